@@ -1,4 +1,4 @@
-# What each target does: make help. The work is in scripts/, which says how and why.
+# Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .PHONY: help setup build all install uninstall installcheck demo demo-stop test bench bench-index warehouse soak fuzz eval builtin-report reference clean

@@ -1,4 +1,4 @@
--- What the people of the shop call things. Loaded after the extension, by whoever may teach.
+-- Business terms of the shop. Loaded after the extension, by a curator.
 
 SELECT text2sql.add_synonyms('stores', '{shops,branches,Filialen}');
 SELECT text2sql.describe_values('customers.cust_seg_cd',

@@ -1,4 +1,5 @@
--- Who may read what. Roles belong to the cluster, so this file can be run for every copy of the demo.
+-- Privileges of the demo roles. Roles belong to the cluster, so this file can be run for every copy of the
+-- demo.
 
 SET client_min_messages = warning;
 
@@ -16,7 +17,8 @@ GRANT SELECT ON
     inventory, reviews, support_tickets, "Gift Cards", monthly_revenue, active_customers, product_sales
 TO demo_analyst;
 
--- Not hr.employee_salaries at all. Of customers neither date of birth nor bank account, of web sessions no address.
+-- Not hr.employee_salaries at all. For customers neither date of birth nor bank account, for web sessions no
+-- address.
 GRANT SELECT (customer_id, first_name, last_name, full_name, company_name, email, phone, country_code, cust_seg_cd,
               flg_act, dt_crt, newsletter, interests, preferences, loyalty_points, referred_by)
     ON customers TO demo_analyst;

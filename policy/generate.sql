@@ -2,23 +2,23 @@
 --
 --   psql -XAtq -v ON_ERROR_STOP=1 -d template1 -f policy/generate.sql > policy/functions_pg15.txt
 --
--- Run it on a server of that version. One line per built-in function that may run at all:
--- `oid verdict signature`. A function without a line is refused, so a new built-in stays refused
--- until somebody has reviewed the difference of this file.
+-- Run it on a server of that version. One line per built-in function that may run at all: `oid verdict
+-- signature`. A function without a line is refused, so a new built-in function remains refused until the
+-- changes of this file have been reviewed.
 --
---   a  a statement may name it: it computes from its arguments, the clock or chance, and leaves
---      no trace. IMMUTABLE, STABLE and VOLATILE functions are on it by the lists below, because
+--   a  a statement may call it: it computes from its arguments, the clock or random numbers, and has no
+--      side effects. IMMUTABLE, STABLE and VOLATILE functions are selected by the lists below, because
 --      the label alone proves nothing (table_to_xml is STABLE and runs SQL text).
---   c  an input function: only as the conversion behind a cast, whose target type the guard has
---      judged. Called by name, domain_in(text, oid) would run the check of any domain. So do the
---      output functions behind `tableoid::regclass::text` and `pg_typeof(x)::text`; called by name
---      with a number, they would tell what any object is called.
---   i  it may run beneath a reviewed statement (a policy, a view body, a part of an aggregate)
---      but not be named by it: it reads settings, catalogs or state of the server, or takes
---      internal arguments, and writes nothing.
+--   c  an input function: only as the function of a cast, whose target type the guard has judged. Called
+--      by name, domain_in(text, oid) would run the check of any domain. The same holds for the output
+--      functions behind `tableoid::regclass::text` and `pg_typeof(x)::text`; called by name with a
+--      number, they would reveal the name of any object.
+--   i  a reviewed statement may use it indirectly (in a policy, a view body, a part of an aggregate) but
+--      not call it: it reads settings, catalogs or state of the server, or takes internal arguments, and
+--      writes nothing.
 --
--- Not listed, so refused everywhere: what runs SQL text, assigns transaction ids, touches files,
--- locks, sessions, large objects, sequences or settings.
+-- Functions that run SQL text, assign transaction ids, or access files, locks, sessions, large objects,
+-- sequences or settings are not listed and therefore refused everywhere.
 SET search_path = pg_catalog;
 WITH builtin AS (
     SELECT p.oid, p.proname::text AS name, p.provolatile AS volatility,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures with a release build, in a copy of the PostgreSQL installation and a cluster of its own that
-# holds the demo database.
+# Benchmarks with a release build, in a copy of the PostgreSQL installation and a cluster of its own that holds
+# the demo database.
 #   bench.sh bench    the time a question takes
 #   bench.sh soak     memory and time over very many questions
 #   bench.sh warehouse    planner costs and times on a table of ten million rows

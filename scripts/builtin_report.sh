@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures the built-in engine and writes docs/builtin.md: practice questions, German and unanswerable ones,
-# examples over the demo company. No extension is installed for it.
+# Evaluates the built-in engine and writes docs/builtin.md: practice questions, German and unanswerable ones,
+# examples over the demo company. The extension is not installed for it.
 #   TEXT2SQL_SHARED=FOLDER builtin_report.sh     FOLDER/data/load.sh loads the practice databases
 set -euo pipefail
 # shellcheck source=scripts/environment.sh

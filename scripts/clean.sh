@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Removes what was built and the clusters of this project. What setup.sh and `make install` put on the
-# machine stays.
+# Removes build output and the clusters of this project. What setup.sh and `make install` installed on the
+# machine is kept.
 #   clean.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh

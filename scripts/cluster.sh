@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Private database clusters of this project: own directory, own port, own socket, unprivileged user.
-# A cluster that is already on the machine is never touched.
+# Private database clusters of this project: own directory, port and socket, unprivileged user. Existing
+# clusters of the machine are never touched.
 #   cluster.sh start NAME    makes it if it is not there, starts it if it does not run
 #   cluster.sh stop NAME     keeps the data
 #   cluster.sh remove NAME   stops it and deletes the data
 #   cluster.sh env NAME      prints PGHOST, PGPORT and PGUSER as shell assignments
-# PG_CONFIG chooses the server's programs.
+# PG_CONFIG selects the server's programs.
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -24,7 +24,7 @@ running() { as_server_user "$bindir/pg_ctl" status -D "$data" >/dev/null 2>&1; }
 create() {
   make_state_dir
   rm -rf "${directory:?}"
-  # The socket lies here too: whoever may not enter cannot connect, so trust is safe.
+  # The socket is here too: users without access to the directory cannot connect, so trust is safe.
   if [ "$(id -u)" = 0 ]; then
     install -d -m 700 -o "$server_user" "$directory"
   else
@@ -37,7 +37,7 @@ create() {
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$directory'
 cluster_name = '$extension/$name'
-# Everything in here can be made again.
+# Everything in here can be recreated.
 fsync = off
 synchronous_commit = off
 full_page_writes = off
@@ -48,11 +48,12 @@ start() {
   running && return
   [ -f "$data/PG_VERSION" ] || create
   local port attempt
-  # Below the kernel's range for outgoing connections. The last port first: it stands in people's notes.
+  # Below the kernel's range for outgoing connections. The last port is tried first, because people noted it
+  # down.
   port=$(as_server_user cat "$directory/port" 2>/dev/null || true)
   for attempt in {1..20}; do
     [ -n "$port" ] || port=$((20000 + (RANDOM % 12000)))
-    # No error may carry a backtrace, whatever the environment says: every test proves it.
+    # Errors must not carry a backtrace, whatever the environment: every test proves it.
     if as_server_user env RUST_BACKTRACE=full "$bindir/pg_ctl" start -D "$data" -w -t 60 -s \
       -l "$directory/log" -o "-p $port" </dev/null >/dev/null 2>&1; then
       as_server_user tee "$directory/port" >/dev/null <<<"$port"

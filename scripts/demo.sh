@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# From a bare machine to answers: installs what is missing, builds and installs the extension, starts a
-# cluster of its own with the demo database, asks the questions of demo/questions.txt as an ordinary
-# role. A second run builds and loads only what has changed.
+# From a bare machine to answers: installs what is missing, builds and installs the extension, starts a cluster
+# of its own with the demo database, and asks the questions of demo/questions.txt as an ordinary role. A second
+# run builds and loads only what has changed.
 #   demo.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -18,8 +18,8 @@ scripts/build.sh
 scripts/install.sh
 make_state_dir
 
-# What the database was made from: the demo's files and the extension's SQL objects. A new library
-# alone needs no new database, the next connection loads it.
+# The sources of the database: the demo's files and the extension's SQL objects. A new library alone needs no
+# new database, because the next connection loads it.
 sources=$(cat demo/*.sql "$("$pg_config" --sharedir)/extension/$extension"{.control,--*.sql} | cksum)
 loaded=$state/demo/loaded
 if [ "$(cat "$loaded" 2>/dev/null)" != "$sources" ]; then

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# Sourced by the other scripts: where things are, who runs the server, how to speak to the user.
-# Sets project, state, server_user; changes into the project's directory.
+# Sourced by the other scripts: paths, the server's user, messages. Sets project, state, server_user; changes
+# into the project's directory.
 
 postgres_major=15
 extension=pg_text2sql
@@ -13,8 +13,8 @@ if ! command -v cargo >/dev/null && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo"
   PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 fi
 
-# What cargo-pgrx does to keep pgrx's schema section changes RUSTFLAGS, so that every dependency would
-# be compiled a second time; `build.rs` does the same for the library alone.
+# What cargo-pgrx does to keep pgrx's schema section changes RUSTFLAGS, so that every dependency would be
+# compiled a second time; `build.rs` does the same for the library alone.
 export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
 
 say() { printf '%s\n' "$*"; }
@@ -31,12 +31,12 @@ as_server_user() {
   if [ "$(id -u)" = 0 ]; then (cd / && runuser -u "$server_user" -- "$@"); else "$@"; fi
 }
 
-# Settings for the caller's own server must not reach ours.
+# Settings for the caller's own server must not reach the private clusters.
 forget_callers_server() {
   unset PGDATA PGHOST PGHOSTADDR PGPORT PGUSER PGPASSWORD PGDATABASE PGOPTIONS PGSERVICE PGSSLMODE
 }
 
-# Prints the pg_config of the server we build for. PATH comes last: it may lead to another version.
+# Prints the pg_config of the supported server version. PATH comes last: it may contain another version.
 find_pg_config() {
   local candidate candidates=("/usr/lib/postgresql/$postgres_major/bin/pg_config"
     "/usr/pgsql-$postgres_major/bin/pg_config" pg_config)
@@ -57,8 +57,8 @@ require_pg_config() {
   bindir=$("$pg_config" --bindir)
 }
 
-# Clusters and test files live outside the project: the server's user may not be able to enter it,
-# and a socket's path must stay below 100 characters.
+# Clusters and test files are outside the project: the server's user may have no access to it, and a socket's
+# path must be shorter than 100 characters.
 state_dir() {
   local base=${TMPDIR:-/tmp} hash
   hash=$(printf '%s' "$project" | cksum | cut -d' ' -f1)
@@ -69,7 +69,7 @@ state_dir() {
 }
 make_state_dir() {
   mkdir -m 755 "$state" 2>/dev/null || true
-  # The name can be guessed, and the directory above is everybody's.
+  # The name is predictable, and the directory above is writable by all users.
   if [ ! -d "$state" ] || [ -L "$state" ] || [ ! -O "$state" ]; then
     fail "$state exists and is not a directory of user $(id -un)"
   fi

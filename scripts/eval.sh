@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures the built-in engine over the practice databases of ../shared/data and over the demo suite, with a
-# release build, in a copy of the PostgreSQL installation and a cluster of its own. Writes an HTML report,
-# a JSON file to compare the next run with, and JUnit XML into target/eval/.
+# Evaluates the built-in engine over the practice databases of ../shared/data and over the demo suite, with a
+# release build, in a copy of the PostgreSQL installation and a cluster of its own. Writes an HTML report, a
+# JSON file to compare the next run with, and JUnit XML into target/eval/.
 #   eval.sh [arguments of text2sql_eval, such as --compare target/eval/practice.json]
 set -euo pipefail
 # shellcheck source=scripts/environment.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fuzzes, guided by coverage, everything in core that reads a model's reply, SQL or a question.
-#   fuzz.sh [SECONDS [TARGET ...]]    so many seconds for each target, 60 by default; all targets by default
-# What it finds is in fuzz/artifacts; `cargo fuzz tmin` makes it small, and it then belongs into fuzz/seeds.
+# Fuzzes, guided by coverage, everything in the crates that reads a model's reply, SQL or a question.
+#   fuzz.sh [SECONDS [TARGET ...]]    seconds for each target, 60 by default; all targets by default
+# Findings are in fuzz/artifacts; `cargo fuzz tmin` minimizes one, which is then added to fuzz/seeds.
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -31,7 +31,7 @@ for target in "${targets[@]}"; do
   mkdir -p "fuzz/corpus/$target"
   say "── $target: $seconds s"
   status=0
-  # Core forbids unsafe code: there is nothing for a sanitizer to find, and without one it is much faster.
+  # The crates forbid unsafe code: a sanitizer has nothing to find, and fuzzing without one is much faster.
   cargo +nightly fuzz run --sanitizer none "$target" "fuzz/corpus/$target" "fuzz/seeds/$target" -- \
     -max_total_time="$seconds" -max_len=8192 -timeout=5 -rss_limit_mb=2048 -print_final_stats=1 >"$log" 2>&1 || status=$?
   grep -E "^stat::number_of|panicked|ERROR|Test unit|^#[0-9]+.*DONE" "$log" || true

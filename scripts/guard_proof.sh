@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The long proof of the guard, in a copy of the PostgreSQL installation and a cluster of its own: 100,000
-# generated statements, sqlsmith's, PostgreSQL's regression suite, 1,000 interrupts, all hostile texts to all
-# functions; then two minutes in which the catalog changes beneath a primary and a standby, and 5,000 questions of one session while it changes. A
-# debug build, so that assertions and checks for overflow are on.
+# The long test of the guard, in a copy of the PostgreSQL installation and a cluster of its own: 100,000
+# generated statements, those of sqlsmith, PostgreSQL's regression suite, 1,000 interrupts, and all hostile
+# texts for all functions; then two minutes of catalog changes on a primary and a standby, and 5,000 questions
+# of one session during catalog changes. A debug build, so that assertions and overflow checks are on.
 #   guard_proof.sh [STATEMENTS]
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -29,7 +29,7 @@ cargo build -p guard_proof
 suite=$(scripts/regression_suite.sh)
 scripts/cluster.sh start proof 9<&-
 eval "$(scripts/cluster.sh env proof)"
-# Nothing but the statements under test may change anything.
+# Only the statements under test may change anything.
 psql -XqAt -d postgres -c "ALTER SYSTEM SET autovacuum = off" -c "SELECT pg_reload_conf()" >/dev/null
 
 status=0

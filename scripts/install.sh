@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Copies what build.sh made into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
-# Files that are there already in the same form are left alone.
+# Copies the output of build.sh into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
+# Unchanged files are not copied.
 #   install.sh             install
 #   install.sh uninstall   remove the extension's files
 set -euo pipefail
@@ -35,7 +35,7 @@ while IFS= read -r -d '' file; do
   esac
   destination=$destination/${file##*/}
   if cmp -s "$file" "$destination"; then continue; fi
-  # A new file in place of the old one: a running server has the old one mapped.
+  # A new file instead of overwriting the old one, which a running server has mapped.
   "${privileged[@]}" install -D -m "$mode" "$file" "$destination.new"
   "${privileged[@]}" mv -f "$destination.new" "$destination"
   say "installed $destination"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Loads the demo company and the extension into a new database `demo` of the server that PGHOST, PGPORT
-# and PGUSER (a superuser) name.
+# Loads the demo company and the extension into a new database `demo` of the server selected by PGHOST, PGPORT
+# and PGUSER (a superuser).
 #   load_demo.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -18,5 +18,5 @@ load -d demo -c "CREATE EXTENSION pg_text2sql CASCADE"
 load -d demo -f demo/knowledge.sql
 load -d demo -c "SELECT text2sql.grant_usage('demo_analyst')"
 load -d demo -c "SELECT text2sql.grant_evaluation('demo_analyst')"
-# The suite's cases are checked with the rights of who asks.
+# The suite's cases are checked with the privileges of the role that asks.
 PGUSER=demo_analyst load -d demo -v cases="$(cat demo/suite.jsonl)" -f demo/suite.sql

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Writes the reference of functions, views and settings from the catalog of a database that has just the
-# extension: what COMMENT ON, pg_get_function_arguments() and pg_settings say. `make reference`.
+# Generates the reference of functions, views and settings from the catalog of a database with the extension:
+# comments, pg_get_function_arguments() and pg_settings. `make reference`.
 # On the server of PGHOST or PGPORT if one of them is set, else on a cluster of its own.
 #   reference.sh [DIRECTORY]     docs/reference if none is given
 set -euo pipefail

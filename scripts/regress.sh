@@ -55,7 +55,7 @@ if [ -n "${UPDATE_EXPECT:-}" ]; then
     say "wrote tests/pg_regress/expected/$test.out"
   done
 elif [ "$status" != 0 ]; then
-  # The whole difference: a log of a continuous integration run is all that its reader has.
+  # The whole diff, because a log may be all that is available of a continuous integration run.
   cat "$output/regression.diffs" 2>/dev/null || true
   exit "$status"
 fi

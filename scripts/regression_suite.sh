@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fetches PostgreSQL's own regression suite from Debian's source package, unless it is there, and prints its
-# directory. Needs no root and leaves the system's package lists alone.
+# Fetches PostgreSQL's own regression suite from Debian's source package, unless it has been fetched, and prints
+# its directory. Needs no root and does not change the system's package lists.
 #   regression_suite.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -15,7 +15,7 @@ if [ ! -f "$suite/parallel_schedule" ]; then
   mkdir -p "$work/sources"
   source_file=$work/sources/bookworm.sources
   debian_sources_for bookworm >"$source_file"
-  # The two formats are told apart by the file's name.
+  # The two formats are distinguished by the file's name.
   if grep -q '^deb-src ' "$source_file"; then mv "$source_file" "$work/sources/bookworm.list"; fi
   options=(-o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/sources"
     -o "Dir::State::lists=$work/lists" -o "Dir::Cache=$work" -o APT::Sandbox::User=root)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes a copy of the PostgreSQL installation that tests may install the extension into, so that they
-# neither need the right to write to the real one nor replace the library it uses.
-# PostgreSQL finds its directories relative to its programs, so programs are copied, the rest is linked.
+# Creates a copy of the PostgreSQL installation into which tests can install the extension without write access
+# to the original installation and without replacing its library. PostgreSQL finds its directories relative to
+# its programs, so programs are copied, the rest is linked.
 #   server_copy.sh NAME    prints the pg_config of the copy
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -21,7 +21,7 @@ mkdir -p "$copy$bindir" "$copy$libraries" "$copy$share/extension" "$copy$(dirnam
 cp -P "$bindir"/* "$copy$bindir"
 ln -s "$libraries"/* "$copy$libraries"
 for entry in "$share"/* "$share"/extension/*; do
-  # The extension itself is left out: installing would write through the link.
+  # The extension itself is omitted: installing would write through the link.
   case $entry in "$share/extension" | */"$extension".control | */"$extension"--*) continue ;; esac
   ln -s "$entry" "$copy$entry"
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what building and testing needs and this machine lacks. Nothing is installed twice, and no
-# database cluster is created, started or changed.
+# Installs missing build and test dependencies. Nothing is installed twice, and no database cluster is created,
+# started or changed.
 #   setup.sh
 set -Eeuo pipefail
 # shellcheck source=scripts/environment.sh
@@ -62,7 +62,7 @@ install_packages() {
   require_root "${missing[*]}" "apt-get install ${missing[*]}"
   apt_update
   if ! installed "postgresql-$postgres_major"; then
-    # The package would make and start a cluster on the default port. We want none.
+    # The package would create and start a cluster on the default port.
     as_root mkdir -p /etc/postgresql-common/createcluster.d
     local setting=/etc/postgresql-common/createcluster.d/$extension.conf
     temporary+=("$setting")
@@ -84,7 +84,7 @@ install_toolchain() {
 
 install_cargo_pgrx() {
   local version
-  # Written once, in Cargo.toml: the tool must be exactly as old as the crate.
+  # The version is written once, in Cargo.toml: the tool must have the same version as the crate.
   version=$(sed -n 's/^pgrx = { version = "=\([^"]*\)".*/\1/p' Cargo.toml)
   [ -n "$version" ] || fail "no pinned version of pgrx in Cargo.toml"
   [ "$(cargo pgrx --version 2>/dev/null || true)" != "cargo-pgrx $version" ] || return 0
@@ -96,7 +96,7 @@ install_cargo_pgrx() {
 init_cargo_pgrx() {
   local config=${PGRX_HOME:-$HOME/.pgrx}/config.toml configured
   configured=$(sed -n "s/^pg$postgres_major = \"\(.*\)\"/\1/p" "$config" 2>/dev/null || true)
-  # Another PostgreSQL of this version that a developer has chosen stays as it is.
+  # Another PostgreSQL of this version that a developer has chosen is kept.
   case $("${configured:-false}" --version 2>/dev/null || true) in
     "PostgreSQL $postgres_major"[.\ ]*) return ;;
   esac
@@ -104,7 +104,7 @@ init_cargo_pgrx() {
   quietly cargo pgrx init "--pg$postgres_major" "$pg_config" || fail "cargo pgrx init failed"
 }
 
-# Debian 12 has no package of pgvector; the source package of the next release builds here as it is.
+# Debian 12 has no package of pgvector; the source package of the next release builds here unchanged.
 build_pgvector() {
   local work source_file lists
   say "installing pgvector from the Debian trixie source package"
@@ -115,7 +115,7 @@ build_pgvector() {
   mkdir -p "$work/sources" "$lists/partial"
   source_file=$work/sources/trixie.sources
   debian_sources_for trixie >"$source_file"
-  # The two formats are told apart by the file's name.
+  # The two formats are distinguished by the file's name.
   if grep -q '^deb-src ' "$source_file"; then
     mv "$source_file" "$work/sources/trixie.list"
     source_file=$work/sources/trixie.list
@@ -127,7 +127,7 @@ build_pgvector() {
   quietly as_root apt-get -q "${options[@]}" update || fail "could not read the source packages of trixie"
   (cd "$work" && quietly as_root apt-get -q "${options[@]}" source pgvector) ||
     fail "could not fetch the source package pgvector"
-  # A plain OPTFLAGS: the package must also run on another machine than this one.
+  # A plain OPTFLAGS: the package must also run on other machines.
   (cd "$work"/pgvector-*/ && quietly as_root make OPTFLAGS="" PG_CONFIG="$pg_config" install) ||
     fail "could not build pgvector"
 }

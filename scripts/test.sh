@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs every check and every test; the last line says how many passed, failed and could not run. Goes on
-# after a failure, so that one run shows all of them, and ends with a failure if there was one.
-# The extension is tested in a copy of the PostgreSQL installation and in clusters of its own.
+# Runs every check and every test; the last line shows how many passed, failed and were skipped. Continues after
+# a failure, so that one run shows all of them, and then exits with an error. The extension is tested in a copy
+# of the PostgreSQL installation and in clusters of its own.
 #   test.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -13,7 +13,7 @@ forget_callers_server
 make_state_dir
 exec 9<scripts/test.sh
 if ! flock -n 9; then
-  say "another test run of this project is going on: waiting for it"
+  say "waiting for another test run of this project"
   flock 9
 fi
 
@@ -42,7 +42,7 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-# A run that was killed leaves its own behind.
+# A killed run leaves its clusters behind.
 remove_servers
 make_state_dir
 
@@ -50,9 +50,9 @@ passed=0 failed=0 skipped=0 stage=0
 broken=()
 skips=$logs/skips
 : >"$skips"
-# Adds up what a stage printed: cargo's results, pg_regress' lines, the checks of the life cycle. A test
-# that cannot run prints `skipped: NAME needs …` (tests/server/src/skipped.rs) and then ends well, so cargo
-# counts it as passed: here it is not.
+# Adds up the output of a stage: cargo's results, pg_regress' lines, the lifecycle checks. A skipped test prints
+# `skipped: NAME needs …` (tests/server/src/skipped.rs) and ends successfully, so cargo counts it as passed:
+# here it is not.
 count() {
   awk -v skips="$skips" '
     match($0, /skipped: [a-zA-Z0-9_:]+ needs .*/) { away++; print substr($0, RSTART + 9) >>skips }
@@ -91,17 +91,17 @@ if [ -f tests/server/Cargo.toml ]; then packages+=(--exclude "$server_tests"); f
 adapter_tests() {
   local options=() home=$state/$copy/pgrx build=(--package "$extension" --no-default-features
     --features "pg$postgres_major pg_test")
-  # Built under the ordinary configuration: cargo would remember the path of the one below, which is
-  # gone after this run, and bind to the server's headers anew each time.
+  # Built under the ordinary configuration: cargo would record the path of the temporary one below, and
+  # regenerate the bindings each time.
   cargo test --no-run "${build[@]}"
   cargo build --lib "${build[@]}"
-  # cargo-pgrx installs into, and starts, the server that its configuration names.
+  # cargo-pgrx installs into, and starts, the server named in its configuration.
   mkdir -p "$home"
   printf '[configs]\npg%s = "%s"\n' "$postgres_major" "$PG_CONFIG" >"$home/config.toml"
   if [ "$(id -u)" = 0 ]; then options=(--runas "$server_user"); fi
   install -d -m 755 "$ring2"
   if [ "$(id -u)" = 0 ]; then chown "$server_user" "$ring2"; fi
-  # A backtrace for each of the thousands of errors that tests provoke takes minutes to write.
+  # Writing a backtrace for each of the thousands of errors provoked by tests takes minutes.
   PGRX_HOME=$home RUST_BACKTRACE=0 cargo pgrx test "pg$postgres_major" --package "$extension" --pgdata "$ring2" \
     "${options[@]}"
 }
@@ -138,7 +138,7 @@ if run "install" install_extension; then
   eval "$(scripts/cluster.sh env "$cluster")"
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   if [ -d demo ]; then run "demo database" load_demo || true; fi
-  # Before other tests use the demo database: pages show what a new one answers.
+  # Before other tests use the demo database: the pages show the answers of a new one.
   run "documents: links, reference, examples" each_script tests/docs || true
   if [ -f tests/server/Cargo.toml ]; then
     run "ring 3: SQL surface, from outside" black_box_tests || true

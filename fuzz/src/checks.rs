@@ -200,8 +200,8 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
         sql_expression: Some(sql.to_owned()),
         ..Definition::default()
     };
-    explanation::taught("SELECT total FROM orders", tables, &[definition]);
-    explanation::taught(sql, tables, &[]);
+    explanation::meanings("SELECT total FROM orders", tables, &[definition]);
+    explanation::meanings(sql, tables, &[]);
     teach::expression::objection(sql);
     teach::expression::names(sql);
     let _ = teach::pair::Pair::new("How many?", sql);

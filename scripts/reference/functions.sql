@@ -1,5 +1,5 @@
--- The functions and procedures of the extension as a page. Their groups follow from what the catalog says: the schema,
--- who may call them, and what their arguments are.
+-- The functions and procedures of the extension as a page. Their groups are derived from the catalog: the
+-- schema, the roles that may call them, and their arguments.
 WITH listed AS (
     SELECT n.nspname AS schema_name, p.proname AS function_name, p.oid, p.prokind,
            pg_get_function_arguments(p.oid) AS arguments,

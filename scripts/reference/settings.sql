@@ -1,4 +1,4 @@
--- The settings of the extension as a page: they are there once the library is loaded.
+-- The settings of the extension as a page: they exist once the library is loaded.
 LOAD 'pg_text2sql';
 WITH listed AS (
     SELECT s.name, s.context, s.vartype, s.short_desc, s.extra_desc,

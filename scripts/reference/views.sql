@@ -1,4 +1,4 @@
--- The views and tables of the extension that a role can be granted, as a page.
+-- The views and tables of the extension on which privileges can be granted, as a page.
 WITH listed AS (
     SELECT n.nspname AS schema_name, c.relname, c.oid, c.relkind, obj_description(c.oid, 'pg_class') AS comment,
            (SELECT array_agg(DISTINCT l.audience) FROM text2sql._privileges() l

@@ -1,7 +1,7 @@
--- Compares every table that belongs into the search index with what the index holds, and gives the
--- differences. Run by refresh() alone, in src/pg/refresh/: one pass over the catalogs, about a
--- second for 10,000 tables of 20 columns. Rows: OID, fingerprint (NULL: no longer to be indexed),
--- whether PUBLIC may read something of it, whether the document itself must be made anew.
+-- Compares every table that belongs in the search index with the content of the index, and returns the
+-- differences. Run only by refresh(), in src/pg/refresh/: one pass over the catalogs, about a second for 10,000
+-- tables of 20 columns. Rows: OID, fingerprint (NULL: no longer indexed), whether PUBLIC can read any column of
+-- it, whether the document itself must be rebuilt.
 WITH indexable AS MATERIALIZED (
     SELECT c.oid, n.nspname, c.relname, c.relkind, c.relacl
     FROM pg_class c
@@ -56,7 +56,7 @@ WITH indexable AS MATERIALIZED (
     ) AS object
     GROUP BY object.oid
 ), protected AS (
-    -- What is hidden is not embedded.
+    -- Hidden columns are not embedded.
     SELECT a.attrelid AS oid, sum(hashtextextended(concat_ws(' ', a.attnum, level.name), 7)) AS hash
     FROM indexable i
     JOIN pg_attribute a ON a.attrelid = i.oid

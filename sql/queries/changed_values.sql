@@ -1,7 +1,6 @@
--- Tables whose values must be read or forgotten: those of the search index whose rows, columns or
--- readability changed since, and those of which values are kept without reason. Run by refresh() in
--- src/pg/refresh/values.rs with $1 oid: the role that reads. Rows: OID, state of the rows (NULL: forget),
--- state of the rest.
+-- Tables whose values must be read or removed: those of the search index whose rows, columns or readability
+-- have changed, and those whose values must no longer be stored. Run by refresh() in src/pg/refresh/values.rs
+-- with $1 oid: the role that reads. Rows: OID, state of the rows (NULL: remove), state of the rest.
 WITH tables AS (
     SELECT d.item AS oid, %ROWS% AS rows, concat_ws(' ', d.fingerprint, seen.hash, CASE WHEN (SELECT EXISTS (SELECT FROM text2sql._protections)) THEN (
                SELECT string_agg(text2sql._protection(c.oid, a.attnum), ' ' ORDER BY a.attnum) FROM pg_attribute a

@@ -1,5 +1,5 @@
--- Counts one question of the role $1 and tells which budgets it breaks. Called by src/pg/models/budget.rs as
--- the owner of the counters: one row with the budget's role, what is bounded, and the bound.
+-- Counts one question of the role $1 and returns the budgets that it exceeds. Called by src/pg/models/budget.rs
+-- as the owner of the counters: one row with the budget's role, the limited quantity, and the limit.
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
 ), counted AS MATERIALIZED (

@@ -1,4 +1,5 @@
--- Readable tables in no order, to be counted. Called by src/pg/catalog with $1 bigint: where to stop.
+-- Readable tables in no particular order, to be counted. Called by src/pg/catalog with $1 bigint: where to
+-- stop.
 WITH candidate AS (
     SELECT oid FROM pg_class
     WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384

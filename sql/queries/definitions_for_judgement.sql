@@ -1,5 +1,5 @@
--- What has to be known of the definitions that the current user may see to judge them, as one JSON document.
--- Called by src/pg/teaching/definitions.rs.
+-- What is needed to judge the definitions that the current user can see, as one JSON document. Called by
+-- src/pg/teaching/definitions.rs.
 SELECT coalesce(json_agg(json_build_object(
     'term', d.term,
     'sql_expression', d.sql_expression,

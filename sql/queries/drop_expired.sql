@@ -1,4 +1,4 @@
--- Deletes at most 1,000 questions older than $1 minutes, and as many turns of conversations. Called by
+-- Deletes at most 1,000 questions older than $1 minutes, and at most 1,000 turns of conversations. Called by
 -- src/pg/record/history.rs as the owner.
 WITH turns AS (
     DELETE FROM text2sql._conversation_turns

@@ -4,7 +4,7 @@
 --   $1 text   [[{"schema": …, "table": …, "columns": […]}, the same of the other side], …]
 --   $2 oid[]  the caller's search_path, in order
 --   $3 text   the catalog that OIDs are of here
--- A bare name is looked up along the path, and else means the one table that has it.
+-- An unqualified name is looked up along the path, and otherwise refers to the only table of that name.
 WITH side AS MATERIALIZED (
     SELECT w.place, s.number, found.oid, found.planner_rows,
            ARRAY(SELECT a.attnum
@@ -53,7 +53,7 @@ SELECT coalesce(json_agg(json_build_object(
     'target_rows', p.rows_of_other
 ) ORDER BY p.place), '[]')::text
 FROM pair p
--- What is declared, the whole of it or a part, is known.
+-- A join that is declared, even in part, is known.
 WHERE NOT EXISTS (
     SELECT FROM pg_constraint k
     CROSS JOIN LATERAL (
@@ -64,7 +64,7 @@ WHERE NOT EXISTS (
     WHERE k.contype = 'f'
       AND (k.conrelid = p.one AND k.confrelid = p.other OR k.conrelid = p.other AND k.confrelid = p.one)
       AND (declared.equal <@ p.equal OR p.equal <@ declared.equal))
--- So is what was taught, suggested or rejected before.
+-- So is one that was added, suggested or rejected before.
   AND NOT EXISTS (
     SELECT FROM text2sql._joins j
     CROSS JOIN LATERAL (SELECT cardinality(j.object_oids) / 2 AS width) AS half

@@ -1,9 +1,9 @@
--- Tables that the role $1 (oid) may possibly read, when they are few: at most $2 (bigint) of them; no
--- row where that cannot be told from the role's own grants. Run by src/pg/search_index/readable_tables.rs.
+-- Tables that the role $1 (oid) may be able to read, when they are few: at most $2 (bigint) of them; no row
+-- where the role's own grants do not determine that. Run by src/pg/search_index/readable_tables.rs.
 --
--- Who owns what and who was granted what is in pg_shdepend, by role; what PUBLIC may read is noted in
--- the search index, and what was new since among its changes. Predefined roles have no entries there, and the owner of the database is a
--- member of one of them.
+-- Ownership and grants are in pg_shdepend, by role; what PUBLIC can read is recorded in the search index, and
+-- what has changed since in its list of changes. Predefined roles have no entries in pg_shdepend, and the owner
+-- of the database is a member of one of them.
 WITH RECURSIVE roles(oid) AS (
     SELECT $1
     UNION
@@ -14,7 +14,7 @@ WITH RECURSIVE roles(oid) AS (
     SELECT NOT EXISTS (SELECT FROM roles r WHERE r.oid < 16384)
        AND NOT EXISTS (SELECT FROM roles r JOIN database ON database.datdba = r.oid)
        AND NOT EXISTS (SELECT FROM text2sql._index_changes c WHERE c.relation = 0)
-       -- After so many nothing is noted any more.
+       -- Beyond this number nothing is recorded any more.
        AND (SELECT count(*) < 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS noted) AS completely
 ), granted AS (
     SELECT d.objid AS oid
@@ -40,6 +40,6 @@ WITH RECURSIVE roles(oid) AS (
 )
 SELECT coalesce(array_agg(possible.oid), '{}')
 FROM possible JOIN pg_class c ON c.oid = possible.oid
--- What list_tables.sql lists as well: no views of the extension, which everybody who asks may read.
+-- The same as in list_tables.sql: no views of the extension, which every caller can read.
 WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND c.relnamespace NOT IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace)
 HAVING (SELECT completely FROM told) AND count(*) <= $2

@@ -1,6 +1,5 @@
--- Names of tables that match words but that the current user may not read, in schemas where the
--- user has USAGE, as pairs of OID and name. Called by src/pg/catalog with the first three parameters
--- of find_tables.sql.
+-- Names of tables that match words but that the current user cannot read, in schemas where the user has USAGE,
+-- as pairs of OID and name. Called by src/pg/catalog with the first three parameters of find_tables.sql.
 WITH named AS MATERIALIZED (
     SELECT c.oid, c.relname, c.relnamespace
     FROM pg_class c

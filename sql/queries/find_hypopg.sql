@@ -1,4 +1,4 @@
--- The schema of the extension hypopg, when the current user may call its functions. Called by
+-- The schema of the extension hypopg, if the current user may call its functions. Called by
 -- src/pg/execution/hypopg.rs.
 SELECT n.nspname::text
 FROM pg_extension e

@@ -1,10 +1,10 @@
--- Readable tables that may match words, the likely ones first, as one JSON document; and whether fewer
--- match by name than are wanted. Called by src/pg/catalog/matching.rs, which ranks them, with
+-- Readable tables that may match words, the likely ones first, as one JSON document; and whether fewer match by
+-- name than requested. Called by src/pg/catalog/matching.rs, which ranks them, with
 --   $1 text[]  LIKE patterns of the words over a name in lower case whose parts are parted by "_",
 --              with "_" before the first: '%order%', or '%\_tax%' for a word too short to be
 --              looked for inside a part
 --   $2 text[]  LIKE patterns that any such name matches as it is written: a cheap first sieve
---   $3 bigint  the most that are wanted
+--   $3 bigint  the maximum number of tables
 --   $4 oid[], $5 bigint[]  tables with such columns, and how many; counted only when too few match by name
 --   $6 boolean whether to look at comments then as well, at most 20,000
 WITH named AS MATERIALIZED (
@@ -43,7 +43,7 @@ scored AS MATERIALIZED (
         WHERE written.parts LIKE word.pattern
     ) AS hits
 ),
--- Columns and comments are looked at closely for these only.
+-- Columns and comments are matched only for these.
 shortlist AS MATERIALIZED (
     SELECT * FROM scored ORDER BY in_name DESC, columns DESC, length(name), schema_name, name LIMIT $3 + 100
 )

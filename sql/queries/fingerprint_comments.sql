@@ -1,5 +1,5 @@
--- One fingerprint of the comments that find_tables.sql may look at. Called by src/pg/catalog before
--- a remembered search is used again, because COMMENT ON sends no invalidation of any kind.
+-- One fingerprint of the comments that find_tables.sql may read. Called by src/pg/catalog before a cached
+-- search is used again, because COMMENT ON sends no invalidation message.
 SELECT count(*)::text || ':' || coalesce(sum(hashtextextended(seen.description, seen.objoid::int8 * 2048 + seen.objsubid)), 0)::text
 FROM (SELECT objoid, objsubid, classoid, description FROM pg_description
       WHERE objoid >= 16384 LIMIT 20000) AS seen

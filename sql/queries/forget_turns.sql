@@ -1,6 +1,6 @@
--- Deletes the turns of a conversation of one role and gives their number. Called by src/pg/record/conversation.rs as the
--- owner of the table, with
---   $1 oid   whose turns
+-- Deletes the turns of a conversation of one role and returns their number. Called by
+-- src/pg/record/conversation.rs as the owner of the table, with
+--   $1 oid   the role
 --   $2 text  the conversation
 WITH deleted AS (
     DELETE FROM text2sql._conversation_turns

@@ -1,6 +1,6 @@
--- What the search index holds, if it is of the form $1 (int4): a name of this state, embedder, length of
--- the vectors, language, sums, and tables that changed since, the last ones first. Run at every question by
--- src/pg/search_index/port.rs.
+-- The state of the search index, if it has the format $1 (int4): an identifier of this state, embedder, length
+-- of the vectors, language, totals, and tables that have changed since, the latest first. Run for every
+-- question by src/pg/search_index/port.rs.
 SELECT concat_ws(' ', s.started_at, s.refreshed_at, s.done), s.embedder, s.dimensions, s.language,
        (SELECT t.totals FROM text2sql._index_totals t WHERE t.collection = 's'),
        (SELECT t.totals FROM text2sql._index_totals t WHERE t.collection = 'd'),

@@ -1,6 +1,6 @@
--- What the search index says about tables, as one JSON document, whoever may read them. Run by
--- refresh() alone, in src/pg/refresh/tables.rs, with $1 oid[]: the tables wanted. Arrays in the order of the
--- fields there. Every relation it touches is a catalog, reached by an index.
+-- What the search index stores about tables, as one JSON document, for any role. Run only by refresh(), in
+-- src/pg/refresh/tables.rs, with $1 oid[]: the tables. Arrays in the order of the fields there. Every relation
+-- it reads is a catalog, accessed by an index.
 SELECT coalesce(json_agg(json_build_array(
     c.oid::int8, n.nspname, c.relname, c.relkind,
     (SELECT d.description FROM pg_description d

@@ -1,5 +1,5 @@
--- Joins from or to the tables $1 (oid[]), at most $2 (bigint) in each direction of each, of which the
--- role $3 (oid) may read both tables and all columns; each behind the table that it was found for. Run by
+-- Joins from or to the tables $1 (oid[]), at most $2 (bigint) in each direction of each, for which the role $3
+-- (oid) can read both tables and all columns; each with the table that it was found for. Run by
 -- src/pg/search_index/joins.rs.
 SELECT wanted.oid, j.from_table, j.from_columns, j.to_table, j.to_columns
 FROM unnest($1) AS wanted(oid)

@@ -1,4 +1,4 @@
--- Keeps feedback on an answer, in place of earlier feedback of the same role. Called by
+-- Stores feedback on an answer, replacing earlier feedback of the same role. Called by
 -- src/pg/teaching/feedback.rs as the owner, with $1, the JSON document of a `Kept` there.
 INSERT INTO text2sql._feedback AS f (
     trace_id, given_by, verdict, corrected_sql, comment, question, status, sql, answer_verified_by, example_id,

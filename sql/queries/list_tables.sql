@@ -1,4 +1,4 @@
--- The first readable tables by schema and name. Called by src/pg/catalog with $1 bigint: the most to list.
+-- The first readable tables by schema and name. Called by src/pg/catalog with $1 bigint: the maximum number.
 WITH candidate AS (
     SELECT oid FROM pg_class
     WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384

@@ -1,9 +1,9 @@
--- What is taught about tables and their columns, as one JSON document. Called by src/pg/catalog with
+-- Stored knowledge about tables and their columns, as one JSON document. Called by src/pg/catalog with
 --   $1 oid[]   the tables
 --   $2 text[]  their names as SQL writes them
 --   $3 text    the catalog that OIDs are of here
--- Row-level security leaves out what the current user may not see. Rows of before a restore, or about a
--- table that was made anew, are found by name.
+-- Row-level security omits what the current user cannot see. Rows from a dump, or about a table that was
+-- dropped and created again, are found by name.
 SELECT coalesce(json_agg(json_build_object(
     'table', now.object_oid::int8,
     'column', now.column_number,
@@ -12,7 +12,7 @@ SELECT coalesce(json_agg(json_build_object(
     'synonyms', taught.synonyms,
     'is_rarely_useful', taught.priority IS NOT DISTINCT FROM 'low',
     'is_derived', taught.derived_from <> '{}',
-    -- What is no name would be an error of to_regclass.
+    -- to_regclass would raise an error for an invalid name.
     'made_of', (
         SELECT coalesce(json_agg(found.oid::int8), '[]')
         FROM unnest(taught.derived_from) AS source(name)

@@ -1,5 +1,5 @@
--- Those of the tables $1 that the current user may read, each as a whole, as one JSON document. Their
--- columns and keys are read by src/pg/catalog/read.rs, which calls this with
+-- Those of the tables $1 that the current user can read, without columns and keys, as one JSON document. Those
+-- are read by src/pg/catalog/read.rs, which calls this with
 --   $1 oid[]   the tables wanted
 --   $2 boolean whether foreign tables may be read
 -- and with search_path = pg_catalog. Every relation it touches is a catalog, reached by an index.
@@ -11,7 +11,8 @@ described AS MATERIALIZED (
            CASE
                WHEN r.kind = 'v' THEN NULL
                WHEN r.kind = 'p' THEN (
-                   -- ANALYZE of the parent is rare (autovacuum never does it): the leaves know better.
+                   -- ANALYZE of the parent is rare (autovacuum never does it): the leaf partitions are more
+                   -- accurate.
                    SELECT CASE
                               WHEN bool_and(leaf.reltuples >= 0) THEN sum(leaf.reltuples)
                               WHEN r.planner_rows >= 0 THEN r.planner_rows
@@ -56,7 +57,7 @@ SELECT coalesce(json_agg(json_build_object(
     'has_row_security', row_security_active(t.oid),
     'partition_key', CASE WHEN t.kind = 'p' THEN pg_get_partkeydef(t.oid) END,
     'reads_every_column', t.reads_every_column,
-    -- What a view reads, through other views too; a partition counts as its table.
+    -- What a view reads, also through other views; a partition counts as its table.
     'made_of', CASE WHEN t.kind IN ('v', 'm') THEN (
         WITH RECURSIVE reached(oid) AS (
             SELECT t.oid

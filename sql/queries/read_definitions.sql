@@ -1,5 +1,5 @@
--- The definitions that the current user may use, as one JSON document. Called by
--- src/pg/knowledge/glossary.rs with $1 int8, the maximum number of them.
+-- The definitions that the current user can use, as one JSON document. Called by src/pg/knowledge/glossary.rs
+-- with $1 int8, the maximum number of them.
 SELECT coalesce(json_agg(json_build_object(
     'id', known.id,
     'term', known.term,

@@ -1,6 +1,5 @@
--- Accepted joins that refer from any of the tables of $1 oid[], as one JSON document. Called by
--- src/pg/catalog with $2 text, the catalog that OIDs are of here. Row-level security leaves out what
--- the current user may not see.
+-- Accepted joins from any of the tables $1 oid[], as one JSON document. Called by src/pg/catalog with $2 text,
+-- the catalog in which the OIDs are valid. Row-level security omits what the current user cannot see.
 SELECT coalesce(json_agg(joined.document ORDER BY joined.id), '[]')::text
 FROM (
     SELECT j.id, json_build_object(

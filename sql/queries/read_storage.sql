@@ -1,6 +1,6 @@
--- How tables are stored, as one JSON document: the indexes whose key columns the current user may
--- read, changes since ANALYZE, foreign keys that prove nothing now, extended statistics. Called by
--- src/statement/planner.rs with
+-- The storage of tables, as one JSON document: the indexes whose key columns the current user can read, changes
+-- since ANALYZE, foreign keys that are not enforced, extended statistics. Called by src/statement/planner.rs
+-- with
 --   $1 oid[]   tables that this user may read
 SELECT coalesce(json_agg(json_build_object(
     'table', t.oid::int8,

@@ -1,5 +1,5 @@
--- Which of the tables $1 (oid[]) the current user may read: OID, schema, and the numbers of the columns,
--- NULL for all of them. Run by src/pg/search_index/readable_tables.rs as the reader.
+-- Those of the tables $1 (oid[]) that the current user can read: OID, schema, and the numbers of the columns,
+-- NULL for all of them. Run by src/pg/search_index/readable_tables.rs as the effective role.
 WITH candidate AS (
     SELECT wanted.oid FROM unnest($1) AS wanted(oid)
 ), %READABLE%

@@ -1,11 +1,12 @@
--- Which relations a question may be about: included by the catalog queries in place of %READABLE%,
--- after a CTE `candidate(oid, …)`, whose further columns pass through. The one definition of "readable", for the current user;
--- `PlainTable` in src/pg/catalog/privileges.rs recognises tables of which it certainly holds, without a query.
+-- The relations that questions may use: included by the catalog queries in place of %READABLE%, after a CTE
+-- `candidate(oid, …)`, whose further columns are passed through. The only definition of "readable", for the
+-- current user; `PlainTable` in src/pg/catalog/privileges.rs recognizes tables for which it certainly holds,
+-- without a query.
 --
--- Partitions are folded into their parent; system catalogs, temporary tables and our own schema are
--- never readable, but for the views that tell permissions (no search finds those). Whether foreign tables are, and what is out of scope or hidden, src/pg/catalog
--- decides (visibility.rs). Neither are views that an extension
--- owns: they show the server's internals through functions that the guard refuses.
+-- Partitions are folded into their parent. System catalogs, temporary tables and the extension's own schema are
+-- never readable, except for the views that show permissions (no search finds those), and neither are views
+-- that an extension owns: they show the server's internals through functions that the guard refuses.
+-- src/pg/catalog decides about foreign tables, and about what is out of scope or hidden (visibility.rs).
 readable AS (
     SELECT candidate.*,
            n.nspname AS schema_name,
@@ -19,13 +20,13 @@ readable AS (
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
       AND NOT c.relispartition
-      -- A materialised view without data only raises an error.
+      -- A materialized view without data only raises an error.
       AND c.relispopulated
       AND n.nspname NOT LIKE 'pg\_%'
       AND n.nspname NOT IN ('information_schema', 'text2sql_eval', 'text2sql_perturbed')
       AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
       AND has_schema_privilege(n.oid, 'USAGE')
-      -- As has_any_column_privilege, which takes ten times as long where there is none.
+      -- Like has_any_column_privilege, which takes ten times as long where there is no such privilege.
       AND (has_table_privilege(c.oid, 'SELECT') OR EXISTS (
           SELECT FROM pg_attribute granted
           WHERE granted.attrelid = c.oid AND granted.attnum > 0 AND granted.attacl IS NOT NULL

@@ -1,8 +1,8 @@
--- The latest turns of a conversation that a question may go on from, oldest first. Called by
+-- The latest turns of a conversation that a question may continue, oldest first. Called by
 -- src/pg/record/conversation.rs as the owner of the table, with
---   $1 oid   who asks
+--   $1 oid   the role
 --   $2 text  the conversation
---   $3 int   how many at most
+--   $3 int   the maximum number
 SELECT t.question, t.standalone, t.sql, t.readings, t.egress
   FROM (SELECT *
           FROM text2sql._conversation_turns

@@ -1,7 +1,7 @@
--- Writes what left the server in one request for a question, and what came back. Called by
--- src/pg/record/history.rs as the owner of the table, after record_question.sql, with
+-- Records what left the server in one request for a question, and the reply. Called by src/pg/record/history.rs
+-- as the owner of the table, after record_question.sql, with
 --   $6 text           the SHA-256 of what was sent
---   $13, $14 text     prompt and reply, where they are kept word for word
+--   $13, $14 text     prompt and reply, where they are recorded verbatim
 INSERT INTO text2sql.egress_log (
     trace_id, asked_by, endpoint, purpose, characters, prompt_sha256, tables, value_columns,
     result_rows, input_tokens, output_tokens, milliseconds, prompt, reply)

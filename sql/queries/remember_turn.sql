@@ -1,6 +1,5 @@
--- Keeps a turn of a conversation, and lets go of what is too old: more than 200 turns of one
--- conversation nobody goes on from, and 10,000 are more than a person asks. Called by
--- src/pg/record/conversation.rs as the owner of the table, with
+-- Stores a turn of a conversation, and deletes old ones: those beyond the last 200 of a conversation and beyond
+-- 10,000 of a role. Called by src/pg/record/conversation.rs as the owner of the table, with
 --   $1 text  the JSON document of a turn
 WITH given AS (
     SELECT pg_get_userbyid(r.asker) AS asked_by, r.*

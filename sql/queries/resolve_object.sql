@@ -1,8 +1,8 @@
--- What a name may mean: schemas, relations and columns, as rows of kind, schema OID, relation OID,
+-- The possible meanings of a name: schemas, relations and columns, as rows of kind, schema OID, relation OID,
 -- column number, schema, relation and column name. Called by src/pg/objects/mod.rs with
 --   $1 text[]  the parts of the name, one to three
---   $2 oid[]   the caller's search_path, in order: the first schema that has the relation counts
--- Only schemas on which the current user has USAGE are looked into, as PostgreSQL itself does it.
+--   $2 oid[]   the caller's search_path, in order: the first schema that contains the relation is used
+-- Only schemas on which the current user has USAGE are searched, as in PostgreSQL itself.
 WITH relation AS MATERIALIZED (
     -- name, name.column
     SELECT first_found.*, CASE WHEN cardinality($1) = 2 THEN $1[2] END AS wanted_column

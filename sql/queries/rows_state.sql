@@ -1,6 +1,6 @@
--- What the rows of the table c (pg_class) are at: changes with any of them. Included as %ROWS%.
+-- The state of the rows of the table c (pg_class): it differs after any change of them. Included as %ROWS%.
 concat_ws(' ', c.relfilenode, (
-    -- The counters arrive a moment after a commit: at worst a table is read once more.
+    -- The counters are updated a moment after a commit: at worst a table is read once more.
     SELECT sum(pg_stat_get_tuples_inserted(part.oid) + pg_stat_get_tuples_updated(part.oid)
                + pg_stat_get_tuples_deleted(part.oid))
     FROM (SELECT c.oid WHERE c.relkind <> 'p'

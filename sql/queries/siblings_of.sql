@@ -4,7 +4,8 @@ SELECT mine.item, mine.key, member.item, member.part, member.name
 FROM (
     SELECT own.item, own.key FROM text2sql._index_families own
     WHERE own.item = ANY ($1)
-      -- Most keys are of one table alone. OFFSET 0: or the members of each are fetched before that is known.
+      -- Most keys belong to a single table. OFFSET 0 prevents the members of each from being fetched before
+      -- that is known.
       AND EXISTS (SELECT FROM text2sql._index_families f WHERE f.key = own.key AND f.item <> own.item)
     OFFSET 0
 ) AS mine

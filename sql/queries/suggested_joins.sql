@@ -1,4 +1,4 @@
--- Joins of $1 int8[] that wait for review, as far as the current user may see them, as one JSON document. Called by
+-- The joins $1 int8[] that await review and that the current user can see, as one JSON document. Called by
 -- src/pg/teaching/joins.rs.
 SELECT coalesce(json_agg(json_build_object(
     'id', j.id,

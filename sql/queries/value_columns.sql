@@ -1,7 +1,6 @@
--- Text columns of the table $1 (oid) that the current user may read, and what is known of them without
--- reading the table, as one JSON document; JSON null when nothing of the table may be read. Run by
--- refresh() in src/pg/refresh/values.rs after it has locked the table. Columns are arrays in the
--- order of the fields there.
+-- Text columns of the table $1 (oid) that the current user can read, and what is known about them without
+-- reading the table, as one JSON document; JSON null when the table may not be indexed. Run by refresh() in
+-- src/pg/refresh/values.rs after it has locked the table. Columns are arrays in the order of the fields there.
 SELECT coalesce((
     SELECT json_build_object(
         'rows', CASE
@@ -11,7 +10,7 @@ SELECT coalesce((
                 FROM pg_partition_tree(c.oid) AS part
                 JOIN pg_class leaf ON leaf.oid = part.relid
                 WHERE part.isleaf AND leaf.relkind = 'r')
-            -- What was never analysed is judged by its size.
+            -- A table that was never analyzed is judged by its size.
             ELSE greatest(c.reltuples, pg_relation_size(c.oid) / 1000) END,
         'columns', coalesce((
             SELECT json_agg(json_build_array(
@@ -26,7 +25,7 @@ SELECT coalesce((
             FROM pg_attribute a
             JOIN pg_type own ON own.oid = a.atttypid
             JOIN pg_type base ON base.oid = CASE WHEN own.typtype = 'd' THEN own.typbasetype ELSE own.oid END
-            -- A smaller table is read in less time than its statistics are worth.
+            -- Reading a smaller table takes less time than its statistics save.
             LEFT JOIN LATERAL (
                 SELECT p.n_distinct, ARRAY(
                            SELECT sampled.value
@@ -44,7 +43,7 @@ SELECT coalesce((
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.oid = $1 AND c.relkind IN ('r', 'p', 'm') AND NOT c.relrowsecurity AND c.relispopulated
       AND has_schema_privilege(n.oid, 'USAGE')
-      -- A scan of a foreign partition asks another server.
+      -- A scan of a foreign partition would access another server.
       AND NOT EXISTS (
           SELECT FROM pg_partition_tree(CASE WHEN c.relkind = 'p' THEN c.oid END) AS part
           JOIN pg_foreign_table f ON f.ftrelid = part.relid)

@@ -1,7 +1,7 @@
 -- The maximum number of questions and tokens of a role in a day. Run once by CREATE EXTENSION.
 --
--- The counters are sequences, because a sequence does not go back when a transaction is rolled back.
--- A day's count stands above the number of the day: day * 1,000,000,000 + count.
+-- The counters are sequences, because a rollback does not reset a sequence. A day's count is stored as day *
+-- 1,000,000,000 + count.
 
 CREATE TABLE text2sql._budgets (
     budget_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -14,8 +14,8 @@ ALTER TABLE text2sql._budgets ENABLE ROW LEVEL SECURITY;
 SELECT pg_catalog.pg_extension_config_dump('text2sql._budgets', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql._budgets_budget_id_seq', '');
 
--- Whether a budget of that role applies to the caller: it applies to the role itself and to its members, who share
--- it. A superuser is a member of nothing. A role that does not exist has no members.
+-- Whether a budget of that role applies to the caller: it applies to the role itself and to its members, who
+-- share it. A superuser is considered a member of no role. A role that does not exist has no members.
 CREATE FUNCTION text2sql._is_budgeted(role_name name, caller oid) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -46,7 +46,7 @@ BEGIN
     IF set_budget.questions_per_day < 0 OR set_budget.tokens_per_day < 0 THEN
         RAISE EXCEPTION 'a budget cannot be negative'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'NULL is no bound, and 0 allows nothing.';
+                  HINT = 'NULL means no limit, and 0 allows nothing.';
     END IF;
     IF set_budget.questions_per_day IS NULL AND set_budget.tokens_per_day IS NULL THEN
         DELETE FROM text2sql._budgets AS b WHERE b.role_name = set_budget.role_name RETURNING b.budget_id INTO budget;
@@ -73,7 +73,7 @@ BEGIN
                 (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql._budgets'::regclass));
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql._budgets.budget_id', counter);
         END IF;
-        -- What ALTER DEFAULT PRIVILEGES granted: a role that can set a counter has no bound.
+        -- Granted by ALTER DEFAULT PRIVILEGES: a role that can set a counter would have no limit.
         FOR grantee IN
             SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
               FROM pg_class c, aclexplode(c.relacl) AS held
@@ -85,9 +85,9 @@ BEGIN
 END
 $set_budget$;
 
--- Adds to a budget's counter of this day and gives what it then holds; NULL when there is none. The caller holds the
--- lock of src/pg/models/budget.rs, so that no count is lost between reading and setting; adding nothing only reads. A day's
--- count stays below the next day's, however much is added.
+-- Adds to a budget's counter of the day and returns the new count; NULL when there is no counter. The caller
+-- holds the lock of src/pg/models/budget.rs, so that no count is lost between reading and setting; adding
+-- nothing only reads. A day's count remains below the next day's, however much is added.
 CREATE FUNCTION text2sql._count_today(budget_id bigint, kind text, amount bigint, day bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -102,7 +102,7 @@ BEGIN
         RETURN NULL;
     END IF;
     EXECUTE format('SELECT last_value - $1 FROM %s', counter) INTO counted USING days_start;
-    -- The count of an earlier day, or of a later one when the clock was set back: this day begins with none.
+    -- The count of an earlier day, or of a later one when the clock was set back: this day starts at zero.
     IF counted NOT BETWEEN 0 AND max_count THEN
         counted := 0;
     END IF;
@@ -123,8 +123,8 @@ COMMENT ON VIEW text2sql.budgets IS
     'Budgets of questions and tokens in a day (UTC), and how much of each is used: those that apply to the caller, and all of them for roles that may set budgets.';
 COMMENT ON COLUMN text2sql.budgets.role_name IS 'The role that has the budget, and shares it with its members.';
 COMMENT ON COLUMN text2sql.budgets.questions_today IS 'Questions asked today.';
-COMMENT ON COLUMN text2sql.budgets.questions_per_day IS 'Maximum number of questions in a day; NULL is no bound.';
+COMMENT ON COLUMN text2sql.budgets.questions_per_day IS 'Maximum number of questions in a day; NULL means no limit.';
 COMMENT ON COLUMN text2sql.budgets.tokens_today IS 'Tokens used today, counted in hundreds.';
-COMMENT ON COLUMN text2sql.budgets.tokens_per_day IS 'Maximum number of tokens in a day; NULL is no bound.';
+COMMENT ON COLUMN text2sql.budgets.tokens_per_day IS 'Maximum number of tokens in a day; NULL means no limit.';
 COMMENT ON COLUMN text2sql.budgets.status IS 'available, or used up: the next question is refused.';
 COMMENT ON TABLE text2sql._budgets IS 'Rows behind the view text2sql.budgets; set_budget() writes them.';

@@ -1,6 +1,6 @@
--- COMMENT ON sends no invalidation of any kind, so that sessions would have to read the comments of every
--- table at every question to notice one. This sends what ALTER TABLE would have sent. Run once by CREATE
--- EXTENSION; src/pg/catalog/comments.rs looks whether the trigger is there and always fires.
+-- COMMENT ON sends no invalidation message, so that sessions would have to read the comments of every table at
+-- every question to notice a change. This trigger sends the message that ALTER TABLE would have sent. Run once
+-- by CREATE EXTENSION; src/pg/catalog/comments.rs checks whether the trigger exists and always fires.
 
 CREATE FUNCTION text2sql._forget_table(relation oid) RETURNS void
 LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
@@ -8,7 +8,7 @@ AS 'MODULE_PATHNAME', 'text2sql_forget_table';
 
 CREATE FUNCTION text2sql._tell_comment() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
--- As the owner, because nobody else may call _forget_table().
+-- As the owner, because no other role may call _forget_table().
 SET search_path = pg_catalog, pg_temp
 AS $tell_comment$
 BEGIN
@@ -17,18 +17,18 @@ BEGIN
       WHERE command.classid = 'pg_class'::regclass;
 EXCEPTION
     WHEN undefined_file OR undefined_function THEN
-        -- Without the library no session remembers anything.
+        -- Without the library no session has a cache.
         NULL;
     -- See search_index.sql: no event trigger of the extension makes a command fail.
     WHEN OTHERS THEN
         RAISE WARNING 'sessions of text2sql may not notice this comment: %', SQLERRM
             USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
-                  HINT = 'a new connection reads it';
+                  HINT = 'Open a new connection to see the comment.';
 END
 $tell_comment$;
 
 CREATE EVENT TRIGGER text2sql_tell_comment ON ddl_command_end
     WHEN TAG IN ('COMMENT')
     EXECUTE FUNCTION text2sql._tell_comment();
--- Also where a session replays what happened elsewhere.
+-- Also in sessions that replay changes made elsewhere.
 ALTER EVENT TRIGGER text2sql_tell_comment ENABLE ALWAYS;

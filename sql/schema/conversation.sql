@@ -2,8 +2,8 @@
 -- CREATE EXTENSION.
 --
 -- Written by the library, as the owner of the table (src/pg/record/conversation.rs). A role sees, exports and
--- deletes its own turns only. Questions and SQL are kept, never a row: what may still be read is judged
--- anew whenever a turn is used.
+-- deletes its own turns only. Questions and SQL are stored, never rows: whether the SQL may still be run is
+-- checked whenever a turn is used.
 
 CREATE TABLE text2sql._conversation_turns (
     turn_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -1,9 +1,9 @@
 -- Privileges on the objects of the extension: one list, by which privileges are granted, revoked and checked. Run once by CREATE EXTENSION.
 
--- The list. `audience` says who gets the privileges: 'public' is every role; 'usage', 'curator' and 'evaluation' are
--- the roles that grant_usage(), grant_curator() and grant_evaluation() were called for, of which the last two include
--- the first. A routine stands for all its overloads. Only the owner may use what is not listed, unless an administrator
--- grants it by hand.
+-- The list. `audience` names the grantees: 'public' is every role; 'usage', 'curator' and 'evaluation' are the
+-- roles that grant_usage(), grant_curator() and grant_evaluation() were called for; the last two include the
+-- first. A routine name covers all its overloads. Only the owner can use what is not listed, unless an
+-- administrator grants it manually.
 CREATE FUNCTION text2sql._privileges()
     RETURNS TABLE (audience text, privileges text[], kind text, schema_name name, object_name name)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -13,8 +13,8 @@ AS $privileges$
            CASE listed.kind WHEN 'schema' THEN names.one ELSE listed.schema_name END::name, names.one::name
       FROM (
         SELECT 'text2sql' AS schema_name, listed.* FROM (VALUES
-        -- Policies and views are evaluated as the role that reads, so every role must be able to call these.
-        -- They reveal no more than the catalog does: a name, or whether the caller may see an object.
+        -- Policies and views are evaluated as the calling role, so every role must be able to call these. They
+        -- reveal no more than the catalog does: a name, or whether the caller can see an object.
         ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
             '_may_see', '_objects_now', '_object_name', '_catalog_stamp', '_protection', '_is_shown']),
 
@@ -22,16 +22,17 @@ AS $privileges$
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
             'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'preview_prompt', 'retrieve',
             'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
-            -- The views judge what they list with these, as the role that reads.
+            -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
             'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
-        -- Row-level security shows rows about objects that the role may see, and the questions that it asked.
+        -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
             'permissions', 'column_permissions', 'roles', 'protected',
             'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns',
-            -- Views are read with the rights of the caller, who must therefore be able to read the tables behind them.
+            -- Views are read with the privileges of the caller, who must therefore be able to read the tables
+            -- behind them.
             '_annotations', '_definitions', '_examples', '_joins', '_feedback', '_conversation_turns']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
@@ -47,7 +48,7 @@ AS $privileges$
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES
-        -- The fits are read by every question, as their owner: no role needs a privilege for that.
+        -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'drop_confidence', '_fit_confidence']),
         ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
@@ -65,7 +66,7 @@ AS $privileges$
             '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
-        -- Row-level security shows and changes what the role made itself; everybody reads suites.
+        -- Row-level security shows and changes only a role's own rows; suites are readable by all.
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
             'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
@@ -77,9 +78,9 @@ AS $privileges$
       unnest(listed.names) AS names(one)
 $privileges$;
 
--- The objects of the extension that have privileges, and its schemas. `target` is what GRANT and REVOKE call
--- them. `is_settled` says that a script of the extension has granted or revoked something of the object, which
--- PostgreSQL remembers (pg_init_privs) and _settle_privileges() does for each.
+-- The objects of the extension that have privileges, and its schemas. `target` is the object's name in GRANT
+-- and REVOKE. `is_settled` means that a script of the extension has granted or revoked a privilege on the
+-- object, which PostgreSQL records in pg_init_privs and _settle_privileges() does for each object.
 CREATE FUNCTION text2sql._own_objects()
     RETURNS TABLE (kind text, schema_name name, object_name name, target text, owner oid, acl aclitem[], is_settled boolean)
 LANGUAGE sql STABLE PARALLEL SAFE
@@ -96,7 +97,7 @@ AS $own_objects$
           FROM own o JOIN pg_proc p ON p.oid = o.objid
          WHERE o.classid = 'pg_proc'::regclass
         UNION ALL
-        -- With what is granted on single columns.
+        -- With privileges on single columns.
         SELECT o.classid, o.objid, 'relation', c.relnamespace, c.relname,
                format('%s %s', CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.oid::regclass), c.relowner,
                c.relacl || (SELECT array_agg(item) FROM pg_attribute a, unnest(a.attacl) AS item WHERE a.attrelid = c.oid)
@@ -106,7 +107,7 @@ AS $own_objects$
         SELECT o.classid, o.objid, 'type', t.typnamespace, t.typname, format('TYPE %s', t.oid::regtype), t.typowner,
                coalesce(t.typacl, acldefault('T', t.typowner))
           FROM own o JOIN pg_type t ON t.oid = o.objid
-         -- The types of rows and of arrays have the privileges of what they are made of.
+         -- Row types and array types have the privileges of their table or element type.
          WHERE o.classid = 'pg_type'::regclass AND t.typcategory <> 'A'
            AND (t.typrelid = 0 OR t.typacl IS NOT NULL
                 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
@@ -125,9 +126,10 @@ AS $own_objects$
       FROM having_privileges h LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
 $own_objects$;
 
--- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for. They are not recorded but found
--- by their privileges, so that the answer is right after a rename, a restore and DROP ROLE: a role has a privilege on
--- one typical table, which is rarely granted by hand and which no update drops, and on any function for the audience.
+-- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for. They are not recorded but
+-- derived from their privileges, so that the result is correct after a rename, a restore and DROP ROLE: a role
+-- has a privilege on one typical table, which is rarely granted manually and which no update drops, and on any
+-- function for the audience.
 CREATE FUNCTION text2sql._granted_roles(audience text) RETURNS SETOF name
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -149,7 +151,7 @@ AS $granted_roles$
             WHERE f.grantee = r.oid AND f.kind = 'routine' AND p.audience = _granted_roles.audience)
 $granted_roles$;
 
--- Grants a role the privileges that the list has for an audience.
+-- Grants a role the privileges of an audience.
 CREATE FUNCTION text2sql._give(audience text, role_name name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -166,12 +168,12 @@ BEGIN
 END
 $give$;
 
--- Makes the privileges those of the list. Every script of the extension that creates something, those of
--- CREATE EXTENSION and of ALTER EXTENSION … UPDATE, calls this last, and neither grants nor revokes itself.
--- New objects lose all privileges that ALTER DEFAULT PRIVILEGES granted. Older objects keep what an administrator
--- granted by hand, as far as the list grants the same privilege to any audience: nobody writes the history, reads the
--- search index or calls a function whose name begins with an underscore. Then roles that were granted a use before
--- get the new objects, too.
+-- Sets the privileges to those of the list. Every script of the extension that creates objects, those of CREATE
+-- EXTENSION and of ALTER EXTENSION … UPDATE, calls this last, and neither grants nor revokes itself. New
+-- objects lose all privileges granted by ALTER DEFAULT PRIVILEGES. Older objects keep manually granted
+-- privileges only if the list grants the same privilege to some audience: no role may write the history, read
+-- the search index or call a function whose name begins with an underscore. Finally, roles of an audience get
+-- the new objects, too.
 CREATE FUNCTION text2sql._settle_privileges() RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -203,7 +205,8 @@ BEGIN
         LOOP
             EXECUTE format('REVOKE %s ON %s FROM %s CASCADE', excess.privileges, object.target, excess.grantee);
         END LOOP;
-        -- PostgreSQL records this, and the object counts as settled. Default privileges may exclude the owner, too.
+        -- PostgreSQL records this, and the object counts as settled. Default privileges may exclude the owner,
+        -- too.
         EXECUTE format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
         IF cardinality(object.public_privileges) > 0 THEN
             EXECUTE format('GRANT %s ON %s TO PUBLIC', array_to_string(object.public_privileges, ', '), object.target);
@@ -217,14 +220,14 @@ BEGIN
 END
 $settle_privileges$;
 
--- Raises an error unless the role exists; `example` is the call that would be right.
+-- Raises an error unless the role exists; `example` is a correct call.
 CREATE FUNCTION text2sql._require_role(role_name text, example text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $require_role$
 BEGIN
     IF role_name IS NULL THEN
-        RAISE EXCEPTION 'the role is NULL' USING ERRCODE = 'null_value_not_allowed', HINT = 'Name a role: ' || example || ';';
+        RAISE EXCEPTION 'role must not be null' USING ERRCODE = 'null_value_not_allowed', HINT = 'Name a role: ' || example || ';';
     ELSIF NOT EXISTS (SELECT FROM pg_roles r WHERE r.rolname = role_name) THEN
         RAISE EXCEPTION 'role "%" does not exist', role_name
             USING ERRCODE = 'undefined_object', HINT = 'Give the name without quotes: ' || example || ';';
@@ -232,7 +235,7 @@ BEGIN
 END
 $require_role$;
 
--- Lets a role ask questions, with its own privileges: it reads what it may read, and no more.
+-- Lets a role ask questions with its own privileges.
 CREATE FUNCTION text2sql.grant_usage(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -243,7 +246,7 @@ BEGIN
 END
 $grant_usage$;
 
--- Lets a role teach about objects that it may read, and ask questions.
+-- Lets a role annotate objects that it can read, and ask questions.
 CREATE FUNCTION text2sql.grant_curator(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -267,8 +270,8 @@ BEGIN
 END
 $grant_evaluation$;
 
--- Revokes all privileges of a role on objects of the extension, whoever granted them, so that DROP ROLE finds none.
--- USAGE on models (foreign servers) stays.
+-- Revokes all privileges of a role on objects of the extension, granted by any role, so that DROP ROLE finds
+-- none. USAGE on models (foreign servers) remains.
 CREATE FUNCTION text2sql.revoke_usage(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -287,7 +290,7 @@ BEGIN
 END
 $revoke_usage$;
 
--- Revokes from a role what the list has for an audience, except what another audience of the role has, too.
+-- Revokes from a role the privileges of an audience, except those of its other audiences.
 CREATE FUNCTION text2sql._take_back(audience text, role_name name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -312,7 +315,7 @@ BEGIN
 END
 $take_back$;
 
--- Revokes the right to teach; the role may still ask questions.
+-- Revokes curator privileges; the role may still ask questions.
 CREATE FUNCTION text2sql.revoke_curator(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -323,7 +326,7 @@ BEGIN
 END
 $revoke_curator$;
 
--- Revokes the right to evaluate; the role may still ask questions.
+-- Revokes evaluation privileges; the role may still ask questions.
 CREATE FUNCTION text2sql.revoke_evaluation(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp

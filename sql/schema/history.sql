@@ -1,7 +1,7 @@
 -- Questions that were asked, their cost, and what left the server for them. Run once by CREATE EXTENSION.
 --
--- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): nobody else may
--- insert, change or delete, so that no record is forged or erased. Neither table holds a value of a row.
+-- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): no other role may
+-- insert, change or delete, so that records are neither forged nor erased. Neither table holds values of rows.
 
 CREATE TABLE text2sql.history (
     trace_id uuid PRIMARY KEY,
@@ -26,15 +26,15 @@ CREATE TABLE text2sql.history (
     output_tokens bigint NOT NULL,
     prompt_chars integer NOT NULL,
     milliseconds double precision NOT NULL,
-    -- Written at every question and rarely read: json keeps the text as it comes.
+    -- Written at every question and rarely read: json keeps the text unparsed.
     settings json NOT NULL,
     stages json NOT NULL
 );
 CREATE INDEX ON text2sql.history (asked_at);
 SELECT pg_catalog.pg_extension_config_dump('text2sql.history', '');
 
--- Its questions are in text2sql.history; no foreign key says so, because checking one takes longer than
--- writing the row, and nobody but the library writes either.
+-- Its questions are in text2sql.history; there is no foreign key, because checking one takes longer than
+-- writing the row, and only the library writes either table.
 CREATE TABLE text2sql.egress_log (
     egress_id bigint GENERATED ALWAYS AS IDENTITY,
     trace_id uuid NOT NULL,
@@ -56,8 +56,8 @@ CREATE TABLE text2sql.egress_log (
 );
 CREATE INDEX ON text2sql.egress_log USING brin (sent_at);
 
--- A question's stages are compressed as it ends; where the server was built without lz4, by pglz, which
--- takes ten times as long.
+-- A question's stages are compressed when it ends; where the server was built without lz4, by pglz, which takes
+-- ten times as long.
 DO $compress$
 BEGIN
     ALTER TABLE text2sql.history ALTER COLUMN stages SET COMPRESSION lz4;
@@ -73,7 +73,7 @@ ALTER TABLE text2sql.history ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql.egress_log ENABLE ROW LEVEL SECURITY;
 CREATE FUNCTION text2sql.drop_history(older_than interval DEFAULT '90 days') RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER
--- As the owner, because no other role may delete; a role that may call it may delete all of it anyway.
+-- As the owner, because no other role may delete; a role that can call it may delete all of it anyway.
 SET search_path = pg_catalog, pg_temp
 AS $drop_history$
 DECLARE
@@ -82,9 +82,9 @@ BEGIN
     PERFORM text2sql._require_writable('no history can be deleted');
     -- A negative age would delete everything.
     IF older_than IS NULL OR older_than < interval '0' THEN
-        RAISE EXCEPTION 'older_than is not an age: %', older_than
+        RAISE EXCEPTION 'invalid older_than: %', older_than
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'Give a positive age: SELECT text2sql.drop_history(older_than => ''90 days'')';
+                  HINT = 'Use a positive interval: SELECT text2sql.drop_history(older_than => ''90 days'')';
     END IF;
     DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
     WITH deleted AS (

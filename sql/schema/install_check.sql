@@ -1,12 +1,12 @@
--- Refuses to install among objects that somebody else made. Run first by CREATE EXTENSION.
+-- Refuses to install into a schema with foreign objects. Run first by CREATE EXTENSION.
 --
--- Who may create a schema could make text2sql before the extension does, and plant functions in it that
--- are called with the rights of whoever asks. So the schema is new, or it is empty and belongs to a
--- superuser, as pg_restore leaves it. What its grants allow is taken back at the end (privileges.sql), which
--- also looks once more that nobody added anything in the meantime.
+-- A role that can create a schema could create text2sql before the extension does, and plant functions in it
+-- that are called with the privileges of other roles. So the schema must be new, or empty and owned by a
+-- superuser, as pg_restore leaves it. Its grants are revoked at the end (privileges.sql), where the contents
+-- are checked again.
 
--- Names in this script mean objects of PostgreSQL and of this script. CREATE EXTENSION puts the schemas of
--- the required extensions into the path as well; others may be able to create objects in those.
+-- Names in this script refer to objects of PostgreSQL and of this script. CREATE EXTENSION puts the schemas of
+-- the required extensions into the path as well; other roles may be able to create objects in those.
 SET LOCAL search_path = text2sql, pg_temp;
 
 DO $install_check$
@@ -21,10 +21,10 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION 'schema text2sql belongs to role "%", which is not a superuser', owner_name
             USING ERRCODE = 'object_not_in_prerequisite_state',
-                  DETAIL = 'the owner of a schema can put functions beside those of the extension',
-                  HINT = format('if nobody needs the schema: DROP SCHEMA text2sql; else: ALTER SCHEMA text2sql OWNER TO %I', current_user);
+                  DETAIL = 'The owner of a schema can create functions in it.',
+                  HINT = format('If the schema is not needed, run DROP SCHEMA text2sql; otherwise, ALTER SCHEMA text2sql OWNER TO %I;', current_user);
     END IF;
-    -- A required extension may lie here, too: CREATE EXTENSION … SCHEMA text2sql CASCADE puts it here.
+    -- A required extension may be here, too: CREATE EXTENSION … SCHEMA text2sql CASCADE puts it here.
     SELECT string_agg(found.object, ', ' ORDER BY found.object) INTO planted
       FROM (SELECT pg_describe_object(d.classid, d.objid, d.objsubid) AS object
               FROM pg_depend d
@@ -40,8 +40,8 @@ BEGIN
     IF planted IS NOT NULL THEN
         RAISE EXCEPTION 'schema text2sql is not empty'
             USING ERRCODE = 'object_not_in_prerequisite_state',
-                  DETAIL = format('it holds: %s', planted),
-                  HINT = 'move the objects to another schema, or, if nobody needs them: DROP SCHEMA text2sql CASCADE';
+                  DETAIL = format('It contains %s.', planted),
+                  HINT = 'Move the objects to another schema, or, if they are not needed, run DROP SCHEMA text2sql CASCADE;';
     END IF;
     IF EXISTS (SELECT FROM pg_foreign_data_wrapper WHERE fdwname = 'text2sql') THEN
         RAISE EXCEPTION 'foreign-data wrapper text2sql exists already'
@@ -54,11 +54,11 @@ BEGIN
     IF planted IS NOT NULL THEN
         RAISE EXCEPTION 'event triggers with the names of the extension exist already: %', planted
             USING ERRCODE = 'duplicate_object',
-                  HINT = format('if nobody needs them: %s', remedy);
+                  HINT = format('If they are not needed, run %s', remedy);
     END IF;
-    -- Names, comments and values go in and out as UTF-8.
+    -- Names, comments and values are passed as UTF-8.
     IF current_setting('server_encoding') <> 'UTF8' THEN
-        RAISE EXCEPTION 'pg_text2sql needs a database with encoding UTF8, not %', current_setting('server_encoding')
+        RAISE EXCEPTION 'pg_text2sql requires a database with encoding UTF8, not %', current_setting('server_encoding')
             USING ERRCODE = 'feature_not_supported',
                   HINT = 'CREATE DATABASE … ENCODING ''UTF8'' TEMPLATE template0';
     END IF;

@@ -1,17 +1,17 @@
 -- Keeps the rows of knowledge.sql up to date when objects are renamed or replaced. Run once by CREATE EXTENSION, after
 -- knowledge.sql.
 --
--- An event trigger writes new names into the rows about an object that is renamed or moved, so that a
--- dump taken after that finds the object again. It looks up rows by index and writes only what
--- changed: DDL on other objects costs six look-ups.
+-- An event trigger writes new names into the rows about an object that is renamed or moved, so that a later
+-- dump contains the current name. It finds rows by index and writes only changes: DDL on other objects costs
+-- six look-ups.
 
--- SECURITY DEFINER: a role that renames a table need not be able to teach. It takes no argument and writes only the
+-- SECURITY DEFINER: a role that renames a table need not be a curator. It takes no argument and writes only the
 -- names of the objects.
 CREATE FUNCTION text2sql._follow_objects() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET lock_timeout = '200ms'
--- For EXISTS the planner expects that a scan finds a row soon; here it nearly never finds one.
+-- For EXISTS the planner expects a scan to find a row soon; here it almost never finds one.
 SET enable_seqscan = off
 AS $follow$
 DECLARE
@@ -34,7 +34,7 @@ BEGIN
         FROM pg_event_trigger_ddl_commands() c
         WHERE c.classid = 'pg_class'::regclass;
     END IF;
-    -- Nearly all DDL is about objects without such rows. The plans are kept.
+    -- Nearly all DDL is about objects without such rows. The plans are cached.
     IF touched IS NULL OR NOT (
         EXISTS (SELECT FROM text2sql._annotations t WHERE t.object_oid = ANY (touched))
         OR EXISTS (SELECT FROM text2sql._definitions t WHERE t.object_oids && touched)
@@ -52,13 +52,13 @@ BEGIN
     END IF;
 -- See search_index.sql: no event trigger of the extension makes a command fail. The rows keep the OIDs.
 EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'descriptions and other knowledge of text2sql do not follow this %: %', TG_TAG, SQLERRM
+    RAISE WARNING 'could not update text2sql knowledge after %: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
-              HINT = 'Run CALL text2sql.refresh() to make up for it.';
+              HINT = 'Run CALL text2sql.refresh() to update it.';
 END
 $follow$;
 
--- Does what the event trigger missed: for rows whose objects have other names by now, or are gone. Called by
+-- Does what the event trigger missed: for rows whose objects were renamed or dropped. Called by
 -- _rebind_knowledge().
 CREATE FUNCTION text2sql._follow_missed() RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -83,7 +83,7 @@ BEGIN
 END
 $follow_missed$;
 
--- The rows about these objects get the names that the objects have now.
+-- Updates the names in the rows about these objects.
 CREATE FUNCTION text2sql._follow_rename(here text, touched oid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -117,8 +117,8 @@ BEGIN
 END
 $follow_rename$;
 
--- Rows about a table that was dropped go to the one that now has its former name: that is how dbt and
--- others replace a table.
+-- Rows about a dropped table are moved to the one that now has its former name: that is how dbt and others
+-- replace a table.
 CREATE FUNCTION text2sql._follow_drop(here text, touched oid[]) RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -174,9 +174,9 @@ CREATE EVENT TRIGGER text2sql_follow_drops ON sql_drop
     WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP OWNED')
     EXECUTE FUNCTION text2sql._follow_objects();
 
--- Binds rows from a dump, and rows about objects that were dropped and made again, to the objects that
--- now have their names; gives how many. Called by refresh() and import_knowledge(); until then such
--- rows are found by name, which costs a little more.
+-- Binds rows from a dump, and rows about objects that were dropped and created again, to the objects that now
+-- have their names; returns their number. Called by refresh() and import_knowledge(); until then such rows are
+-- found by name, which is slightly slower.
 CREATE FUNCTION text2sql._rebind_knowledge() RETURNS bigint
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp

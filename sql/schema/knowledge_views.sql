@@ -1,11 +1,11 @@
--- What people teach, as views. Run once by CREATE EXTENSION, after knowledge.sql.
+-- Stored knowledge as views. Run once by CREATE EXTENSION, after knowledge.sql.
 --
--- They are read with the rights of the caller: row-level security shows the rows about objects that the caller may
--- see, under their present names. Whether SQL is still right is judged by the guard for each row that is read: the
--- functions are STABLE and stand in subqueries of their own, so that a query judges only the rows that it keeps, once
--- each, and none where it does not read `status` or `problem`.
+-- They are read with the privileges of the caller: row-level security shows the rows about objects that the
+-- caller can see, under their current names. The guard checks for each row that is read whether its SQL is
+-- still valid: the functions are STABLE and in subqueries of their own, so that a query checks only the rows
+-- that it returns, once each, and none unless it reads `status` or `problem`.
 
--- COMMENT ON is shown beside what describe() said, which wins where both say something.
+-- COMMENT ON is shown beside the description by describe(), which takes precedence.
 CREATE VIEW text2sql.descriptions WITH (security_invoker = true) AS
 SELECT coalesce(text2sql._object_name(now.object_oid, now.column_number), a.object_name) AS object,
        a.description,
@@ -19,17 +19,17 @@ FROM text2sql._annotations a
 CROSS JOIN LATERAL text2sql._objects_now(
     a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now;
 COMMENT ON VIEW text2sql.descriptions IS
-    'Descriptions, meanings of values, synonyms and priorities of schemas, tables and columns, with COMMENT ON beside them.';
-COMMENT ON COLUMN text2sql.descriptions.object IS 'Schema, table or column, as SQL writes its present name.';
-COMMENT ON COLUMN text2sql.descriptions.description IS 'What describe() said; it wins over the comment.';
-COMMENT ON COLUMN text2sql.descriptions.comment IS 'What COMMENT ON said.';
+    'Descriptions, meanings of values, synonyms and priorities of schemas, tables and columns, with their comments.';
+COMMENT ON COLUMN text2sql.descriptions.object IS 'Schema, table or column, by its current name.';
+COMMENT ON COLUMN text2sql.descriptions.description IS 'The description set by describe(); it takes precedence over the comment.';
+COMMENT ON COLUMN text2sql.descriptions.comment IS 'The comment set by COMMENT ON.';
 COMMENT ON COLUMN text2sql.descriptions.value_meanings IS 'Values of the column with their meanings, as describe_values() set them.';
 COMMENT ON COLUMN text2sql.descriptions.synonyms IS 'Other words for the object.';
 COMMENT ON COLUMN text2sql.descriptions.priority IS '''low'' where few questions need the column, else NULL; set by set_column_priority().';
-COMMENT ON COLUMN text2sql.descriptions.derived_from IS 'Relations that the table is built from, as a dbt manifest says.';
+COMMENT ON COLUMN text2sql.descriptions.derived_from IS 'Relations that the table is built from, according to a dbt manifest.';
 COMMENT ON COLUMN text2sql.descriptions.origin IS 'Where the description comes from: taught, dbt or suggested.';
-COMMENT ON COLUMN text2sql.descriptions.taught_by IS 'The role that taught it last.';
-COMMENT ON COLUMN text2sql.descriptions.taught_at IS 'When it was taught last.';
+COMMENT ON COLUMN text2sql.descriptions.taught_by IS 'The role that set it last.';
+COMMENT ON COLUMN text2sql.descriptions.taught_at IS 'When it was set last.';
 
 CREATE VIEW text2sql.definitions WITH (security_invoker = true) AS
 SELECT d.id, d.term, d.meaning, d.sql_expression, coalesce(now.name, d.applies_to) AS applies_to,
@@ -54,10 +54,10 @@ COMMENT ON COLUMN text2sql.definitions.id IS 'Identifies the definition.';
 COMMENT ON COLUMN text2sql.definitions.term IS 'The term, as questions use it.';
 COMMENT ON COLUMN text2sql.definitions.meaning IS 'The meaning in words.';
 COMMENT ON COLUMN text2sql.definitions.sql_expression IS 'The meaning as an SQL expression; NULL where there is none.';
-COMMENT ON COLUMN text2sql.definitions.applies_to IS 'The table whose rows the expression is about.';
+COMMENT ON COLUMN text2sql.definitions.applies_to IS 'The table over whose rows the expression is evaluated.';
 COMMENT ON COLUMN text2sql.definitions.kind IS 'What the expression is: condition, value or aggregate.';
 COMMENT ON COLUMN text2sql.definitions.synonyms IS 'Other words and abbreviations for the term.';
-COMMENT ON COLUMN text2sql.definitions.status IS 'ok, or broken: the SQL is not accepted any more, and the definition is not used.';
+COMMENT ON COLUMN text2sql.definitions.status IS 'ok, or broken: the SQL is no longer valid, and the definition is not used.';
 COMMENT ON COLUMN text2sql.definitions.problem IS 'Why the definition is broken.';
 COMMENT ON COLUMN text2sql.definitions.origin IS 'Where the definition comes from: taught, dbt or suggested.';
 COMMENT ON COLUMN text2sql.definitions.taught_by IS 'The role that defined it.';
@@ -86,13 +86,13 @@ COMMENT ON COLUMN text2sql.examples.id IS 'Identifies the example: verify_exampl
 COMMENT ON COLUMN text2sql.examples.question IS 'The question.';
 COMMENT ON COLUMN text2sql.examples.sql IS 'The SQL that answers it.';
 COMMENT ON COLUMN text2sql.examples.table_names IS 'The tables that the SQL reads.';
-COMMENT ON COLUMN text2sql.examples.status IS 'verified, unverified, or broken: the SQL is not accepted any more. Only verified examples are used.';
+COMMENT ON COLUMN text2sql.examples.status IS 'verified, unverified, or broken: the SQL is no longer valid. Only verified examples are used.';
 COMMENT ON COLUMN text2sql.examples.problem IS 'Why the example is broken.';
 COMMENT ON COLUMN text2sql.examples.verified_by IS 'The role that verified it.';
 COMMENT ON COLUMN text2sql.examples.verified_at IS 'When it was verified.';
-COMMENT ON COLUMN text2sql.examples.intent IS 'Whether a model thinks that the SQL answers the question: yes, no or unsure.';
-COMMENT ON COLUMN text2sql.examples.intent_reason IS 'Why the model thinks so.';
-COMMENT ON COLUMN text2sql.examples.intent_model IS 'The model that check_example() asked.';
+COMMENT ON COLUMN text2sql.examples.intent IS 'Whether the SQL answers the question according to a model: yes, no or unsure.';
+COMMENT ON COLUMN text2sql.examples.intent_reason IS 'The reason given by the model.';
+COMMENT ON COLUMN text2sql.examples.intent_model IS 'The model used by check_example().';
 COMMENT ON COLUMN text2sql.examples.intent_checked_at IS 'When the model was asked.';
 COMMENT ON COLUMN text2sql.examples.origin IS 'Where the example comes from: taught, import or feedback.';
 COMMENT ON COLUMN text2sql.examples.taught_by IS 'The role that added it.';
@@ -114,10 +114,10 @@ CROSS JOIN LATERAL (
 COMMENT ON VIEW text2sql.joins IS
     'Joins that no foreign key declares: suggested, accepted and rejected ones.';
 COMMENT ON COLUMN text2sql.joins.id IS 'Identifies the join: accept_join(id), reject_join(id), drop_join(id).';
-COMMENT ON COLUMN text2sql.joins.column_names IS 'The columns that refer.';
-COMMENT ON COLUMN text2sql.joins.target_column_names IS 'The columns that they refer to, in the same order.';
+COMMENT ON COLUMN text2sql.joins.column_names IS 'The referencing columns.';
+COMMENT ON COLUMN text2sql.joins.target_column_names IS 'The referenced columns, in the same order.';
 COMMENT ON COLUMN text2sql.joins.status IS 'suggested, accepted or rejected. Only accepted joins are used.';
-COMMENT ON COLUMN text2sql.joins.evidence IS 'How the join is known.';
+COMMENT ON COLUMN text2sql.joins.evidence IS 'The evidence for the join.';
 COMMENT ON COLUMN text2sql.joins.origin IS 'Where the join comes from: taught, dbt, statements (pg_stat_statements) or examples.';
 COMMENT ON COLUMN text2sql.joins.taught_by IS 'The role that added it, suggested it or decided about it last.';
 COMMENT ON COLUMN text2sql.joins.taught_at IS 'When that was.';

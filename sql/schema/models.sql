@@ -1,10 +1,10 @@
 -- Models as foreign servers. Run once by CREATE EXTENSION, after the C functions.
 
--- No handler: there are no foreign tables of it. Whoever may use a model holds USAGE on its server.
+-- No handler: there are no foreign tables. A role that may use a model has USAGE on its server.
 CREATE FOREIGN DATA WRAPPER text2sql VALIDATOR text2sql._validate_options;
 
--- The short form of CREATE SERVER. It takes the name of a key file, never a key: arguments are seen
--- in logs and in pg_stat_activity.
+-- The short form of CREATE SERVER. It takes the name of a key file, never a key: arguments appear in logs and
+-- in pg_stat_activity.
 CREATE FUNCTION text2sql.add_model(
     name text,
     protocol text,
@@ -21,16 +21,16 @@ DECLARE
     given text;
 BEGIN
     IF add_model.name IS NULL OR add_model.name IN ('', 'builtin', 'replay') THEN
-        RAISE EXCEPTION 'a model cannot have the name "%"', coalesce(add_model.name, '')
+        RAISE EXCEPTION 'invalid model name "%"', coalesce(add_model.name, '')
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Choose another name, such as ''gpt''.';
     END IF;
     IF jsonb_typeof(add_model.options) IS DISTINCT FROM 'object' THEN
         RAISE EXCEPTION 'options is not a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
-                  HINT = 'Give an object: options => ''{"timeout_ms": 30000}''';
+                  HINT = 'Use an object: options => ''{"timeout_ms": 30000}''';
     END IF;
-    -- CREATE SERVER compares each option with all others, and looks for no interrupt.
+    -- CREATE SERVER compares each option with all others without checking for interrupts.
     IF (SELECT count(*) FROM jsonb_object_keys(add_model.options)) > 100 THEN
         RAISE EXCEPTION 'options has more than 100 members'
             USING ERRCODE = 'program_limit_exceeded',
@@ -56,14 +56,14 @@ DECLARE
     mapped text;
 BEGIN
     IF drop_model.name IS NULL THEN
-        RAISE EXCEPTION 'the name of the model is NULL'
+        RAISE EXCEPTION 'model name must not be null'
             USING ERRCODE = 'null_value_not_allowed', HINT = 'List the models: SELECT model FROM text2sql.models;';
     ELSIF NOT EXISTS (SELECT FROM pg_foreign_server s JOIN pg_foreign_data_wrapper w ON w.oid = s.srvfdw
                        WHERE s.srvname = drop_model.name AND w.fdwname = 'text2sql') THEN
         RAISE EXCEPTION 'model "%" does not exist', drop_model.name
             USING ERRCODE = 'undefined_object', HINT = 'List the models: SELECT model FROM text2sql.models;';
     END IF;
-    -- Before the mappings: whoever does not own the server drops none of them.
+    -- Before the mappings: a role that does not own the server drops none of them.
     IF NOT pg_has_role((SELECT s.srvowner FROM pg_foreign_server s WHERE s.srvname = drop_model.name), 'USAGE') THEN
         RAISE EXCEPTION 'must be owner of model "%"', drop_model.name
             USING ERRCODE = 'insufficient_privilege',
@@ -95,11 +95,11 @@ SELECT s.srvname AS model, given.protocol, given.base_url, given.model_name, coa
 COMMENT ON VIEW text2sql.models IS
     'Models that were added, and whether the caller can use each.';
 COMMENT ON COLUMN text2sql.models.model IS 'The name of the model, for the setting text2sql.model.';
-COMMENT ON COLUMN text2sql.models.protocol IS 'How the endpoint is spoken to, such as openai or anthropic.';
+COMMENT ON COLUMN text2sql.models.protocol IS 'The protocol of the endpoint, such as openai or anthropic.';
 COMMENT ON COLUMN text2sql.models.base_url IS 'The address of the endpoint.';
-COMMENT ON COLUMN text2sql.models.model_name IS 'The name by which the endpoint knows the model.';
+COMMENT ON COLUMN text2sql.models.model_name IS 'The name of the model at the endpoint.';
 COMMENT ON COLUMN text2sql.models.egress IS 'What may be sent to the endpoint: schema, values or rows.';
 COMMENT ON COLUMN text2sql.models.key_source IS 'Where the API key for the caller comes from; NULL where the caller may not use the model.';
 COMMENT ON COLUMN text2sql.models.owner_name IS 'The role that owns the model.';
-COMMENT ON COLUMN text2sql.models.status IS 'usable, no usage (the caller lacks USAGE on the server), no key, or not usable. The endpoint is not asked: status() does that.';
+COMMENT ON COLUMN text2sql.models.status IS 'usable, no usage (the caller lacks USAGE on the server), no key, or not usable. The endpoint is not contacted: status() does that.';
 COMMENT ON COLUMN text2sql.models.problem IS 'Why the caller cannot use the model.';

@@ -1,10 +1,10 @@
--- Who may read and change what, for people who ask "who may read the salaries?": the guard lets
--- questions read these three views and nothing else of this schema. Run once by CREATE EXTENSION.
+-- Which roles can read and change which tables, for questions such as "who may read the salaries?": the guard
+-- lets questions read these three views and nothing else of this schema. Run once by CREATE EXTENSION.
 --
--- They tell what the catalogs tell everybody, about relations in schemas on which the current user has
--- USAGE; what questions may not see is left out. A role is listed for a table where it may do anything
--- with it, by itself, through its groups, through PUBLIC, as the owner or as a superuser. Predefined
--- roles are listed by their members.
+-- They show what the catalogs show to all roles, about relations in schemas on which the current user has
+-- USAGE, without what is not visible to questions. A role is listed for a table where it has any privilege on
+-- it, directly, through its groups, through PUBLIC, as the owner or as a superuser. Predefined roles are
+-- replaced by their members.
 
 CREATE VIEW text2sql.permissions AS
 SELECT t.schema_name, t.table_name, t.table_type, t.owner_name, r.rolname::text AS role_name,

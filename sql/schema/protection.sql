@@ -1,9 +1,9 @@
--- What may not be asked about, and whose values no model may see. Run once by CREATE EXTENSION, after
--- the C functions.
+-- Objects that questions cannot use, and whose values are never sent to a model. Run once by CREATE EXTENSION,
+-- after the C functions.
 
--- Kept under the name and under the OID: the OID survives a rename, the name survives dump and
--- restore, a table that is dropped and made again, and one that takes another's place. The OIDs of a
--- row mean something only in the catalog that its stamp names. '' stands for "no table" and "no column".
+-- Stored by name and by OID: the OID survives a rename; the name survives dump and restore, a table that is
+-- dropped and created again, and one that replaces another. The OIDs of a row are valid only in the catalog
+-- identified by its stamp. '' means "no table" and "no column".
 CREATE TABLE text2sql._protections (
     schema_name    text NOT NULL,
     table_name     text NOT NULL DEFAULT '',
@@ -27,11 +27,11 @@ CREATE TRIGGER tell_sessions
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
 ALTER TABLE text2sql._protections ENABLE ALWAYS TRIGGER tell_sessions;
 
--- Brings names and OIDs together again: an object that is protected by its OID gets a row under its
--- present name, and a row whose name means another object by now gets that object's OIDs. The former
--- name stays protected until somebody says otherwise.
--- SECURITY DEFINER: whoever renames a protected table has no right to write the table of protections,
--- and the protection must follow all the same. It takes no argument and runs no text.
+-- Reconciles names and OIDs: an object that is protected by its OID gets a row under its current name, and a
+-- row whose name now refers to another object gets that object's OIDs. The former name remains protected until
+-- it is unprotected.
+-- SECURITY DEFINER: a role that renames a protected table has no privilege to write the table of protections,
+-- but the protection must follow. It takes no argument and runs no text.
 CREATE FUNCTION text2sql._follow_protections() RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -51,7 +51,7 @@ BEGIN
         RETURN;
     END IF;
     -- Loops, because a statement that changes nothing would make every session read the table again.
-    -- What was renamed or moved:
+    -- Renamed or moved objects:
     FOR found IN
         SELECT DISTINCT ON (1, 2, 3)
                n.nspname::text AS schema_name, coalesce(c.relname::text, '') AS table_name,
@@ -78,8 +78,8 @@ BEGIN
         ON CONFLICT (schema_name, table_name, column_name) DO UPDATE SET level = EXCLUDED.level
         WHERE array_position(strictness, EXCLUDED.level) < array_position(strictness, kept.level);
     END LOOP;
-    -- What was restored, made again, or took another's place. What is published is not passed on
-    -- while the published object itself still exists.
+    -- Objects that were restored, created again, or replaced another one. A published object's level is not
+    -- passed on while that object still exists.
     FOR found IN
         SELECT p.schema_name, p.table_name, p.column_name, n.oid AS schema_oid,
                coalesce(c.oid, 0) AS relation_oid, coalesce(a.attnum, 0::smallint) AS column_number
@@ -107,7 +107,7 @@ BEGIN
 END
 $follow$;
 
--- SECURITY DEFINER: as above. What is missed here is made up for at the next of these commands, and by refresh().
+-- SECURITY DEFINER: as above. What is missed here is done at the next of these commands, and by refresh().
 CREATE FUNCTION text2sql._follow_renames() RETURNS event_trigger
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -117,14 +117,14 @@ BEGIN
     PERFORM text2sql._follow_protections();
 -- See search_index.sql: no event trigger of the extension makes a command fail.
 EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'what text2sql.protect() protects may not follow this %: %', TG_TAG, SQLERRM
+    RAISE WARNING 'could not update text2sql protection after %: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
               HINT = 'Check that the renamed object is still listed: SELECT * FROM text2sql.protected;';
 END
 $renames$;
 
--- Before, so that a row that came with a restore learns the OID of what is about to be renamed; after,
--- so that it learns the new name. (ALTER INDEX … RENAME takes tables too.)
+-- Before, so that a row from a restore gets the OID of the object to be renamed; after, so that it gets the new
+-- name. (ALTER INDEX … RENAME accepts tables too.)
 CREATE EVENT TRIGGER text2sql_before_renames ON ddl_command_start
     WHEN TAG IN ('ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX')
     EXECUTE FUNCTION text2sql._follow_renames();
@@ -132,8 +132,8 @@ CREATE EVENT TRIGGER text2sql_after_renames ON ddl_command_end
     WHEN TAG IN ('ALTER TABLE', 'ALTER VIEW', 'ALTER MATERIALIZED VIEW', 'ALTER FOREIGN TABLE', 'ALTER SCHEMA', 'ALTER INDEX')
     EXECUTE FUNCTION text2sql._follow_renames();
 
--- What is protected, for those who could change it: the owner of the object and whoever has the
--- rights of the owner of the database. A row under a former name of an object is not listed.
+-- Protected objects, for roles that could change the protection: the owner of the object and roles with the
+-- privileges of the database's owner. A row under a former name of an object is not listed.
 CREATE VIEW text2sql.protected AS
 SELECT listed.kind, listed.object, listed.level, listed.set_by, listed.set_at
 FROM (

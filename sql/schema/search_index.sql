@@ -1,10 +1,9 @@
--- The search index: what refresh() derives from the catalog, from what was taught and from the data.
--- Run once by CREATE EXTENSION, after the C functions. Nothing of it is dumped: it is built again.
--- Every table has a primary key: in a publication of all tables nothing could be deleted from one without.
--- Nobody but refresh() writes it, and nobody has a privilege on it: our C code reads it as its owner
--- and gives out what the caller may see.
+-- The search index: derived by refresh() from the catalog, from stored knowledge and from the data. Run once by
+-- CREATE EXTENSION, after the C functions. None of it is dumped: it is rebuilt. Every table has a primary key:
+-- in a publication of all tables rows could not be deleted without one. Only refresh() writes it, and no role
+-- has a privilege on it: the C code reads it as its owner and returns only what the caller can see.
 
--- What the index holds. No row: it was never built.
+-- The state of the index. No row: it was never built.
 CREATE TABLE text2sql._index_state (
     only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
     format integer NOT NULL,          -- of the stored bytes; another one means: build anew
@@ -33,13 +32,13 @@ CREATE TABLE text2sql._index_documents (
 CREATE INDEX ON text2sql._index_documents (item) WHERE collection = 's' AND is_public;
 CREATE INDEX ON text2sql._index_documents (collection, item) WHERE NOT is_embedded;
 
--- Sums over the documents of a collection, so that nobody has to count.
+-- Totals over the documents of a collection, so that they need not be counted.
 CREATE TABLE text2sql._index_totals (
     collection "char" PRIMARY KEY,
     totals int8[] NOT NULL
 );
 
--- Who holds a term: packed, see retrieve/postings.rs in core.
+-- The documents that contain a term: packed, see postings in crates/text2sql_retrieval.
 CREATE TABLE text2sql._index_postings (
     collection "char" NOT NULL,
     term text NOT NULL,
@@ -47,7 +46,7 @@ CREATE TABLE text2sql._index_postings (
     bytes bytea NOT NULL,
     PRIMARY KEY (term, collection, segment)
 );
--- Packed already: compressing costs more than it saves.
+-- Already packed: compression costs more than it saves.
 ALTER TABLE text2sql._index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
 -- With a column `embedding`, which is added below. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
@@ -58,7 +57,7 @@ CREATE TABLE text2sql._index_vectors (
     PRIMARY KEY (collection, item, unit)
 );
 
--- Foreign keys, for both directions: pg_constraint has no index by the table referred to.
+-- Foreign keys, for both directions: pg_constraint has no index by the referenced table.
 CREATE TABLE text2sql._index_joins (
     from_table oid NOT NULL,
     from_columns text[] NOT NULL,
@@ -79,7 +78,7 @@ CREATE TABLE text2sql._index_families (
 );
 CREATE INDEX ON text2sql._index_families (item);
 
--- Columns whose values were looked at.
+-- Columns whose values were read.
 CREATE TABLE text2sql._index_value_columns (
     relation oid NOT NULL,
     attribute int2 NOT NULL,
@@ -87,14 +86,14 @@ CREATE TABLE text2sql._index_value_columns (
     PRIMARY KEY (relation, attribute)
 );
 
--- The state that a table was in when its values were read.
+-- The state of a table when its values were read.
 CREATE TABLE text2sql._index_value_tables (
     relation oid PRIMARY KEY,
     rows text NOT NULL,               -- of the rows
     state text NOT NULL               -- of the columns, and of what the reading role might read
 );
 
--- Distinct values of a column, once for each of their keys; see retrieve/values.rs in core.
+-- Distinct values of a column, once for each of their keys; see values in crates/text2sql_retrieval.
 CREATE TABLE text2sql._index_values (
     key text NOT NULL,
     relation oid NOT NULL,
@@ -106,13 +105,13 @@ CREATE TABLE text2sql._index_values (
 );
 CREATE INDEX ON text2sql._index_values (relation, attribute);
 
--- Each first key once, whatever the number of columns that have it.
+-- Each first key once, whatever the number of its columns.
 CREATE TABLE text2sql._index_value_keys (
     key text PRIMARY KEY
 );
 
--- The required extensions may lie in a schema in which others have objects of the same names: meant is what
--- belongs to the extension.
+-- The required extensions may be in a schema in which other roles have objects of the same names: only the
+-- extensions' own objects are used.
 DO $of_extensions$
 DECLARE
     vector_type regtype;
@@ -135,39 +134,39 @@ BEGIN
 END
 $of_extensions$;
 
--- What DDL changed since it was indexed, and what PUBLIC was granted: a question reads these tables
--- live. 0 says that nobody knows what PUBLIC was granted. A relation may be noted several times: DDL must
--- never wait for refresh(), which takes rows away.
+-- Objects changed by DDL since they were indexed, and grants to PUBLIC: a question reads these tables live. 0
+-- means that the grants to PUBLIC are unknown. A relation may be recorded several times: DDL must never wait
+-- for refresh(), which removes rows.
 CREATE TABLE text2sql._index_changes (
     id int8 GENERATED ALWAYS AS IDENTITY,
     relation oid NOT NULL,
     PRIMARY KEY (relation, id)
 );
 
--- Event triggers of the extension run at everybody's DDL, which must not fail, and not wait, because of them.
--- So each does its work in a block that turns any error but a cancel into a warning that says what is missed
--- and what makes up for it; gives up on a lock soon; and is in PL/pgSQL, because without the library a
--- function in C could not even be called. Nothing that may fail is a default in the outermost DECLARE: that is
--- evaluated before the block.
+-- Event triggers of the extension run at the DDL of all roles, which must neither fail nor wait because of
+-- them. Each therefore does its work in a block that turns any error except a cancel into a warning that names
+-- the missed change and the remedy; gives up on a lock soon; and is in PL/pgSQL, because without the library a
+-- function in C could not even be called. Expressions that may fail are not defaults in the outermost DECLARE,
+-- which is evaluated before the block.
 
--- Notes tables and views that DDL made or changed. As owner, because whoever runs DDL has no right
--- on these tables.
+-- Records tables and views created or changed by DDL. As the owner, because the role that runs DDL has no
+-- privilege on these tables.
 CREATE FUNCTION text2sql._note_ddl() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET lock_timeout = '200ms'
 AS $note_ddl$
 BEGIN
-    -- A serializable transaction that reads here could fail because of another one's DDL.
+    -- A serializable transaction that reads here could fail because of concurrent DDL.
     IF current_setting('transaction_isolation') <> 'serializable' THEN
         IF NOT EXISTS (SELECT FROM text2sql._index_state)
-           -- After so many a refresh is due anyway, and a question reads only the first of them.
+           -- Beyond this number a refresh is due anyway, and a question reads only the first of them.
            OR (SELECT count(*) = 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS counted) THEN
             RETURN;
         END IF;
     END IF;
     IF TG_TAG = 'GRANT' THEN
-        -- Grants to roles are found by role; what PUBLIC may read is noted in the index.
+        -- Grants to roles are found by role; what PUBLIC can read is recorded in the index.
         BEGIN
             INSERT INTO text2sql._index_changes (relation)
             SELECT DISTINCT opened.oid
@@ -175,7 +174,7 @@ BEGIN
                    unnest(text2sql._granted_to_public(command.command)) AS opened(oid)
              WHERE command.object_type = 'TABLE';
         EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
-            -- Without the library nobody can tell.
+            -- Unknown without the library.
             INSERT INTO text2sql._index_changes (relation) VALUES (0);
         END;
         RETURN;
@@ -188,14 +187,14 @@ BEGIN
        AND (current_setting('transaction_isolation') = 'serializable'
             OR NOT EXISTS (SELECT FROM text2sql._index_changes AS known WHERE known.relation = command.objid));
 EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'the search index of text2sql does not know of this %: %', TG_TAG, SQLERRM
+    RAISE WARNING 'could not record % for the text2sql search index: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
-              HINT = 'CALL text2sql.refresh()';
+              HINT = 'Run CALL text2sql.refresh();';
 END
 $note_ddl$;
 
--- Takes notes of dropped tables away, so that databases that make and drop tables all day do not
--- fill the list. Waits for nobody; refresh() takes away what is left.
+-- Removes the records of dropped tables, so that databases that create and drop tables all day do not fill the
+-- list. Does not wait; refresh() removes what is left.
 CREATE FUNCTION text2sql._note_drop() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -214,9 +213,9 @@ BEGIN
                 WHERE dropped.classid = 'pg_class'::regclass AND dropped.objsubid = 0)
            FOR UPDATE SKIP LOCKED));
 EXCEPTION WHEN OTHERS THEN
-    RAISE WARNING 'text2sql still has notes of what this % dropped: %', TG_TAG, SQLERRM
+    RAISE WARNING 'could not remove text2sql records after %: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
-              HINT = 'CALL text2sql.refresh()';
+              HINT = 'Run CALL text2sql.refresh();';
 END
 $note_drop$;
 
@@ -229,7 +228,7 @@ CREATE EVENT TRIGGER text2sql_note_drop ON sql_drop
     WHEN TAG IN ('DROP TABLE', 'DROP VIEW', 'DROP MATERIALIZED VIEW', 'DROP FOREIGN TABLE', 'DROP SCHEMA', 'DROP OWNED')
     EXECUTE FUNCTION text2sql._note_drop();
 
--- What is taught about a table makes its document another one. As owner, for the same reason.
+-- Knowledge about a table changes its document. As the owner, for the same reason.
 CREATE FUNCTION text2sql._note_teaching() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -237,7 +236,7 @@ AS $note_teaching$
 DECLARE
     touched oid[] := '{}';
 BEGIN
-    -- OIDs that came from another catalog are nobody's here, or only make a question read one table more.
+    -- OIDs from another catalog do not exist here, or only make a question read one table more.
     IF TG_TABLE_NAME = '_annotations' THEN
         IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oid; END IF;
         IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oid; END IF;
@@ -257,8 +256,8 @@ CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._annot
 CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._joins
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
 
--- Only the functions of the extension read and write the index, as its owner. Whoever is granted SELECT on all
--- tables, or is a member of pg_read_all_data, sees no row.
+-- Only the functions of the extension read and write the index, as its owner. Roles with SELECT on all tables,
+-- and members of pg_read_all_data, see no row.
 ALTER TABLE text2sql._index_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_documents ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_totals ENABLE ROW LEVEL SECURITY;

@@ -1,5 +1,5 @@
--- What functions in SQL that write say on a standby and in a read-only transaction; those in Rust say the same
--- (src/pg/spi/queries.rs). Run once by CREATE EXTENSION.
+-- The error of writing SQL functions on a standby and in a read-only transaction; functions in Rust raise the
+-- same (src/pg/spi/queries.rs). Run once by CREATE EXTENSION.
 
 CREATE FUNCTION text2sql._require_writable(refused text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
@@ -13,4 +13,4 @@ BEGIN
     END IF;
 END
 $require_writable$;
-COMMENT ON FUNCTION text2sql._require_writable(text) IS 'raises an error where nothing can be written';
+COMMENT ON FUNCTION text2sql._require_writable(text) IS 'Raises an error on a standby or in a read-only transaction.';

@@ -1,4 +1,4 @@
-//! The server's own implementations keep the contracts of the ports, as the doubles of the core do.
+//! The server's own implementations fulfil the contracts of the ports, as the test doubles of the core do.
 
 #[pgrx::pg_schema]
 #[expect(
@@ -34,10 +34,10 @@ mod tests {
         ids.map(|id| u32::try_from(id).unwrap()).collect()
     }
 
-    /// Makes the world, indexed, and becomes who asks.
+    /// Creates and indexes the objects, and becomes the calling role.
     fn world() -> (World, EffectiveRole) {
         Spi::run(SETUP).unwrap();
-        Spi::run("SELECT text2sql.grant_usage('contract_asker'); ANALYZE").unwrap();
+        Spi::run("SELECT text2sql.grant_usage('contract_caller'); ANALYZE").unwrap();
         crate::pg::refresh::refresh(false).unwrap();
         let names: Vec<String> = contract::tables(&[])
             .iter()
@@ -48,8 +48,8 @@ mod tests {
             definitions: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._definitions"),
             examples: ids("SELECT array_agg(id ORDER BY id) FROM text2sql._examples"),
         };
-        Spi::run("SET ROLE contract_asker").unwrap();
-        let caller: Option<Oid> = Spi::get_one("SELECT 'contract_asker'::regrole::oid").unwrap();
+        Spi::run("SET ROLE contract_caller").unwrap();
+        let caller: Option<Oid> = Spi::get_one("SELECT 'contract_caller'::regrole::oid").unwrap();
         let role = EffectiveRole {
             oid: caller.unwrap(),
             is_switched: false,
@@ -74,7 +74,8 @@ mod tests {
     #[pg_test]
     fn the_catalog_without_an_index() {
         let (world, role) = world();
-        Spi::run("RESET ROLE; DELETE FROM text2sql._index_state; SET ROLE contract_asker").unwrap();
+        Spi::run("RESET ROLE; DELETE FROM text2sql._index_state; SET ROLE contract_caller")
+            .unwrap();
         contract::catalog(&RoleCatalog::new(role), &world);
     }
 

@@ -1,8 +1,8 @@
-//! The frame of SQL functions that pgrx's own wrapper cannot serve: it offers neither the caller's
-//! column definition list nor an SQLSTATE of the extension.
+//! The frame of SQL functions that pgrx's own wrapper cannot serve: it supports neither the caller's column
+//! definition list nor an SQLSTATE of the extension.
 //!
-//! [`entry_point!`] makes the C symbol and its calling-convention record; the body gets a [`Call`]
-//! and gives a datum or an error, which is raised when no Rust value is left on the stack.
+//! [`entry_point!`] defines the C symbol and its calling-convention record; the body gets a [`Call`] and
+//! returns a datum or an error, which is raised when no Rust value is left on the stack.
 
 use std::ffi::CStr;
 
@@ -48,7 +48,7 @@ pub(crate) unsafe fn call(
     let outcome = unsafe {
         pgrx::pgrx_extern_c_guard(move || {
             let outcome = body(&Call { arguments }).map_err(Raised::into_server_memory);
-            // Both are plain data now. What was cut short by a cancel is no result.
+            // Both are plain data now. A result interrupted by a cancel is discarded.
             interrupts::serve();
             outcome
         })
@@ -96,8 +96,8 @@ impl Call {
         self.read(n)
     }
 
-    /// The n-th argument, declared as jsonb; `None` is NULL. PostgreSQL takes JSON that nests thousands of
-    /// levels deep and numbers of thousands of digits; what is read here is bounded by `serde_json`.
+    /// The n-th argument, declared as jsonb; `None` is NULL. PostgreSQL accepts JSON nested thousands of levels
+    /// deep and numbers of thousands of digits; `serde_json` limits both.
     pub(crate) fn json(&self, n: usize) -> Result<Option<pgrx::JsonB>, Raised> {
         let Some(datum) = self.read::<Datum>(n) else {
             return Ok(None);
@@ -108,7 +108,7 @@ impl Call {
                 .map(|text| text_of(text.as_ptr()))
         };
         let value = serde_json::from_str(&text.unwrap_or_default())
-            .map_err(|error| Raised::new("54001", format!("the JSON cannot be read: {error}")))?;
+            .map_err(|error| Raised::new("54001", format!("could not parse JSON: {error}")))?;
         Ok(Some(pgrx::JsonB(value)))
     }
 
@@ -150,7 +150,7 @@ impl Call {
     /// The n-th argument, declared as text, which must not be NULL.
     pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
         self.text(n)
-            .ok_or_else(|| Raised::new("22004", format!("the {what} is NULL")))
+            .ok_or_else(|| Raised::new("22004", format!("{what} must not be null")))
     }
 
     /// The table whose trigger this call is; `None` for any other call.
@@ -166,12 +166,12 @@ impl Call {
         }
     }
 
-    /// The n-th argument as it is; `None` is NULL.
+    /// The n-th argument as a datum; `None` is NULL.
     pub(super) fn argument(&self, n: usize) -> Option<Datum> {
         self.read(n)
     }
 
-    /// Whether a procedure was called where it may not commit: in a transaction block, a function.
+    /// Whether a procedure was called where it cannot commit: in a transaction block or a function.
     pub(crate) fn is_atomic(&self) -> bool {
         // SAFETY: the context is NULL or a node whose tag says what it is.
         unsafe {

@@ -1,4 +1,4 @@
-//! The way out: errors of core become PostgreSQL's, with SQLSTATE, DETAIL and HINT.
+//! Converts core errors to PostgreSQL errors with SQLSTATE, DETAIL and HINT.
 //!
 //! pgrx knows only PostgreSQL's own SQLSTATEs. SQL functions that need others are made with
 //! [`entry_point`](crate::pg::entry), which raises the error when no Rust value is left on the stack.
@@ -19,7 +19,7 @@ use crate::pg::spi::encoding::{for_client, server_text};
 use crate::pg::spi::sandbox::{code_of_text, text_of_code};
 use crate::pg::sqlstate;
 
-/// The error of core as pgrx raises it.
+/// The core error as pgrx raises it.
 pub(crate) fn report(error: Error) -> ErrorReport {
     if error.kind() == ErrorKind::Cancelled {
         interrupts::serve();
@@ -71,7 +71,7 @@ pub(crate) struct Raised {
     pub(crate) detail: Option<String>,
     /// HINT.
     pub(crate) hint: Option<String>,
-    /// The statement that it is about, and the character position in it, from 1.
+    /// The statement that it refers to, and the character position in it, from 1.
     pub(crate) statement: Option<(String, usize)>,
 }
 
@@ -97,7 +97,7 @@ impl Raised {
         }
     }
 
-    /// A question that ended without rows, for a function without a status column.
+    /// A question without rows, for a function without a status column.
     pub(crate) fn status(answer: Answer) -> Self {
         let mut detail = format!("status: {}", answer.status.as_str());
         for reading in &answer.readings {
@@ -108,7 +108,7 @@ impl Raised {
             code: code_of_text(sqlstate::of_answer(&answer)),
             message: answer
                 .sentence
-                .unwrap_or_else(|| "there is no answer".to_owned()),
+                .unwrap_or_else(|| "the question has no answer".to_owned()),
             detail: Some(detail),
             hint: answer.hint,
             statement: None,
@@ -139,7 +139,7 @@ impl Raised {
         }
     }
 
-    /// Copies into memory of the server's, so that nothing is left to drop.
+    /// Copies into server memory, so that nothing is left to drop.
     pub(crate) fn into_server_memory(self) -> Report {
         let (statement, position) = match self.statement {
             Some((statement, position)) => (Some(statement), position),
@@ -156,7 +156,7 @@ impl Raised {
     }
 }
 
-/// An error in the server's memory: plain data.
+/// An error in server memory: plain data.
 #[derive(Clone, Copy)]
 pub(crate) struct Report {
     code: c_int,
@@ -193,13 +193,13 @@ pub(crate) unsafe fn raise(report: Report) -> pg_sys::Datum {
     pg_sys::Datum::from(0_usize)
 }
 
-/// A copy in the server's memory and encoding; NULL for nothing.
+/// A copy in server memory and encoding; NULL for `None`.
 fn copy(text: Option<String>) -> *const c_char {
     text.and_then(|text| server_text(&for_client(&text)))
         .unwrap_or(std::ptr::null())
 }
 
-/// Writes a line to the server log and to nobody else, without the statement that caused it: that holds the
+/// Writes a line to the server log only, without the statement that caused it, because that contains the
 /// question. The level is the server's LOG, which the default of `log_min_messages` shows.
 pub(crate) fn log(message: &str) {
     let Some(message) = server_text(message) else {

@@ -1,4 +1,4 @@
-//! The catalog as the role sees it that will run the query.
+//! The catalog as seen by the effective role.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -22,18 +22,18 @@ const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY liste
            WHERE c.oid = ANY ($1) ORDER BY n.nspname, c.relname LIMIT $2) AS listed";
 const NAMED_TABLES: &str = include_str!("../../sql/queries/named_tables.sql");
 
-/// Maximum number of relations of the same few names that are looked at.
+/// Maximum number of relations with the same few names that are considered.
 const MAX_NAMED: i64 = 100;
 
-/// Reads the catalog with the privileges of the role, who differs from the caller only when that
-/// is a superuser. Keeps no lock, because a model may be asked next.
+/// Reads the catalog with the privileges of the role, which differs from the caller only for a superuser. Keeps
+/// no lock, because a model may be called next.
 pub(crate) struct RoleCatalog {
     role: EffectiveRole,
     index: OnceCell<Rc<PgSearchIndex>>,
 }
 
 impl RoleCatalog {
-    /// The catalog as `role` sees it.
+    /// The catalog as seen by `role`.
     pub(crate) fn new(role: EffectiveRole) -> Self {
         Self {
             role,
@@ -41,7 +41,7 @@ impl RoleCatalog {
         }
     }
 
-    /// The same, beside a search index that is asked for the same question.
+    /// The same, with a search index used for the same question.
     pub(crate) fn beside(role: EffectiveRole, index: Rc<PgSearchIndex>) -> Self {
         Self {
             role,
@@ -58,7 +58,7 @@ impl RoleCatalog {
         keep_no_locks(|| with_role(&self.role, work))
     }
 
-    /// The tables that the role may read, when the search index knows that they are few.
+    /// The tables that the role can read, when the search index knows that they are few.
     fn few(&self) -> Result<Option<Vec<u32>>, Error> {
         let index = self
             .index
@@ -69,7 +69,7 @@ impl RoleCatalog {
 
 impl Catalog for RoleCatalog {
     fn count(&self, at_most: usize) -> Result<usize, Error> {
-        // Who may read few of very many tables is not asked about each of them.
+        // For a role that can read few of very many tables, the tables are not checked one by one.
         if let Some(few) = self.few()? {
             return Ok(few.len().min(at_most));
         }

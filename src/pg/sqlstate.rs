@@ -1,10 +1,10 @@
-//! SQLSTATEs for what has a status where there is a status column. Class T2 is in the range that the
-//! standard leaves to implementations, and PostgreSQL uses none of it.
+//! SQLSTATEs for outcomes that are a status where there is a status column. Class T2 is in the range that the
+//! standard leaves to implementations, and PostgreSQL does not use it.
 
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::validate::Rule;
 
-/// The question has several readings.
+/// The question is ambiguous.
 pub(crate) const AMBIGUOUS: &str = "T2001";
 /// The database has no answer.
 pub(crate) const UNANSWERABLE: &str = "T2002";
@@ -15,7 +15,7 @@ pub(crate) const BLOCKED: &str = "T2004";
 /// No statement worked.
 pub(crate) const FAILED: &str = "T2005";
 
-/// What stands for an answer without rows. An error of the database, or of an endpoint, keeps its own.
+/// The SQLSTATE for an answer without rows. An error of the database, or of an endpoint, keeps its own.
 pub(crate) fn of_answer(answer: &Answer) -> &str {
     match (answer.status, &answer.error) {
         (Status::Ambiguous, _) => AMBIGUOUS,
@@ -27,7 +27,7 @@ pub(crate) fn of_answer(answer: &Answer) -> &str {
     }
 }
 
-/// What a refusal of the guard raises.
+/// The SQLSTATE of a refusal by the guard.
 pub(crate) fn of_rule(rule: Rule) -> &'static str {
     match rule {
         Rule::Permission => NOT_PERMITTED,

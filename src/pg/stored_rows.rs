@@ -1,11 +1,11 @@
-//! Reads the rows of a table as they are stored, for what maintains the search index and for copies of
-//! tables. Neither the planner nor the executor is asked, so nothing that the owner of a table, of one of
-//! its children or of a type wrote is evaluated: no predicate or expression of an index, no generated
-//! column, no cast, no domain, no operator, no policy, no view.
+//! Reads the rows of a table as stored, to maintain the search index and to copy tables. Neither the planner
+//! nor the executor is involved, so nothing defined by the owner of a table, of one of its children or of a
+//! type is evaluated: no predicate or expression of an index, no generated column, no cast, no domain, no
+//! operator, no policy, no view.
 //!
-//! The read is made as the table's owner all the same, in the sandbox that a question has: read-only,
-//! hooks armed, within the limits of a statement, rolled back. Whoever calls has checked that the role
-//! that asks for the rows may read them.
+//! The read is nevertheless made as the table's owner, in the same sandbox as a question: read-only, hooks
+//! armed, within the limits of a statement, rolled back. The calling code has checked that the requesting role
+//! may read the rows.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, c_int};
@@ -23,14 +23,14 @@ use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 use crate::pg::spi::role::EffectiveRole;
 
-/// What came of an attempt to read a table.
+/// The outcome of an attempt to read a table.
 #[derive(Debug)]
 pub(crate) enum Read<T> {
     /// It was read.
     Done(T),
-    /// Another session holds the table, or a part of it, for a change of its definition.
+    /// Another session has locked the table, or a part of it, for DDL.
     Locked,
-    /// It cannot be read, and why. The reason holds no value of a row.
+    /// It cannot be read, and why. The reason contains no value of a row.
     Refused(String),
 }
 
@@ -41,14 +41,14 @@ pub(crate) struct StoredTable {
     accepts_row_security: bool,
 }
 
-/// The values of one row, in the order of the columns that were asked for.
+/// The values of one row, in the order of the requested columns.
 pub(crate) struct StoredRow<'a> {
     values: &'a [(Datum, bool)],
     position: pg_sys::ItemPointerData,
 }
 
-/// Opens `table` and runs `work` with it. Does not wait for locks; those that it takes go with the sandbox.
-/// Unless `accepts_row_security`, a table that has it, or a part of which does, is refused.
+/// Opens `table` and runs `work` with it. Does not wait for locks; the locks it takes are released with the
+/// sandbox. Unless `accepts_row_security`, a table is refused if it, or a part of it, has row-level security.
 pub(crate) fn with_stored<T>(
     table: Oid,
     accepts_row_security: bool,
@@ -83,7 +83,7 @@ pub(crate) fn with_stored<T>(
 const GONE: &str = "it no longer exists";
 
 impl<T> Read<T> {
-    /// Goes on with what was read.
+    /// Continues with the rows that were read.
     pub(crate) fn and_then<U>(self, work: impl FnOnce(T) -> Read<U>) -> Read<U> {
         match self {
             Self::Done(value) => work(value),
@@ -93,7 +93,7 @@ impl<T> Read<T> {
     }
 }
 
-/// The database's message, unless it may hold a value of a row.
+/// The database's message, unless it may contain a value of a row.
 fn without_values(error: &DatabaseError) -> String {
     let is_about_limits = ["42", "53", "54", "55", "57"]
         .iter()
@@ -129,7 +129,7 @@ impl StoredTable {
         self.table
     }
 
-    /// Calls `each` with every row, of the columns with these numbers, until it breaks off.
+    /// Calls `each` with every row, reduced to the columns with these numbers, until it stops the scan.
     pub(crate) fn for_each_row(
         &self,
         columns: &[i16],
@@ -161,14 +161,14 @@ impl StoredTable {
     }
 }
 
-/// Closes a relation that `open_one` opened, and lets go of its lock. After an ERROR the sandbox does.
+/// Closes a relation opened by `open_one`, and releases its lock. After an ERROR the sandbox does.
 fn close(relation: pg_sys::Relation) {
     // SAFETY: it is open, under this lock.
     unsafe { pg_sys::relation_close(relation, pg_sys::AccessShareLock.cast_signed()) }
 }
 
-/// Opens a relation that holds rows or has parts that do; `None` for what is gone or is a temporary
-/// table of another session.
+/// Opens a relation that holds rows or has parts that do; `None` for a dropped one or a temporary table of
+/// another session.
 fn open_one(oid: Oid, accepts_row_security: bool) -> Read<Option<pg_sys::Relation>> {
     let lock = pg_sys::AccessShareLock.cast_signed();
     // SAFETY: main thread, inside a subtransaction, whose end releases the lock; does not wait. What
@@ -306,7 +306,7 @@ unsafe fn scan(
 }
 
 impl StoredRow<'_> {
-    /// The value at a place, as it is stored; `None` is NULL.
+    /// The value at an index, as stored; `None` is NULL.
     pub(crate) fn value(&self, place: usize) -> Option<Datum> {
         match self.values.get(place) {
             Some((value, false)) => Some(*value),
@@ -314,7 +314,7 @@ impl StoredRow<'_> {
         }
     }
 
-    /// The value at a place, which `form` says how to read, cut after `most` characters; `None` is NULL.
+    /// The value at an index in the given form, truncated after `most` characters; `None` is NULL.
     ///
     /// # Safety
     /// `form` was made for the type of this column.
@@ -329,8 +329,8 @@ impl StoredRow<'_> {
         unsafe { Some(form.text(value, most)) }
     }
 
-    /// The bytes of the value at a place, of a type with this length and way of passing, brought into
-    /// one piece; `None` is NULL.
+    /// The bytes of the value at an index, of a type with this length and passing convention, detoasted; `None`
+    /// is NULL.
     ///
     /// # Safety
     /// The column is of such a type.

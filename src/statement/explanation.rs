@@ -84,7 +84,7 @@ fn steps(given: &SubmittedSql) -> Result<(Vec<Step>, bool), Error> {
     match given.database.check(&given.sql, &given.limits)? {
         Outcome::Passed(_) => {
             let mut steps = explain::explain(&given.sql, &given.tables)?;
-            steps.extend(taught(given)?);
+            steps.extend(meanings(given)?);
             Ok((steps, false))
         }
         Outcome::Failed(error) => Ok((wrong(given, &error)?, true)),
@@ -98,9 +98,9 @@ fn steps(given: &SubmittedSql) -> Result<(Vec<Step>, bool), Error> {
 }
 
 /// The stored knowledge about the values and expressions of the query.
-fn taught(given: &SubmittedSql) -> Result<Vec<Step>, Error> {
+fn meanings(given: &SubmittedSql) -> Result<Vec<Step>, Error> {
     let definitions = definitions_about(&oids(given), &given.database)?;
-    Ok(explain::taught(&given.sql, &given.tables, &definitions))
+    Ok(explain::meanings(&given.sql, &given.tables, &definitions))
 }
 
 /// The verified examples similar to the query. A remote embedder is called only when the caller waits for a

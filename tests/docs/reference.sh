@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# docs/reference says what the catalog says, and every name in the schemas of the extension that a page writes is
+# docs/reference matches the catalog, and every name in the schemas of the extension that a page writes is
 # there.
 set -euo pipefail
 # shellcheck source=tests/lifecycle/check.sh

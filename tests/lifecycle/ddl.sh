@@ -13,7 +13,7 @@ clean() {
 clean
 query -d postgres -c "CREATE ROLE $owner" -c "CREATE ROLE $installer SUPERUSER"
 
-# Statements of somebody who has no right on the extension: everything that the event triggers listen to.
+# Statements of a role without privileges on the extension: everything that fires the event triggers.
 ddl() {
   cat <<'SQL'
 CREATE SCHEMA work;
@@ -52,7 +52,7 @@ DROP SCHEMA labour CASCADE;
 SQL
 }
 
-# A database in which tables are taught about, protected and indexed, and belong to a role without rights.
+# A database whose tables have stored knowledge, are protected and indexed, and belong to a role without privileges.
 prepare() {
   fresh_database "$database"
   query -d "$database" -c "SET client_min_messages = warning" -c "GRANT CREATE ON DATABASE $database TO $owner" >/dev/null \
@@ -107,7 +107,7 @@ check "a table of the extension is gone" some "ALTER TABLE text2sql._index_chang
 check "the schema has another name" some "ALTER SCHEMA text2sql RENAME TO elsewhere"
 check "an index of the extension is broken by a constraint" some "ALTER TABLE text2sql._index_changes ADD CHECK (relation < 1); ALTER TABLE text2sql._annotations ADD CHECK (object_name = 'x') NOT VALID"
 
-# While somebody else holds every lock on the tables of the extension, DDL waits a moment at most.
+# While another session holds every lock on the tables of the extension, DDL waits only a moment.
 prepare
 "$bindir/psql" -X -q -d "$database" >/dev/null 2>&1 <<<"SET application_name = 'lifecycle_ddl_holds'; BEGIN; LOCK TABLE text2sql._index_changes, text2sql._annotations, text2sql._protections, text2sql._definitions; SELECT pg_sleep(300)" &
 holder=$!

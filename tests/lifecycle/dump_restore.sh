@@ -34,7 +34,7 @@ BEGIN
       OPTIONS (protocol 'openai', base_url 'https://model.example/v1', model 'none');
   END IF;
 END $$;
--- What is taught is dumped under the names that its objects have at that moment.
+-- Knowledge is dumped under the current names of its objects.
 SELECT text2sql.describe('shop.customer', 'everybody who bought');
 SELECT text2sql.describe('shop.customer.name', 'as on the invoice');
 SELECT text2sql.define('revenue', 'what customers paid', 'sum(amount)', 'shop.purchase');
@@ -115,7 +115,7 @@ case $(taught lifecycle_target) in
   *) fail "what was taught is not found after a restore: $(taught lifecycle_target)" ;;
 esac
 # The search index is derived: it is not in a dump, a question does without, and a refresh builds it. That
-# also binds what was taught to the restored catalog.
+# also binds the knowledge to the restored catalog.
 case $dumped in
   *"COPY text2sql._index_"*) fail "the search index is dumped" ;;
 esac

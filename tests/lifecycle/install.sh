@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# CREATE EXTENSION trusts nothing that it finds: a schema of somebody else, planted objects, names that are taken.
+# CREATE EXTENSION trusts no existing object: a schema of another role, planted objects, names that are taken.
 set -euo pipefail
 # shellcheck source=tests/lifecycle/check.sh
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"

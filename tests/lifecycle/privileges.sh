@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Privileges are those that the extension gives, whatever ALTER DEFAULT PRIVILEGES says; grants are taken back whole.
+# Privileges are those granted by the extension, whatever the default privileges; grants are revoked completely.
 set -euo pipefail
 # shellcheck source=tests/lifecycle/check.sh
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
@@ -23,7 +23,7 @@ code() {
   printf '%s\n' "${said:-none}"
 }
 
-# Everything that anybody but the owner holds on objects of the extension.
+# All privileges of roles other than the owner on objects of the extension.
 held() {
   q -c "SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
     FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4, 5"
@@ -63,7 +63,7 @@ for statement in "SELECT * FROM text2sql._index_values" "DELETE FROM text2sql._p
   found=$(code -c "SET ROLE $nosy" -c "$statement")
   same "refused: $statement" 42501 "$found"
 done
-# Somebody who grants by hand what nobody should have still shows no row of the index.
+# A manual grant that no role should have still shows no row of the index.
 q -c "CREATE TABLE shop (name text)" -c "INSERT INTO shop VALUES ('Plutonium')" -c "ANALYZE shop" -c "CALL text2sql.refresh()" \
   -c "GRANT pg_read_all_data TO $analyst"
 found=$(q -c "SELECT count(*) > 0 FROM text2sql._index_documents" -c "SET ROLE $analyst" -c "SELECT count(*) FROM text2sql._index_values" \
@@ -122,7 +122,7 @@ q -c "SELECT text2sql.revoke_usage('postgres')" >/dev/null
 found=$(q -c "SELECT has_function_privilege('postgres', 'text2sql.ask(text, text, jsonb)', 'EXECUTE'), (SELECT proacl::text LIKE '%postgres=X%' FROM pg_proc WHERE oid = 'text2sql.ask(text, text, jsonb)'::regprocedure)")
 same "the owner is not revoked" "t|t" "$found"
 
-# Curators write through the functions alone: nobody forges who taught or verified something, or locks a table.
+# Curators write only through the functions: they cannot forge an author or verifier, or lock a table.
 q -c "SELECT text2sql.grant_curator('$analyst')" >/dev/null
 for table in _annotations _definitions _examples _joins _suggestions _feedback; do
   for statement in "DELETE FROM text2sql.$table" "UPDATE text2sql.$table SET id = 1" "INSERT INTO text2sql.$table (id) VALUES (1)" \

@@ -67,7 +67,7 @@ same "no dumped column needs an object of the catalog to be read" "" "$types"
 "$bindir/pg_dump" -Fp -O -x -f "$directory/plain" -d "$source_database"
 query -d postgres -c "DROP DATABASE $source_database" -c "DROP ROLE \"$role\", $other"
 
-# Prints what pg_restore says but for what cannot be otherwise without the roles.
+# Prints the messages of pg_restore, except those that are inevitable without the roles.
 restored() { # arguments of pg_restore
   "$bindir/pg_restore" -d "$target" "$@" "$directory/dump" 2>&1 | grep -v 'while PROCESSING TOC\|from TOC entry\|^Command was\|^$\|errors ignored\|WARNING' |
     grep -v "^pg_restore: error: could not execute query: ERROR:  role \"\($role\|$other\)\" does not exist\|^GRANT\|^ALTER.*OWNER" || true

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Nothing in the extension means what somebody else's search_path says, and its tables and functions are made safely.
+# No name in the extension is resolved by another role's search_path, and its tables and functions are created safely.
 set -euo pipefail
 # shellcheck source=tests/lifecycle/check.sh
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
@@ -12,7 +12,7 @@ own="WITH own AS (SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_ex
        AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pg_text2sql'))"
 
 # These cannot have a path of their own: a procedure with settings may not commit, and questions and gold statements
-# are read with the path of who asks.
+# are read with the path of the caller.
 unpinned="ablate add_case add_cases_from_examples add_cases_from_feedback collect_opinions evaluate import_cases resume tune"
 found=$(q -c "$own SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM own JOIN pg_proc p ON p.oid = objid AND classid = 'pg_proc'::regclass
   JOIN pg_language l ON l.oid = prolang WHERE lanname IN ('sql', 'plpgsql') AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)")

@@ -7,16 +7,16 @@
 //! The way of a question, each step using only the steps before it:
 //!
 //! 1. `text2sql_language` cuts it into tokens, in the English words of the grammar;
-//! 2. [`linking`] finds the tables, columns, stored values and business terms that they name,
-//!    [`joins`] the paths between the tables;
-//! 3. [`unclear`] asks back if a wording has two meanings, or none;
-//! 4. [`parsing`] turns the linked tokens into a request, and refuses what is uncertain;
-//! 5. [`binding`] resolves the request to columns and joins, as the parts of one SELECT;
-//! 6. [`rendering`] writes the SQL, the sentence of the answer and its notes;
-//! 7. [`lookup`] prepares the queries about ties and empty results;
-//! 8. [`proposal`] runs the steps, tries the readings of an ambiguous question, or words the refusal.
+//! 2. `linking` finds the tables, columns, stored values and business terms that they name,
+//!    `joins` the paths between the tables;
+//! 3. `unclear` asks back if a wording has two meanings, or none;
+//! 4. `parsing` turns the linked tokens into a request, and refuses what is uncertain;
+//! 5. `binding` resolves the request to columns and joins, as the parts of one SELECT;
+//! 6. `rendering` writes the SQL, the sentence of the answer and its notes;
+//! 7. `lookup` prepares the queries about ties and empty results;
+//! 8. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
 //!
-//! [`ambiguity`](mod@ambiguity) and [`follow_up`] need no grammar and also serve questions that a model answers.
+//! `ambiguity` and `follow_up` need no grammar and also serve questions that a model answers.
 //! `README.md` says how a rule is changed and measured.
 
 #![forbid(unsafe_code)]

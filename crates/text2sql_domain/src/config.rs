@@ -21,7 +21,7 @@ pub struct Config {
     pub candidates: usize,
     /// How the model gets to the query; `None` takes what fits the question.
     pub strategy: Option<Strategy>,
-    /// Most dependent steps of an answer; 1 takes one statement.
+    /// Maximum number of dependent steps of an answer; 1 takes one statement.
     pub max_steps: usize,
     /// Size of the schema part of a prompt, in characters.
     pub max_schema_chars: usize,
@@ -176,7 +176,7 @@ pub struct Limits {
     pub max_result_rows: usize,
     /// Maximum number of bytes captured, before and after conversion to text.
     pub max_result_bytes: usize,
-    /// Highest planner cost allowed; 0 allows any.
+    /// Maximum planner cost; 0 allows any.
     pub max_cost: f64,
     /// Time for analysing, planning and running.
     pub query_timeout: Duration,
@@ -237,7 +237,7 @@ pub struct Endpoint {
     pub temperature: Option<f64>,
     /// Sampling seed; `None` leaves it out.
     pub seed: Option<i64>,
-    /// Most tokens of a reply; `None` leaves it out where the protocol lets it.
+    /// Maximum number of tokens of a reply; `None` leaves it out where the protocol lets it.
     pub max_output_tokens: Option<u32>,
     /// Whether to ask for structured output (falls back when the endpoint answers 400).
     pub structured_output: bool,

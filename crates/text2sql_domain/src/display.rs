@@ -4,7 +4,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::sql_result::{Cell, ResultColumn};
 
-/// Stands for the part of a value that was cut off.
+/// Replaces the part of a value that was cut off.
 const ELLIPSIS: char = '…';
 
 /// Numbers up to this width are never cut: half a number is a wrong number.

@@ -26,7 +26,7 @@ pub enum ErrorKind {
     Complexity,
     /// The statement was cancelled; the edge lets PostgreSQL raise its own error.
     Cancelled,
-    /// A bug of ours.
+    /// A bug in this extension.
     Internal,
 }
 

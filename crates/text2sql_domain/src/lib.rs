@@ -12,6 +12,7 @@ pub mod error;
 pub mod interrupts;
 pub mod json_rows;
 pub mod language;
+pub mod missing_privilege;
 pub mod object_name;
 pub mod ports;
 pub mod proposal;

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 
-/// Longest question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
+/// Maximum length of a question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
 /// and would crowd the schema out of the prompt.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
@@ -17,7 +17,9 @@ impl Question {
     pub fn required(text: Option<&str>) -> Result<Self, Error> {
         match text {
             Some(text) => Self::new(text),
-            None => Err(Error::new(ErrorKind::Missing, "the question is NULL").with_hint(EXAMPLE)),
+            None => {
+                Err(Error::new(ErrorKind::Missing, "question must not be null").with_hint(EXAMPLE))
+            }
         }
     }
 
@@ -31,7 +33,7 @@ impl Question {
                     text.len()
                 ),
             )
-            .with_hint("ask a shorter question; data to look up belongs into a table"));
+            .with_hint("Ask a shorter question. Data to look up belongs in a table."));
         }
         let text: String = text
             .chars()
@@ -39,7 +41,9 @@ impl Question {
             .collect::<String>();
         let text = text.trim();
         if !text.chars().any(char::is_alphanumeric) {
-            return Err(Error::new(ErrorKind::Setting, "the question is empty").with_hint(EXAMPLE));
+            return Err(
+                Error::new(ErrorKind::Setting, "question must not be empty").with_hint(EXAMPLE)
+            );
         }
         Ok(Self(text.to_owned()))
     }
@@ -69,13 +73,13 @@ mod tests {
             let error = Question::new(empty).unwrap_err();
             assert_eq!(
                 (error.kind(), error.message()),
-                (ErrorKind::Setting, "the question is empty")
+                (ErrorKind::Setting, "question must not be empty")
             );
         }
         let error = Question::required(None).unwrap_err();
         assert_eq!(
             (error.kind(), error.message()),
-            (ErrorKind::Missing, "the question is NULL")
+            (ErrorKind::Missing, "question must not be null")
         );
         let error = Question::new(&"x".repeat(1 << 20)).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::Limit);

@@ -54,7 +54,7 @@ pub enum DerivedBy {
     Dbt,
 }
 
-/// A term of the house and what it means: the words of a question may be its words.
+/// A business term and what it means: a question may use its words.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Definition {
     /// Such as "revenue" or "active customer".
@@ -96,7 +96,7 @@ pub struct Column {
     pub category: TypeCategory,
     /// For a domain column, its base type as SQL writes it.
     pub domain_base: Option<String>,
-    /// What values mean, as taught: `("A", "active")`.
+    /// What values mean, as a curator described them: `("A", "active")`.
     pub value_meanings: Vec<(String, String)>,
     /// Whether a curator marked it as rarely useful: a crowded prompt leaves it out first.
     pub is_rarely_useful: bool,
@@ -188,7 +188,7 @@ pub struct ForeignKey {
     pub target_name: String,
     /// Columns referred to.
     pub target_columns: Vec<String>,
-    /// Whether people taught it: the catalog declares no such key, and nothing enforces it.
+    /// Whether a curator added it: the catalog declares no such key, and nothing enforces it.
     pub is_taught: bool,
 }
 

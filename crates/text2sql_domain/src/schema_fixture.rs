@@ -1,4 +1,8 @@
 //! A shop for the tests of findings, rewrites and explanations.
+#![allow(
+    clippy::unwrap_used,
+    reason = "only tests use it, in other crates through the feature `fixtures`"
+)]
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! How a model is told to get from the question to the query.
+//! How a model is instructed to get from the question to the query.
 //!
 //! Results gain from thinking in steps, form gains from an example, and questions made of several
 //! questions gain from being taken apart; several candidates that come by different ways err in

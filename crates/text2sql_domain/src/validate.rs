@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use crate::missing_privilege::grant_hint;
+
 /// The rule that a refused statement broke. Its [`Rule::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
@@ -82,12 +84,10 @@ impl Rejection {
             return None;
         }
         if self.reason.starts_with(HIDDEN_ROWS) {
-            return Some("SET ROLE analyst, or whichever role's rows you mean".to_owned());
+            return Some("Use SET ROLE to become the role whose rows are meant.".to_owned());
         }
         let relation = self.offender.as_deref()?;
-        Some(format!(
-            "ask the owner: GRANT SELECT ON {relation} TO {user}"
-        ))
+        Some(grant_hint(&format!("SELECT ON {relation}"), user))
     }
 }
 
@@ -106,12 +106,12 @@ mod tests {
         let remedy = |rule, reason| rejection(rule, reason).remedy("ana");
         assert_eq!(
             remedy(Rule::Permission, "permission denied for table salaries").as_deref(),
-            Some("ask the owner: GRANT SELECT ON hr.salaries TO ana")
+            Some("Ask the owner to run: GRANT SELECT ON hr.salaries TO ana;")
         );
         let hidden = format!("{HIDDEN_ROWS} hr.salaries");
         assert_eq!(
             remedy(Rule::Permission, &hidden).as_deref(),
-            Some("SET ROLE analyst, or whichever role's rows you mean")
+            Some("Use SET ROLE to become the role whose rows are meant.")
         );
         assert_eq!(remedy(Rule::Relation, "it is not available"), None);
     }

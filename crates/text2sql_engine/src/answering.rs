@@ -3,6 +3,7 @@
 use crate::judge::Finding;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig};
+use text2sql_domain::missing_privilege;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::Execution;
@@ -88,9 +89,9 @@ pub fn refuse(finding: Finding, sql: Option<String>, user: &str) -> Answer {
     let hint = match finding.status {
         Status::NotPermitted => rejection
             .and_then(|rejection| rejection.remedy(user))
-            .or_else(|| Some("ask about what you may read".to_owned())),
+            .or_else(|| Some("Ask about tables on which you have SELECT.".to_owned())),
         Status::Blocked => {
-            Some("ask differently; only reading queries over your own tables run here".to_owned())
+            Some("Rephrase the question. Only SELECT queries over user tables are run.".to_owned())
         }
         _ => {
             let names = finding.names.join(", ");
@@ -118,13 +119,10 @@ pub fn decline(
     if !forbidden.is_empty() {
         let mut answer = Answer::without_rows(
             Status::NotPermitted,
-            format!(
-                "the question seems to need {}, which you may not read",
-                forbidden.join(", ")
-            ),
+            missing_privilege::required_message(forbidden),
         );
-        let tables = forbidden.join(", ");
-        answer.hint = Some(format!("ask the owner: GRANT SELECT ON {tables} TO {user}"));
+        let privilege = format!("SELECT ON {}", forbidden.join(", "));
+        answer.hint = Some(missing_privilege::grant_hint(&privilege, user));
         return answer;
     }
     let mut answer = Answer::without_rows(Status::Unanswerable, reason);

@@ -237,7 +237,9 @@ fn a_part_that_cannot_be_answered_is_told() {
     let answer = ask(&[&reply("salaries of employees")]).0.unwrap();
     assert_eq!(
         answer.withheld,
-        ["hr.salaries: you may not read it; ask the owner: GRANT SELECT ON hr.salaries TO analyst"]
+        [
+            "hr.salaries: permission denied. Ask the owner to run: GRANT SELECT ON hr.salaries TO analyst;"
+        ]
     );
     assert!(answer.warnings.is_empty());
 }

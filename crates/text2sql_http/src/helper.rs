@@ -26,7 +26,7 @@ const STACK: usize = 2 * 1024 * 1024;
 const LOOKUP_THREADS: usize = 4;
 
 /// No deadline may be further away: `Instant` would overflow on the largest durations.
-const LONGEST_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
+const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The helper thread of this process.
 ///
@@ -107,7 +107,7 @@ impl Helper {
     /// Sends a request. Any number of calls may be under way; each has its own deadline, which
     /// begins now.
     pub fn submit(&self, request: HttpRequest) -> Call {
-        let deadline = Instant::now() + request.timeout.min(LONGEST_TIMEOUT);
+        let deadline = Instant::now() + request.timeout.min(MAX_TIMEOUT);
         let clients = Arc::clone(&self.clients);
         self.run(async move { send(request, deadline.into(), &clients).await })
     }

@@ -34,5 +34,5 @@ pub use call::Call;
 pub use helper::Helper;
 pub use request::check_url;
 pub use retry::Timing;
-pub use send::LARGEST_BODY;
+pub use send::MAX_BODY_BYTES;
 pub use signals::SignalsBlocked;

@@ -41,8 +41,8 @@ impl Timing {
         );
         let random = doubled.min(self.longest_delay).mul_f64(fastrand::f64());
         match retry_after {
-            Some(told) if told > self.longest_retry_after => None,
-            Some(told) => Some(told.max(random)),
+            Some(asked) if asked > self.longest_retry_after => None,
+            Some(asked) => Some(asked.max(random)),
             None => Some(random),
         }
     }
@@ -109,9 +109,9 @@ mod tests {
     #[test]
     fn waits_as_told_unless_that_is_too_long() {
         let timing = Timing::default();
-        let told = |seconds| timing.delay(1, Some(Duration::from_secs(seconds)));
-        assert_eq!(told(20), Some(Duration::from_secs(20)));
-        assert_eq!(told(21), None);
-        assert!(told(0).unwrap() <= Duration::from_millis(500));
+        let delay = |seconds| timing.delay(1, Some(Duration::from_secs(seconds)));
+        assert_eq!(delay(20), Some(Duration::from_secs(20)));
+        assert_eq!(delay(21), None);
+        assert!(delay(0).unwrap() <= Duration::from_millis(500));
     }
 }

@@ -15,7 +15,7 @@ use crate::retry::{Timing, is_worth_retrying, read_retry_after};
 
 /// The largest body that is read. 8 MiB: many times the longest reply of a model, and little
 /// beside what a backend's queries may take.
-pub const LARGEST_BODY: usize = 8 * 1024 * 1024;
+pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
 /// Sends a request until a reply is worth keeping, the attempts are used up or the deadline comes.
 pub(crate) async fn send(request: HttpRequest, deadline: Instant, clients: &Clients) -> Outcome {
@@ -101,8 +101,8 @@ async fn read_body(mut response: Response) -> Result<Vec<u8>, Failure> {
         .await
         .map_err(|error| within_the_body(&error))?
     {
-        if body.len() + piece.len() > LARGEST_BODY {
-            return Err(Failure::is_final(TransportError::TooLarge(LARGEST_BODY)));
+        if body.len() + piece.len() > MAX_BODY_BYTES {
+            return Err(Failure::is_final(TransportError::TooLarge(MAX_BODY_BYTES)));
         }
         body.extend_from_slice(&piece);
     }

@@ -14,7 +14,7 @@ use model_double::{ModelDouble, Script};
 use support::{chat, double, helper, question, send, with_attempts};
 use text2sql_domain::ports::{HttpRequest, TransportError};
 use text2sql_domain::secret::Secret;
-use text2sql_http::LARGEST_BODY;
+use text2sql_http::MAX_BODY_BYTES;
 
 /// A port of this machine where nobody listens.
 fn closed_port() -> u16 {
@@ -118,7 +118,7 @@ fn stops_reading_a_body_that_is_too_large() {
     let double = double();
     assert_eq!(
         failure(with_attempts(chat(&double, "big"), 3)),
-        TransportError::TooLarge(LARGEST_BODY)
+        TransportError::TooLarge(MAX_BODY_BYTES)
     );
     assert_eq!(double.requests().len(), 1);
 }

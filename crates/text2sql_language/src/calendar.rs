@@ -21,6 +21,11 @@ pub fn plus_months(day: Date, months: i32) -> Date {
     day.saturating_add(months.months())
 }
 
+/// Whether it is the first of January.
+pub fn is_first_of_year(day: Date) -> bool {
+    day.month() == 1 && day.day() == 1
+}
+
 /// The Monday of its week.
 pub fn first_of_week(day: Date) -> Date {
     let since_monday = day.weekday().to_monday_zero_offset();

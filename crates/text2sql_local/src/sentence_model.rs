@@ -10,7 +10,7 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_retrieval::vectors::hash_embedder::normalize;
 use tokenizers::{Tokenizer, TruncationParams};
 
-/// Most tokens of a text: what such models are trained on.
+/// Maximum number of tokens of a text: such models are trained on no longer ones.
 const MAX_TOKENS: usize = 256;
 
 /// A loaded model.

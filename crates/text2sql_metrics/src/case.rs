@@ -124,7 +124,7 @@ fn read_case(line: &str) -> Result<Case, String> {
         .collect();
     let expected_status = line.status.unwrap_or_else(|| "ok".to_owned());
     if line.question.trim().is_empty() {
-        return Err("the question is empty".to_owned());
+        return Err("question must not be empty".to_owned());
     }
     if !STATUSES.contains(&expected_status.as_str()) {
         return Err(format!(

@@ -24,16 +24,16 @@ pub struct Context {
     pub found: Vec<FoundTable>,
     /// The joins among the tables.
     pub joins: Vec<Joining>,
-    /// Families of which one table stands for all.
+    /// Families that one table represents.
     pub families: Vec<Family>,
-    /// Real values that the question mentions, in tables that are here, each with the phrase.
+    /// Values that the question mentions, in these tables, each with the phrase.
     pub values: Vec<(String, ValueHit)>,
     /// Verified examples, best first.
     pub examples: Vec<Example>,
-    /// What the reader should know about the search: an endpoint that failed.
+    /// Notes for the user about the search, such as an endpoint that failed.
     pub notes: Vec<String>,
-    /// What was asked before in the conversation.
+    /// The earlier turns of the conversation.
     pub earlier: Vec<Earlier>,
-    /// What the question takes for granted.
+    /// Facts that interpret words of the question.
     pub facts: Facts,
 }

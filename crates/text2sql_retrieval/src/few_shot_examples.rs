@@ -1,5 +1,5 @@
-//! Verified examples that a model may learn from: those whose question is near to the one asked, and
-//! those whose SQL has the shape that the nearest ones have.
+//! Selects verified examples for the prompt: those whose question is similar, and those whose SQL has
+//! the same skeleton as the most similar ones.
 
 use std::collections::HashSet;
 use text2sql_domain::ports::search_index::Example;
@@ -13,16 +13,16 @@ use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Search
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 
-/// Most examples in a prompt. More of them help less than they cost.
+/// Maximum number of examples in a prompt. More of them help less than they cost.
 pub const MAX_EXAMPLES: usize = 5;
 
-/// Most examples of one shape: five times the same teaches once.
+/// Maximum number of examples with the same skeleton: repetition adds nothing.
 const MAX_OF_ONE_SHAPE: usize = 2;
 
-/// How many of the best are read, until there are enough of those that are near.
+/// How many of the best are read at once, until enough similar ones are found.
 const MAX_LOOKED_AT: usize = 4 * MAX_EXAMPLES;
 
-/// Least share of its words that an example has in common with the question, or the other way round. An
+/// Minimum share of common words, of the example or of the question. An
 /// example below it is shown only if its question's vector is near ([`Embedder::least_similarity`]).
 ///
 /// Measured on 1,469 practice questions with some twenty examples each, an example being useful when its
@@ -31,14 +31,14 @@ const MAX_LOOKED_AT: usize = 4 * MAX_EXAMPLES;
 /// useful ones are lost, and 1.4 % of the questions lose their last useful one.
 const MIN_COMMON: f64 = 0.2;
 
-/// How far down each leg goes, and how many are read at once until enough may be seen.
+/// Depth of each leg, and how many are read at once until enough are readable.
 const DEPTH: usize = 200;
 const BATCH: usize = 20;
 
-/// What the shape's ranks weigh beside the meaning's.
+/// The weight of the skeleton's ranks, relative to those of the meaning.
 const SHAPE_WEIGHT: f64 = 0.5;
 
-/// Leaves out an example of a question that a newer one answers: what was verified later may correct it.
+/// Removes examples of a question for which there is a newer one: the later verification may correct it.
 pub fn leave_out_superseded(examples: &mut Vec<Example>) {
     let asked = |example: &Example| -> Vec<String> {
         let words = example
@@ -58,8 +58,8 @@ pub fn leave_out_superseded(examples: &mut Vec<Example>) {
     });
 }
 
-/// Selects the examples for a question, best first: those that are near it, and those whose SQL has the very
-/// shape of the nearest one.
+/// Selects the examples for a question, best first: similar ones, and those whose SQL has exactly the
+/// skeleton of the most similar one.
 pub fn select(
     index: &dyn SearchIndex,
     totals: &Totals,
@@ -131,21 +131,21 @@ pub fn select(
     Ok(chosen.into_iter().map(|(example, _)| example).collect())
 }
 
-/// Most examples read that no index holds: a store that is larger is worth a `refresh()`.
+/// Maximum number of unindexed examples that are read: more of them need a `refresh()`.
 const MAX_UNINDEXED: usize = 200;
 
-/// The share of common words from which on an example comes before those that the index found.
+/// Minimum share of common words for an example to come before those that the index found.
 const NEAR: f64 = 0.5;
 
-/// How alike two questions are by their terms ([`Analyzer::question_terms`]): the share of the longer one
-/// that both have.
+/// The similarity of two questions by their terms ([`Analyzer::question_terms`]): the common terms as a
+/// share of the longer question.
 pub fn likeness(one: &[String], other: &[String]) -> f64 {
     let common = other.iter().filter(|term| one.contains(term)).count();
     common as f64 / one.len().max(other.len()).max(1) as f64
 }
 
-/// Puts examples that the index does not hold among those that it gave: by the words that they have
-/// in common with the question, best first. Only those that the server still accepts.
+/// Merges unindexed examples into those from the index, by the words in common with the question, best
+/// first. Only those that the server still accepts.
 pub fn with_unindexed(
     index: &dyn SearchIndex,
     analyzer: &Analyzer,
@@ -180,8 +180,8 @@ pub fn with_unindexed(
     Ok(examples)
 }
 
-/// Examples whose SQL has a shape like that of `sql`, best first: found by the words of its skeleton
-/// and, with an embedder, by the skeleton's vector.
+/// Examples whose SQL has a skeleton similar to that of `sql`, best first: found by the words of the
+/// skeleton and, with an embedder, by its vector.
 pub fn of_shape(
     index: &dyn SearchIndex,
     totals: &Totals,
@@ -212,18 +212,18 @@ pub fn of_shape(
     visible(index, &fused, DEPTH)
 }
 
-/// The first `most` of the examples that the caller may see.
-fn visible(index: &dyn SearchIndex, ids: &[u32], most: usize) -> Result<Vec<Example>, Error> {
+/// The first `limit` of the examples that the caller may read.
+fn visible(index: &dyn SearchIndex, ids: &[u32], limit: usize) -> Result<Vec<Example>, Error> {
     let mut seen: Vec<Example> = Vec::new();
     for batch in ids.chunks(BATCH) {
         let mut read = index.examples(batch)?;
         read.sort_by_key(|example| batch.iter().position(|id| *id == example.id));
         seen.extend(read);
-        if seen.len() >= most {
+        if seen.len() >= limit {
             break;
         }
     }
-    seen.truncate(most);
+    seen.truncate(limit);
     Ok(seen)
 }
 
@@ -241,7 +241,7 @@ fn leg(
         terms,
         &Overlay::default(),
     )?;
-    // Both units of an example are one item; half of its terms is near enough to a unit's length.
+    // Both units of an example are one item; half of its terms approximates the length of a unit.
     let average = totals.item_terms as f64 / totals.items.max(1) as f64 / 2.0;
     let mut items: Vec<(u32, f64)> = Vec::new();
     for entries in matches.items() {
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_nothing_to_do_with_the_question_is_no_example() {
+    fn unrelated_examples_are_not_selected() {
         let examples = [
             (
                 "Revenue by category",

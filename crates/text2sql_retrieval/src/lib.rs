@@ -4,7 +4,7 @@
 //! [`retrieve`] is the stage, and [`Context`] what it hands on. In the order of the way: [`lexical`]
 //! (BM25 from the packed postings of the [`index`]), [`vectors`] and [`values`] each find tables;
 //! [`ranking`] puts them in one order; [`joins`] adds the tables between them; [`tables`] composes this
-//! search and folds families of tables into one. [`few_shot_examples`] and related terms come beside.
+//! search and folds families of tables into one. [`few_shot_examples`] and related terms are found separately.
 //! [`schema_budget`] cuts the result to the size of a prompt. Where no index was ever built, names and
 //! comments are searched through the catalog port.
 //!

@@ -1,21 +1,22 @@
 //! Definitions that a question may mean though it uses none of their words: "turnover" for "net sales".
 //!
-//! Their words are looked for elsewhere ([`Catalog::definitions`](text2sql_domain::ports::Catalog::definitions)). What
-//! is found here goes into the prompt as what may be meant, and nobody says that the question means it.
+//! Definitions whose words occur in the question come from
+//! [`Catalog::definitions`](text2sql_domain::ports::Catalog::definitions). Those found here are shown in the prompt
+//! as possible meanings only.
 
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::schema::Definition;
 
-/// Most of them in a prompt: each further one is less likely to be what is meant.
+/// Maximum number in a prompt: each further one is less likely to be meant.
 pub const MAX_RELATED: usize = 5;
 
-/// How many of the nearest are read: the caller may not see all of them.
+/// How many of the nearest are read: the caller may not be allowed to read all of them.
 const DEPTH: usize = 20;
 
-/// The definitions whose vectors are near the question's, best first. Costs nothing where there are none, or
-/// where the embedder compares letters only.
+/// The definitions whose vectors are near the question's, best first. Does nothing if there are no
+/// definitions, or if the embedder compares letters only.
 pub fn by_vectors(
     index: &dyn SearchIndex,
     state: &IndexState,
@@ -48,7 +49,7 @@ pub fn by_vectors(
         .collect())
 }
 
-/// Adds those that are neither used nor there already, up to [`MAX_RELATED`].
+/// Adds definitions that are neither used nor present already, up to [`MAX_RELATED`].
 pub fn add(related: &mut Vec<Definition>, used: &[Definition], found: Vec<Definition>) {
     for definition in found {
         let is_known = |known: &Definition| {
@@ -125,7 +126,7 @@ mod tests {
             ["net sales"]
         );
         assert!(found(&Meanings, "How many employees live in Graz?").is_empty());
-        // Letters tell nothing about meaning.
+        // Letters say nothing about meaning.
         assert!(found(&HashEmbedder::default(), "net sales").is_empty());
     }
 

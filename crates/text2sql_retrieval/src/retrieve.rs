@@ -22,17 +22,17 @@ use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::terms::Analyzer;
 
-/// Above this many tables nobody tries to send them all: 30,000 characters hold about 150 tables.
+/// Maximum number of tables of a schema that is sent as a whole: 30,000 characters hold about 150 tables.
 const MAX_TABLES_WHOLE: usize = 200;
 
-/// Values looked at of one phrase of the question.
+/// Maximum number of values that are read for one phrase of the question.
 const VALUES_PER_PHRASE: usize = 8;
 
-/// How many of the best found tables are described with what the planner knows of their values, where
-/// nothing that is sent shows any: questions are about the first few.
+/// How many of the best tables are described with the planner's statistics, if no statistics are sent:
+/// questions are about the first few.
 const BEST_IN_FULL: usize = 8;
 
-/// How many characters a table takes in a prompt, where it is shown among others.
+/// Number of characters of a table in a prompt, shown among other tables.
 pub type TableChars = fn(&Arc<Table>, &[Arc<Table>], Egress) -> usize;
 
 /// Retrieves what `question` needs.
@@ -44,7 +44,7 @@ pub fn retrieve(
     gather(cx, question, table_chars, false)
 }
 
-/// Retrieves as if the schema did not fit: what people see who ask what a question finds, and why.
+/// Retrieves as if the schema did not fit, to show what a question finds and why.
 pub fn search_always(
     cx: &Run<'_>,
     question: &Question,
@@ -76,7 +76,11 @@ fn gather(
     let fits = whole
         .as_deref()
         .is_some_and(|tables| fits(cx, tables, table_chars));
-    let in_full = if always_searches { 0 } else { most_in_full(cx) };
+    let in_full = if always_searches {
+        0
+    } else {
+        count_in_full(cx)
+    };
     let mut context = Context {
         definitions,
         ..Context::default()
@@ -143,13 +147,13 @@ fn gather(
     Ok(context)
 }
 
-/// Whether a model reads what is found. The built-in engine takes a question by its words: what it may mean
-/// besides is of no use to it.
+/// Whether the model reads a prompt. The built-in engine uses the words of the question only, and not what
+/// they may mean besides.
 fn reads_prompts(cx: &Run<'_>) -> bool {
     !matches!(cx.config.model, ModelConfig::Builtin)
 }
 
-/// All tables that the caller may read, when they are few enough to be looked at.
+/// All tables that the caller may read, if they are few enough.
 fn whole_schema(cx: &Run<'_>) -> Result<Option<Vec<Arc<Table>>>, Error> {
     if cx.catalog.count(MAX_TABLES_WHOLE + 1)? > MAX_TABLES_WHOLE {
         return Ok(None);
@@ -158,7 +162,7 @@ fn whole_schema(cx: &Run<'_>) -> Result<Option<Vec<Arc<Table>>>, Error> {
     Ok(Some(cx.catalog.describe(&oids)?))
 }
 
-/// Whether all tables fit into the prompt. The built-in engine has none: it looks at all of them.
+/// Whether all tables fit into the prompt. The built-in engine has no prompt and uses all of them.
 fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
     if matches!(cx.config.model, ModelConfig::Builtin) {
         return true;
@@ -172,7 +176,7 @@ fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
     })
 }
 
-/// All tables, those first that a search of names finds: the prompt shows as many as it holds.
+/// All tables, starting with those that a search of names finds: the prompt shows as many as fit.
 fn by_names_first(
     cx: &Run<'_>,
     question: &Question,
@@ -186,7 +190,7 @@ fn by_names_first(
     Ok(ordered)
 }
 
-/// What a search of names finds, with the tables that it refers to and those of the definitions.
+/// The tables that a search of names finds, those that they refer to, and those of the definitions.
 fn found_by_names(
     cx: &Run<'_>,
     question: &Question,
@@ -210,17 +214,17 @@ fn found_by_names(
     Ok(tables)
 }
 
-/// How many of the found tables are described in full: all where values of them are read.
-fn most_in_full(cx: &Run<'_>) -> usize {
+/// How many of the found tables are described in full: all, if their values may be sent.
+fn count_in_full(cx: &Run<'_>) -> usize {
     match &cx.config.model {
         ModelConfig::Endpoint(_) if cx.egress() < Egress::Values => BEST_IN_FULL,
         ModelConfig::Endpoint(_) | ModelConfig::Builtin | ModelConfig::Replay(_) => usize::MAX,
     }
 }
 
-/// How many of the best tables bring in what they refer to, connected or not: a label that is to be
-/// shown often stands there. These come last and are cut first.
-const REFERRING: usize = 5;
+/// How many of the best tables add the tables that they refer to: labels to show are often there. These
+/// come last and are cut first.
+const MAX_REFERRING: usize = 5;
 
 /// Retrieval with an index.
 struct Indexed<'a> {
@@ -276,7 +280,10 @@ impl Indexed<'_> {
         context.tables = describe_found(self.cx, &oids, self.in_full)?;
         let note = model_rerank::rerank(self.cx, self.question, &mut context.tables, &mut tables)?;
         context.notes.extend(note);
-        let best = context.tables.get(..REFERRING).unwrap_or(&context.tables);
+        let best = context
+            .tables
+            .get(..MAX_REFERRING)
+            .unwrap_or(&context.tables);
         let missing = targets_not_among(best, &context.tables);
         let left = self.in_full - oids.len().min(self.in_full);
         context
@@ -306,7 +313,7 @@ impl Indexed<'_> {
     }
 }
 
-/// The table that a definition is over is always in, before tables that nothing names.
+/// Adds the table that a definition applies to, before tables that were only matched by words.
 fn mark_defined(tables: &mut Vec<FoundTable>, definition: &Definition) {
     let Some(oid) = definition.applies_to else {
         return;

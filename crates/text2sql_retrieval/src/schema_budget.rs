@@ -1,8 +1,8 @@
-//! Cuts the found tables to the size of the prompt: columns of weak tables go before tables go.
+//! Cuts the found tables to the size of the prompt: columns of low-ranked tables are omitted before whole
+//! tables.
 //!
-//! Keys, columns that a join needs and columns that the question mentions never go while their table
-//! stays: without them a query cannot be written. Columns that a curator marked as rarely useful go
-//! first.
+//! Keys, columns that a join needs and columns that the question mentions are never omitted while their
+//! table is shown: a query cannot be written without them. Columns with low priority are omitted first.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::tables::found_table::FoundTable;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::schema::Table;
 
-/// A table as it is to be shown.
+/// A table as it is shown.
 #[derive(Debug, Clone)]
 pub struct ShownTable {
     /// The table with the columns that are left.
     pub table: Arc<Table>,
-    /// How many columns were left out.
+    /// Number of omitted columns.
     pub omitted_columns: usize,
 }
 
@@ -63,12 +63,12 @@ pub fn fit(
     shown.into_iter().map(|(entry, _)| entry).collect()
 }
 
-/// What a step leaves out.
+/// The columns that a step omits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
-    /// Columns marked as such.
+    /// Columns with low priority.
     RarelyUseful,
-    /// Everything that is not needed.
+    /// All columns that are not needed.
     Unmentioned,
 }
 
@@ -83,7 +83,7 @@ fn without(table: &Table, step: Step, needed: &HashSet<&str>) -> Option<Table> {
     }
     let mut cut = table.clone();
     cut.columns.retain(|column| !goes(column));
-    // A table whose name alone is known says too little: its first columns usually tell what it is.
+    // A name alone says too little: the first columns usually show what a table is.
     if cut.columns.is_empty() {
         cut.columns = table.columns.iter().take(3).cloned().collect();
     }

@@ -1,14 +1,13 @@
-//! The shape of a query: its SQL without literals and without names, so that queries which differ
-//! only in what they are about are alike.
+//! The skeleton of a query: its SQL without literals and names, so that queries which differ only in
+//! these are equal.
 //!
-//! Made of tokens and not of a parsed tree: it serves to compare, and text that no parser takes still
-//! has a shape.
+//! Made of tokens and not of a parsed tree, so that text which cannot be parsed has a skeleton too.
 
 use sqlparser::tokenizer::Token;
 
 use text2sql_sql::reader as sql_reader;
 
-/// The words that give a query its shape; every other word is a name. Sorted.
+/// The key words of a skeleton; every other word is a name. Sorted.
 const SHAPE_WORDS: &[&str] = &[
     "ALL",
     "AND",
@@ -66,7 +65,7 @@ const SHAPE_WORDS: &[&str] = &[
 ];
 
 /// The skeleton of a query: key words in upper case, functions by name, `_` for every name, `?` for
-/// every literal. Lists of equals shrink to one. Empty for text that is no SQL at all.
+/// every literal. Lists of equal elements become one element. Empty for text that is not SQL.
 pub fn skeleton(sql: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let tokens = tokens(sql);
@@ -76,7 +75,7 @@ pub fn skeleton(sql: &str) -> String {
     words.join(" ")
 }
 
-/// The tokens but for blanks and comments; none of text that breaks off inside a quote or is too long.
+/// The tokens without white space and comments; none for text that ends inside a quote or is too long.
 fn tokens(sql: &str) -> Vec<Token> {
     let mut tokens = sql_reader::tokens(sql).unwrap_or_default();
     tokens.retain(|token| !matches!(token, Token::Whitespace(_)));
@@ -106,7 +105,7 @@ fn push(words: &mut Vec<String>, token: &Token, next: Option<&Token>) {
         Token::SemiColon | Token::EOF => return,
         other => other.to_string(),
     };
-    // `schema.table.column` is one name; `a, b, c` and `1, 2, 3` are one of their kind.
+    // `schema.table.column` is one name; `a, b, c` and `1, 2, 3` become one element.
     let is_item = word == "_" || word == "?";
     let before = words.len().checked_sub(2).and_then(|at| words.get(at));
     let mark = words.last().map(String::as_str);
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn queries_that_differ_in_names_and_literals_are_alike() {
+    fn queries_that_differ_in_names_and_literals_are_equal() {
         let check = |sql: &str, expect: &str| assert_eq!(skeleton(sql), expect);
         check(
             "select c.country, count(*) from shop.customers c where c.status in ('A', 'B') \
@@ -147,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_text_has_a_shape_or_none() {
+    fn broken_text_has_a_skeleton_or_none() {
         assert_eq!(skeleton(""), "");
         assert_eq!(skeleton("SELECT FROM WHERE"), "SELECT FROM WHERE");
         assert_eq!(skeleton("SELECT 'open"), "");

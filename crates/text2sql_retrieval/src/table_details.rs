@@ -7,8 +7,7 @@ use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
 
-/// Describes found tables, best first; those behind the first `in_full` without what the planner knows
-/// of their values.
+/// Describes found tables, best first; those after the first `in_full` without the planner's statistics.
 pub(crate) fn describe_found(
     cx: &Run<'_>,
     oids: &[u32],
@@ -20,7 +19,7 @@ pub(crate) fn describe_found(
     Ok(tables)
 }
 
-/// The tables with everything known about those that the statement names.
+/// The tables, of which those that the statement names are described in full.
 pub fn describe_named_in(
     cx: &Run<'_>,
     sql: &str,
@@ -38,7 +37,7 @@ pub fn describe_named_in(
     Ok(tables.map(Arc::clone).collect())
 }
 
-/// Tables that some of the found ones refer to and that are not among them.
+/// Tables that `some` refer to by foreign keys and that are not among `tables`.
 pub(crate) fn targets_not_among(some: &[Arc<Table>], tables: &[Arc<Table>]) -> Vec<u32> {
     let mut missing = Vec::new();
     for key in some.iter().flat_map(|table| &table.foreign_keys) {

@@ -186,7 +186,7 @@ fn shapes(content: &str) -> Vec<String> {
     shapes
 }
 
-/// Puts `placeholder` for each place where `shown` stands as a whole.
+/// Puts `placeholder` for each place where `shown` is a whole word.
 fn replaced(text: &str, shown: &str, placeholder: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -1,11 +1,11 @@
--- The worth of a setting: a suite is evaluated under named variants of the settings and under the settings as they are.
--- ablate() has no search_path of its own, because it commits: in it every function, operator and type is written with
--- its schema.
+-- The effect of a setting: a suite is evaluated under named variants of the settings and under the current
+-- settings. ablate() does not set search_path, because it commits: in it every function, operator and type is
+-- schema-qualified.
 
 -- Evaluations of one ablation or search.
 CREATE TABLE text2sql_eval.variants (
     evaluation_id bigint PRIMARY KEY,
-    -- The evaluation under the settings as they were.
+    -- The evaluation under the current settings.
     baseline      bigint NOT NULL,
     variant       text NOT NULL,
     -- The part of the suite that it covers.
@@ -33,8 +33,8 @@ AS $begin_variant$
 DECLARE
     begun bigint;
 BEGIN
-    -- The index holds the vectors of one embedding model. Under another one, the figures would be those of a search
-    -- without vectors.
+    -- The index holds the vectors of one embedding model. With another one, the figures would be those of a
+    -- search without vectors.
     IF EXISTS (SELECT FROM text2sql_eval._settings_of(settings) AS s
                 WHERE s.name = 'text2sql.embedding_model'
                   AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')) THEN
@@ -62,11 +62,11 @@ DECLARE
     evaluation pg_catalog.int8;
 BEGIN
     IF (pg_catalog.jsonb_typeof(variants) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE THEN
-        RAISE EXCEPTION 'variants is not a JSON object'
+        RAISE EXCEPTION 'variants must be a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Name each variant with its settings: variants => ''{"no repair": {"max_repairs": 0}, "little context": {"max_schema_chars": 3000}}''';
     END IF;
-    -- All are begun first, so that a wrong name or value is reported before anything is asked.
+    -- All are begun first, so that a wrong name or value is reported before any question is asked.
     baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', 0);
     FOR variant, changed IN SELECT v.key, v.value FROM pg_catalog.jsonb_each(variants) AS v LOOP
         PERFORM text2sql_eval._begin_variant(suite, variant, changed, repeats, max_calls, baseline, 'all', 0);

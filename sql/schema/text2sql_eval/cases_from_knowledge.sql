@@ -1,4 +1,4 @@
--- Cases from what people have taught: verified examples, and feedback. Without search_path, as in suites.sql.
+-- Cases from stored knowledge: verified examples, and feedback. Without search_path, as in suites.sql.
 
 -- Adds the verified examples that the caller may see, of one origin or of all, and returns their number. A case that
 -- exists is updated. The question of an example is answered without a model: a suite of examples shows that they still
@@ -20,7 +20,7 @@ BEGIN
                                       key => pg_catalog.format('example %s', example.id));
             added := added OPERATOR(pg_catalog.+) 1;
         EXCEPTION WHEN invalid_parameter_value THEN
-            RAISE NOTICE 'not added, its statement does not run: %', example.question;
+            RAISE NOTICE 'not added because its statement does not run: %', example.question;
         END;
     END LOOP;
     RETURN added;
@@ -29,9 +29,10 @@ $add_cases_from_examples$;
 COMMENT ON FUNCTION text2sql_eval.add_cases_from_examples(text, text) IS
     'Adds the verified examples to a suite as cases, and returns their number. Origin ''feedback'' takes corrections only.';
 
--- Adds the feedback that the caller may see, and returns the number of cases. A right answer becomes a case with its SQL
--- as gold, a correction one with the corrected SQL, a question that was rightly not answered one with its status. What no
--- curator has verified is left out, unless options => '{"include_unverified": true}'.
+-- Adds the feedback that the caller can see, and returns the number of cases. A correct answer becomes a case
+-- with its SQL as gold, a correction one with the corrected SQL, a question that was correctly declined one
+-- with its status. Feedback that no curator has verified is omitted, unless options => '{"include_unverified":
+-- true}'.
 CREATE FUNCTION text2sql_eval.add_cases_from_feedback(suite text, options jsonb DEFAULT '{}') RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 AS $add_cases_from_feedback$
@@ -68,11 +69,11 @@ BEGIN
                                       key => pg_catalog.format('feedback %s', said.trace_id));
             added := added OPERATOR(pg_catalog.+) 1;
         EXCEPTION WHEN invalid_parameter_value THEN
-            RAISE NOTICE 'not added, its statement does not run: %', said.question;
+            RAISE NOTICE 'not added because its statement does not run: %', said.question;
         END;
     END LOOP;
     IF left_out OPERATOR(pg_catalog.>) 0 THEN
-        RAISE NOTICE '% more were left out: not verified, or without the right SQL', left_out;
+        RAISE NOTICE '% more were omitted: not verified, or without correct SQL', left_out;
     END IF;
     RETURN added;
 END

@@ -1,4 +1,5 @@
--- Two evaluations over the same cases, matched by key: which one is right where, and whether that can be chance.
+-- Two evaluations over the same cases, matched by key: which cases differ, and whether the difference is
+-- significant.
 CREATE FUNCTION text2sql_eval.compare(baseline bigint, candidate bigint)
     RETURNS TABLE (cases bigint, both_right bigint, only_baseline bigint, only_candidate bigint, neither bigint,
                    baseline_accuracy double precision, candidate_accuracy double precision, difference double precision,
@@ -17,7 +18,7 @@ AS $compare$
                count(*) FILTER (WHERE a >= 0.5 AND b < 0.5) AS only_a, count(*) FILTER (WHERE a < 0.5 AND b >= 0.5) AS only_b,
                count(*) FILTER (WHERE a < 0.5 AND b < 0.5) AS neither, avg(a) AS mean_a, avg(b) AS mean_b
           FROM pairs),
-    -- For each answer, so that evaluations with different numbers of repeats can be compared.
+    -- Per answer, so that evaluations with different numbers of repeats can be compared.
     cost AS (
         SELECT r.evaluation_id, avg(coalesce(r.input_tokens, 0) + coalesce(r.output_tokens, 0))::float8 AS tokens,
                avg(r.milliseconds)::float8 AS milliseconds
@@ -26,7 +27,7 @@ AS $compare$
          GROUP BY r.evaluation_id)
     SELECT c.cases, c.both_right, c.only_a, c.only_b, c.neither, c.mean_a, c.mean_b, c.mean_b - c.mean_a, t.p[1], t.p[2],
            a.tokens, b.tokens, a.milliseconds, b.milliseconds,
-           -- Tokens decide. If they are about equal, time does, as far as a person notices it.
+           -- Tokens decide. If they are about equal, time does, as far as users notice it.
            CASE WHEN b.tokens < 0.95 * a.tokens THEN true
                 WHEN b.tokens > 1.05 * a.tokens THEN false
                 ELSE coalesce(b.milliseconds < 0.8 * a.milliseconds AND b.milliseconds <= a.milliseconds - 50, false) END

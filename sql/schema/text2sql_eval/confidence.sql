@@ -1,16 +1,16 @@
--- How likely an answer is right, fitted by users on their own evaluations. Run once by CREATE EXTENSION, after
--- figures.sql. A fit applies to every question to that model: it holds no question and no value.
--- The library reads it as the owner (src/pg/confidence.rs).
+-- The probability that an answer is correct, fitted by users to their own evaluations. Run once by CREATE
+-- EXTENSION, after figures.sql. A fit applies to every question to that model: it holds no question and no
+-- value. The library reads it as the owner (src/pg/evaluation/confidence.rs).
 
 CREATE TABLE text2sql_eval.confidence_fits (
     -- The name in text2sql.model, and that at the endpoint: a different model under the same name has no fit.
     model          text NOT NULL,
     endpoint_model text NOT NULL DEFAULT '',
-    -- The log odds of being right: intercept + by_score * score + by_agreement * agreement.
+    -- The log odds of a correct answer: intercept + by_score * score + by_agreement * agreement.
     intercept      double precision NOT NULL,
     by_score       double precision NOT NULL,
     by_agreement   double precision NOT NULL,
-    -- What it was fitted from, and its error on answers that it was not fitted from.
+    -- The data of the fit, and its error on other answers.
     answers        integer NOT NULL,
     right_answers  integer NOT NULL,
     expected_error double precision NOT NULL,
@@ -25,8 +25,8 @@ CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tex
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.confidence_fits', '');
 
--- Fits the confidence of a model from the answers of evaluations. Answers of verified examples have no score and do not
--- count, nor do declined questions: they have no answer.
+-- Fits the confidence of a model to the answers of evaluations. Answers of verified examples, which have no
+-- score, and declined questions, which have no answer, do not count.
 CREATE FUNCTION text2sql_eval.fit_confidence(VARIADIC evaluation_ids bigint[])
     RETURNS TABLE (model text, answers integer, right_answers integer, expected_error double precision,
                    brier double precision, brier_of_share double precision)
@@ -46,7 +46,7 @@ BEGIN
     SELECT i INTO missing FROM unnest(evaluation_ids) AS i
      WHERE NOT EXISTS (SELECT FROM text2sql_eval.evaluations u WHERE u.evaluation_id = i) LIMIT 1;
     IF missing IS NOT NULL OR cardinality(evaluation_ids) = 0 THEN
-        RAISE EXCEPTION 'there is no evaluation %', missing
+        RAISE EXCEPTION 'evaluation % does not exist', missing
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
     END IF;
     SELECT array_agg(DISTINCT u.configured -> 'settings' ->> 'text2sql.model'),
@@ -55,13 +55,13 @@ BEGIN
       FROM text2sql_eval.evaluations u WHERE u.evaluation_id = ANY (evaluation_ids);
     IF cardinality(models) <> 1 OR (SELECT count(DISTINCT coalesce(u.configured -> 'model' ->> 'model', '')) > 1
                                       FROM text2sql_eval.evaluations u WHERE u.evaluation_id = ANY (evaluation_ids)) THEN
-        RAISE EXCEPTION 'the evaluations are of several models: %', array_to_string(models, ', ')
+        RAISE EXCEPTION 'the evaluations use several models: %', array_to_string(models, ', ')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Fit each model from its own evaluations: SELECT * FROM text2sql_eval.fit_confidence(7);';
     END IF;
     IF models[1] = 'builtin' THEN
-        RAISE EXCEPTION 'the confidence of the built-in engine is not fitted here'
+        RAISE EXCEPTION 'cannot fit the confidence of the built-in engine'
             USING ERRCODE = 'invalid_parameter_value',
-                  DETAIL = 'it comes with the engine, from the practice questions that it was measured on',
+                  DETAIL = 'It is part of the engine, fitted to its practice questions.',
                   HINT = 'Evaluate a model: CALL text2sql_eval.evaluate(''sales'', settings => ''{"model": "gpt"}'');';
     END IF;
     SELECT array_agg(r.score ORDER BY r.evaluation_id, r.case_id, r.attempt),
@@ -72,9 +72,9 @@ BEGIN
      WHERE r.evaluation_id = ANY (evaluation_ids) AND r.state = 'done' AND r.status = 'ok' AND r.score IS NOT NULL;
     fit := text2sql_eval._fit_confidence(coalesce(scores, '{}'), coalesce(agreements, '{}'), coalesce(rights, '{}'));
     IF fit ->> 'intercept' IS NULL THEN
-        RAISE EXCEPTION '% answers are too few to fit a confidence', coalesce(cardinality(scores), 0)
+        RAISE EXCEPTION 'cannot fit confidence to only % answers', coalesce(cardinality(scores), 0)
             USING ERRCODE = 'object_not_in_prerequisite_state',
-                  DETAIL = format('it takes %s answers with rows that were judged; declined, replayed and failed ones do not count', fit ->> 'least'),
+                  DETAIL = format('At least %s graded answers with rows are required. Declined, replayed and failed answers do not count.', fit ->> 'least'),
                   HINT = 'Add cases, or fit several evaluations together: SELECT * FROM text2sql_eval.fit_confidence(7, 8);';
     END IF;
     INSERT INTO text2sql_eval.confidence_fits AS f
@@ -104,14 +104,14 @@ BEGIN
     PERFORM text2sql._require_writable('a confidence cannot be dropped');
     DELETE FROM text2sql_eval.confidence_fits f WHERE f.model = drop_confidence.model;
     IF NOT FOUND THEN
-        RAISE EXCEPTION 'no confidence is fitted for the model "%"', drop_confidence.model
-            USING ERRCODE = 'undefined_object', HINT = 'List what is fitted: SELECT model, answers, fitted_at FROM text2sql_eval.confidence_fits;';
+        RAISE EXCEPTION 'model "%" has no fitted confidence', drop_confidence.model
+            USING ERRCODE = 'undefined_object', HINT = 'List the fits: SELECT model, answers, fitted_at FROM text2sql_eval.confidence_fits;';
     END IF;
 END
 $drop_confidence$;
 
--- How good the confidences of an evaluation were: expected calibration error over ten bins (Guo et al. 2017) and Brier
--- score (Brier 1950), with that of giving every answer the share that is right.
+-- The quality of the confidences of an evaluation: expected calibration error over ten bins (Guo et al. 2017)
+-- and Brier score (Brier 1950), with that of a constant confidence equal to the accuracy.
 CREATE VIEW text2sql_eval.confidence WITH (security_invoker = true) AS
 SELECT b.evaluation_id, sum(b.attempts)::bigint AS answers,
        sum(b.attempts * abs(b.accuracy - b.mean_confidence)) / sum(b.attempts) AS expected_error,
@@ -124,11 +124,11 @@ SELECT b.evaluation_id, sum(b.attempts)::bigint AS answers,
  GROUP BY b.evaluation_id, s.brier, s.brier_of_share;
 
 COMMENT ON TABLE text2sql_eval.confidence_fits IS
-    'How likely answers of a model are right, fitted from evaluations.';
+    'The probability that answers of a model are correct, fitted to evaluations.';
 COMMENT ON FUNCTION text2sql_eval.fit_confidence(bigint[]) IS
     'Fits the confidence of a model from the answers of evaluations. Example: SELECT * FROM text2sql_eval.fit_confidence(7).';
 COMMENT ON FUNCTION text2sql_eval.drop_confidence(text) IS
-    'Drops what was fitted for a model: its answers have no confidence again.';
+    'Drops the fit of a model, so that its answers no longer have a confidence.';
 COMMENT ON VIEW text2sql_eval.confidence IS
     'Expected calibration error and Brier score of the confidences of each evaluation.';
 COMMENT ON FUNCTION text2sql_eval._fit_confidence IS

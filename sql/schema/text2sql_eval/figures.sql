@@ -1,7 +1,8 @@
--- Figures of evaluations. The views read with the rights of the caller: they do not show evaluations of other roles.
+-- Figures of evaluations. The views read with the privileges of the caller: they do not show evaluations of
+-- other roles.
 
--- One row for each case of an evaluation, with the means of its repeats: a case that is right in half of them has
--- accuracy 0.5.
+-- One row for each case of an evaluation, with the means of its repeats: a case that is correct in half of them
+-- has accuracy 0.5.
 CREATE VIEW text2sql_eval.case_results WITH (security_invoker = true) AS
 SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS question, min(r.level) AS level, min(r.style) AS style,
        min(r.tags) AS tags, min(r.expected_status) AS expected_status,
@@ -60,7 +61,7 @@ SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy
  WHERE NOT k.broken
  GROUP BY k.evaluation_id, g.grouped_by, g.value;
 
--- How many attempts that are not right have each reason. The details of a reason are left out.
+-- The number of incorrect attempts for each reason, without the details of a reason.
 CREATE VIEW text2sql_eval.reasons WITH (security_invoker = true) AS
 SELECT r.evaluation_id, CASE WHEN reason LIKE 'wrong %' THEN split_part(reason, ':', 1) ELSE reason END AS reason, count(*) AS attempts
   FROM text2sql_eval.results r, unnest(r.reasons) AS reason
@@ -109,7 +110,7 @@ COMMENT ON COLUMN text2sql_eval.summary.faithfulness IS
 COMMENT ON VIEW text2sql_eval.groups IS
     'The accuracy of each evaluation by level, style, expected status and tag.';
 COMMENT ON VIEW text2sql_eval.reasons IS
-    'Why attempts are not right, with the number of attempts.';
+    'Reasons for incorrect attempts, with the number of attempts.';
 COMMENT ON VIEW text2sql_eval.stages IS
     'The time of each stage of the pipeline.';
 COMMENT ON VIEW text2sql_eval.agreement IS
@@ -117,8 +118,8 @@ COMMENT ON VIEW text2sql_eval.agreement IS
 COMMENT ON VIEW text2sql_eval.calibration IS
     'Confidence against accuracy, in ten bins.';
 COMMENT ON VIEW text2sql_eval.failures IS
-    'Attempts that are not right, or right by luck, with gold and candidate.';
+    'Attempts that are incorrect, or correct by chance, with gold and candidate.';
 COMMENT ON FUNCTION text2sql_eval.wilson(double precision, double precision) IS
-    'Returns the 95 percent Wilson interval of a share.';
+    'Returns the 95 percent Wilson interval of a proportion.';
 COMMENT ON FUNCTION text2sql_eval.reliability(text[], text[]) IS
     'Returns the agreement between attempts at one case: of SQL, of results, and the mean cosine of consecutive SQL.';

@@ -1,15 +1,17 @@
--- Perturbed copies of the data: a query that is right by luck is wrong on other rows (Zhong, Yu, Klein 2020). Each copy
--- keeps the keys and the references, but has fewer rows. In every version but the first, values move to other rows of
--- their column, and some are replaced by the values that gold statements compare with.
+-- Perturbed copies of the data: a query that is correct by chance is wrong on other rows (Zhong, Yu, Klein
+-- 2020). Each copy keeps the keys and the references, but has fewer rows. In every version but the first,
+-- values move to other rows of their column, and some are replaced by the values that gold statements compare
+-- with.
 
--- A copy holds values as they are stored, in plain columns: no default, constraint, index, trigger or generated column,
--- so that no code of another user runs when it is made, read or analysed.
+-- A copy holds values as stored, in plain columns: no default, constraint, index, trigger or generated column,
+-- so that no code of another user runs when it is created, read or analyzed.
 
 -- The copies of all evaluators. Each role sees and drops its own.
 CREATE SCHEMA text2sql_perturbed;
 
--- The copies, by the role that made them and the table that they replace. Written by text2sql_eval._fill_copy and
--- text2sql_eval._forget_copies alone, as the owner (src/pg/evaluation/perturbed_tables.rs). Not dumped.
+-- The copies, by the role that created them and the table that they replace. Written only by
+-- text2sql_eval._fill_copy and text2sql_eval._forget_copies, as the owner
+-- (src/pg/evaluation/perturbed_tables.rs). Not dumped.
 CREATE TABLE text2sql_eval.perturbed_tables (
     made_by  name NOT NULL,
     version  integer NOT NULL,
@@ -43,9 +45,9 @@ BEGIN
 END
 $drop_perturbed$;
 
--- Whether only code that a superuser installed compares, analyses and reads values of a type: built-in types, base types
--- of extensions, enums, and arrays of and domains over these. Of other types (rows and ranges of users) a copy only holds
--- the values.
+-- Whether comparing, analyzing and reading values of a type runs only code installed by a superuser: built-in
+-- types, base types of extensions, enums, and arrays of and domains over these. A copy only stores values of
+-- other types (row types and ranges defined by users).
 CREATE FUNCTION text2sql_eval._is_plain_type(type oid) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -61,15 +63,15 @@ AS $is_plain_type$
       FROM behind b WHERE b.typtype <> 'd' AND b.typcategory <> 'A'
 $is_plain_type$;
 
--- Makes one copy, or returns NULL if the table cannot be copied. Columns keep their numbers, also after dropped ones,
--- because the tree of a judged query names columns by number.
+-- Creates one copy, or returns NULL if the table cannot be copied. Columns keep their numbers, also after
+-- dropped ones, because the tree of a judged query identifies columns by number.
 CREATE FUNCTION text2sql_eval._perturb_table(version integer, original oid, keep double precision, max_rows integer) RETURNS regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 SET jit = off
 AS $perturb_table$
 DECLARE
-    -- With a part that cannot be guessed: others may create tables in this schema, too.
+    -- With a random part: other roles may create tables in this schema, too.
     copy_name text := format('text2sql_perturbed.copy_%s_%s_%s', version, original, left(md5(gen_random_uuid()::text), 8));
     made_columns text;
     dropped_columns text;
@@ -96,14 +98,15 @@ BEGIN
     IF unread_columns IS NOT NULL THEN
         EXECUTE format('ALTER TABLE %s %s', copy_name, unread_columns);
     END IF;
-    -- What default privileges gave others.
+    -- Granted by default privileges.
     FOR grantee IN
         SELECT DISTINCT CASE acl.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(acl.grantee)) END
           FROM pg_class c, aclexplode(c.relacl) AS acl WHERE c.oid = copy_name::regclass AND acl.grantee <> c.relowner
     LOOP
         EXECUTE format('REVOKE ALL ON %s FROM %s', copy_name, grantee);
     END LOOP;
-    -- More rows are kept if others refer to the table, because what refers to a missing row is deleted.
+    -- More rows are kept if other tables reference the table, because rows that reference a missing row are
+    -- deleted.
     share := CASE WHEN EXISTS (SELECT FROM pg_constraint f WHERE f.contype = 'f' AND f.confrelid = original AND f.conrelid <> original)
                   THEN 1 - (1 - keep) / 4 ELSE keep END;
     IF text2sql_eval._fill_copy(version, original, copy_name::regclass, share, max_rows) IS NULL THEN
@@ -114,7 +117,8 @@ BEGIN
     EXECUTE format('ANALYZE %s', copy_name);
     RETURN copy_name::regclass;
 EXCEPTION WHEN OTHERS THEN
-    -- One odd table does not prevent the copies of others. These errors are about the session or the server.
+    -- One failing table does not prevent the copies of others. These errors are about the session or the
+    -- server.
     IF SQLSTATE ~ '^(25|40|53|57|58|XX)' THEN
         RAISE;
     END IF;
@@ -123,7 +127,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $perturb_table$;
 
--- Deletes rows that refer to nothing, until there is none.
+-- Deletes rows with dangling references, until there are none.
 CREATE FUNCTION text2sql_eval._repair_references(version integer) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -139,7 +143,7 @@ BEGIN
         FOR reference IN
             SELECT child.copy AS child, parent.copy AS parent,
                    string_agg(format('c.%I IS NOT NULL', ca.attname), ' AND ') AS is_set,
-                   -- The operator of the foreign key, and no cast that a user may have created.
+                   -- The operator of the foreign key, and no cast created by a user.
                    string_agg(CASE WHEN o.oprleft = 'anyenum'::regtype THEN format('enum_eq(p.%I, c.%I)', pa.attname, ca.attname)
                                    ELSE format('p.%I::%s OPERATOR(%I.%s) c.%I::%s', pa.attname, o.oprleft::regtype,
                                                n.nspname, o.oprname, ca.attname, o.oprright::regtype) END, ' AND ') AS matches
@@ -184,9 +188,10 @@ AS $is_generated$
             WHERE g.attrelid = original AND g.attgenerated <> '')
 $is_generated$;
 
--- Moves values to other rows of their column. These stay in their row: primary keys, keys and references of several
--- columns, references to the table itself (nobody is their own manager), generated columns with their sources, and values
--- of types that users made. References remain valid, because their values are only permuted.
+-- Moves values to other rows of their column. These are not moved: primary keys, keys and references of several
+-- columns, references to the table itself (employees are never their own managers), generated columns with
+-- their sources, and values of user-defined types. References remain valid, because their values are only
+-- permuted.
 CREATE FUNCTION text2sql_eval._shuffle_table(version integer, original oid, copy regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -219,8 +224,9 @@ BEGIN
 END
 $shuffle_table$;
 
--- Puts the values that gold statements compare with, and their neighbours, into some rows of the columns of that name.
--- Unique and referring columns keep their values, and so do domains, whose checks are code of their owners.
+-- Puts the values that gold statements compare with, and their neighbors, into some rows of the columns of that
+-- name. Unique and referencing columns keep their values, and so do domains, whose checks are code of their
+-- owners.
 CREATE FUNCTION text2sql_eval._plant_boundaries(version integer, suite text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -272,19 +278,19 @@ DECLARE
     owner text;
 BEGIN
     IF perturb.versions IS NULL OR perturb.versions NOT BETWEEN 1 AND 9 THEN
-        RAISE EXCEPTION 'versions is not from 1 to 9: %', perturb.versions USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'versions must be between 1 and 9: %', perturb.versions USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF perturb.keep IS NULL OR NOT perturb.keep > 0 OR perturb.keep > 1 THEN
-        RAISE EXCEPTION 'keep is not above 0 and at most 1: %', perturb.keep USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'keep must be greater than 0 and at most 1: %', perturb.keep USING ERRCODE = 'invalid_parameter_value';
     END IF;
     IF perturb.max_rows IS NULL OR perturb.max_rows < 1 THEN
-        RAISE EXCEPTION 'max_rows is not above 0: %', perturb.max_rows USING ERRCODE = 'invalid_parameter_value';
+        RAISE EXCEPTION 'max_rows must be greater than 0: %', perturb.max_rows USING ERRCODE = 'invalid_parameter_value';
     END IF;
-    -- Nor by a member of a superuser: what a superuser owns is analysed as a superuser.
+    -- Nor by a member of a superuser role: a superuser's table is analyzed as the superuser.
     IF EXISTS (SELECT FROM pg_roles r WHERE r.rolsuper AND pg_has_role(r.oid, 'MEMBER')) THEN
-        RAISE EXCEPTION 'perturbed copies are not made by a superuser, nor by a member of one'
+        RAISE EXCEPTION 'perturbed copies cannot be created by a superuser or a member of one'
             USING ERRCODE = 'insufficient_privilege',
-                  HINT = 'Make them as the role that evaluates: CREATE ROLE evaluator; SELECT text2sql.grant_evaluation(''evaluator''); '
+                  HINT = 'Create them as the role that evaluates: CREATE ROLE evaluator; SELECT text2sql.grant_evaluation(''evaluator''); '
                          'GRANT SELECT ON ALL TABLES IN SCHEMA public TO evaluator; SET ROLE evaluator; SELECT * FROM text2sql_eval.perturb();';
     END IF;
     SELECT pg_get_userbyid(n.nspowner) INTO owner FROM pg_namespace n
@@ -292,8 +298,8 @@ BEGIN
        AND n.nspowner <> (SELECT e.extowner FROM pg_extension e WHERE e.extname = 'pg_text2sql');
     IF FOUND THEN
         RAISE EXCEPTION 'schema "text2sql_perturbed" belongs to "%"', owner
-            USING ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner could drop the copies or put others in their place.',
-                  HINT = 'A superuser can give it back to the owner of the extension: ALTER SCHEMA text2sql_perturbed OWNER TO postgres;';
+            USING ERRCODE = 'insufficient_privilege', DETAIL = 'Its owner could drop or replace the copies.',
+                  HINT = 'A superuser can restore its owner, the owner of the extension: ALTER SCHEMA text2sql_perturbed OWNER TO postgres;';
     END IF;
     PERFORM text2sql_eval.drop_perturbed();
     FOR number IN 1 .. perturb.versions LOOP
@@ -330,15 +336,15 @@ END
 $perturb$;
 
 COMMENT ON TABLE text2sql_eval.perturbed_tables IS
-    'Copies of tables with other rows, on which a right answer must stay right.';
+    'Copies of tables with other rows, on which a correct answer must remain correct.';
 COMMENT ON FUNCTION text2sql_eval._plant_boundaries(integer, text) IS
-    'Puts values that gold statements compare with into perturbed copies.';
+    'Inserts values that gold statements compare with into perturbed copies.';
 COMMENT ON FUNCTION text2sql_eval.perturb(integer, double precision, text[], integer, text) IS
-    'Makes perturbed copies of the readable tables, for CALL text2sql_eval.evaluate(''sales'', settings => ''{"copies": true}'').';
+    'Creates perturbed copies of the readable tables, for CALL text2sql_eval.evaluate(''sales'', settings => ''{"copies": true}'').';
 COMMENT ON FUNCTION text2sql_eval.drop_perturbed() IS
     'Drops the perturbed copies of the caller, and returns their number.';
 COMMENT ON FUNCTION text2sql_eval._perturb_table(integer, oid, double precision, integer) IS
-    'Makes one perturbed copy.';
+    'Creates one perturbed copy.';
 COMMENT ON SCHEMA text2sql_perturbed IS
     'Copies of tables with other rows, for evaluations only.';
 COMMENT ON FUNCTION text2sql_eval._fill_copy(integer, oid, oid, double precision, integer) IS
@@ -346,11 +352,11 @@ COMMENT ON FUNCTION text2sql_eval._fill_copy(integer, oid, oid, double precision
 COMMENT ON FUNCTION text2sql_eval._forget_copies() IS
     'Deletes the records of the perturbed copies of the caller, and of copies that do not exist.';
 COMMENT ON FUNCTION text2sql_eval._is_plain_type(oid) IS
-    'Whether no code of a user compares or analyses values of a type.';
+    'Whether comparing and analyzing values of a type runs no user code.';
 COMMENT ON FUNCTION text2sql_eval._is_generated(oid, smallint) IS
     'Whether a column is generated, or the source of a generated one.';
 COMMENT ON FUNCTION text2sql_eval._repair_references(integer) IS
-    'Deletes rows of perturbed copies that refer to nothing.';
+    'Deletes rows of perturbed copies with dangling references.';
 COMMENT ON FUNCTION text2sql_eval._shuffle_table(integer, oid, regclass) IS
     'Moves values of a perturbed copy to other rows.';
 COMMENT ON FUNCTION text2sql_eval._boundaries IS

@@ -1,5 +1,5 @@
--- What people read of an evaluation: its report, and what a model says about its failures. collect_opinions() has no
--- search_path of its own, because it commits.
+-- Reading an evaluation: its report, and a model's opinions on its failures. collect_opinions() does not set
+-- search_path, because it commits.
 
 -- An evaluation as one document, for reports.
 CREATE FUNCTION text2sql_eval._evaluation_data(evaluation_id bigint) RETURNS json
@@ -14,15 +14,15 @@ BEGIN
       INTO document
       FROM text2sql_eval.evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
     IF document IS NULL THEN
-        RAISE EXCEPTION 'there is no evaluation %', _evaluation_data.evaluation_id
+        RAISE EXCEPTION 'evaluation % does not exist', _evaluation_data.evaluation_id
             USING ERRCODE = 'undefined_object', HINT = 'List the evaluations: SELECT evaluation_id, suite, state FROM text2sql_eval.evaluations;';
     END IF;
     RETURN document;
 END
 $evaluation_data$;
 
--- One HTML page that loads nothing: psql -AtXc 'SELECT text2sql_eval.report(7)' > report.html. The baseline of an ablation
--- is shown with its variants.
+-- One self-contained HTML page: psql -AtXc 'SELECT text2sql_eval.report(7)' > report.html. The baseline of an
+-- ablation is shown with its variants.
 CREATE FUNCTION text2sql_eval.report(evaluation_id bigint, earlier bigint DEFAULT NULL) RETURNS text
 LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -36,7 +36,7 @@ $report$;
 COMMENT ON FUNCTION text2sql_eval.report(bigint, bigint) IS
     'Returns an evaluation as one HTML page: figures with intervals, plots, failures side by side, and changes since an earlier evaluation.';
 
--- Asks the model for its opinion on each failure that has none yet, with one call for each.
+-- Asks the model for its opinion on each failure that has none yet, one call each.
 CREATE PROCEDURE text2sql_eval.collect_opinions(evaluation_id bigint, max_calls integer DEFAULT 20)
 LANGUAGE plpgsql
 AS $collect_opinions$
@@ -60,10 +60,10 @@ BEGIN
 END
 $collect_opinions$;
 COMMENT ON PROCEDURE text2sql_eval.collect_opinions(bigint, integer) IS
-    'Asks the model for its opinion on failures, kept apart from the reasons.';
+    'Asks the model for its opinion on failures, stored apart from the reasons.';
 COMMENT ON FUNCTION text2sql_eval._evaluation_data IS
     'Returns an evaluation as JSON, for the report.';
 COMMENT ON FUNCTION text2sql_eval._render_report IS
     'Returns an evaluation as an HTML page.';
 COMMENT ON FUNCTION text2sql_eval._opinion IS
-    'Returns what the model says about a failure.';
+    'Returns a model's opinion on a failure.';

@@ -1,5 +1,5 @@
--- What serves measuring has a schema of its own, which text2sql.grant_evaluation() opens to a role. Run by CREATE
--- EXTENSION before everything in this directory. It takes over no schema that exists.
+-- Evaluation has its own schema, on which text2sql.grant_evaluation() grants USAGE. Run by CREATE EXTENSION
+-- before all other files in this directory. It does not reuse an existing schema.
 
 CREATE SCHEMA text2sql_eval;
 COMMENT ON SCHEMA text2sql_eval IS

@@ -1,12 +1,11 @@
-//! What is taught about tables, put into their descriptions: descriptions, meanings of values,
-//! synonyms and marks on the objects, and joins that no foreign key declares among the foreign keys.
+//! Merges stored knowledge into the descriptions of tables: descriptions, meanings of values, synonyms and
+//! priorities of the objects, and joins that no foreign key declares among the foreign keys.
 //!
-//! It is read with the tables and cached with them. A change of the tables behind it reaches every
-//! session as a message about them, and then every cached table is read again: people teach
-//! seldom.
+//! It is read and cached with the tables. A change of the underlying tables reaches every session as an
+//! invalidation message, and then every cached table is read again: such changes are rare.
 //!
-//! `describe()` wins over `COMMENT ON`: who teaches has the question in mind, and a comment may be a
-//! generated one.
+//! `describe()` takes precedence over `COMMENT ON`: it is written for questions, while a comment may be
+//! generated.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -64,11 +63,11 @@ pub(super) fn sources() -> impl Iterator<Item = u32> {
         .map(pg_sys::Oid::to_u32)
 }
 
-/// Whether the current user sees nothing that is taught about tables. Remembered until a relation changes,
-/// the current one among them.
+/// Whether the current user can see no knowledge about tables. Cached until a relation changes, including
+/// these.
 fn is_nothing() -> Result<bool, Error> {
     thread_local! {
-        /// Role and state of the catalog that nothing was seen in.
+        /// Role and state of the catalog in which nothing was visible.
         static NOTHING: Cell<Option<(u32, u64)>> = const { Cell::new(None) };
     }
     // SAFETY: reads a variable.
@@ -84,7 +83,8 @@ fn is_nothing() -> Result<bool, Error> {
     Ok(is_nothing)
 }
 
-/// Adds what is taught to the tables. A role that may not read the extension's tables gets nothing from them.
+/// Adds the stored knowledge to the tables. A role that cannot read the extension's tables gets nothing from
+/// them.
 pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
     if tables.is_empty() || !REMEMBERED.into_iter().all(may_read) || is_nothing()? {
         return Ok(());

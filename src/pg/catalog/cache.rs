@@ -1,7 +1,7 @@
-//! What this session caches of the catalog: described tables and the results of searches.
+//! The session's catalog cache: described tables and the results of searches.
 //!
-//! A backend is one thread, so a `thread_local` suffices. Two bounds, because a pooled backend
-//! lives for days: described tables by their size, searches by their number.
+//! A backend is a single thread, so a `thread_local` suffices. There are two limits, because a pooled backend
+//! lives for days: the size of the described tables and the number of searches.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,13 +13,13 @@ use super::invalidation::{Changes, Watched};
 use super::visibility::Scope;
 
 /// Maximum number of bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
-/// this holds some thousand: far more than the prompts of a session name.
+/// this holds a few thousand: far more than the prompts of a session name.
 const MAX_BYTES: usize = 16 * 1024 * 1024;
 
-/// Maximum number of searches cached, and most `search_path`s told apart.
+/// Maximum number of cached searches, and of distinct `search_path`s.
 const MAX_SEARCHES: usize = 256;
 
-/// Longest result of a search that is cached: more tables than a prompt holds.
+/// Maximum length of a cached search result: more tables than a prompt holds.
 const MAX_FOUND: usize = 1000;
 
 thread_local! {
@@ -30,11 +30,11 @@ thread_local! {
 /// Role, number of the `search_path`, OID of the table.
 pub(super) type TableKey = (u32, u32, u32);
 
-/// A search as it was asked.
+/// A search as requested.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Search {
     role: u32,
-    /// `None` counts, `Some` finds.
+    /// `None` counts tables, `Some` finds them.
     words: Option<Vec<String>>,
     limit: usize,
 }
@@ -85,18 +85,18 @@ pub(super) struct Cache {
     generation: u64,
 }
 
-/// The generation of the catalog, as of the last time that changes were taken in.
+/// The generation of the catalog when changes were last applied.
 pub(super) fn generation() -> u64 {
     CACHE.with_borrow(|cache| cache.generation())
 }
 
 impl Cache {
-    /// Counts up whenever searches are forgotten.
+    /// Incremented whenever searches are invalidated.
     pub(super) fn generation(&self) -> u64 {
         self.generation
     }
 
-    /// A short stand-in for a `search_path` in the keys.
+    /// A short number for a `search_path`, used in the keys.
     pub(super) fn number_of(&mut self, path: &[u32]) -> u32 {
         let known = self.paths.iter().position(|known| known == path);
         let number = known.unwrap_or_else(|| {
@@ -109,7 +109,7 @@ impl Cache {
         u32::try_from(number).unwrap_or(u32::MAX)
     }
 
-    /// The table, if it is cached and its comments are still these.
+    /// The table, if it is cached and its comments have not changed.
     pub(super) fn table(&mut self, key: TableKey, comments: Option<u64>) -> Option<Arc<Table>> {
         self.clock += 1;
         let described = self.tables.get_mut(&key)?;
@@ -126,8 +126,7 @@ impl Cache {
         described.is_some_and(|described| described.has_statistics)
     }
 
-    /// Remembers a table, without statistics, and forgets those unused for longest when it is one too
-    /// many.
+    /// Caches the table, without statistics, and evicts the least recently used ones when the cache is full.
     pub(super) fn store(
         &mut self,
         key: TableKey,
@@ -154,7 +153,7 @@ impl Cache {
         }
     }
 
-    /// Puts the table with its statistics in its place.
+    /// Replaces the cached table by the same table with its statistics.
     pub(super) fn complete(&mut self, key: TableKey, table: &Arc<Table>) {
         if let Some(described) = self.tables.get_mut(&key) {
             let bytes = size_of_table(table) + described.watched.bytes();
@@ -168,14 +167,14 @@ impl Cache {
         }
     }
 
-    /// Puts another description of the same size in a cached table's place.
+    /// Replaces a cached table by another description of the same size.
     pub(super) fn replace(&mut self, key: TableKey, table: &Arc<Table>) {
         if let Some(described) = self.tables.get_mut(&key) {
             described.table = Arc::clone(table);
         }
     }
 
-    /// The result of a search, if it is cached and `comments` are what they were.
+    /// The result of a search, if it is cached and `comments` have not changed.
     pub(super) fn find_search(
         &mut self,
         search: &Search,
@@ -185,7 +184,7 @@ impl Cache {
         (found.comments.as_deref() == comments).then(|| found.oids.clone())
     }
 
-    /// Remembers the result of a search made while the comments had this fingerprint.
+    /// Caches the result of a search made while the comments had this fingerprint.
     pub(super) fn store_search(&mut self, search: Search, comments: Option<String>, oids: &[u32]) {
         if oids.len() > MAX_FOUND {
             return;
@@ -197,7 +196,7 @@ impl Cache {
         self.searches.insert(search, Found { comments, oids });
     }
 
-    /// Forgets everything that was found under another scope.
+    /// Invalidates everything that was found under another scope.
     pub(super) fn keep_only(&mut self, scope: &Scope) {
         if self.scope != *scope {
             self.clear();
@@ -205,15 +204,15 @@ impl Cache {
         }
     }
 
-    /// Forgets what the changes may have made untrue.
-    /// Tables are forgotten all when somebody taught something about any of them.
+    /// Invalidates what the changes may affect. All tables are invalidated when knowledge about any of them
+    /// changed.
     pub(super) fn forget(&mut self, changes: &Changes, are_annotations_stale: bool) {
         if changes.is_everything() || are_annotations_stale {
             self.clear();
             return;
         }
         if changes.has_relations() {
-            // Any of them may be a new table, or one that the role may read from now on.
+            // Any of them may be a new table, or one that the role can read from now on.
             self.searches.clear();
             self.generation += 1;
         }
@@ -241,7 +240,7 @@ impl Cache {
         };
     }
 
-    /// Halves the cache: seldom and thorough costs less than one at a time.
+    /// Evicts half of the cache: rare large evictions cost less than one at a time.
     fn forget_oldest(&mut self) {
         let mut by_age: Vec<(u64, TableKey)> = self
             .tables
@@ -260,7 +259,7 @@ impl Cache {
     }
 }
 
-/// About what a table takes on the heap.
+/// Approximate heap size of a table.
 fn size_of_table(table: &Table) -> usize {
     let names = |names: &[String]| -> usize {
         names

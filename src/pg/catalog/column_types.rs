@@ -1,4 +1,4 @@
-//! The types of columns as a query writes them, and what is known of their values from the type alone.
+//! The types of columns as written in SQL, and what is known about their values from the type alone.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -12,24 +12,24 @@ use crate::pg::spi::encoding::text_of;
 /// Schema of the server's own types.
 const PG_CATALOG: u32 = pg_sys::PG_CATALOG_NAMESPACE;
 
-/// What is known of a type with a modifier.
+/// What is known about a type with a modifier.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ColumnType {
-    /// As a query writes it under the caller's path.
+    /// The name as written in SQL under the caller's path.
     pub(super) name: String,
     pub(super) category: TypeCategory,
-    /// What a domain is over.
+    /// The base type of a domain.
     pub(super) domain_base: Option<String>,
     pub(super) enum_labels: Vec<String>,
     pub(super) composite_fields: Vec<String>,
     pub(super) is_not_null: bool,
-    /// The relation whose row it is; 0 for most.
+    /// The relation of a row type; 0 for most types.
     pub(super) row_of: u32,
-    /// The types that somebody made which it rests on.
+    /// The user-defined types on which it depends.
     pub(super) made: Vec<u32>,
 }
 
-/// Types of one reading, each looked up once.
+/// Types of one read, each looked up once.
 pub(super) struct ColumnTypes<'p> {
     path: &'p [u32],
     known: HashMap<(u32, i32), Rc<ColumnType>>,
@@ -37,7 +37,7 @@ pub(super) struct ColumnTypes<'p> {
 
 impl<'p> ColumnTypes<'p> {
     /// Types as they are written under the schemas of a path. To be used under the settings of internal
-    /// queries: names that these write bare are the server's own.
+    /// queries: unqualified names are then the server's own.
     pub(super) fn new(path: &'p [u32]) -> Self {
         Self {
             path,
@@ -45,7 +45,7 @@ impl<'p> ColumnTypes<'p> {
         }
     }
 
-    /// The type; `None` when it is gone.
+    /// The type; `None` when it no longer exists.
     pub(super) fn of(&mut self, oid: pg_sys::Oid, modifier: i32) -> Option<Rc<ColumnType>> {
         let key = (oid.to_u32(), modifier);
         if let Some(known) = self.known.get(&key) {
@@ -89,7 +89,7 @@ impl<'p> ColumnTypes<'p> {
         })
     }
 
-    /// The schema goes where no schema earlier in the path has a type of this name.
+    /// The schema is omitted where no schema earlier in the path has a type of this name.
     fn name(&self, own: &TypeRow, modifier: i32) -> Option<String> {
         let whole = format_type(own.oid, modifier);
         if own.schema == PG_CATALOG {
@@ -121,7 +121,7 @@ impl<'p> ColumnTypes<'p> {
     }
 }
 
-/// What is read of a row of `pg_type`.
+/// The columns read from a row of `pg_type`.
 #[derive(Clone)]
 struct TypeRow {
     oid: u32,
@@ -195,7 +195,7 @@ fn type_named(name: &pg_sys::NameData, schema: u32) -> u32 {
     }
 }
 
-/// The labels of an enum, in their order.
+/// The labels of an enum, in order.
 fn enum_labels(oid: u32) -> Vec<String> {
     let mut labels = Vec::new();
     let key = (pg_sys::Anum_pg_enum_enumtypid, oid.into());
@@ -214,7 +214,7 @@ fn enum_labels(oid: u32) -> Vec<String> {
     labels
 }
 
-/// The fields of a row type, as a definition writes them.
+/// The fields of a row type, as written in its definition.
 fn composite_fields(relation: u32) -> Vec<String> {
     let mut fields = Vec::new();
     for_each_column(relation.into(), |field| {
@@ -226,8 +226,8 @@ fn composite_fields(relation: u32) -> Vec<String> {
     fields
 }
 
-/// Coarse groups over `pg_type`: by OID where the server's own type means something special, else
-/// by `typtype` and `typcategory`, so that types of extensions fall into place.
+/// Coarse groups over `pg_type`: by OID where the server's own type has a special meaning, else by `typtype`
+/// and `typcategory`, so that types of extensions are covered.
 fn category_of(oid: u32, kind: u8, category: u8) -> TypeCategory {
     match (oid, kind, category) {
         (20 | 21 | 23, ..) => TypeCategory::Integer,
@@ -247,7 +247,7 @@ fn category_of(oid: u32, kind: u8, category: u8) -> TypeCategory {
         (_, _, b'A') => TypeCategory::Array,
         (_, _, b'B') => TypeCategory::Boolean,
         (_, _, b'S') => TypeCategory::Text,
-        // The server's own others are OIDs and reg* types, which are no numbers to a person.
+        // The server's other numeric types are OIDs and reg* types, which are not quantities.
         (16384.., _, b'N') => TypeCategory::Number,
         _ => TypeCategory::Other,
     }

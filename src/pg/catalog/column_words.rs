@@ -1,8 +1,8 @@
-//! The names of columns that a search without an index looks through, cached by the session.
+//! Column names for searches without an index, cached by the session.
 //!
-//! A search in SQL would match each of ten thousand names with each pattern at every question. Here the
-//! names of a table are one text in lower case, read once and again when PostgreSQL says that the table
-//! changed. They are everybody's: who may see which of them is decided when they are used.
+//! A search in SQL would match each of ten thousand names with each pattern for every question. Here the names
+//! of a table are a single lower-case text, read once and again when the table changes. They are shared by all
+//! roles: visibility is checked when they are used.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -16,10 +16,10 @@ use super::rows::for_each_column;
 use crate::pg::spi;
 use crate::pg::spi::encoding::text_of;
 
-/// Tables whose columns are looked through: 80,000 names of usual length are 2 MB.
+/// Maximum number of tables whose columns are searched: 80,000 names of typical length are 2 MB.
 const MAX_TABLES: usize = 4_000;
 
-/// Changed tables that are read one by one; after more than these all are read again.
+/// Maximum number of changed tables that are read one by one; above it, all are read again.
 const MAX_CHANGED: usize = 400;
 
 const TABLES: &str =
@@ -30,21 +30,21 @@ const TABLES: &str =
 #[derive(Debug)]
 pub(super) struct ColumnWords {
     numbers: Box<[i16]>,
-    /// In the order of the numbers; each begins with `_` and ends with a line feed.
+    /// In column order; each name begins with `_` and ends with a line feed.
     names: Box<str>,
 }
 
 #[derive(Default)]
 struct Known {
     tables: HashMap<u32, Rc<ColumnWords>>,
-    /// Whether all tables there are were read, up to the most.
+    /// Whether all existing tables were read, up to the maximum.
     is_complete: bool,
-    /// What changed since they were.
+    /// What changed since then.
     changed: HashSet<u32>,
 }
 
 thread_local! {
-    /// Never borrowed while a catalog is read: that may raise.
+    /// Never borrowed while a catalog is read, because that may raise an error.
     static KNOWN: RefCell<Known> = RefCell::default();
 }
 
@@ -65,7 +65,7 @@ impl ColumnWords {
         }
     }
 
-    /// Whether a column of those that `is_shown` holds the word.
+    /// Whether a column for which `is_shown` is true contains the word.
     pub(super) fn any(&self, word: &str, is_shown: Option<&dyn Fn(i16) -> bool>) -> bool {
         if !self.names.contains(word) {
             return false;
@@ -77,7 +77,7 @@ impl ColumnWords {
         columns.any(|(number, name)| name.contains(word) && is_shown(*number))
     }
 
-    /// How many columns hold one of the words.
+    /// Number of columns that contain one of the words.
     fn count(&self, words: &[String]) -> i64 {
         if !words.iter().any(|word| self.names.contains(word)) {
             return 0;
@@ -102,8 +102,8 @@ pub(super) fn of_table(table: u32) -> Rc<ColumnWords> {
     words
 }
 
-/// Tables with columns that hold one of the words, those with most such columns first, at most `limit`,
-/// with their number.
+/// Tables with columns that contain one of the words, those with the largest number of such columns first, at
+/// most `limit`, with that number.
 pub(super) fn tables_with(words: &[String], limit: usize) -> Result<Vec<(u32, i64)>, Error> {
     complete()?;
     let mut found: Vec<(u32, i64)> = KNOWN.with_borrow(|known| {
@@ -141,7 +141,7 @@ fn is_table(oid: u32) -> bool {
     matches!(kind.cast_unsigned(), b'r' | b'p' | b'v' | b'm' | b'f')
 }
 
-/// Forgets what changed.
+/// Removes what changed.
 pub(super) fn forget(changes: &Changes) {
     KNOWN.with_borrow_mut(|known| {
         if changes.is_everything() {
@@ -159,7 +159,7 @@ pub(super) fn forget(changes: &Changes) {
     });
 }
 
-/// Writes a name in lower case whose parts are parted by `_`, with `_` before the first.
+/// Writes a name in lower case with its parts separated by `_`, and a leading `_`.
 fn parted(name: &str, text: &mut String) {
     text.push('_');
     let mut follows_small = false;

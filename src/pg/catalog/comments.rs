@@ -1,6 +1,6 @@
 //! The comments of tables and of their columns, and whether they changed. `COMMENT ON` sends no invalidation
-//! of any kind; an event trigger of the extension (`sql/schema/comments.sql`) sends one for it. Where somebody has switched
-//! that off, a fingerprint of each table's comments is compared at every question.
+//! message; an event trigger of the extension (`sql/schema/comments.sql`) sends one. Where that trigger is
+//! disabled, a fingerprint of each table's comments is compared at every question.
 
 use std::collections::HashMap;
 use std::collections::hash_map::DefaultHasher;
@@ -18,11 +18,11 @@ const DESCRIPTION_INDEX: u32 = 2675;
 const OBJOID: u32 = 1;
 const TEXT: u32 = 4;
 
-/// The event trigger, and how its row says that it fires in every session.
+/// The event trigger, and the value of its row for firing in every session.
 const TRIGGER: &CStr = c"text2sql_tell_comment";
 const ALWAYS: c_char = pg_sys::TRIGGER_FIRES_ALWAYS as c_char;
 
-/// Whether every `COMMENT ON` tells.
+/// Whether every `COMMENT ON` sends an invalidation message.
 pub(super) fn are_notified() -> bool {
     // SAFETY: a look-up in the cache of event triggers by a NUL-terminated name; the tuple is used between
     // look-up and release.
@@ -41,7 +41,7 @@ pub(super) fn are_notified() -> bool {
     }
 }
 
-/// How a row of it begins.
+/// The fixed part of its row.
 #[repr(C)]
 struct Described {
     _objoid: pg_sys::Oid,
@@ -49,7 +49,8 @@ struct Described {
     objsubid: i32,
 }
 
-/// The fingerprints by OID; tables without comments are left out, and all where comments are told.
+/// The fingerprints by OID; empty for tables without comments, and for all tables where comments send
+/// invalidation messages.
 pub(super) fn fingerprints(oids: &[u32]) -> HashMap<u32, u64> {
     if are_notified() {
         return HashMap::new();

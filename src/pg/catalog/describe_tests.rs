@@ -1,4 +1,4 @@
-//! What a description says, under which role, and when it is read anew.
+//! What a description contains, under which role, and when it is read again.
 
 #[pgrx::pg_schema]
 #[expect(
@@ -239,7 +239,7 @@ mod tests {
         let mut bare = Table::clone(&whole);
         bare.columns[0].statistics = None;
         assert_eq!(*seen, bare);
-        // What is at hand is given.
+        // What is available is returned.
         assert_eq!(outline(), whole);
     }
 
@@ -252,7 +252,7 @@ mod tests {
         );
         let oid = oid_of("customers");
         let plain = describe(oid).unwrap();
-        // From now on it may have children, which only the query looks for.
+        // From now on it may have children, which only the query searches for.
         run(
             "RESET ROLE; CREATE TABLE child () INHERITS (customers); DROP TABLE child; SET ROLE ann",
         );
@@ -324,7 +324,7 @@ mod tests {
             seen.column("salary").unwrap().comment.as_deref(),
             Some("a month")
         );
-        // Also where nobody tells of it.
+        // Also where no invalidation message is sent.
         run("ALTER EVENT TRIGGER text2sql_tell_comment DISABLE");
         run("COMMENT ON COLUMN customers.salary IS NULL");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! What a question names and may not be read: exact names, looked up by index.
+//! The objects that a question names and the caller may not read: exact names, looked up by index.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::pg::spi;
 
 const FORBIDDEN_NAMES: &str = include_str!("../../../sql/queries/forbidden_names.sql");
 
-/// Longest name that PostgreSQL keeps, in bytes.
+/// Maximum length of a PostgreSQL identifier, in bytes.
 const LONGEST_NAME: usize = 63;
 
 /// Maximum number of questions whose look-up a session caches.
@@ -24,7 +24,7 @@ const MAX_REMEMBERED: usize = 256;
 /// The role, the words, the tables.
 type Asked = (u32, Vec<String>, Vec<u32>);
 
-/// What was looked up in one state of the catalog. What is hidden is decided anew each time.
+/// The look-ups made in one state of the catalog. Hidden objects are filtered out each time.
 #[derive(Default)]
 struct Known {
     generation: u64,
@@ -45,7 +45,7 @@ struct Found {
     column: Option<String>,
 }
 
-/// Tables called like one of the words, and columns of `tables` that are. What is hidden is not told.
+/// Tables named like one of the words, and columns of `tables` that are. Hidden objects are omitted.
 pub(super) fn names(
     scope: &Scope,
     words: &[String],

@@ -1,4 +1,4 @@
-//! Follows what other sessions change in the catalog, and counts the changes.
+//! Follows catalog changes of other sessions, and counts them.
 
 use pgrx::pg_sys;
 
@@ -6,14 +6,14 @@ use super::cache::{self, CACHE};
 use super::visibility::Scope;
 use super::{annotations, column_words, invalidation};
 
-/// Counts up whenever tables or privileges may have changed; what rests on both is cached with it.
+/// Incremented whenever tables or privileges may have changed; whatever depends on both is cached with it.
 pub(crate) fn catalog_generation() -> u64 {
     prepare();
     cache::generation()
 }
 
-/// Takes in what other sessions changed, and returns the current role, which a caller
-/// may have switched for one call; and what the settings of this moment let questions see.
+/// Applies changes of other sessions, and returns the current role, which a caller may have switched for one
+/// call, and the visibility rules of the current settings.
 pub(super) fn prepare() -> (u32, Scope) {
     invalidation::register();
     // SAFETY: inside a transaction, as every call from SQL is; may raise only what any look-up may.

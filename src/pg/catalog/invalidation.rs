@@ -1,16 +1,16 @@
-//! What changed in the catalog since the last look, from PostgreSQL's invalidation messages.
+//! What changed in the catalog since the last check, from PostgreSQL's invalidation messages.
 //!
-//! A callback may come at any moment in which a message is read, also while a transaction aborts:
-//! it must neither raise nor allocate. So it only notes what it was told in arrays of fixed size,
-//! and the next question acts on the notes. Messages that arrive while a question reads the catalog
-//! are noted too, and take back at the next question what this one stored.
+//! A callback may be called at any moment in which a message is read, also while a transaction aborts: it must
+//! neither raise an error nor allocate memory. It therefore only records messages in arrays of fixed size,
+//! which the next question processes. Messages that arrive while a question reads the catalog are recorded too,
+//! and invalidate at the next question what this one cached.
 //!
-//! | message | sent by | what it takes back |
+//! | message | sent by | what it invalidates |
 //! |---|---|---|
 //! | relation | DDL on a table, `GRANT` on it or its columns, `COMMENT ON`, ANALYZE, policies, keys | the table, those whose foreign keys or row types lead to it, every search |
 //! | `STATRELATTINH` | ANALYZE where the row count stays | the table |
 //! | `TYPEOID` | DDL on a domain, an enum or a row type | tables with a column of it |
-//! | `ENUMOID`, `NAMESPACEOID`, `AUTHOID`, `AUTHMEMMEMROLE`, `DATABASEOID`, `EVENTTRIGGEROID` | labels, schemas and USAGE on them, roles, membership, ownership of the database, whether comments are told | everything: rare, and anything may depend on them |
+//! | `ENUMOID`, `NAMESPACEOID`, `AUTHOID`, `AUTHMEMMEMROLE`, `DATABASEOID`, `EVENTTRIGGEROID` | labels, schemas and USAGE on them, roles, membership, ownership of the database, whether comments send messages | everything: rare, and anything may depend on them |
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -21,8 +21,8 @@ use super::read::ReadTable;
 use crate::pg::objects::FIRST_USER_OID;
 use text2sql_domain::schema::Table;
 
-/// Messages of one kind noted between two questions; more of them take back everything. 4,096 is
-/// a thousand new tables (each sends its own and those of its types), in 16 kB.
+/// Maximum number of messages of one kind recorded between two questions; more of them invalidate everything.
+/// 4,096 is a thousand new tables (each sends its own message and those of its types), in 16 kB.
 const MAX_NOTES: usize = 4096;
 
 struct Notes {
@@ -38,7 +38,7 @@ impl Notes {
         }
     }
 
-    /// Notes the value; `false` when there is no room.
+    /// Records the value; `false` when the array is full.
     fn add(&self, value: u32) -> bool {
         let count = self.count.get();
         let Ok(mut values) = self.values.try_borrow_mut() else {
@@ -67,7 +67,7 @@ thread_local! {
     static STATISTICS: Notes = const { Notes::new() };
 }
 
-/// What changed since the last look.
+/// What changed since the last check.
 pub(super) struct Changes {
     everything: bool,
     relations: HashSet<u32>,
@@ -108,7 +108,7 @@ impl Changes {
     }
 }
 
-/// What a table's description rests on besides the table itself.
+/// What a table's description depends on besides the table itself.
 pub(super) struct Watched {
     relations: Box<[u32]>,
     /// Hashes, as the messages name types.
@@ -118,7 +118,7 @@ pub(super) struct Watched {
 }
 
 impl Watched {
-    /// What the table rests on.
+    /// What the table depends on.
     pub(super) fn of(read: &ReadTable) -> Self {
         let columns = read.table.columns.iter().map(|column| column.number);
         Self {
@@ -146,7 +146,7 @@ impl Watched {
         }
     }
 
-    /// Also the tables that taught joins lead to.
+    /// Includes the tables referenced by stored joins.
     pub(super) fn also_targets(&mut self, table: &Table) {
         let taught = table.foreign_keys.iter().filter(|key| key.is_taught);
         let mut relations = std::mem::take(&mut self.relations).into_vec();
@@ -154,14 +154,14 @@ impl Watched {
         self.relations = relations.into_boxed_slice();
     }
 
-    /// About what it takes on the heap.
+    /// Approximate heap size.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
             + (self.relations.len() + self.types.len() + self.statistics.len()) * size_of::<u32>()
     }
 }
 
-/// Registers the callbacks, once per session; PostgreSQL has no way to take them back.
+/// Registers the callbacks, once per session; PostgreSQL has no way to unregister them.
 pub(super) fn register() {
     if IS_REGISTERED.replace(true) {
         return;
@@ -185,7 +185,7 @@ pub(super) fn register() {
     }
 }
 
-/// What was noted since the last call; `None` when nothing.
+/// The changes recorded since the last call; `None` if there are none.
 pub(super) fn take_changes() -> Option<Changes> {
     let changes = Changes {
         everything: EVERYTHING.replace(false),
@@ -205,7 +205,7 @@ pub(super) fn take_changes() -> Option<Changes> {
 /// Called by PostgreSQL only, on the main thread.
 unsafe extern "C-unwind" fn note_relation(_argument: pg_sys::Datum, relation: pg_sys::Oid) {
     let oid = relation.to_u32();
-    // 0 speaks of all relations.
+    // 0 means all relations.
     if oid == 0 || (oid >= FIRST_USER_OID && !RELATIONS.with(|notes| notes.add(oid))) {
         EVERYTHING.set(true);
     }
@@ -215,7 +215,7 @@ unsafe extern "C-unwind" fn note_relation(_argument: pg_sys::Datum, relation: pg
 ///
 /// Called by PostgreSQL only, on the main thread.
 unsafe extern "C-unwind" fn note_row(_argument: pg_sys::Datum, cache: i32, hash: u32) {
-    // 0 speaks of all rows.
+    // 0 means all rows.
     let is_noted = hash != 0
         && if cache == pg_sys::SysCacheIdentifier::TYPEOID as i32 {
             TYPES.with(|notes| notes.add(hash))
@@ -229,7 +229,7 @@ unsafe extern "C-unwind" fn note_row(_argument: pg_sys::Datum, cache: i32, hash:
     }
 }
 
-/// The hash under which a message names the row of the keys.
+/// The hash that identifies the row with these keys in a message.
 fn hash(
     cache: pg_sys::SysCacheIdentifier::Type,
     [first, second, third]: [pg_sys::Datum; 3],

@@ -1,5 +1,5 @@
-//! Keys of a table: what is unique in it, and what it refers to. Only keys all of whose columns the current
-//! user may read.
+//! Keys of a table: its unique columns and its references. Only keys whose columns are all readable by the
+//! current user.
 
 use pgrx::pg_sys;
 use text2sql_domain::schema::ForeignKey;
@@ -21,16 +21,16 @@ const TARGET: u32 = 12;
 const COLUMNS: u32 = 19;
 const TARGET_COLUMNS: u32 = 20;
 
-/// What is unique in a table.
+/// The unique keys of a table.
 #[derive(Default)]
 pub(super) struct UniqueKeys {
     pub(super) primary: Vec<String>,
-    /// Each further key once: an index may repeat a constraint, or the primary key.
+    /// Every other key once: an index may repeat a constraint or the primary key.
     pub(super) others: Vec<Vec<String>>,
 }
 
-/// Constraints and plain unique indexes alike; none with a predicate, an expression, or a build that has
-/// not ended.
+/// Constraints and plain unique indexes alike; none with a predicate or an expression, or whose build has not
+/// finished.
 pub(super) fn unique(relation: pg_sys::Oid, attributes: &[Attribute]) -> UniqueKeys {
     let mut found: Vec<(u32, bool, Vec<String>)> = Vec::new();
     let key = (pg_sys::Anum_pg_index_indrelid, relation);
@@ -71,7 +71,7 @@ pub(super) fn unique(relation: pg_sys::Oid, attributes: &[Attribute]) -> UniqueK
     keys
 }
 
-/// The foreign keys, and the tables that any of them leads to, readable or not.
+/// The foreign keys, and the tables that any of them references, readable or not.
 pub(super) fn foreign(
     relation: pg_sys::Oid,
     attributes: &[Attribute],
@@ -89,7 +89,7 @@ pub(super) fn foreign(
                         .map_or(0, pg_sys::Oid::to_u32)
                 };
                 let kind = row.read::<i8>(KIND).map(i8::cast_unsigned);
-                // A constraint with a parent is the copy that a partition holds.
+                // A constraint with a parent is a partition's copy.
                 if kind == Some(b'f') && oid(PARENT) == 0 {
                     rows.push((
                         oid(CONSTRAINT_OID),
@@ -120,7 +120,7 @@ pub(super) fn foreign(
     (keys.collect(), targets)
 }
 
-/// A table that a foreign key leads to.
+/// A table referenced by a foreign key.
 struct Target {
     oid: pg_sys::Oid,
     schema: String,
@@ -128,7 +128,7 @@ struct Target {
 }
 
 impl Target {
-    /// The table, if questions may be about it.
+    /// The table, if it is visible to questions.
     fn of(oid: u32) -> Option<Self> {
         let oid = pg_sys::Oid::from(oid);
         let cache = pg_sys::SysCacheIdentifier::RELOID as i32;
@@ -157,7 +157,7 @@ impl Target {
         (is_table && !is_ours && uses_schema(schema_oid)).then_some(Self { oid, schema, name })
     }
 
-    /// Names of its columns, if all of them may be read.
+    /// Names of its columns, if all of them are readable.
     fn readable_names(&self, numbers: &[i16]) -> Option<Vec<String>> {
         let reads_all = reads_table(self.oid);
         let name = |number: &i16| {

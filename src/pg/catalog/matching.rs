@@ -1,4 +1,4 @@
-//! Which tables match words, best first, where there is no search index.
+//! Finds tables that match words, best first, where there is no search index.
 
 use std::collections::HashSet;
 
@@ -12,13 +12,13 @@ use super::privileges::reads_column;
 use super::words::Patterns;
 use crate::pg::{protection, spi};
 
-/// Tables that are looked at because of their columns alone.
+/// Maximum number of tables considered because of their columns alone.
 const MAX_BY_COLUMN: usize = 2_000;
 
-/// What `sql/queries/find_tables.sql` gives.
+/// The result of `sql/queries/find_tables.sql`.
 #[derive(Deserialize)]
 struct Shortlist {
-    /// Whether fewer tables match by name than are wanted.
+    /// Whether fewer tables match by name than requested.
     is_few: bool,
     tables: Vec<Candidate>,
 }
@@ -29,13 +29,13 @@ struct Candidate {
     oid: u32,
     schema: String,
     name: String,
-    /// The name as words are looked for in it.
+    /// The name in the form that is matched with words.
     parts: String,
     reads_every_column: bool,
     in_name: usize,
 }
 
-/// How a table is ranked: words in its name, other words in its columns' names, other words in comments.
+/// Rank of a table: words in its name, other words in column names, other words in comments.
 type Hits = (usize, usize, usize);
 
 /// The readable tables that match, at most `limit`.
@@ -54,7 +54,7 @@ pub(super) fn find(sql: &'static str, patterns: &Patterns, limit: i64) -> Result
         .map(|candidate| (hits(&candidate, &patterns.needles, &hidden), candidate))
         .filter(|((name, columns, comments), _)| name + columns + comments > 0)
         .collect();
-    // Of equals the shorter name is the closer one.
+    // Among equal matches the shorter name is closer.
     ranked.sort_by(|(one, first), (other, second)| {
         let key = |table: &Candidate| table.name.chars().count();
         let by_name = (key(first), &first.schema, &first.name);
@@ -117,7 +117,7 @@ fn hits(table: &Candidate, words: &[String], hidden: &HashSet<(pg_sys::Oid, i16)
     (table.in_name, in_columns, in_comments)
 }
 
-/// A text in lower case, its words parted by `_`, with `_` before the first.
+/// A text in lower case with its words separated by `_`, and a leading `_`.
 fn joined(text: &str) -> String {
     let mut joined = String::with_capacity(text.len() + 1);
     joined.push('_');

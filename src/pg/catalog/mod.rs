@@ -1,12 +1,11 @@
 //! The catalog port: what the caller may read, found and described for a question.
 //!
-//! Everything is read under the caller's role and privileges by the queries in `sql/`, and
-//! cached per session by role and effective `search_path` ([`cache`]), until PostgreSQL says
-//! that it changed ([`invalidation`]). PostgreSQL sends nothing for comments; an event trigger does
-//! ([`comments`]).
+//! Everything is read under the caller's role and privileges by the queries in `sql/`, and cached per session
+//! by role and effective `search_path` ([`cache`]), until PostgreSQL reports a change ([`invalidation`]).
+//! PostgreSQL sends no message for comments; an event trigger does ([`comments`]).
 //!
-//! Whether a bare name finds a table depends on every schema of the path and on each of its
-//! tables; that is asked of the server anew each time and not cached.
+//! Whether an unqualified name resolves to a table depends on every schema of the path and on each of its
+//! tables; that is looked up each time and not cached.
 
 mod annotations;
 mod attribute;
@@ -70,7 +69,7 @@ query!(READ_CATALOG, "../../../sql/queries/read_catalog.sql");
 const FIND_FORBIDDEN: &str = include_str!("../../../sql/queries/find_forbidden.sql");
 const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/queries/fingerprint_comments.sql");
 
-/// Tables described by one query: bounds the document it builds (about 5 kB for a table).
+/// Maximum number of tables described by one query: limits the document it builds (about 5 kB per table).
 const TABLES_PER_READ: usize = 100;
 
 /// The catalog of this database, read over SPI as the current user.
@@ -83,7 +82,7 @@ impl Catalog for SpiCatalog {
         if let Some(found) = CACHE.with_borrow_mut(|cache| cache.find_search(&search, None)) {
             return Ok(found.first().map_or(0, |count| *count as usize));
         }
-        // One more tells that there are more.
+        // One more shows whether there are more.
         let counted = scope.first(at_most.saturating_add(1), |most| {
             spi::read_json(&COUNT_TABLES, &[most.into()])
         })?;
@@ -161,14 +160,14 @@ impl Catalog for SpiCatalog {
     }
 }
 
-/// Those of the tables that exist for questions, in the order given.
+/// Those of the tables that are visible to questions, in the given order.
 fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Error> {
     if oids.is_empty() {
         return Ok(Vec::new());
     }
     let (role, scope) = prepare();
     let path = search_path();
-    // Read before the tables: a comment that changes in between is then read again next time.
+    // Read before the tables, so that a comment that changes in between is read again next time.
     let comments = comments::fingerprints(oids);
     let (mut described, missing) = CACHE.with_borrow_mut(|cache| {
         let path = cache.number_of(&path);
@@ -236,20 +235,20 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             });
         }
     }
-    // Last: what is protected is not cached with the table, for it can hang on other tables.
+    // Done last and not cached with the table: protection can depend on other tables.
     oids.iter()
         .filter_map(|oid| described.get(oid))
         .filter_map(|table| scope.narrow(table).transpose())
         .collect()
 }
 
-/// Adds what is taught to tables that the session does not remember.
+/// Adds stored knowledge to tables that the session has not cached.
 pub(crate) fn add_annotations(tables: &mut [Table]) -> Result<(), Error> {
     prepare();
     annotations::add(tables)
 }
 
-/// Puts statistics into the tables that have none yet.
+/// Adds statistics to the tables that have none yet.
 fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
     let bare = CACHE.with_borrow_mut(|cache| {
         let path = cache.number_of(path);
@@ -279,8 +278,8 @@ fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
     });
 }
 
-/// Which of a relation's columns exist for questions, of those that may be read: `None` when the
-/// relation does not exist for questions, all columns where `columns` is `None`.
+/// The columns of a relation that are visible to questions, among those that are readable: `None` when the
+/// relation is not visible, all columns where `columns` is `None`.
 pub(crate) fn shown_columns(
     oid: u32,
     columns: Option<Vec<i16>>,
@@ -298,7 +297,7 @@ pub(crate) fn shown_columns(
     Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
 }
 
-/// Whether the bare name finds the table, now and under the caller's `search_path`.
+/// Whether the unqualified name resolves to the table now under the caller's `search_path`.
 fn is_visible(oid: u32, name: &str) -> bool {
     CString::new(name).is_ok_and(|name| {
         // SAFETY: looks the name up along the path, as the parser does; takes no lock.

@@ -1,4 +1,4 @@
-//! What the current user may read, as the privilege functions of SQL say it.
+//! The privileges of the current user, as the privilege functions of SQL report them.
 
 use pgrx::pg_sys;
 
@@ -6,7 +6,7 @@ use crate::pg::spi::encoding::text_of;
 
 const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
 
-/// Whether the current user may read every column; of what is gone, none.
+/// Whether the current user can read every column; false for a dropped table.
 pub(super) fn reads_table(relation: pg_sys::Oid) -> bool {
     let mut is_missing = false;
     // SAFETY: look-ups in the caches.
@@ -17,7 +17,7 @@ pub(super) fn reads_table(relation: pg_sys::Oid) -> bool {
     }
 }
 
-/// Whether the current user was granted the column itself.
+/// Whether the current user has a privilege on the column itself.
 pub(super) fn reads_column(relation: pg_sys::Oid, number: i16) -> bool {
     let mut is_missing = false;
     // SAFETY: look-ups in the caches.
@@ -35,7 +35,7 @@ pub(super) fn has_row_security(relation: pg_sys::Oid) -> bool {
     state == pg_sys::CheckEnableRlsResult::RLS_ENABLED as std::ffi::c_int
 }
 
-/// Whether the current user may look into the schema.
+/// Whether the current user has USAGE on the schema.
 pub(super) fn uses_schema(schema: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; of a schema that is gone nothing is asked.
     unsafe {
@@ -48,8 +48,8 @@ pub(super) fn uses_schema(schema: pg_sys::Oid) -> bool {
     }
 }
 
-/// A table of which a look into the caches tells that every column may be read and that no rule of
-/// `sql/queries/readable_tables.sql` leaves it out. Of any other relation that query has to be asked.
+/// A table for which the system caches show that every column is readable and that no rule of
+/// `sql/queries/readable_tables.sql` excludes it. All other relations need that query.
 pub(crate) struct PlainTable {
     pub(crate) schema: u32,
     pub(super) schema_name: String,

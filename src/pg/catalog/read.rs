@@ -1,4 +1,4 @@
-//! A table as core knows it: what `sql/queries/read_catalog.sql` says of it as a whole, and its columns and keys.
+//! A table as the core sees it: the result of `sql/queries/read_catalog.sql`, with its columns and keys.
 
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use super::{comments, keys};
 use crate::pg::objects::answer_comment::is_answer_comment;
 use crate::pg::spi::encoding::text_of;
 
-/// A table as a whole, as the query gives it.
+/// A table as returned by the query.
 #[derive(Deserialize)]
 pub(super) struct TableDocument {
     oid: u32,
@@ -24,24 +24,24 @@ pub(super) struct TableDocument {
     has_row_security: bool,
     partition_key: Option<String>,
     reads_every_column: bool,
-    /// OIDs of what a view reads; `None` of a table, and of a view that reads nothing.
+    /// OIDs of what a view reads; `None` for a table, and for a view that reads nothing.
     made_of: Option<Vec<u32>>,
 }
 
-/// A table that was read, and what its description rests on besides the table itself.
+/// A table that was read, and what its description depends on besides the table itself.
 pub(super) struct ReadTable {
     pub(super) table: Table,
-    /// OIDs of the relations that foreign keys and row types lead to, readable or not.
+    /// OIDs of the relations that foreign keys and row types reference, readable or not.
     pub(super) related: Vec<u32>,
-    /// OIDs of the types that somebody made.
+    /// OIDs of user-defined types.
     pub(super) type_oids: Vec<u32>,
 }
 
 impl TableDocument {
-    /// What the query would give, where a look into the caches tells it.
+    /// What the query would return, where the system caches provide it.
     pub(super) fn of_plain(oid: u32) -> Option<Self> {
         let table = PlainTable::of(oid)?;
-        // What is below a table is counted, and may be closed to questions.
+        // Children of the table are counted, and may not be visible to questions.
         if table.kind != b'r' || table.has_children {
             return None;
         }
@@ -58,7 +58,8 @@ impl TableDocument {
         })
     }
 
-    /// Reads the rest of the table; `None` when it has gone meanwhile. Under the settings of internal queries.
+    /// Reads the rest of the table; `None` when it has been dropped meanwhile. To be called under the settings
+    /// of internal queries.
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);
         let mut comments = comments::texts(relation);
@@ -107,7 +108,7 @@ impl TableDocument {
         let unique = keys::unique(relation, &attributes);
         let (foreign_keys, targets) = keys::foreign(relation, &attributes);
         related.extend(targets);
-        // A view made anew reads other relations; so does one that reads it.
+        // A replaced view reads other relations, and so does a view over it.
         let made_of = self.made_of.unwrap_or_default();
         related.extend(&made_of);
         let comment = comments.remove(&0);

@@ -1,9 +1,9 @@
-//! What the planner knows of the values of a table, read from `pg_statistic` itself. The view `pg_stats`
-//! writes the whole histogram of each column as text and parses that again, of which only the ends are
-//! of use: it took ten times as long as all else that is read of a table.
+//! Planner statistics of a table, read from `pg_statistic` directly. The view `pg_stats` writes the whole
+//! histogram of each column as text, of which only the bounds are needed: it took ten times as long as
+//! everything else read for a table.
 //!
-//! As the view does, it tells of columns that the current user may read, and nothing under row-level
-//! security. Of a table with children the inherited facts count: a query on the parent reads them all.
+//! Like the view, it returns only columns that the current user can read, and nothing under row-level security.
+//! For a table with children the inherited statistics are used: a query on the parent reads them all.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
@@ -15,17 +15,17 @@ use super::privileges::{has_row_security, reads_column, reads_table};
 use super::rows::{CatalogRow, for_each};
 use crate::pg::spi::encoding::text_of;
 
-/// Longest value that is told, in characters: cut short it would be a value that does not exist.
+/// Maximum length of a value, in characters; a shortened value would be one that does not exist.
 const LONGEST_VALUE: usize = 100;
 
-/// Most of the most common values that are told.
+/// Maximum number of most common values.
 const MAX_COMMON: usize = 100;
 
-/// Numbers and dates are keys and measures, and nobody asks for the most common ones, unless there are
-/// at most so many.
+/// Numbers and dates are keys and measures, whose most common values are of no use, unless there are at most
+/// this many.
 const FEW_DISTINCT: f32 = 100.0;
 
-/// Puts the statistics into the table's columns.
+/// Adds the statistics to the table's columns.
 pub(super) fn add(table: &mut Table) {
     let mut facts = read(table);
     for column in &mut table.columns {
@@ -136,13 +136,13 @@ unsafe fn of_column(
                 seen.push(value);
             }
         }
-        // The histogram leaves the most common values out, so the range is that of both.
+        // The histogram omits the most common values, so the range covers both.
         let [lowest, highest] = ends;
         let (first, last) = range(column.category, &seen);
         facts.lowest = first.or(lowest);
         facts.highest = last.or(highest);
-        // Where a column has so few values that the histogram holds all of the others, as with the
-        // unique names of a small table, they are known as well.
+        // Where a column has so few values that the histogram holds all others, as with the unique names of a
+        // small table, those are known as well.
         let known = bounds.count + values.shares;
         let are_all_known = facts
             .distinct_values
@@ -165,7 +165,7 @@ fn is_short(value: &str) -> bool {
     value.chars().count() <= LONGEST_VALUE
 }
 
-/// The smallest and the largest of numbers or dates; of other values nobody can tell.
+/// The minimum and maximum of numbers or dates; unknown for other types.
 fn range(category: TypeCategory, values: &[String]) -> (Option<String>, Option<String>) {
     let known: Vec<(SortKey, &String)> = values
         .iter()
@@ -202,12 +202,12 @@ fn sort_key(category: TypeCategory, value: &str) -> Option<SortKey> {
     }
 }
 
-/// A number as the server writes it: the shortest decimal that is this one.
+/// A number as the server writes it: the shortest decimal that reads back as the same number.
 pub(super) fn as_written(share: f32) -> f64 {
     share.to_string().parse().unwrap_or(f64::from(share))
 }
 
-/// How many distinct values there are; a negative number is a share of the rows.
+/// Number of distinct values; a negative number is a fraction of the rows.
 fn distinct(number: f32, rows: Option<f64>) -> Option<f64> {
     match number {
         number if number > 0.0 => Some(f64::from(number)),
@@ -216,7 +216,7 @@ fn distinct(number: f32, rows: Option<f64>) -> Option<f64> {
     }
 }
 
-/// What of a column's own type decides what is told.
+/// The properties of a column's own type that decide what is returned.
 struct OwnType {
     category: u8,
     delimiter: u8,
@@ -317,7 +317,7 @@ impl<'s> Values<'s> {
         }
     }
 
-    /// The value at a place, as its type writes it.
+    /// The value at an index, as its type writes it.
     ///
     /// # Safety
     ///
@@ -332,7 +332,7 @@ impl<'s> Values<'s> {
         }
     }
 
-    /// The share of the rows that have the value.
+    /// The fraction of the rows that have the value.
     ///
     /// # Safety
     ///

@@ -1,5 +1,5 @@
-//! What of the readable catalog exists for questions: schemas in scope, and what nobody hid. What is
-//! private loses its values here, before anything that writes prompts can see them.
+//! Which part of the readable catalog is visible to questions: schemas in scope, and objects that are not
+//! hidden. Values of private columns are removed here, before anything that writes prompts can see them.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};
 use crate::pg::settings;
 
-/// What the settings say about which relations exist for questions.
+/// The settings that decide which relations are visible to questions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Scope {
     schemas: Option<Vec<String>>,
-    /// Whether foreign tables are among them.
+    /// Whether foreign tables are visible.
     pub(super) allows_foreign_tables: bool,
 }
 
 impl Scope {
-    /// That of this moment.
+    /// The current one.
     pub(super) fn current() -> Self {
         Self {
             schemas: settings::allowed_schemas(),
@@ -28,7 +28,7 @@ impl Scope {
         }
     }
 
-    /// Whether the relation exists for questions.
+    /// Whether the relation is visible to questions.
     pub(super) fn shows(&self, oid: u32) -> Result<bool, Error> {
         // SAFETY: a look-up in the cache; 0 for a relation that is gone.
         let kind = unsafe { pg_sys::get_rel_relkind(oid.into()) }.cast_unsigned();
@@ -36,8 +36,7 @@ impl Scope {
         Ok(is_open && is_available(oid.into(), self.schemas.as_deref())?)
     }
 
-    /// The first `limit` relations that exist for questions of those that `fetch` gives, best first,
-    /// when it is told how many it may give.
+    /// The first `limit` visible relations among those that `fetch` returns, best first, for a given maximum.
     pub(super) fn first(
         &self,
         limit: usize,
@@ -56,12 +55,12 @@ impl Scope {
             if is_all || shown.len() >= limit {
                 return Ok(shown);
             }
-            // What is closed stands in the way: look further.
+            // Invisible relations were among them: fetch more.
             most = most.saturating_mul(4).max(1);
         }
     }
 
-    /// The table as it exists for questions, if it does.
+    /// The table as visible to questions, if it is.
     pub(super) fn narrow(&self, table: &Arc<Table>) -> Result<Option<Arc<Table>>, Error> {
         if !self.shows(table.oid)? {
             return Ok(None);
@@ -82,7 +81,7 @@ impl Scope {
             hide_fields(table.oid, column)?;
         }
         let narrowed = without_protected(narrowed, &levels);
-        // What is as it was stays the same for whoever caches something about it.
+        // An unchanged description stays the same object, for caches that refer to it.
         Ok(Some(if narrowed == **table {
             Arc::clone(table)
         } else {
@@ -90,7 +89,7 @@ impl Scope {
         }))
     }
 
-    /// Whether the table that a foreign key leads to exists for questions, and the columns there.
+    /// Whether the table and columns referenced by a foreign key are visible to questions.
     fn shows_key(&self, key: &ForeignKey) -> Result<bool, Error> {
         if !self.shows(key.target)? {
             return Ok(false);
@@ -101,7 +100,7 @@ impl Scope {
     }
 }
 
-/// Takes hidden columns, and values of private ones, out of a table's description.
+/// Removes hidden columns, and values of private ones, from a table's description.
 fn without_protected(mut table: Table, levels: &RelationLevels) -> Table {
     if levels.strictest() == Level::Open {
         return table;
@@ -130,12 +129,12 @@ fn without_protected(mut table: Table, levels: &RelationLevels) -> Table {
     }
     table.unique_keys.retain(|key| all_shown(key));
     table.foreign_keys.retain(|key| all_shown(&key.columns));
-    // Text with the names of columns in it.
+    // The text contains names of columns.
     table.partition_key = None;
     table
 }
 
-/// Takes the fields of a row type away that is the row of a table with hidden columns.
+/// Removes the fields of a row type whose table has hidden columns.
 fn hide_fields(table: u32, column: &mut Column) -> Result<(), Error> {
     if column.composite_fields.is_empty() {
         return Ok(());
@@ -143,7 +142,7 @@ fn hide_fields(table: u32, column: &mut Column) -> Result<(), Error> {
     // SAFETY: a look-up in the cache; what is missing is InvalidOid.
     let declared = unsafe { pg_sys::get_atttype(table.into(), column.number) };
     if declared == pg_sys::InvalidOid {
-        // Dropped since it was described: nothing is known about its fields any more.
+        // Dropped since it was described: its fields are unknown.
         column.composite_fields.clear();
         return Ok(());
     }

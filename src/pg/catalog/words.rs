@@ -1,25 +1,24 @@
 //! Words of a question as LIKE patterns over names.
 
-/// Letters from which on a word is looked for anywhere in a name: a shorter one would be found in
-/// the middle of others (`age` in `package`, `tax` in `syntax`) and must begin a part of the name.
+/// Minimum length of a word that is matched anywhere in a name: a shorter one would match within others (`age`
+/// in `package`, `tax` in `syntax`) and must match the beginning of a part of the name.
 const LETTERS_FOR_ANYWHERE: usize = 4;
 
-/// Words looked for: each costs a pass over the names, and a question that needs more than these is
-/// a text.
+/// Maximum number of words: each costs a pass over the names, and longer questions repeat themselves.
 const MAX_WORDS: usize = 24;
 
 /// The patterns of `sql/queries/find_tables.sql`.
 pub(super) struct Patterns {
     /// One for each word, over the name in lower case with its parts parted by `_`.
     pub(super) exact: Vec<String>,
-    /// Over the name as it is written, matching at least what `exact` matches.
+    /// Over the name as stored, matching at least what `exact` matches.
     pub(super) sieve: Vec<String>,
-    /// What `exact` looks for, without wildcards.
+    /// The search string of `exact`, without wildcards.
     pub(super) needles: Vec<String>,
 }
 
 impl Patterns {
-    /// The patterns of the words in lower case; `None` when no word is long enough to say anything.
+    /// The patterns of the words in lower case; `None` when all words are too short.
     pub(super) fn of(words: &[String]) -> Option<Self> {
         let mut patterns = Self {
             exact: Vec::new(),
@@ -33,7 +32,7 @@ impl Patterns {
             if letters < 2 && word.is_ascii() {
                 continue;
             }
-            // Other scripts need fewer letters for a word: two often are one.
+            // Other scripts need fewer letters: a word often has only two.
             if letters >= LETTERS_FOR_ANYWHERE || !word.is_ascii() {
                 patterns.exact.push(format!("%{}%", escape(word)));
                 patterns.needles.push(word.to_owned());
@@ -44,7 +43,7 @@ impl Patterns {
             let mut rest = word.chars();
             let first = rest.next().map(|c| c.to_uppercase().to_string());
             let rest = rest.as_str();
-            // Without its first letter a word is found in `order` and `Order` by one pattern.
+            // Without its first letter a word matches both `order` and `Order` with one pattern.
             if letters >= LETTERS_FOR_ANYWHERE {
                 patterns.sieve.push(format!("%{}%", escape(rest)));
                 patterns
@@ -63,7 +62,7 @@ impl Patterns {
     }
 }
 
-/// Takes the wildcards of LIKE by their letter.
+/// Escapes the wildcards of LIKE.
 fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

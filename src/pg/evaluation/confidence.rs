@@ -1,5 +1,5 @@
-//! The fitted confidence of the model in use. A fit holds no question and no value, so it is read as the owner of
-//! its table: whoever asks needs no privilege in the schema `text2sql_eval`.
+//! The fitted confidence of the current model. A fit holds no question and no value, so it is read as the owner
+//! of its table: the caller needs no privilege in the schema `text2sql_eval`.
 
 use std::cell::RefCell;
 use text2sql_domain::confidence::Fit;
@@ -19,7 +19,7 @@ const FITTED: &str =
     "SELECT f.answers, f.expected_error, f.fitted_at::date::text FROM text2sql_eval.confidence_fits f
      WHERE f.model = $1 AND f.endpoint_model = $2";
 
-/// What a session knows of one model, while neither catalog nor fits change.
+/// The cached fit of one model, valid while neither catalog nor fits change.
 struct Known {
     generation: u64,
     model: (String, String),
@@ -27,12 +27,11 @@ struct Known {
 }
 
 thread_local! {
-    /// Never borrowed while a query runs: a query may raise.
+    /// Never borrowed while a query runs, because a query may raise an error.
     static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// What was fitted for the model of that name; `None` where nobody has, and for the built-in engine,
-/// which brings its own.
+/// The fit for the model of that name; `None` if there is none, and for the built-in engine, which has its own.
 pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error> {
     if matches!(model, ModelConfig::Builtin) {
         return Ok(None);
@@ -69,7 +68,7 @@ pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error>
     Ok(fit)
 }
 
-/// What status() says of it: from how many answers, when, and how far off it is.
+/// The description for status(): number of answers, date and average error.
 pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<String>, Error> {
     let arguments = [name.into(), behind(model).into()];
     let fitted = as_owner_of_eval(c"confidence_fits", || {
@@ -86,7 +85,7 @@ pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<String>, 
     Ok(fitted.into_iter().next())
 }
 
-/// The model behind the name, as its endpoint calls it.
+/// The model name that the endpoint uses.
 fn behind(model: &ModelConfig) -> &str {
     match model {
         ModelConfig::Endpoint(endpoint) => &endpoint.model,

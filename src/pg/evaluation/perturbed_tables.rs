@@ -1,9 +1,9 @@
-//! Perturbed copies of tables: fills them and says which may stand in for which table.
+//! Perturbed copies of tables: fills them and decides which copy may replace which table.
 //!
-//! A copy belongs to the role that made it, lies in `text2sql_perturbed` and has the columns of its original
-//! and nothing else. Values get there as they are stored (`stored_rows`), so nothing that the owner of the
-//! original wrote is executed. `text2sql_eval.perturbed_tables` is written here alone, as its owner, and its rows are
-//! trusted only for tables that are such copies.
+//! A copy belongs to the role that made it, is in the schema `text2sql_perturbed` and has exactly the columns
+//! of its original. Values are copied as stored (`stored_rows`), so no code by the owner of the original is
+//! executed. `text2sql_eval.perturbed_tables` is written only here, as its owner, and its rows are trusted only
+//! for tables that are such copies.
 
 use std::collections::HashMap;
 use std::ffi::CStr;
@@ -30,7 +30,7 @@ const REGISTER: &str =
      ON CONFLICT (made_by, version, original) DO UPDATE SET copy = excluded.copy, made_at = excluded.made_at";
 const FORGET: &str = "DELETE FROM text2sql_eval.perturbed_tables AS p
      WHERE p.made_by = $1::text::name OR NOT EXISTS (SELECT FROM pg_class AS c WHERE c.oid = p.copy)";
-/// Of the role itself, else of the role it is a member of that made copies last.
+/// Those of the role itself, else of the role it is a member of that made copies last.
 const COPIES: &str = "SELECT p.version, p.original::oid, p.copy::oid, maker.oid
      FROM text2sql_eval.perturbed_tables AS p
      CROSS JOIN (
@@ -44,18 +44,18 @@ const COPIES: &str = "SELECT p.version, p.original::oid, p.copy::oid, maker.oid
 const COPIES_SCHEMA: &CStr = c"text2sql_perturbed";
 const CHANGING: &str = "another session is changing its definition";
 
-/// One set of copies: for tables, by OID, the table that stands in.
+/// One set of copies: the replacement for each table, by OID.
 pub(crate) struct StandIns {
-    /// Who made them.
+    /// The role that made them.
     maker: Oid,
     copies: HashMap<u32, u32>,
 }
 
 impl StandIns {
-    /// The copy that may stand in for the table when the current user reads it; it is locked.
+    /// The copy that may replace the table when the current user reads it; it is locked.
     ///
-    /// Whatever changed since the copy was made is looked at again: of a table that has row-level security
-    /// by now, or that questions may not see, no copy is read.
+    /// Properties that may have changed since the copy was made are checked again: no copy is read of a table
+    /// that now has row-level security or is not visible to questions.
     pub(crate) fn of(&self, original: Oid) -> Option<Oid> {
         let copy = Oid::from(*self.copies.get(&original.to_u32())?);
         let schemas = settings::allowed_schemas();
@@ -69,7 +69,7 @@ impl StandIns {
     }
 }
 
-/// The sets of copies that the current user's evaluations may read, by version.
+/// The sets of copies that evaluations of the current user may read, by version.
 pub(crate) fn stand_ins() -> Result<Vec<StandIns>, Error> {
     // SAFETY: reads a variable of the session.
     let user = unsafe { pg_sys::GetUserId() };
@@ -101,8 +101,8 @@ pub(crate) fn stand_ins() -> Result<Vec<StandIns>, Error> {
     Ok(sets.into_iter().map(|(_, set)| set).collect())
 }
 
-/// Fills an empty copy of a table with some of its rows and puts it on record; gives how many, or `None`
-/// when the table cannot be copied, which a NOTICE tells.
+/// Fills an empty copy of a table with some of its rows and records it; returns the number of rows, or `None`
+/// after a NOTICE when the table cannot be copied.
 pub(crate) fn fill(
     version: i32,
     original: Oid,
@@ -203,7 +203,7 @@ pub(crate) fn fill(
     }
 }
 
-/// Takes the current user's copies, and those that are gone, off the record.
+/// Removes the records of the current user's copies, and of copies that no longer exist.
 pub(crate) fn forget() -> Result<(), Error> {
     let user_name = user_name();
     as_owner_of_eval(c"perturbed_tables", || {
@@ -211,7 +211,7 @@ pub(crate) fn forget() -> Result<(), Error> {
     })
 }
 
-/// Looks at two relations, which stay locked; `None` when one of them is gone.
+/// Opens two relations, which stay locked; `None` when one of them no longer exists.
 fn with_both<T>(
     original: Oid,
     copy: Oid,
@@ -242,8 +242,8 @@ fn has_row_security(relation: pg_sys::Relation) -> bool {
     unsafe { (*(*relation).rd_rel).relrowsecurity }
 }
 
-/// Whether one table is a copy of the other as perturb() makes them: a heap in the schema of copies that nothing hangs
-/// on, with the same columns at the same numbers.
+/// Whether a table is a copy of the other as made by perturb(): a heap in the schema of copies without
+/// dependent objects, with the same columns at the same numbers.
 fn is_copy(original: pg_sys::Relation, copy: pg_sys::Relation) -> bool {
     // SAFETY: open relations, their rows of pg_class and their columns; a look-up in a cache by name.
     unsafe {
@@ -272,7 +272,7 @@ fn is_copy(original: pg_sys::Relation, copy: pg_sys::Relation) -> bool {
     }
 }
 
-/// Whether the current user may read every column of the table, and look into its schema.
+/// Whether the current user can read every column of the table and has USAGE on its schema.
 fn may_read(table: Oid) -> bool {
     let is_ok = |verdict| verdict == pg_sys::AclResult::ACLCHECK_OK;
     let mut is_missing = false;
@@ -300,7 +300,7 @@ struct Column {
     number: i16,
     length: i16,
     by_value: bool,
-    /// Whether its stored bytes mean the same in every database: OIDs of users' types do not.
+    /// Whether its stored bytes mean the same in every database: OIDs of user-defined types do not.
     is_stable: bool,
 }
 
@@ -364,7 +364,7 @@ fn hash_of(row: &StoredRow<'_>, columns: &[Column], version: i32) -> RowHash {
     hash
 }
 
-/// Rows on their way from a table to its copy, outside of the sandbox that reads them.
+/// Rows on their way from a table to its copy, outside the sandbox that reads them.
 struct Rows {
     store: *mut pg_sys::Tuplestorestate,
     descriptor: pg_sys::TupleDesc,
@@ -373,7 +373,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Begins in the current memory context and with the current resource owner.
+    /// Starts in the current memory context and with the current resource owner.
     fn begin(copy: Oid) -> Self {
         // SAFETY: the copy is locked, for its columns were looked at; they are copied.
         unsafe {
@@ -390,7 +390,7 @@ impl Rows {
         }
     }
 
-    /// Adds a row of these columns; the others are NULL. What is stored out of line is fetched.
+    /// Adds a row of these columns; the others are NULL. Values stored out of line are fetched.
     fn put(&mut self, row: &StoredRow<'_>, columns: &[Column]) {
         for (place, column) in columns.iter().enumerate() {
             let index = usize::try_from(column.number - 1).unwrap_or(usize::MAX);
@@ -420,7 +420,7 @@ impl Rows {
         }
     }
 
-    /// Stores the rows in the copy, which has neither index nor trigger nor constraint; gives how many.
+    /// Stores the rows in the copy, which has no index, trigger or constraint; returns their number.
     fn insert_into(self, copy: Oid) -> i64 {
         let mut count = 0;
         // SAFETY: the copy was looked at and is locked since. Each tuple has its columns; what a row took is
@@ -460,7 +460,7 @@ impl Rows {
         count
     }
 
-    /// Gives the memory and the temporary file back.
+    /// Frees the memory and the temporary file.
     fn end(self) {
         // SAFETY: the store is valid and nobody else has it.
         unsafe { pg_sys::tuplestore_end(self.store) }

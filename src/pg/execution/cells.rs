@@ -1,5 +1,5 @@
-//! Turns values into text and JSON, exactly: the text is what the type's output function writes,
-//! and JSON keeps those digits.
+//! Converts values to text and JSON, exactly: the text is the result of the type's output function, and JSON
+//! keeps its digits.
 //!
 //! `boolean` becomes true or false; integers, floats and `numeric` their digits (NaN and Infinity
 //! a string); `json` and `jsonb` stay as they are; arrays and rows become arrays and objects by
@@ -14,7 +14,7 @@ use text2sql_domain::sql_result::Cell;
 
 use crate::pg::spi::encoding::text_of;
 
-/// Writes the cells of one result. It lives in the sandbox's memory.
+/// Writes the cells of one result. It is allocated in the sandbox's memory.
 pub(crate) struct CellWriter {
     columns: Vec<pg_sys::Oid>,
     context: pg_sys::MemoryContext,
@@ -251,14 +251,14 @@ impl TypeWriter {
         unsafe { text_of(pg_sys::OutputFunctionCall(self.output, datum)) }
     }
 
-    /// The JSON of a value that has no parts.
+    /// The JSON of a value without components.
     fn scalar(&self, text: &str) -> String {
         match self.shape {
             Shape::Boolean if text == "t" => "true".to_owned(),
             Shape::Boolean => "false".to_owned(),
             // Not NaN, not Infinity.
             Shape::Number if text.ends_with(|c: char| c.is_ascii_digit()) => text.to_owned(),
-            // PostgreSQL's `json` keeps what it was given, so it is checked again.
+            // PostgreSQL's `json` keeps its input text, so it is validated again.
             Shape::Json if serde_json::from_str::<&RawValue>(text).is_ok() => text.to_owned(),
             _ => quote(text),
         }

@@ -15,18 +15,18 @@ use crate::pg::guard::{self, StandIn, Verdict};
 use crate::pg::settings::{self, GuardPolicy};
 use crate::pg::spi::role::{self, EffectiveRole};
 
-/// Runs generated SQL as the effective role, under the policy in force when it was made.
+/// Runs generated SQL as the effective role, under the policy in force when it was created.
 pub(crate) struct GuardedDatabase {
     role: EffectiveRole,
     policy: GuardPolicy,
     keep_rows: bool,
-    /// The typed rows of each statement that ran, when they are to be kept: the one that answers need
-    /// not be the last.
+    /// The typed rows of each executed statement, if they are to be kept: the statement whose rows answer the
+    /// question may not be the last.
     rows: RefCell<Vec<(String, TypedRows)>>,
 }
 
 impl GuardedDatabase {
-    /// Finds out who reads and what is allowed; with `keep_rows`, typed rows are kept as well.
+    /// Determines the effective role and the policy; with `keep_rows`, typed rows are kept as well.
     pub(crate) fn new(keep_rows: bool) -> Result<Self, Error> {
         Ok(Self {
             role: role::effective_role(settings::run_as().as_deref())?,
@@ -36,17 +36,17 @@ impl GuardedDatabase {
         })
     }
 
-    /// Who reads.
+    /// The effective role.
     pub(crate) fn role(&self) -> &EffectiveRole {
         &self.role
     }
 
-    /// Judges and plans `sql`; tells what is known about it, also when it is refused.
+    /// Judges and plans `sql`; returns what is known about it, also when it is refused.
     pub(crate) fn inspect(&self, sql: &str, limits: &Limits) -> Result<Inspection, Error> {
         inspect::inspect(sql, limits, &self.policy, &self.role)
     }
 
-    /// Judges and plans `sql`; gives the columns that it reads, behind views too.
+    /// Judges and plans `sql`; returns the columns that it reads, including those behind views.
     pub(crate) fn lineage(
         &self,
         sql: &str,
@@ -56,7 +56,7 @@ impl GuardedDatabase {
         Ok(verdict.into_outcome(|sources| sources))
     }
 
-    /// Judges `sql` and gives its plan as JSON text; with `is_run`, measured by running it.
+    /// Judges `sql` and returns its plan as JSON text; with `is_run`, with the measurements of an execution.
     pub(crate) fn plan_text(
         &self,
         sql: &str,
@@ -67,15 +67,15 @@ impl GuardedDatabase {
         Ok(verdict.into_outcome(|text| text))
     }
 
-    /// Kilobytes that one sort or hash of a guarded statement may take.
+    /// Kilobytes that one sort or hash of a guarded statement may use.
     pub(crate) fn work_mem_kb(&self) -> f64 {
         // SAFETY: reads a variable of the process.
         let own = unsafe { pgrx::pg_sys::work_mem };
         f64::from(own.min(self.policy.max_work_mem_kb))
     }
 
-    /// Judges `sql` over the tables that it names and runs it over their stand-ins; `None` when it
-    /// reads a table that has none. With `one_more`, a LIMIT gives one row more and comes back too.
+    /// Judges `sql` over the tables that it names and runs it over their copies; `None` when it reads a table
+    /// without a copy. With `one_more`, the LIMIT is raised by one row, and the LIMIT is returned too.
     pub(crate) fn run_on_copies(
         &self,
         sql: &str,
@@ -88,7 +88,7 @@ impl GuardedDatabase {
         Ok(verdict.into_outcome(|rows| rows))
     }
 
-    /// The typed rows that this statement gave when it ran last.
+    /// The typed rows that this statement returned when it was last run.
     pub(crate) fn into_rows(self, sql: &str) -> Option<TypedRows> {
         let mut all = self.rows.into_inner();
         let place = all.iter().rposition(|(other, _)| other == sql)?;
@@ -108,13 +108,13 @@ impl Database for GuardedDatabase {
             && rows.execution.is_truncated
             && rows.execution.rows.is_empty()
         {
-            // No rows at all would read as an answer.
+            // An empty result would look like an answer.
             let kilobytes = limits.max_result_bytes / 1024;
             return Err(Error::new(
                 ErrorKind::Limit,
                 format!("the first row of the result has more than {kilobytes} kB"),
             )
-            .with_hint("SET text2sql.max_result_size = '64MB', or ask for less"));
+            .with_hint("Run SET text2sql.max_result_size = '64MB', or select fewer columns."));
         }
         Ok(verdict.into_outcome(|rows| {
             let columns = &rows.execution.columns;
@@ -132,7 +132,7 @@ impl Database for GuardedDatabase {
     }
 
     fn functions_like(&self, name: &str) -> Result<Vec<String>, Error> {
-        // Equal but for a few letters, or one part of the other.
+        // Equal except for a few letters, or one contained in the other.
         let part = name.get(..4).unwrap_or(name);
         let length = name.len();
         let names = guard::callable_names().filter(|known| {
@@ -158,7 +158,7 @@ impl Database for GuardedDatabase {
     }
 }
 
-/// Whether the text says to take a sample that nobody can take again; in doubt, yes.
+/// Whether the text requests a sample that cannot be repeated; true when uncertain.
 fn samples(sql: &str) -> bool {
     let sql = sql.to_lowercase();
     sql.matches("tablesample").count() > sql.matches("repeatable").count()

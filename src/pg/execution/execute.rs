@@ -1,5 +1,5 @@
-//! The one place that runs SQL which a model wrote: judged, planned and executed from one tree,
-//! inside the guard, and rolled back.
+//! The only place that runs SQL written by a model: judged, planned and executed from one tree, inside the
+//! guard, and rolled back.
 
 use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
@@ -12,7 +12,7 @@ use crate::pg::guard::{self, Envelope, Phase, Refusal, StandIn, ValidPlan, Verdi
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;
 
-/// What to keep of the rows.
+/// Which form of the rows to keep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capture {
     /// Text and JSON of every cell.
@@ -23,18 +23,18 @@ pub(crate) enum Capture {
     CellsAndTuples,
 }
 
-/// A statement that ran.
+/// A statement that was run.
 #[derive(Debug)]
 pub(crate) struct GuardedRows {
-    /// The rows, unless only tuples were asked for, and what is known about them.
+    /// The rows, unless only tuples were requested, and their properties.
     pub(crate) execution: Execution,
     /// Type and modifier of each column.
     pub(crate) column_types: Vec<ColumnType>,
-    /// The tuples, when asked for.
+    /// The tuples, if requested.
     pub(crate) tuples: Option<CapturedTuples>,
 }
 
-/// What a statement gave on stand-ins of its tables.
+/// The result of a statement over copies of its tables.
 #[derive(Debug)]
 pub(crate) struct CopyRows {
     /// The rows.
@@ -43,7 +43,7 @@ pub(crate) struct CopyRows {
     pub(crate) limit: Option<usize>,
 }
 
-/// Judges `sql` and, when it passes, runs the very tree that was judged.
+/// Judges `sql` and, if it passes, runs the same tree that was judged.
 pub(crate) fn run(
     sql: &str,
     limits: &Limits,
@@ -86,9 +86,8 @@ pub(crate) fn run(
     }
 }
 
-/// Judges `sql` over the tables that it names, and runs the judged tree over stand-ins of them;
-/// `None` when it reads a table that has none. With `one_more`, a LIMIT gives one row more, and comes back
-/// beside the rows.
+/// Judges `sql` over the tables that it names, and runs the judged tree over copies of them; `None` when it
+/// reads a table without a copy. With `one_more`, the LIMIT is raised by one row and returned with the rows.
 pub(crate) fn run_on_copies(
     sql: &str,
     limits: &Limits,
@@ -124,7 +123,7 @@ pub(crate) fn run_on_copies(
     })
 }
 
-/// Judges and plans `sql` without running it; gives the columns it would have.
+/// Judges and plans `sql` without running it; returns its result columns.
 pub(crate) fn check(
     sql: &str,
     limits: &Limits,
@@ -144,7 +143,7 @@ pub(crate) fn check(
     })
 }
 
-/// Runs the plan into the receiver. What it leaves open on an error, the sandbox closes.
+/// Runs the plan into the receiver. What it leaves open after an error is closed by the sandbox.
 fn execute(plan: &ValidPlan<'_>, envelope: &Envelope<'_>, receiver: &mut Receiver<'_>) {
     let (statement, source) = plan.parts();
     // SAFETY: a valid plan and an active snapshot. The receiver outlives the query descriptor, and

@@ -1,7 +1,7 @@
-//! What only a running server can show about the guard: limits, cancel, what remains. The
-//! judgement itself is tested by the corpus in `tests/guard/`.
+//! What only a running server can show about the guard: limits, cancels, and side effects. The judgement itself
+//! is tested by the corpus in `tests/guard/`.
 
-/// Run by pgrx, each test in a transaction of its own that is rolled back.
+/// Run by pgrx, each test in its own transaction, which is rolled back.
 #[cfg(any(test, feature = "pg_test"))]
 #[pgrx::pg_schema]
 #[expect(
@@ -68,7 +68,7 @@ mod tests {
         }
     }
 
-    /// Sets the stage; the guard itself is never tested through SPI.
+    /// Creates the objects; the guard itself is never tested through SPI.
     fn prepare(sql: &str) {
         Spi::connect_mut(|client| client.update(sql, None, &[]).map(|_| ())).unwrap();
     }
@@ -148,7 +148,7 @@ mod tests {
         };
         assert_eq!(rows.execution.rows.len(), 40);
         let (store, descriptor) = rows.tuples.unwrap().into_parts();
-        // SAFETY: the store and its descriptor are valid and ours.
+        // SAFETY: the store and its descriptor are valid and owned here.
         unsafe {
             assert_eq!((*descriptor).natts, 2);
             assert_eq!(pg_sys::tuplestore_tuple_count(store), 40);
@@ -164,7 +164,7 @@ mod tests {
                 query_timeout: Duration::from_millis(1 + step % 7),
                 ..limits()
             };
-            // Around the limit, where a cancel of ours may come late; now and then far above it.
+            // Around the limit, where the guard's own cancel may come late; sometimes far above it.
             let last = if step % 10 == 0 {
                 1_000_000
             } else {
@@ -217,8 +217,8 @@ mod tests {
 
     #[pg_test]
     fn a_users_cancel_is_never_taken_for_ours() {
-        // Comparing two arrays asks for no interrupts for about a second: both cancels are pending
-        // before either is served, ours first.
+        // Comparing two arrays checks for no interrupts for about a second: both cancels are pending before
+        // either is served, the guard's own first.
         let sql = "select a && b from (select array_agg(g) as a, array_agg(-g) as b
                                        from generate_series(1, 25000) g) s";
         let limits = Limits {

@@ -1,8 +1,8 @@
-//! Indexes that are only imagined, by the extension hypopg, where it is installed and the caller
-//! may use it. They live in this backend's memory alone, and each is dropped after it was priced.
+//! Hypothetical indexes of the extension hypopg, where it is installed and the caller may use it. They exist
+//! only in the memory of this backend, and each is dropped after its cost is known.
 //!
-//! hypopg shows them to EXPLAIN and to nobody else. An ERROR while one is there drops it with the
-//! next use: hypopg's memory knows no transactions.
+//! hypopg shows them only to EXPLAIN. After an ERROR they are dropped at the next use, because hypopg's memory
+//! is not transactional.
 
 use std::cell::RefCell;
 
@@ -13,11 +13,11 @@ use text2sql_domain::schema::quote_identifier;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::{self, sandbox};
 
-/// Where hypopg is, when the current user may call it.
+/// Where hypopg is installed, if the current user may call it.
 const FIND_HYPOPG: &str = include_str!("../../../sql/queries/find_hypopg.sql");
 
 thread_local! {
-    /// Indexes that are there; empty between calls, unless an ERROR came between.
+    /// Existing indexes; empty between calls, except after an ERROR.
     static IMAGINED: RefCell<Vec<pg_sys::Oid>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -27,17 +27,17 @@ pub(crate) struct Hypopg {
     schema: String,
 }
 
-/// An index that is only imagined.
+/// A hypothetical index.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Imagined {
-    /// Its name, as plans show it.
+    /// Its name in plans.
     pub(crate) name: String,
     /// Estimated size in bytes.
     pub(crate) size: f64,
 }
 
 impl Hypopg {
-    /// Finds it; `None` when it is not installed or not for this user.
+    /// Finds it; `None` when it is not installed or not available to this user.
     pub(crate) fn find(role: &EffectiveRole) -> Result<Option<Self>, Error> {
         let schema: Option<String> = with_role(role, || spi::read_one(FIND_HYPOPG, &[]))?;
         Ok(schema.map(|schema| Self {
@@ -45,8 +45,8 @@ impl Hypopg {
         }))
     }
 
-    /// Runs `work` with the indexes of these CREATE INDEX statements imagined, and drops them
-    /// again. `None` when one of them cannot be imagined.
+    /// Runs `work` with the hypothetical indexes of these CREATE INDEX statements, and drops them. `None` when
+    /// one of them cannot be created.
     pub(crate) fn with_indexes<T>(
         &self,
         role: &EffectiveRole,
@@ -93,11 +93,11 @@ impl Hypopg {
         attempt.unwrap_or(Ok(None))
     }
 
-    /// Drops what is there.
+    /// Drops the existing indexes.
     fn drop_all(&self, role: &EffectiveRole) {
         let drop = format!("SELECT {}.hypopg_drop_index($1)", self.schema);
         for oid in IMAGINED.take() {
-            // One that is gone already needs no word.
+            // An index that no longer exists is ignored.
             let _ = quietly(role, || {
                 spi::read_once(&drop, &[oid.into()], |row| row.read::<bool>(1))
             });

@@ -1,5 +1,5 @@
-//! What can be known about a statement without running it: the guard's verdict, what it reads and
-//! calls, what it would cost.
+//! What is known about a statement without running it: the guard's verdict, what it reads and calls, and its
+//! estimated cost.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,16 +14,16 @@ use crate::pg::query_tree::reads::{Read, quoted};
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;
 
-/// What is known about a statement. A refused one is known as far as the guard went.
+/// What is known about a statement. A refused statement is described up to the check that refused it.
 #[derive(Debug)]
 pub(crate) struct Inspection {
     /// Whether it may run.
     pub(crate) outcome: Outcome<()>,
     /// Its command tag, or those of several statements; `None` when it does not parse.
     pub(crate) statement: Option<String>,
-    /// What its tree tells, once that has passed.
+    /// The result of the tree walk, if the tree passed.
     pub(crate) contents: Option<Contents>,
-    /// What the planner expects.
+    /// The planner's estimates.
     pub(crate) estimate: Option<Estimate>,
 }
 
@@ -52,13 +52,13 @@ pub(crate) struct Estimate {
 pub(crate) struct Source {
     /// The relation as `schema.name`, quoted where SQL needs it.
     pub(crate) relation: String,
-    /// The column's bare name; `None` when rows are read and none of their columns.
+    /// The column's unqualified name; `None` when rows are read but none of their columns.
     pub(crate) column: Option<String>,
-    /// The views on the way.
+    /// The views through which it is read.
     pub(crate) via: Option<String>,
 }
 
-/// Judges and plans `sql` and tells what came out.
+/// Judges and plans `sql` and returns the results.
 pub(crate) fn inspect(
     sql: &str,
     limits: &Limits,
@@ -103,10 +103,10 @@ fn contents_of(valid: &ValidSql<'_>) -> Contents {
     }
 }
 
-/// Judges and plans `sql`; gives what it reads, views replaced by what is behind them.
+/// Judges and plans `sql`; returns what it reads, with views replaced by what they read.
 ///
-/// A view that the caller may read is open to the bottom: its definition, which names the same
-/// tables and columns, is in `pg_views` for everybody.
+/// This reveals nothing about a view that the caller can read: its definition, which names the same tables and
+/// columns, is in `pg_views` for everybody.
 pub(crate) fn lineage(
     sql: &str,
     limits: &Limits,
@@ -115,15 +115,15 @@ pub(crate) fn lineage(
 ) -> Result<Verdict<Vec<Source>>, Error> {
     run_guarded(limits, policy, role, |envelope| {
         let valid = guard::judge(sql, policy, role, envelope)?;
-        // Before planning, which takes the tree apart.
+        // Before planning, which modifies the tree.
         let sources = sources(&valid.reads_behind_views());
         guard::plan(&valid, limits, policy)?;
         Ok::<_, Refusal>(sources)
     })
 }
 
-/// Judges `sql` and gives its plan as JSON text. With `is_run` it runs for that, within the limits;
-/// without, it may cost whatever it costs.
+/// Judges `sql` and returns its plan as JSON text. With `is_run` it is executed within the limits; otherwise
+/// its cost is not limited.
 pub(crate) fn plan_text(
     sql: &str,
     is_run: bool,
@@ -144,7 +144,7 @@ pub(crate) fn plan_text(
 fn sources(reads: &[Read]) -> Vec<Source> {
     let mut columns_of = BTreeMap::<_, BTreeSet<String>>::new();
     for read in reads {
-        // Behind a published view there may be what does not exist for questions.
+        // A published view may read objects that are not visible to questions.
         let hidden = protection::hidden_names(read.oid());
         let is_gone = protection::of_relation(read.oid()).is_ok_and(|levels| levels.is_hidden());
         if is_gone {

@@ -1,4 +1,4 @@
-//! Runs, plans and inspects generated SQL behind the guard, and captures its rows.
+//! Runs, plans and inspects generated SQL under the guard, and captures its rows.
 
 pub(crate) mod cells;
 pub(crate) mod columns;

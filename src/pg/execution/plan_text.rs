@@ -1,8 +1,7 @@
 //! The plan of a judged statement as PostgreSQL's own EXPLAIN prints it.
 //!
-//! EXPLAIN gets the analysed tree that was judged, not its text, and runs in the same sandbox. It
-//! goes through `ProcessUtility`, where extensions such as hypopg wait for it; the guard's own hook
-//! lets exactly this one command pass.
+//! EXPLAIN gets the analyzed tree that was judged, not its text, and runs in the same sandbox. It goes through
+//! `ProcessUtility`, which extensions such as hypopg hook; the guard's own hook allows only this one command.
 
 use std::ffi::c_char;
 
@@ -12,11 +11,10 @@ use text2sql_domain::config::Limits;
 use crate::pg::execution::receiver::Receiver;
 use crate::pg::guard::{Envelope, Phase, ValidSql};
 
-/// A plan printed in full, `VERBOSE` included, is larger than the rows that people ask for.
+/// A complete plan with `VERBOSE` is larger than a typical result.
 const MAX_PLAN_BYTES: usize = 16 * 1024 * 1024;
 
-/// The plan as JSON text. With `is_run` the statement is run for it: call only after the gate on
-/// the cost.
+/// The plan as JSON text. With `is_run` the statement is executed: call only after the cost check.
 pub(crate) fn plan_text(
     valid: &ValidSql<'_>,
     envelope: &Envelope<'_>,

@@ -1,5 +1,5 @@
-//! Takes the rows of a guarded statement from the executor, up to a cap on rows and bytes. The cap
-//! looks at the values as they are stored, before an output function can blow them up.
+//! Receives the rows of a guarded statement from the executor, up to a maximum number of rows and bytes. The
+//! limit applies to the stored size of values, before an output function can expand them.
 
 use std::ffi::c_int;
 
@@ -10,7 +10,7 @@ use text2sql_domain::sql_result::{Cell, ResultColumn};
 use crate::pg::execution::cells::CellWriter;
 use crate::pg::execution::columns::{ColumnType, columns_of};
 
-/// A receiver for the executor. It is handed out as a pointer to its first member.
+/// A receiver for the executor. It is passed as a pointer to its first member.
 #[repr(C)]
 pub(crate) struct Receiver<'a> {
     dest: pg_sys::DestReceiver,
@@ -61,7 +61,7 @@ impl<'a> Receiver<'a> {
         }
     }
 
-    /// For the executor, which gives it back to the functions below.
+    /// For the executor, which passes it back to the functions below.
     pub(crate) fn as_dest(&mut self) -> *mut pg_sys::DestReceiver {
         (&raw mut *self).cast()
     }
@@ -79,7 +79,7 @@ impl<'a> Receiver<'a> {
         std::mem::take(&mut self.rows)
     }
 
-    /// Whether a cap cut the result.
+    /// Whether a limit truncated the result.
     pub(crate) fn is_truncated(&self) -> bool {
         self.is_truncated
     }
@@ -168,7 +168,7 @@ impl Row<'_> {
                 -2 => unsafe { std::ffi::CStr::from_ptr(datum.cast_mut_ptr()).count_bytes() },
                 length => usize::try_from(length).unwrap_or(0),
             })
-            // A row costs something even if all of it is NULL.
+            // A row has a cost even if all of it is NULL.
             .sum::<usize>()
             + 8 * self.values.len()
     }
@@ -183,7 +183,7 @@ pub(crate) struct CapturedTuples {
 }
 
 impl CapturedTuples {
-    /// Begins in the current memory context and with the current resource owner.
+    /// Starts in the current memory context and with the current resource owner.
     pub(crate) fn begin() -> Self {
         // SAFETY: random access, so that a cursor can go back; not across transactions.
         unsafe {
@@ -195,12 +195,12 @@ impl CapturedTuples {
         }
     }
 
-    /// The store and its row descriptor, which now belong to the caller.
+    /// The store and its row descriptor, now owned by the caller.
     pub(crate) fn into_parts(self) -> (*mut pg_sys::Tuplestorestate, pg_sys::TupleDesc) {
         (self.store, self.descriptor)
     }
 
-    /// Gives the memory and the temporary file back.
+    /// Frees the memory and the temporary file.
     pub(crate) fn end(self) {
         // SAFETY: the store is valid and nobody else has it.
         unsafe { pg_sys::tuplestore_end(self.store) }
@@ -217,8 +217,7 @@ impl CapturedTuples {
         }
     }
 
-    /// Adds a row. Values stored out of line are fetched: their tables may change before the rows
-    /// are read.
+    /// Adds a row. Values stored out of line are fetched: their tables may change before the rows are read.
     unsafe fn put(&mut self, row: &Row<'_>) {
         let mut nulls = row.nulls.to_vec();
         // SAFETY: non-null values of types without fixed length are varlenas; a value that is

@@ -1,6 +1,6 @@
-//! A result that a cap cut, in functions that return bare rows: they have no column that could say so, and
-//! whoever counts or sums over such rows gets a wrong number. So it is an error, unless the caller
-//! allows the cut with `text2sql.on_truncation`.
+//! Truncated results in functions that return rows only: they have no column that could say so, and a count or
+//! sum over such rows would be wrong. Truncation is therefore an error, unless the caller allows it with
+//! `text2sql.on_truncation`.
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::sql_result::Execution;
@@ -8,7 +8,7 @@ use text2sql_domain::sql_result::Execution;
 use crate::pg::error::Raised;
 use crate::pg::settings::{self, OnTruncation, Overrides};
 
-/// Which cap cut a result, and after how many rows.
+/// The limit that truncated a result, and the number of rows returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cut {
     cap: Cap,
@@ -17,14 +17,14 @@ pub(crate) struct Cut {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cap {
-    /// So many rows.
+    /// Maximum number of rows.
     Rows(usize),
-    /// So many kilobytes.
+    /// Maximum number of kilobytes.
     Kilobytes(usize),
 }
 
 impl Cut {
-    /// Which of the limits cut the result; `None` where it is whole.
+    /// Which of the limits truncated the result; `None` where it is complete.
     pub(crate) fn of(execution: &Execution, limits: &Limits) -> Option<Self> {
         let rows = execution.rows.len();
         let cap = match rows >= limits.max_result_rows {
@@ -34,7 +34,7 @@ impl Cut {
         execution.is_truncated.then_some(Self { cap, rows })
     }
 
-    /// Refuses the cut, or warns of it where the caller allows it.
+    /// Raises an error for truncation, or a warning where the caller allows it.
     pub(crate) fn judge(self, overrides: &Overrides) -> Result<(), Raised> {
         let (limit, remedy) = self.limit(overrides);
         let rows = match self.rows {
@@ -44,16 +44,16 @@ impl Cut {
         match settings::on_truncation(overrides) {
             OnTruncation::Error => Err(Raised {
                 detail: Some(format!(
-                    "Only {rows} fit within the limit, and they are not handed over without the others."
+                    "Only {rows} fit within the limit, so no rows were returned."
                 )),
                 hint: Some(format!(
-                    "{remedy}; or, to take the first rows only: SET text2sql.on_truncation = 'warning'"
+                    "{remedy}, or allow truncation: SET text2sql.on_truncation = 'warning';"
                 )),
                 ..Raised::new("54000", format!("the result exceeds {limit}"))
             }),
             OnTruncation::Warning => {
                 pgrx::warning!(
-                    "only {rows} are handed over, because the result exceeds {limit}: do not count or sum over them"
+                    "result was truncated to {rows} because it exceeds {limit}: do not count or sum over it"
                 );
                 Ok(())
             }
@@ -92,7 +92,7 @@ impl Cut {
     }
 }
 
-/// A limit to try next: one that is enough for nearly everybody, or ten times as much.
+/// A limit to try next: one that suffices in nearly all cases, or ten times the current one.
 fn more(limit: usize, usual: usize) -> usize {
     let next = limit.saturating_mul(10).min(i32::MAX as usize);
     if limit < usual { usual } else { next }

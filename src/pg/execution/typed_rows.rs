@@ -1,4 +1,4 @@
-//! The rows of a statement that ran, as the server has them, for functions that hand rows over.
+//! The rows of an executed statement in the server's representation, for functions that return rows.
 
 use text2sql_domain::sql_result::ResultColumn;
 
@@ -8,7 +8,7 @@ use crate::pg::execution::receiver::CapturedTuples;
 use crate::pg::execution::truncation::Cut;
 use crate::pg::settings::{GuardPolicy, Overrides};
 
-/// Rows of a statement that ran, with what the server must know to hand them on.
+/// Rows of an executed statement, with what is needed to return them.
 #[derive(Debug)]
 pub(crate) struct TypedRows {
     /// The tuples.
@@ -17,15 +17,15 @@ pub(crate) struct TypedRows {
     pub(crate) columns: Vec<ResultColumn>,
     /// Type and modifier of each.
     pub(crate) column_types: Vec<ColumnType>,
-    /// What the statement ran under, and its conversions do.
+    /// The settings and role for the statement, and for conversions of its rows.
     pub(crate) policy: GuardPolicy,
-    /// What cut the rows, if anything did.
+    /// The limit that truncated the rows, if any.
     pub(crate) cut: Option<Cut>,
 }
 
 impl TypedRows {
-    /// The rows, when they are all there are, or the caller allows that they are not. Nothing may
-    /// hand rows over before it asked for this.
+    /// The rows, if they are complete or the caller allows truncation. To be called before any rows are
+    /// returned.
     pub(crate) fn checked(self, overrides: &Overrides) -> Result<Self, Raised> {
         match self.cut.map(|cut| cut.judge(overrides)) {
             Some(Err(refused)) => {

@@ -1,5 +1,5 @@
-//! What is not available to questions: relations outside `text2sql.allowed_schemas`, and what somebody hid.
-//! Both read alike, and neither says why.
+//! What is not available to questions: relations outside `text2sql.allowed_schemas`, and hidden objects. The
+//! error is the same for both, and gives no reason.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::c_int;
@@ -15,7 +15,7 @@ use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::Read;
 use crate::pg::settings::GuardPolicy;
 
-/// What a statement names, with the byte offset of each name.
+/// The names in a statement, with the byte offset of each.
 #[derive(Default)]
 pub(super) struct Named {
     /// Relations, by bare name.
@@ -36,7 +36,7 @@ impl Named {
     }
 }
 
-/// What must be known of a statement when it fails.
+/// What must be known about a statement when it fails.
 #[derive(Default)]
 pub(crate) struct Notes {
     /// A table with a private column is read.
@@ -48,14 +48,15 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Keeps what the raw tree told.
+    /// Keeps the result of the raw tree walk.
     pub(super) fn keep(&self, named: &Named) {
         self.hidden.replace(named.hidden.clone());
         let column = named.hidden_column().map(|(name, _)| name.to_owned());
         self.named_hidden.replace(column);
     }
 
-    /// What becomes of an error: the parser's own texts describe hidden columns as freely as others.
+    /// Replaces an error that could reveal hidden columns: messages of the parser describe them as freely as
+    /// other columns.
     pub(super) fn judge(&self, error: DatabaseError) -> Result<DatabaseError, Rejection> {
         let error = DatabaseError {
             is_private: self.is_private.get(),
@@ -94,7 +95,7 @@ impl Notes {
     }
 }
 
-/// Whether there is anything that a question may not see.
+/// Whether there is anything that questions may not see.
 pub(super) fn is_limited(policy: &GuardPolicy) -> Result<bool, Rejection> {
     Ok(policy.allowed_schemas.is_some() || !protection::protects_nothing().map_err(unknown)?)
 }
@@ -111,7 +112,7 @@ pub(super) fn judge_relation(
     }
 }
 
-/// Judges a type that the statement names: the row type of a table tells its columns.
+/// Judges a type that the statement names: the row type of a table reveals its columns.
 pub(super) fn judge_row_type(relation: pg_sys::Oid, policy: &GuardPolicy) -> Result<(), Rejection> {
     let is_whole = protection::of_relation(relation)
         .map_err(unknown)?
@@ -123,8 +124,8 @@ pub(super) fn judge_row_type(relation: pg_sys::Oid, policy: &GuardPolicy) -> Res
     Err(not_available("a type in the statement"))
 }
 
-/// Judges what is read of a relation that is available; gives the level of the strictest column
-/// and whether any column of the relation is private.
+/// Judges what is read of an available relation; returns the level of the strictest column read and whether any
+/// column of the relation is private.
 pub(super) fn judge_read(
     read: &Read,
     relation: &str,
@@ -137,10 +138,10 @@ pub(super) fn judge_read(
     }
     Err(match named.hidden_column() {
         Some((name, location)) => (not_available(&format!("column \"{name}\"")), location),
-        // `*`, a whole row, NATURAL JOIN: the hidden name is not told.
+        // `*`, a whole row, NATURAL JOIN: the hidden column is not named.
         None => {
             let rejection = not_available(&format!(
-                "part of {relation}, which is read as a whole here,"
+                "part of {relation}, of which all columns are read here,"
             ));
             let reason = format!("{}: name the columns that are needed", rejection.reason);
             (

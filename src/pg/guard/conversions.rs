@@ -1,9 +1,9 @@
-//! Whether a value may be handed on as another type: what the guard says of casts that the caller's
-//! column definition list asks for, outside the statement.
+//! Whether a value may be returned as another type: the guard's verdict on casts that the caller's column
+//! definition list requires, outside the statement.
 //!
-//! Such a cast runs after the sandbox, as the caller: it must be PostgreSQL's own or reviewed.
-//! `CREATE CAST … WITH FUNCTION … AS ASSIGNMENT` by the owner of a type would else run its author's
-//! code with the caller's rights, and so would the CHECK of a domain.
+//! Such a cast runs after the sandbox, as the caller: it must be built in or reviewed. Otherwise `CREATE CAST …
+//! WITH FUNCTION … AS ASSIGNMENT` by the owner of a type would run that owner's code with the caller's
+//! privileges, and so would the CHECK of a domain.
 
 use pgrx::pg_sys::{self, CoercionPathType, Oid};
 
@@ -11,7 +11,7 @@ use super::functions::{FunctionRules, Standing};
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::settings::GuardPolicy;
 
-/// Whether values of type `from` may become `to` with the modifier.
+/// Whether values of type `from` may be converted to `to` with the modifier.
 pub(crate) fn may_convert(from: Oid, to: Oid, modifier: i32, policy: &GuardPolicy) -> bool {
     let rules = FunctionRules::new(policy);
     let is_reviewed = |function: Oid| {
@@ -52,8 +52,7 @@ pub(crate) fn may_convert(from: Oid, to: Oid, modifier: i32, policy: &GuardPolic
     }
 }
 
-/// Whether the text of one type is written, and that of the other read, by PostgreSQL's own
-/// functions.
+/// Whether the output function of one type and the input function of the other are both built in.
 ///
 /// # Safety
 /// Both types exist.

@@ -1,5 +1,5 @@
-//! Types whose values a statement may construct. A domain's CHECK is user code that runs when a
-//! value is made, also deep inside a composite or an array.
+//! Types whose values a statement may construct. A domain's CHECK is user code that runs whenever a value is
+//! created, also inside a composite or an array.
 
 use std::collections::HashMap;
 use std::ffi::c_int;
@@ -9,11 +9,11 @@ use pgrx::pg_sys;
 use super::functions::FunctionRules;
 use crate::pg::objects::FIRST_USER_OID;
 
-/// Nesting of types beyond which a type is refused.
+/// Maximum nesting of types.
 const MAX_NESTING: usize = 8;
 
-/// Types whose constants look up objects by name: they tell what exists, and no question needs
-/// them. `regconfig` and `regdictionary` stay, and `regtype` for built-in types.
+/// Types whose constants look up objects by name: they reveal what exists, and no question needs them.
+/// `regconfig` and `regdictionary` are allowed, and `regtype` for built-in types.
 const OBJECT_IDENTIFIERS: [pg_sys::Oid; 9] = [
     pg_sys::REGCLASSOID,
     pg_sys::REGPROCOID,
@@ -26,7 +26,7 @@ const OBJECT_IDENTIFIERS: [pg_sys::Oid; 9] = [
     pg_sys::ACLITEMOID,
 ];
 
-/// Whether values of the type can be made without running the CHECK of a user's domain. One of a
+/// Whether values of the type can be created without running the CHECK of a user's domain. A domain of a
 /// trusted extension is reviewed with it: `earth` of earthdistance.
 pub(super) fn is_constructible(
     oid: pg_sys::Oid,
@@ -64,7 +64,7 @@ fn is_constructible_at(
     is_constructible
 }
 
-/// The types a type consists of, or `None` for a domain and for a type that is gone.
+/// The component types of a type, or `None` for a domain and for a dropped type.
 pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
     // SAFETY: the tuple is used between look-up and release, the row descriptor between look-up
     // and the decrement of its count; both structs are what the catalog says.
@@ -103,9 +103,9 @@ pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
     }
 }
 
-/// Whether making a value of the type, or of an array of it, looks up an object of the catalog.
+/// Whether creating a value of the type, or of an array of it, looks up an object of the catalog.
 pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
-    // What most values are.
+    // The most frequent types.
     if [pg_sys::TEXTOID, pg_sys::INT4OID, pg_sys::NUMERICOID].contains(&oid) {
         return false;
     }
@@ -116,8 +116,8 @@ pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
         .any(|oid| OBJECT_IDENTIFIERS.contains(oid) || *oid == pg_sys::REGTYPEOID)
 }
 
-/// Whether the constant names an object of the catalog: any but a built-in type. The row type of a
-/// table is called like the table.
+/// Whether the constant names an object of the catalog other than a built-in type. The row type of a table has
+/// the table's name.
 pub(super) fn names_object(constant: &pg_sys::Const) -> bool {
     if constant.consttype == pg_sys::REGTYPEOID {
         return !constant.constisnull && constant.constvalue.value() as u32 >= FIRST_USER_OID;

@@ -25,13 +25,13 @@ use crate::pg::spi::encoding::{server_text, text_of};
 use crate::pg::spi::role::{self, EffectiveRole};
 use crate::pg::spi::sandbox::{self, Sandbox};
 
-/// What `work` of [`run_guarded`] gets.
+/// The argument of the `work` of [`run_guarded`].
 pub(crate) struct Envelope<'a> {
     /// The subtransaction it is in.
     pub(crate) sandbox: &'a Sandbox,
     /// The rules for functions.
     pub(crate) rules: &'a FunctionRules,
-    /// The hooks, to go on to the next phase.
+    /// The hooks, to enter the next phase.
     pub(crate) armed: &'a Armed,
     /// What must be known if the statement fails.
     pub(super) notes: &'a Notes,
@@ -50,15 +50,16 @@ pub(crate) fn run_guarded<T>(
         return Err(Error::new(ErrorKind::Denied, message));
     }
     let rules = Rc::new(FunctionRules::new(policy));
-    // Armed before anything of the caller's runs, so that a question inside a question is refused
-    // before it could disarm this one.
+    // Armed before any of the caller's code runs, so that a nested question is refused before it can disarm the
+    // outer one.
     let Some(armed) = Armed::arm(Rc::clone(&rules)) else {
         let message = "a question cannot run inside a question";
         return Err(Error::new(ErrorKind::Denied, message));
     };
     let notes = Notes::default();
     let watch = CancelWatch::start();
-    // What was asked for before is answered before: from here on only what the watch sees is pending.
+    // Interrupts that are already pending are served first: from here on only cancels seen by the watch are
+    // pending.
     pgrx::check_for_interrupts!();
     let mut late = None;
     let mut watchdog = MemoryWatchdog::start(limits.memory_limit);
@@ -78,7 +79,7 @@ pub(crate) fn run_guarded<T>(
             })
         },
         |error| {
-            // Both, always: neither may cancel what comes next.
+            // Always both: neither may cancel what comes next.
             let is_too_slow = timer.settle();
             let is_too_large = watchdog.settle();
             let is_over_limit = is_too_slow || is_too_large;
@@ -96,7 +97,7 @@ pub(crate) fn run_guarded<T>(
                 Ending::ByLimit => Some(limit),
                 Ending::ByServed => {
                     late = served;
-                    // Only that the first cancel is not raised before the second.
+                    // Only prevents the first cancel from being raised before the second.
                     Some(limit)
                 }
                 Ending::ToBeCancelled => {
@@ -158,9 +159,9 @@ fn over_memory_limit(limits: &Limits) -> DatabaseError {
     }
 }
 
-/// Waiting for somebody's DDL is no use to a person who asked a question.
+/// A question must not wait for concurrent DDL.
 const LOCK_TIMEOUT_MS: i32 = 500;
-/// The default. Above it a join of 30 tables planned for 5 s and took 2.3 GB.
+/// The default. Above it a join of 30 tables was planned for 5 s and used 2.3 GB.
 const COLLAPSE_LIMIT: i32 = 8;
 
 fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
@@ -178,7 +179,7 @@ fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
             pg_sys::hash_mem_multiplier,
         )
     };
-    // Where the session is stricter already, it stays so.
+    // A stricter setting of the session is kept.
     if !(1..=LOCK_TIMEOUT_MS).contains(&lock_timeout) {
         set_local(c"lock_timeout", &LOCK_TIMEOUT_MS.to_string());
     }
@@ -205,8 +206,8 @@ fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
     }
 }
 
-/// The caller's `search_path` with `pg_temp` last, where no temporary table can shadow anything,
-/// and with `$user` still meaning the caller when somebody else stands in.
+/// The caller's `search_path` with `pg_temp` last, where no temporary table can shadow anything, and with
+/// `$user` resolved to the caller when another role runs the query.
 fn search_path(role: &EffectiveRole) -> Option<String> {
     // SAFETY: the setting is a valid string; the copy may be cut up; the list points into it.
     unsafe {

@@ -1,8 +1,8 @@
-//! Which functions a statement may call, by OID: names and `search_path` prove nothing, labels
-//! such as IMMUTABLE are the author's claim.
+//! Which functions a statement may call, by OID: names and `search_path` prove nothing, and labels such as
+//! IMMUTABLE are merely claims by the author.
 //!
-//! Built-in functions follow the reviewed list of this major version (`policy/`); functions of
-//! trusted extensions, and those an administrator registered, may be called as well.
+//! Built-in functions follow the reviewed list of this major version (`policy/`); functions of trusted
+//! extensions, and those registered by an administrator, may be called as well.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -19,32 +19,32 @@ use crate::pg::spi::encoding::text_of;
 /// What a function may do under the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
-    /// A statement may call it, in parallel workers too.
+    /// A statement may call it, also in parallel workers.
     Reviewed,
-    /// A statement may call it, for an administrator said so.
+    /// A statement may call it, because an administrator registered it.
     Registered,
-    /// Only as the conversion behind a cast.
+    /// Only as the function of a cast.
     InputConversion,
-    /// Only beneath a statement: in a policy, a view, an aggregate.
+    /// Only indirectly: in a policy, a view, an aggregate.
     Beneath,
-    /// A user's own: beneath a statement, as its owner wrote it; never while parsing.
+    /// A user's function: indirectly, with its owner's definition; never during parse analysis.
     User {
         /// Labelled VOLATILE.
         is_volatile: bool,
     },
-    /// Never, not even beneath.
+    /// Never, not even indirectly.
     Dangerous,
 }
 
-/// The rules for functions under one policy, with what has been looked up so far.
+/// The rules for functions under one policy, with a cache of past look-ups.
 pub(crate) struct FunctionRules {
     trusted_extensions: Vec<String>,
     registered: Vec<u32>,
     seen: RefCell<HashMap<u32, Standing>>,
 }
 
-/// Extensions whose functions run SQL text, open connections or touch files: refused even in the
-/// body of a view.
+/// Extensions whose functions run SQL text, open connections or access files: refused even in the body of a
+/// view.
 const DANGEROUS_EXTENSIONS: [&str; 12] = [
     "dblink",
     "postgres_fdw",
@@ -64,7 +64,7 @@ const DANGEROUS_EXTENSIONS: [&str; 12] = [
 const ASKED_BY_OUR_VIEWS: [&str; 2] = ["_protection", "_is_shown"];
 
 impl FunctionRules {
-    /// Prepares the rules of `policy`.
+    /// Creates the rules of `policy`.
     pub(crate) fn new(policy: &GuardPolicy) -> Self {
         Self {
             trusted_extensions: policy.trusted_extensions.clone(),
@@ -123,7 +123,7 @@ impl FunctionRules {
             };
         };
         if extension == OWN_EXTENSION {
-            // A question inside a question, or a way around this very guard.
+            // A nested question, or a way around the guard.
             return match ASKED_BY_OUR_VIEWS.contains(&facts.name.as_str()) {
                 true => Standing::Beneath,
                 false => Standing::Dangerous,
@@ -135,8 +135,8 @@ impl FunctionRules {
         if facts.is_volatile || DANGEROUS_EXTENSIONS.contains(&extension.as_str()) {
             return Standing::Dangerous;
         }
-        // word_similarity: quadratic in C without a check for cancel (27 s for 6,000 words).
-        // Who installed a trusted extension may add functions of his own to it: those are his, not reviewed.
+        // word_similarity: quadratic in C without a check for interrupts (27 s for 6,000 words).
+        // The owner of a trusted extension may add functions to it that were not reviewed.
         let is_trusted = self.trusted_extensions.contains(&extension)
             && facts.is_superusers
             && !facts.is_security_definer
@@ -157,13 +157,13 @@ pub(super) fn may_sample(rules: &FunctionRules, handler: pg_sys::Oid) -> bool {
             .is_some_and(|extension| rules.trusted_extensions.contains(&extension))
 }
 
-/// The function as people write it, such as `pg_sleep(double precision)`.
+/// The function's signature, such as `pg_sleep(double precision)`.
 pub(crate) fn signature(oid: pg_sys::Oid) -> String {
     // SAFETY: gives a palloc'd string for any OID, a number for one that is gone.
     unsafe { text_of(pg_sys::format_procedure(oid)) }
 }
 
-/// The word for the function's volatility.
+/// The name of the function's volatility.
 pub(super) fn volatility(oid: pg_sys::Oid) -> &'static str {
     // SAFETY: a look-up in the cache; the tree that calls the function was just analysed.
     match unsafe { pg_sys::func_volatile(oid) }.cast_unsigned() {
@@ -173,7 +173,7 @@ pub(super) fn volatility(oid: pg_sys::Oid) -> &'static str {
     }
 }
 
-/// Whether the function runs with the rights of its owner; one that is gone does.
+/// Whether the function runs with the privileges of its owner; true for a dropped function.
 pub(super) fn is_definer(oid: pg_sys::Oid) -> bool {
     read_facts(oid).is_none_or(|facts| facts.is_security_definer)
 }
@@ -182,7 +182,7 @@ struct Facts {
     name: String,
     is_volatile: bool,
     is_security_definer: bool,
-    /// Whether it belongs to a superuser, as what an extension installs does.
+    /// Whether it belongs to a superuser, as the objects of an extension do.
     is_superusers: bool,
     takes_cstring: bool,
     extension: Option<String>,

@@ -1,5 +1,5 @@
-//! The run-time net beneath the checks on the tree: what the called things call. The hooks are
-//! always installed and act only while a guarded statement runs in this backend.
+//! Run-time checks that complement the checks on the tree: what the called functions call. The hooks are always
+//! installed and act only while a guarded statement runs in this backend.
 
 use std::cell::{Cell, RefCell};
 use std::ffi::{c_char, c_int, c_void};
@@ -16,18 +16,18 @@ use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::session::clock;
 use crate::pg::spi::encoding::text_of;
 
-/// What a guarded statement is doing right now.
+/// The current phase of a guarded statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// No guarded statement.
     Off,
     /// Parse analysis: input functions of types run, so no user function may run at all.
     Parsing,
-    /// Planning and running: user functions beneath the statement may run, dangerous ones not.
+    /// Planning and execution: user functions called indirectly may run, dangerous ones may not.
     Running,
     /// The executor checks the privileges of the judged plan itself.
     Starting,
-    /// PostgreSQL's own EXPLAIN of the judged tree: one command, up to the check of privileges.
+    /// PostgreSQL's own EXPLAIN of the judged tree: a single command, up to the privilege check.
     Explaining,
 }
 
@@ -54,7 +54,7 @@ impl Armed {
         Some(Self { _private: () })
     }
 
-    /// Goes on to another phase.
+    /// Enters another phase.
     pub(crate) fn enter(&self, phase: Phase) {
         PHASE.set(phase);
     }
@@ -67,7 +67,7 @@ impl Drop for Armed {
     }
 }
 
-/// What the guarded statement is doing.
+/// The current phase.
 pub(crate) fn phase() -> Phase {
     PHASE.get()
 }
@@ -77,12 +77,12 @@ pub(crate) fn is_active() -> bool {
     PHASE.get() != Phase::Off
 }
 
-/// What the hooks refused in the last guarded statement, if anything.
+/// The denial by the hooks in the last guarded statement, if any.
 pub(crate) fn take_denial() -> Option<Rejection> {
     DENIAL.take()
 }
 
-/// Notes the denial for the guard and ends the statement.
+/// Records the denial for the guard and ends the statement.
 fn deny(rule: Rule, reason: String, offender: Option<String>) {
     let mut rejection = refuse(rule, reason.clone());
     rejection.offender = offender;
@@ -102,7 +102,7 @@ struct Previous {
 
 static PREVIOUS: OnceLock<Previous> = OnceLock::new();
 
-/// Puts the hooks in front of those that are there. Called once, from `_PG_init`.
+/// Installs the hooks in front of existing ones. Called once, from `_PG_init`.
 pub(crate) fn install() {
     // SAFETY: a process' only thread, while the library is being loaded.
     unsafe {
@@ -184,7 +184,7 @@ unsafe extern "C-unwind" fn on_check_permissions(
             return false;
         }
     }
-    // The plan that EXPLAIN prints; what it then runs is beneath the statement again.
+    // The plan that EXPLAIN prints; what it then runs is indirect again.
     if PHASE.get() == Phase::Explaining {
         PHASE.set(Phase::Running);
         return true;
@@ -220,7 +220,7 @@ unsafe extern "C-unwind" fn on_check_permissions(
     true
 }
 
-/// Refuses a command beneath a guarded statement.
+/// Refuses a utility command during a guarded statement.
 #[pg_guard]
 unsafe extern "C-unwind" fn refuse_command(statement: *mut pg_sys::PlannedStmt) {
     // SAFETY: a utility statement holds a node.
@@ -236,9 +236,9 @@ unsafe extern "C-unwind" fn refuse_command(statement: *mut pg_sys::PlannedStmt) 
     }
 }
 
-/// Not guarded as the others are: the errors of every command of the session come through here, and
-/// pgrx would raise them anew with `XX000` in place of each SQLSTATE that is not PostgreSQL's own. So
-/// nothing in this frame may need dropping.
+/// Not wrapped like the others: the errors of every command of the session pass through here, and pgrx would
+/// raise them again with `XX000` in place of each SQLSTATE that is not PostgreSQL's own. So nothing in this
+/// frame may need dropping.
 unsafe extern "C-unwind" fn on_process_utility(
     statement: *mut pg_sys::PlannedStmt,
     source: *const c_char,

@@ -1,17 +1,16 @@
-//! Constants that ask for a huge value. It is made by one allocation, which neither the timer nor
-//! the memory watchdog can interrupt: `format('%900000000s', 'x')` takes 4 s and 1.7 GB.
+//! Constants that request a huge value. It is created by one allocation, which neither the timer nor the memory
+//! watchdog can interrupt: `format('%900000000s', 'x')` takes 4 s and 1.7 GB.
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{FromDatum, PgList, pg_sys};
 
 use crate::pg::spi::encoding::text_of;
 
-/// Length that `repeat`, `lpad`, `rpad` and a width in `format` may ask for by a constant.
+/// Maximum length that `repeat`, `lpad`, `rpad` and a width in `format` may request by a constant.
 const MAX_FILL: i32 = 100_000;
 
-/// Elements that `array_fill` may make, and points of a polygon around a circle. Their loops check
-/// for no interrupt (120 million elements: 3 s), so a number that is known at run time only is
-/// refused as well.
+/// Maximum number of elements for `array_fill`, and of points of a polygon around a circle. Their loops do not
+/// check for interrupts (120 million elements: 3 s), so a number known only at run time is refused as well.
 const MAX_ELEMENTS: i64 = 100_000;
 
 // OIDs of pg_proc.dat, the same in PostgreSQL 13 to 18.
@@ -26,7 +25,7 @@ const ARRAY_FILL: u32 = 1193;
 const ARRAY_FILL_BOUNDS: u32 = 1286;
 const CIRCLE_TO_POLYGON: u32 = 1475;
 
-/// Whether the call asks for more than is sensible in one step.
+/// Whether the call requests more than the maximum in one step.
 ///
 /// # Safety
 /// The arguments are those of an analysed call.

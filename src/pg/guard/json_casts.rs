@@ -1,6 +1,6 @@
-//! Functions that make JSON look for a cast to `json` of every user's type that they meet, by
-//! themselves, at run time: no tree shows that call. So a statement that makes JSON may not meet a
-//! type whose cast to `json` is nobody's reviewed function.
+//! Functions that produce JSON look up and call a cast to `json` for every user-defined type in their input, at
+//! run time: no tree shows that call. A statement that produces JSON may therefore not contain a type with an
+//! unreviewed cast to `json`.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -11,7 +11,7 @@ use super::functions::{self, FunctionRules, Standing};
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::spi::encoding::text_of;
 
-/// What a walk has met.
+/// The types and functions seen by a walk.
 #[derive(Default)]
 pub(super) struct JsonCasts {
     seen: HashSet<u32>,
@@ -19,7 +19,7 @@ pub(super) struct JsonCasts {
 }
 
 impl JsonCasts {
-    /// Notes the type of an expression.
+    /// Records the type of an expression.
     ///
     /// # Safety
     /// `node` is a valid node of an analysed tree.
@@ -59,7 +59,7 @@ impl JsonCasts {
         }
     }
 
-    /// The cast that a function among those called would run.
+    /// The cast that one of the called functions would run.
     pub(super) fn offender(&self, called: &BTreeSet<u32>) -> Option<String> {
         let cast = self.cast?;
         called
@@ -69,7 +69,7 @@ impl JsonCasts {
     }
 }
 
-/// Whether the function is PostgreSQL's own and has to do with JSON.
+/// Whether the function is built in and processes JSON.
 fn makes_json(function: u32) -> bool {
     // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
     function < FIRST_USER_OID

@@ -17,13 +17,13 @@ use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::{server_text, text_of};
 use crate::pg::spi::role::EffectiveRole;
 
-/// 64 KiB: the longest of 440 gold queries of public sets has 3 KB.
+/// 64 KiB: the longest of 440 gold queries of public benchmarks has 3 KB.
 const MAX_SQL_BYTES: usize = 64 * 1024;
-/// The server's lexer reads all that is left at each comment that begins inside another one, and looks for
-/// no interrupt: 32,000 of them take 10 s.
+/// The server's lexer reads the rest of the text at each nested comment without checking for interrupts: 32,000
+/// of them take 10 s.
 const MAX_COMMENTS: usize = 500;
 
-/// Of several statements, the tags of so many are told.
+/// Maximum number of statements whose tags are reported.
 const MAX_TAGS: usize = 5;
 
 /// Judges `sql` up to the rewritten tree.
@@ -70,7 +70,7 @@ pub(crate) fn judge<'sandbox>(
     })
 }
 
-/// Checks the text and brings it into the server's encoding.
+/// Checks the text and converts it to the server's encoding.
 fn input(sql: &str) -> Result<*const c_char, Rejection> {
     if sql.len() > MAX_SQL_BYTES {
         let reason = format!("the statement is longer than {} KB", MAX_SQL_BYTES / 1024);
@@ -83,8 +83,8 @@ fn input(sql: &str) -> Result<*const c_char, Rejection> {
     server_text(sql).ok_or_else(|| refuse(Rule::Input, "the statement contains a NUL byte"))
 }
 
-/// What kind of statement the text is, as a command tag; `None` when it is empty or too long. Wrong
-/// SQL raises its ERROR.
+/// The kind of the statement, as a command tag; `None` when it is empty or too long. Invalid SQL raises its
+/// ERROR.
 pub(crate) fn statement_kind(sql: &str) -> Option<String> {
     let source = input(sql).ok()?;
     // SAFETY: NUL-terminated text in the server's encoding; the list holds RawStmt nodes, each of
@@ -112,7 +112,7 @@ pub(crate) fn statement_kind(sql: &str) -> Option<String> {
     }
 }
 
-/// Parses, and insists on exactly one SELECT.
+/// Parses the text, which must be exactly one SELECT.
 ///
 /// # Safety
 /// `source` is NUL-terminated text in the server's encoding.

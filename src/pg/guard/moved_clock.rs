@@ -1,10 +1,10 @@
-//! What a statement may not read while an evaluation has a clock of its own. A policy such as
-//! `publish_at <= now()` leaves the choice of the rows to the clock, and the clock of an evaluation is its
-//! author's choice. So nothing under row-level security is read then, no view that shows its owner's rows by
-//! the time, and no function runs that has the rights of its owner.
+//! What a statement may not read while an evaluation has its own clock. A policy such as `publish_at <= now()`
+//! lets the clock select the rows, and the author of an evaluation chooses its clock. Therefore nothing under
+//! row-level security is read, no view that shows its owner's rows depending on the time, and no SECURITY
+//! DEFINER function runs.
 //!
-//! [`judge`] looks at the rewritten tree; [`in_plan`] and [`runs_as_owner`] serve the run-time
-//! hooks, for what the functions beneath a statement read and call.
+//! [`judge`] checks the rewritten tree; [`in_plan`] and [`runs_as_owner`] serve the run-time hooks, for what
+//! functions read and call indirectly.
 
 use std::ffi::{c_int, c_void};
 
@@ -23,9 +23,9 @@ use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
 use crate::pg::spi::encoding::text_of;
 use crate::pg::spi::role::EffectiveRole;
 
-/// Built-in functions whose result follows the clock, by OID: those that tell the time, those that read a
-/// time or date, where `'now'` and `'today'` are words, those that read any type, and those that take the
-/// offset of a time zone from today.
+/// Built-in functions whose result depends on the clock, by OID: those that return the time, those that parse a
+/// time or date, where `'now'` and `'today'` are valid input, those that parse any type, and those that use the
+/// current offset of a time zone.
 const BY_THE_CLOCK: [u32; 28] = [
     pg_sys::F_NOW,
     pg_sys::F_TRANSACTION_TIMESTAMP,
@@ -57,7 +57,7 @@ const BY_THE_CLOCK: [u32; 28] = [
     pg_sys::F_JSONB_TO_RECORDSET,
 ];
 
-/// Judges the rewritten tree of a statement that is to run under the clock of an evaluation.
+/// Judges the rewritten tree of a statement that runs under the clock of an evaluation.
 pub(super) fn judge(
     query: *mut pg_sys::Query,
     rules: &FunctionRules,
@@ -77,8 +77,8 @@ pub(super) fn judge(
     }
 }
 
-/// Why a plan may not run under the clock, given its range table; of a statement nested in a function, no
-/// view of another owner is read at all.
+/// Why a plan may not run under the clock, given its range table; for a statement nested in a function, no view
+/// of another owner may be read at all.
 ///
 /// # Safety
 /// The list holds valid range table entries.
@@ -103,12 +103,12 @@ pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) ->
     }
 }
 
-/// Why the function may not run under the clock: it has the rights of its owner.
+/// Why the function may not run under the clock: it runs with the privileges of its owner.
 pub(super) fn runs_as_owner(function: pg_sys::Oid) -> Option<String> {
     let is_definer = function.to_u32() >= FIRST_USER_OID && functions::is_definer(function);
     is_definer.then(|| {
         let signature = functions::signature(function);
-        format!("{CLOCK_REFUSED}: function {signature} runs with the rights of its owner")
+        format!("{CLOCK_REFUSED}: function {signature} runs with the privileges of its owner")
     })
 }
 
@@ -127,7 +127,7 @@ fn has_row_security(relation: pg_sys::Oid, role: pg_sys::Oid) -> bool {
 struct Walk<'a> {
     rules: &'a FunctionRules,
     role: pg_sys::Oid,
-    /// The view of another owner whose body this is.
+    /// The view of another owner to which this body belongs.
     view: Option<pg_sys::Oid>,
     rejection: Option<Rejection>,
 }
@@ -171,7 +171,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether a node that calls no function may follow the clock.
+    /// Whether a node that calls no function may depend on the clock.
     ///
     /// # Safety
     /// `node` is a valid node.
@@ -183,7 +183,7 @@ impl Walk<'_> {
                     (*node.cast::<pg_sys::SQLValueFunction>()).op
                         <= pg_sys::SQLValueFunctionOp::SVFOP_LOCALTIMESTAMP_N
                 }
-                // It reads the values of its columns from text.
+                // It converts the values of its columns from text.
                 NodeTag::T_TableFunc => true,
                 // The CHECK of a user's domain may call anything.
                 NodeTag::T_CoerceToDomain => {
@@ -229,7 +229,7 @@ impl Walk<'_> {
                 (!entry.securityQuals.is_null() || has_row_security(entry.relid, entry.checkAsUser))
                     && self.reject(Rule::Relation, by_policies(entry.relid))
             }
-            // The planner may put the function's query in its place, past the hooks.
+            // The planner may inline the function's query, bypassing the hooks.
             pg_sys::RTEKind::RTE_FUNCTION => {
                 // SAFETY: the members of such an entry are valid nodes; each cast follows the tag.
                 let called = unsafe {
@@ -251,7 +251,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the function is a user's, also one that an administrator registered.
+    /// Whether the function is user-defined, including those registered by an administrator.
     fn is_users(&self, function: pg_sys::Oid) -> bool {
         function.to_u32() >= FIRST_USER_OID
             && !matches!(
@@ -260,8 +260,8 @@ impl Walk<'_> {
             )
     }
 
-    /// Whether the role may read all rows of all tables behind a view: then it hides nothing from it. What
-    /// row-level security hides from the role, the view shows with the rights of its owner.
+    /// Whether the role can read all rows of all tables behind a view: then the view hides nothing from it. A
+    /// view with its owner's privileges shows rows that row-level security hides from the role.
     ///
     /// # Safety
     /// `query` is the body of a view in a rewritten tree.
@@ -287,13 +287,13 @@ impl Walk<'_> {
         let number = oid.to_u32();
         let follows = match number < FIRST_USER_OID {
             true => BY_THE_CLOCK.contains(&number),
-            // A label says nothing but where its author is trusted.
+            // A volatility label proves nothing unless its author is trusted.
             false => self.is_users(oid) || functions::volatility(oid) != "immutable",
         };
         follows && self.goes_by_time()
     }
 
-    /// Notes that the body of a view follows the clock; `false` where it is nobody else's.
+    /// Records that the body of a view depends on the clock; `false` for a view of the role itself.
     fn goes_by_time(&mut self) -> bool {
         let Some(view) = self.view else {
             return false;
@@ -302,13 +302,13 @@ impl Walk<'_> {
         self.reject(
             Rule::View,
             format!(
-                "{CLOCK_REFUSED}: view {name} has the rights of its owner and depends on the time"
+                "{CLOCK_REFUSED}: view {name} runs with the privileges of its owner and depends on the time"
             ),
         )
     }
 }
 
-/// Whether the view is the extension's own.
+/// Whether the view belongs to the extension.
 fn is_ours(view: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; a palloc'd name or NULL.
     let schema = unsafe { text_of(pg_sys::get_namespace_name(pg_sys::get_rel_namespace(view))) };

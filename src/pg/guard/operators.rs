@@ -1,12 +1,12 @@
-//! The operators of a node. An operator is judged beside its function: a user's `=` over a reviewed
-//! function of another meaning calls nothing new, but makes the answer a lie.
+//! The operators of a node. An operator is judged in addition to its function: a user's `=` over a reviewed
+//! function with another meaning calls nothing new, but makes the answer wrong.
 
 use pgrx::pg_sys::{self, NodeTag, Oid};
 
 use super::functions::FunctionRules;
 use crate::pg::objects::FIRST_USER_OID;
 
-/// The first operator of the node that is neither PostgreSQL's own nor a trusted extension's.
+/// The first operator of the node that is neither built in nor of a trusted extension.
 ///
 /// # Safety
 /// `node` is a valid node of an analysed tree.
@@ -34,12 +34,12 @@ pub(super) unsafe fn foreign_operator(
     }
 }
 
-/// Whether the operator is PostgreSQL's own or a trusted extension's.
+/// Whether the operator is built in or of a trusted extension.
 pub(super) fn is_trusted(operator: Oid, rules: &FunctionRules) -> bool {
     operator.to_u32() < FIRST_USER_OID || rules.trusts_operator(operator)
 }
 
-/// The operator as people write it.
+/// The operator's signature.
 pub(super) fn signature(operator: Oid) -> String {
     // SAFETY: gives a palloc'd string for any OID.
     unsafe { crate::pg::spi::encoding::text_of(pg_sys::format_operator(operator)) }

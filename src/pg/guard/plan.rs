@@ -1,5 +1,4 @@
-//! Planning, and the gate on what came out: cost, foreign tables, and once more that nothing
-//! writes.
+//! Planning, and the checks on the plan: cost, foreign tables, and again that nothing is written.
 
 use std::ffi::c_char;
 use std::marker::PhantomData;
@@ -14,7 +13,7 @@ use super::valid_sql::ValidSql;
 use super::verdict::refuse;
 use crate::pg::settings::GuardPolicy;
 
-/// The plan of a statement that was judged, for as long as the sandbox stands.
+/// The plan of a judged statement, valid as long as the sandbox.
 pub(crate) struct ValidPlan<'sandbox> {
     statement: *mut pg_sys::PlannedStmt,
     source: *const c_char,
@@ -25,7 +24,7 @@ pub(crate) struct ValidPlan<'sandbox> {
     sandbox: PhantomData<&'sandbox ()>,
 }
 
-/// A plan whose cost nobody has looked at yet.
+/// A plan whose cost has not been checked.
 pub(crate) struct PricedPlan<'sandbox> {
     plan: ValidPlan<'sandbox>,
 }
@@ -41,7 +40,7 @@ impl<'sandbox> PricedPlan<'sandbox> {
         self.plan.cost
     }
 
-    /// The gate on the cost.
+    /// Checks the cost.
     pub(crate) fn within(self, limits: &Limits) -> Result<ValidPlan<'sandbox>, Rejection> {
         let cost = self.plan.cost;
         if limits.max_cost > 0.0 && (cost > limits.max_cost || cost.is_nan()) {
@@ -62,7 +61,7 @@ impl ValidPlan<'_> {
     }
 }
 
-/// Plans the very tree that was judged, within the limit of cost.
+/// Plans the same tree that was judged, within the cost limit.
 pub(crate) fn plan<'sandbox>(
     valid: &ValidSql<'sandbox>,
     limits: &Limits,
@@ -71,7 +70,7 @@ pub(crate) fn plan<'sandbox>(
     price(valid, policy)?.within(limits)
 }
 
-/// Plans the very tree that was judged, whatever it costs.
+/// Plans the same tree that was judged, without a cost limit.
 pub(crate) fn price<'sandbox>(
     valid: &ValidSql<'sandbox>,
     policy: &GuardPolicy,
@@ -112,7 +111,7 @@ pub(crate) fn price<'sandbox>(
     {
         let mut rejection = refuse(
             Rule::Relation,
-            format!("{name} is a foreign table behind a table of the statement"),
+            format!("{name} is a foreign table read through another relation"),
         );
         rejection.offender = Some(name);
         return Err(rejection);

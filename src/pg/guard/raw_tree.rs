@@ -1,6 +1,5 @@
-//! What must be judged before parse analysis: data-modifying CTEs, and schemas that the caller may
-//! not look into. Those do not exist for him; PostgreSQL would say "permission denied for schema",
-//! which tells that it is there.
+//! Checks before parse analysis: data-modifying CTEs, and schemas on which the caller has no USAGE. PostgreSQL
+//! would report "permission denied for schema", which reveals that the schema exists.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
 
@@ -17,7 +16,7 @@ use crate::pg::query_tree::position;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 
-/// Looks at every name of the raw tree before parse analysis does.
+/// Checks every name of the raw tree before parse analysis.
 pub(super) fn judge(
     raw: *mut pg_sys::RawStmt,
     source: *const c_char,
@@ -49,12 +48,12 @@ struct Walk<'a> {
     is_limited: bool,
     refusal: Option<Refusal>,
     named: Named,
-    /// Names of common table expressions, which stand before relations of the same name.
+    /// Names of common table expressions, which take precedence over relations of the same name.
     with: Vec<String>,
 }
 
 impl Walk<'_> {
-    /// Looks at a node and what is below it; `true` stops the walk.
+    /// Checks a node and its children; `true` stops the walk.
     ///
     /// # Safety
     /// `node` is NULL or a valid node of a raw tree.
@@ -73,7 +72,7 @@ impl Walk<'_> {
                     let context = (&raw mut *self).cast();
                     return pg_sys::raw_expression_tree_walker(node, Some(visit), context);
                 }
-                // A chain such as `a || b || c` hangs to the left and can be long.
+                // A chain such as `a || b || c` is left-deep and can be long.
                 let expression = &*node.cast::<pg_sys::A_Expr>();
                 if self.node(expression.rexpr) {
                     return true;
@@ -131,7 +130,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Stops at a relation in a schema that is closed to the caller.
+    /// Stops at a relation in a schema on which the caller has no USAGE.
     unsafe fn relation(&mut self, relation: &pg_sys::RangeVar) -> bool {
         // SAFETY: the names are NULL or NUL-terminated.
         unsafe {
@@ -153,8 +152,8 @@ impl Walk<'_> {
         true
     }
 
-    /// Stops at a relation that questions may not see, before anything of it can be told, and notes
-    /// the hidden columns of any other.
+    /// Stops at a relation that is not visible to questions, before anything about it can be revealed, and
+    /// records the hidden columns of any other relation.
     unsafe fn is_unavailable(&mut self, relation: &pg_sys::RangeVar) -> bool {
         // SAFETY: a valid node with NULL or NUL-terminated names; no lock, and a missing relation is
         // InvalidOid.
@@ -187,7 +186,7 @@ impl Walk<'_> {
         false
     }
 
-    /// Stops at the row type of a table that questions may not see all of.
+    /// Stops at the row type of a table that is not completely visible to questions.
     unsafe fn row_type(&mut self, name: &pg_sys::TypeName) -> bool {
         if !self.is_limited {
             return false;
@@ -214,8 +213,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Refuses a locking clause, which analysis forgets where no table is read, and notes the names
-    /// of common table expressions.
+    /// Refuses a locking clause, which parse analysis drops where no table is read, and records the names of
+    /// common table expressions.
     unsafe fn select(&mut self, select: &pg_sys::SelectStmt) -> bool {
         if !select.lockingClause.is_null() {
             return self.reject(refuse(Rule::Statement, LOCKING), -1);
@@ -232,7 +231,7 @@ impl Walk<'_> {
         false
     }
 
-    /// Notes the names of columns, while anything is hidden.
+    /// Records the names of columns, if anything is hidden.
     unsafe fn columns(&mut self, names: *mut pg_sys::List, location: c_int) -> bool {
         if self.is_limited {
             // SAFETY: the list holds nodes of which those of this tag are names.
@@ -257,7 +256,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Stops at a function, operator or type in a schema that is closed to the caller.
+    /// Stops at a function, operator or type in a schema on which the caller has no USAGE.
     unsafe fn qualified(&mut self, names: *mut pg_sys::List, location: c_int) -> bool {
         // SAFETY: the list holds String nodes.
         unsafe {

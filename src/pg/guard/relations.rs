@@ -1,5 +1,5 @@
-//! Which relations a statement may read: kinds, scope, and the caller's privileges, all of them,
-//! also where the executor would never look (a CTE nobody refers to).
+//! Which relations a statement may read: kinds, scope, and the caller's privileges on all of them, including
+//! those that the executor would never check (an unreferenced CTE).
 
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
@@ -15,7 +15,7 @@ use crate::pg::spi::encoding::text_of;
 /// The views of `sql/schema/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
 
-/// A relation as the catalog has it.
+/// A relation as described by the catalog.
 pub(super) struct Relation {
     oid: pg_sys::Oid,
     schema: String,
@@ -49,8 +49,8 @@ impl Relation {
             || self.schema == "information_schema"
     }
 
-    /// Whether it is one of the views that tell who may read what. Its body reads catalogs, as it was
-    /// written by us.
+    /// Whether it is one of the views that show permissions. Its body reads catalogs and is part of the
+    /// extension.
     fn tells_permissions(&self) -> bool {
         PERMISSION_VIEWS.contains(&self.name.as_str()) && {
             // SAFETY: look-ups in the caches; no extension gives InvalidOid, whose name is NULL.
@@ -108,8 +108,8 @@ pub(super) fn judge(
     if protection::holds_statistics(relation.oid) && availability::is_limited(policy)? {
         return out_of_scope(format!("relation \"{name}\" is not available"));
     }
-    // Before any word about privileges. Named through a common table expression of the same name,
-    // it was not looked at before.
+    // Before any error about privileges. A relation with the name of a common table expression was not checked
+    // earlier.
     availability::judge_relation(relation.oid, &relation.name, policy)?;
     if facts.requiredPerms & !pg_sys::ACL_SELECT != 0 {
         let mut rejection = refuse(
@@ -135,8 +135,8 @@ fn may_read(entry: *mut pg_sys::RangeTblEntry) -> bool {
     }
 }
 
-/// Names the table and, when some of it may be read, the column. Name resolution has succeeded,
-/// so the caller has USAGE on the schema and may know both.
+/// Names the table and, when some of it is readable, the column. Name resolution has succeeded, so the caller
+/// has USAGE on the schema and may know both.
 fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Rejection {
     let word = relation.word();
     let (name, oid) = (&relation.name, relation.oid);
@@ -176,8 +176,8 @@ fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Reje
     rejection
 }
 
-/// Refuses a table whose rows row-level security would hide from the stand-in of a superuser: an
-/// empty answer would look like a fact.
+/// Refuses a table whose rows row-level security would hide from the role that runs a superuser's queries: an
+/// empty result would look like an answer.
 pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Rejection> {
     // SAFETY: reads the relation cache; `true` makes it answer instead of raising.
     let status = unsafe { pg_sys::check_enable_rls(entry.relid, pg_sys::InvalidOid, true) };
@@ -197,8 +197,8 @@ pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Re
     Err(rejection)
 }
 
-/// Finds a foreign table among the relations of a range table, also one that came in as a
-/// partition or through a view.
+/// Finds a foreign table among the relations of a range table, including partitions and relations behind a
+/// view.
 pub(super) fn foreign_table(range_table: *mut pg_sys::List) -> Option<String> {
     // SAFETY: a range table holds valid entries only.
     unsafe {

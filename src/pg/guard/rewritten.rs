@@ -1,5 +1,5 @@
-//! The second walk, over the rewritten tree: what view bodies bring in. A policy of row-level
-//! security is the table owner's word and may call what it likes; the run-time hooks watch it.
+//! The second walk, over the rewritten tree: what view bodies add. A policy of row-level security is defined by
+//! the table's owner and may call any function; the run-time hooks watch it.
 
 use std::ffi::{c_int, c_void};
 
@@ -16,16 +16,16 @@ use crate::pg::query_tree::operands::operands;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;
 
-/// The rewritten query and what is true of all of it.
+/// The rewritten query and its properties.
 pub(super) struct Rewritten {
     /// The tree to plan.
     pub(super) query: *mut pg_sys::Query,
-    /// Whether every function in it is reviewed. The run-time hooks do not reach parallel workers,
-    /// so nothing else may run there.
+    /// Whether every function in it is reviewed. The run-time hooks do not reach parallel workers, so nothing
+    /// else may run there.
     pub(super) is_all_reviewed: bool,
 }
 
-/// Expands views and policies, and judges what came in.
+/// Expands views and policies, and judges what was added.
 pub(super) fn rewrite(
     query: *mut pg_sys::Query,
     policy: &GuardPolicy,
@@ -80,7 +80,7 @@ impl Walk<'_> {
         true
     }
 
-    /// Judges a node and what is below it; `true` stops the walk.
+    /// Judges a node and its children; `true` stops the walk.
     ///
     /// # Safety
     /// `node` is NULL or a valid node of a rewritten tree.
@@ -102,7 +102,7 @@ impl Walk<'_> {
                         );
                     }
                     NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
-                    // A user's domain may have a check in any language.
+                    // A user's domain may have a CHECK in any language.
                     NodeTag::T_CoerceToDomain
                         if (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32()
                             >= FIRST_USER_OID =>
@@ -133,7 +133,7 @@ impl Walk<'_> {
         let standing = self.rules.standing(oid);
         match standing {
             Standing::Reviewed | Standing::InputConversion => return false,
-            // A built-in that reads the catalog or a setting is no danger in a worker either.
+            // A built-in function that reads the catalog or a setting is safe in a worker too.
             Standing::Beneath if oid.to_u32() < FIRST_USER_OID => return false,
             _ => self.is_all_reviewed = false,
         }
@@ -155,7 +155,7 @@ impl Walk<'_> {
     fn range_table_entry(&mut self, entry: *mut pg_sys::RangeTblEntry) -> bool {
         // SAFETY: the walker hands over a valid entry, and nobody else holds a reference to it.
         let facts = unsafe { &mut *entry };
-        // The core walker would go on into them. They are put back when the walk is over.
+        // The core walker would descend into them. They are restored after the walk.
         if !facts.securityQuals.is_null() {
             self.hidden_policies.push((entry, facts.securityQuals));
             facts.securityQuals = std::ptr::null_mut();

@@ -1,7 +1,7 @@
-//! Whether there is stack left for a walk over a tree.
+//! Whether enough stack is left for a tree walk.
 //!
-//! PostgreSQL's walkers raise an ERROR when there is none, which would pass through a guard at each
-//! level of the walk. So a walk looks first, and ends with a value.
+//! PostgreSQL's walkers raise an ERROR when there is not, which would pass through a guard at each level of the
+//! walk. The walk therefore checks first, and ends with a value.
 
 use std::hint::black_box;
 use std::mem::MaybeUninit;
@@ -11,7 +11,7 @@ use text2sql_domain::validate::{Rejection, Rule};
 
 use super::verdict::refuse;
 
-/// More than one level of any walk takes, and what it calls.
+/// More than one level of any walk needs, including the functions that it calls.
 const ROOM: usize = 64 * 1024;
 
 /// Whether less than [`ROOM`] is left of `max_stack_depth`.
@@ -26,7 +26,7 @@ pub(super) fn is_used_up() -> bool {
     is_used_up
 }
 
-/// What a statement is told for which there is none.
+/// The refusal when there is not enough.
 pub(super) fn too_deep() -> Rejection {
     refuse(Rule::Limit, "the statement is nested too deeply")
 }

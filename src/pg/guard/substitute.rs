@@ -1,9 +1,9 @@
-//! Changes to a tree that has been judged, for evaluation only: tables become stand-ins with other rows,
-//! and the wall clock becomes the pinned one.
+//! Changes to a judged tree, for evaluation only: tables are replaced by copies with other rows, and the wall
+//! clock by the pinned one.
 //!
-//! The tree stays what the guard let through. What may stand in for a table is said in `pg/evaluation/perturbed_tables.rs`,
-//! which looks at both; and the role must have the right to read it: the executor checks that, because the
-//! entry asks for it in the role's own name.
+//! The guard's verdict remains valid for the changed tree. `pg/evaluation/perturbed_tables.rs` decides which
+//! copy may replace a table, and the role must be allowed to read the copy: the executor checks that, because
+//! the range table entry requires the role's own privilege.
 
 use std::ffi::{c_int, c_void};
 
@@ -13,10 +13,10 @@ use pgrx::{pg_guard, pg_sys};
 use super::valid_sql::ValidSql;
 use crate::pg::query_tree::operands::operands;
 
-/// The table that is read in place of another, if one may be.
+/// The table that is read in place of another, if there is one.
 pub(crate) type StandIn<'a> = dyn Fn(pg_sys::Oid) -> Option<pg_sys::Oid> + 'a;
 
-/// Lets the statement read stand-ins; `false` when it reads a table that has none.
+/// Replaces tables by their copies; `false` when the statement reads a table without a copy.
 pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_in: &StandIn<'_>) -> bool {
     let mut walk = Walk {
         stand_in: Some(stand_in),
@@ -27,8 +27,8 @@ pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_in: &StandIn<'_>) -> bool 
     walk.is_covered
 }
 
-/// Lets the statement give one row more than its LIMIT says, and tells that limit; `None` without one
-/// that is a plain number. One row more shows whether the limit cuts between rows that are equal.
+/// Raises a constant LIMIT by one and returns the original; `None` for a statement without one. The additional
+/// row shows whether the limit cuts between equal rows.
 pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
     // SAFETY: a valid rewritten tree; each cast follows the tag.
     unsafe {
@@ -52,7 +52,7 @@ pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
     }
 }
 
-/// Makes calls of the wall clock calls of the transaction's clock.
+/// Replaces calls of the wall clock by calls of the transaction's clock.
 pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
     let mut walk = Walk {
         stand_in: None,
@@ -90,7 +90,7 @@ impl Walk<'_> {
                     }
                     NodeTag::T_FuncExpr => {
                         let call = &mut *node.cast::<pg_sys::FuncExpr>();
-                        // Both take nothing and give a timestamptz.
+                        // Both have no argument and return a timestamptz.
                         if call.funcid.to_u32() == pg_sys::F_CLOCK_TIMESTAMP {
                             call.funcid = pg_sys::Oid::from(pg_sys::F_NOW);
                         }
@@ -125,7 +125,7 @@ impl Walk<'_> {
                 return;
             }
         }
-        // Policies are added to the tree before this: those of the original would stay behind.
+        // Policies are added to the tree before this: those of the original would remain.
         let copy = match entry.securityQuals.is_null() {
             true => stand_in(entry.relid),
             false => None,

@@ -1,5 +1,5 @@
-//! The walk over the analysed tree: an allow-list of what a question needs. What is not on it is
-//! refused, so that what a new major version brings stays refused until it is reviewed.
+//! The walk over the analyzed tree: an allow-list of what questions need. Everything else is refused, so that
+//! additions of a new major version are refused until they are reviewed.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::{c_char, c_int, c_void};
@@ -22,16 +22,16 @@ use crate::pg::query_tree::reads::Read;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 
-/// 20,000 nodes: the largest of 440 gold queries of public sets has under 1,000.
+/// 20,000 nodes: the largest of 440 gold queries of public benchmarks has fewer than 1,000.
 const MAX_NODES: usize = 20_000;
-/// 100 relations: planning stays cancellable with the collapse limits at 8.
+/// 100 relations: planning can be cancelled with the collapse limits at 8.
 const MAX_RELATIONS: usize = 100;
-/// 50 CTEs: 100 chained ones plan in 44 ms, 1,000 take 79 s that nothing can cancel.
+/// 50 CTEs: 100 chained ones are planned in 44 ms, 1,000 take 79 s and cannot be cancelled.
 const MAX_CTES: usize = 50;
 /// 24 levels of subqueries.
 const MAX_DEPTH: usize = 24;
 
-/// What the walk knows and finds.
+/// Input and results of the walk.
 pub(super) struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
@@ -44,9 +44,9 @@ pub(super) struct Walk<'a> {
     depth: usize,
     constructible: HashMap<u32, bool>,
     is_cast: bool,
-    /// Nodes in the order of the walk. Where the last one stands is asked for when one is refused.
+    /// Nodes in the order of the walk. The position of the last one is reported in a refusal.
     visited: Vec<*mut pg_sys::Node>,
-    /// Where what is refused stands, when it is no expression.
+    /// Position of what is refused, when it is not an expression.
     known_location: Option<c_int>,
     json: JsonCasts,
     /// Whether a private column is read.
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes the first rejection; the result stops the walk.
+    /// Records the first rejection; the result stops the walk.
     fn reject(&mut self, rejection: Rejection) -> bool {
         if self.rejection.is_none() {
             self.rejection = Some(Rejection {
@@ -235,7 +235,7 @@ impl<'a> Walk<'a> {
         false
     }
 
-    /// Where the statement first names the relation; the analysed tree does not keep it.
+    /// Where the statement first names the relation; the analyzed tree does not store it.
     fn location_of(&self, oid: pg_sys::Oid) -> c_int {
         // SAFETY: a cache look-up that gives a palloc'd name.
         let name = unsafe { text_of(pg_sys::get_rel_name(oid)) };
@@ -246,7 +246,7 @@ impl<'a> Walk<'a> {
             .map_or(-1, |(_, location)| *location)
     }
 
-    /// The column definition list of a function in FROM makes values of its types.
+    /// The column definition list of a function in FROM creates values of its types.
     fn column_definitions(&mut self, list: *mut pg_sys::List) -> bool {
         // SAFETY: the list holds RangeTblFunction nodes with lists of type OIDs.
         let types: Vec<pg_sys::Oid> = unsafe {
@@ -314,7 +314,7 @@ impl<'a> Walk<'a> {
         let signature = operators::signature(oid);
         let mut rejection = refuse(
             Rule::Function,
-            format!("operator {signature} is not PostgreSQL's own"),
+            format!("operator {signature} is not built in"),
         );
         rejection.offender = Some(signature);
         self.reject(rejection)
@@ -324,7 +324,7 @@ impl<'a> Walk<'a> {
         self.operator(clause.eqop) || self.operator(clause.sortop)
     }
 
-    /// Judges a node and what is below it; `true` stops the walk.
+    /// Judges a node and its children; `true` stops the walk.
     ///
     /// # Safety
     /// `node` is NULL or a valid node of an analysed tree.
@@ -375,7 +375,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The rules for single kinds of nodes.
+    /// The rules for specific kinds of nodes.
     ///
     /// # Safety
     /// `node` is a valid node of an analysed tree.
@@ -406,8 +406,8 @@ impl<'a> Walk<'a> {
                     let constant = &*node.cast::<pg_sys::Const>();
                     datatypes::names_object(constant) && self.object_identifier(constant.consttype)
                 }
-                // `tableoid::regclass` tells which partition a row is in; other OIDs would be a
-                // way to look up names.
+                // `tableoid::regclass` shows which partition a row is in; other OIDs would be a way to look up
+                // names.
                 NodeTag::T_RelabelType => {
                     let cast = &*node.cast::<pg_sys::RelabelType>();
                     datatypes::is_object_identifier(cast.resulttype)

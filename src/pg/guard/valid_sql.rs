@@ -9,10 +9,11 @@ use super::functions;
 use super::rewritten::Rewritten;
 use crate::pg::query_tree::reads::{self, Read};
 
-/// A statement that passed every check on its tree. Made only by [`judge`](super::judge), gone with the sandbox.
+/// A statement that passed every check on its tree. Created only by [`judge`](super::judge), and valid as long
+/// as the sandbox.
 pub(crate) struct ValidSql<'sandbox> {
     pub(super) rewritten: Rewritten,
-    /// A copy of the analysed tree, for EXPLAIN: rewriting takes the other one apart.
+    /// A copy of the analyzed tree, for EXPLAIN: rewriting modifies the other one.
     pub(super) analysed: *mut pg_sys::Query,
     pub(super) source: *const c_char,
     pub(super) relations: Vec<String>,
@@ -33,7 +34,7 @@ impl ValidSql<'_> {
         self.is_private
     }
 
-    /// What the statement reads, with views as what they are to it: relations.
+    /// What the statement reads, with views as relations.
     pub(crate) fn reads(&self) -> &[Read] {
         &self.reads
     }
@@ -43,8 +44,7 @@ impl ValidSql<'_> {
         reads::behind_views(self.rewritten.query)
     }
 
-    /// Functions that the statement calls, also through operators, by signature and volatility,
-    /// sorted.
+    /// Functions that the statement calls, including those of operators, by signature and volatility, sorted.
     pub(crate) fn functions(&self) -> Vec<String> {
         let mut functions: Vec<String> = self
             .functions

@@ -1,22 +1,22 @@
-//! What the guard and the server say about a statement.
+//! The guard's and the server's verdict on a statement.
 
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
 
-/// What became of a statement.
+/// The outcome of a statement.
 #[derive(Debug)]
 pub(crate) enum Verdict<T> {
     /// It passed.
     Passed(T),
     /// The guard refused it.
     Rejected(Rejection),
-    /// The database raised an error while it analysed, planned or ran it.
+    /// The database raised an error while it analyzed, planned or executed it.
     Failed(DatabaseError),
 }
 
 impl<T> Verdict<T> {
-    /// The same for core, with what a statement that passed is to it.
+    /// The same for the core, with what it needs of a statement that passed.
     pub(crate) fn into_outcome<U>(self, passed: impl FnOnce(T) -> U) -> Outcome<U> {
         match self {
             Self::Passed(value) => Outcome::Passed(passed(value)),
@@ -31,7 +31,7 @@ impl<T> Verdict<T> {
 pub(crate) enum Refusal {
     /// The guard refused it.
     Rejected(Rejection),
-    /// It is wrong SQL.
+    /// It is invalid SQL.
     Failed(DatabaseError),
 }
 

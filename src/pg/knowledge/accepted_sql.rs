@@ -1,5 +1,5 @@
-//! Whether the SQL of examples is still right: judged when a question first uses an example, and
-//! Whether the SQL of examples is still right: judged when a question first uses an example, and
+//! Whether the SQL of examples is still valid: judged when a question first uses an example, and again when
+//! the catalog has changed. Verdicts are cached for the session.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,7 +13,7 @@ use crate::pg::knowledge::sql_check::SqlCheck;
 /// Maximum number of verdicts that a session caches.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// What a verdict depends on besides the catalog: the role, how names are looked up, the statement.
+/// What a verdict depends on besides the catalog: the role, name resolution, the statement.
 type Key = (u32, Vec<u32>, String);
 
 /// The verdicts of one state of the catalog.
@@ -28,7 +28,7 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::new(Known::default());
 }
 
-/// Whether the server accepts the SQL of an example at this moment.
+/// Whether the server accepts the SQL of an example now.
 pub(crate) fn is_accepted(sql: &str) -> Result<bool, Error> {
     let generation = catalog_generation();
     // SAFETY: reads a variable.

@@ -1,8 +1,8 @@
 //! The business terms that the current user may use, cached for the session.
 //!
-//! They are read at the first question and again after any relation changed, because that may
-//! change who may see them and whether their SQL is right. An expression is checked by the guard when
-//! a question first uses it; one that the server no longer accepts is not used.
+//! They are read at the first question and again after any relation changed, because that may change who can
+//! see them and whether their SQL is valid. An expression is checked by the guard when a question first uses
+//! it; an invalid one is not used.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ use crate::pg::spi::role::with_role;
 
 const READ_DEFINITIONS: &str = include_str!("../../../sql/queries/read_definitions.sql");
 
-/// Maximum number of definitions that are looked at: reading so many takes some ten milliseconds, once.
+/// Maximum number of definitions that are considered: reading this many takes tens of milliseconds, once.
 const MAX_DEFINITIONS: i64 = 10_000;
 
 /// Maximum number of roles whose terms a session caches.
@@ -39,7 +39,7 @@ thread_local! {
     static GENERATION: Cell<u64> = const { Cell::new(0) };
 }
 
-/// What one role may use.
+/// The terms of one role.
 struct Terms {
     glossary: Glossary,
     known: Vec<Known>,
@@ -48,7 +48,7 @@ struct Terms {
 struct Known {
     definition: Definition,
     table_name: Option<String>,
-    /// Whether the server accepts the expression; `None` when nobody has asked.
+    /// Whether the server accepts the expression; `None` when it has not been checked.
     is_accepted: Cell<Option<bool>>,
 }
 
@@ -62,7 +62,7 @@ struct Document {
     table_name: Option<String>,
 }
 
-/// Definitions whose terms the question uses and whose SQL is right.
+/// Definitions whose terms the question uses and whose SQL is valid.
 pub(crate) fn definitions_for(
     question: &str,
     database: &GuardedDatabase,
@@ -70,7 +70,7 @@ pub(crate) fn definitions_for(
     accepted(|glossary| glossary.matches(question), database)
 }
 
-/// Definitions of which a term is nearly written in the question, and whose SQL is right.
+/// Definitions with a term that the question misspells, and whose SQL is valid.
 pub(crate) fn definitions_similar_to(
     question: &str,
     database: &GuardedDatabase,
@@ -78,7 +78,7 @@ pub(crate) fn definitions_similar_to(
     accepted(|glossary| glossary.similar(question), database)
 }
 
-/// Those of the places in the glossary that the role may use at this moment.
+/// Those of the glossary entries that the role may use now.
 fn accepted(
     places: impl FnOnce(&Glossary) -> Vec<usize>,
     database: &GuardedDatabase,
@@ -96,7 +96,7 @@ fn accepted(
     Ok(found)
 }
 
-/// Definitions in SQL over these tables, or over none, for whoever explains a query.
+/// Definitions in SQL over these tables, or over none, for explaining a query.
 pub(crate) fn definitions_about(
     tables: &[u32],
     database: &GuardedDatabase,
@@ -123,7 +123,7 @@ fn is_accepted(known: &Known, database: &GuardedDatabase) -> Result<bool, Error>
         return Ok(is_accepted);
     }
     let sql = statement(expression, known.table_name.as_deref());
-    // What it would cost is of interest when it runs.
+    // The cost matters only when it runs.
     let limits = Limits {
         max_cost: 0.0,
         ..settings::limits(&Overrides::default())
@@ -133,7 +133,7 @@ fn is_accepted(known: &Known, database: &GuardedDatabase) -> Result<bool, Error>
     Ok(is_accepted)
 }
 
-/// The statement that shows whether an expression over a table is right.
+/// The statement that shows whether an expression over a table is valid.
 pub(crate) fn statement(expression: &str, table_name: Option<&str>) -> String {
     match table_name {
         Some(table) => format!("SELECT ({expression}) FROM {table} LIMIT 0"),
@@ -142,7 +142,7 @@ pub(crate) fn statement(expression: &str, table_name: Option<&str>) -> String {
 }
 
 fn terms() -> Result<Rc<Terms>, Error> {
-    // What another session granted, taught or hid counts here too, whoever asks first.
+    // Includes grants, knowledge and protection changed by other sessions.
     let generation = catalog_generation();
     if GENERATION.replace(generation) != generation {
         TERMS.with_borrow_mut(HashMap::clear);

@@ -1,4 +1,4 @@
-//! What was taught, as questions use it: the glossary, and whether taught SQL is still valid.
+//! Stored knowledge as used by questions: the glossary, and whether stored SQL is still valid.
 
 pub(crate) mod accepted_sql;
 pub(crate) mod glossary;

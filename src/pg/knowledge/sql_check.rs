@@ -1,5 +1,4 @@
-//! SQL that people teach, judged by the guard as any generated SQL: whether it is right at this
-//! moment, and what it reads.
+//! SQL in stored knowledge, judged by the guard like generated SQL: whether it is valid now, and what it reads.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -14,11 +13,11 @@ use crate::pg::execution::inspect::Inspection;
 use crate::pg::objects::{Object, resolve};
 use crate::pg::settings::{self, Overrides};
 
-/// Judges SQL that is kept and not run now.
+/// Judges SQL that is stored and not run now.
 pub(crate) struct SqlCheck {
     database: GuardedDatabase,
     limits: Limits,
-    /// What names were found to mean: an import meets the same few thousand again and again.
+    /// Resolved names: an import contains the same few thousand names many times.
     resolved: RefCell<HashMap<String, Object>>,
 }
 
@@ -27,18 +26,18 @@ pub(crate) struct SqlCheck {
 pub(crate) struct Problem {
     /// In words.
     pub(crate) message: String,
-    /// What the server advises.
+    /// The server's hint.
     pub(crate) hint: Option<String>,
-    /// Whether it is a name that the server does not know.
+    /// Whether it contains a name that does not exist.
     pub(crate) is_unknown_name: bool,
 }
 
 impl SqlCheck {
-    /// A judge for the caller.
+    /// Judges for the caller.
     pub(crate) fn new() -> Result<Self, Error> {
         Ok(Self {
             database: GuardedDatabase::new(false)?,
-            // What it would cost is of interest when it runs: `LIMIT 0` over an aggregate is not cheap.
+            // The cost matters only when it runs: `LIMIT 0` over an aggregate is not cheap.
             limits: Limits {
                 max_cost: 0.0,
                 ..settings::limits(&Overrides::default())
@@ -59,7 +58,7 @@ impl SqlCheck {
         let (columns, relations) = contents.unwrap_or_default();
         let has_columns =
             |relation: &String| columns.iter().any(|column| is_column_of(column, relation));
-        // The word tells a table of a schema from a column of a table.
+        // The word distinguishes a table of a schema from a column of a table.
         let bare = relations
             .iter()
             .filter(|relation| !has_columns(relation))
@@ -88,7 +87,7 @@ impl SqlCheck {
         Ok(problem(self.database.check(sql, &self.limits)?))
     }
 
-    /// Name of the type of the first column that `sql` gives; `None` when it cannot be used.
+    /// Type name of the first result column of `sql`; `None` when it cannot be used.
     pub(crate) fn first_type(&self, sql: &str) -> Result<Option<String>, Error> {
         Ok(match self.database.check(sql, &self.limits)? {
             Outcome::Passed(columns) => columns.into_iter().next().map(|column| column.type_name),
@@ -98,7 +97,7 @@ impl SqlCheck {
 }
 
 impl Problem {
-    /// As the error of a call that was given this SQL.
+    /// As the error of a call with this SQL as an argument.
     pub(crate) fn into_error(self, what: &str) -> Error {
         let error = Error::new(ErrorKind::Setting, format!("{what}: {}", self.message));
         match self.hint {

@@ -1,15 +1,15 @@
-//! Cancels of a guarded statement, and whose they are.
+//! Cancels of a guarded statement, and who requested them.
 //!
 //! The server has one flag for all of them: a user's request, `statement_timeout`, `lock_timeout`, a conflict
 //! with recovery, and the limits of `timer.rs` and `memory_watchdog.rs`. Two rules keep them apart:
 //!
-//! - A request of somebody else arrives as SIGINT from another process, which a handler in front of the server's
-//!   notes. The server sends SIGINT to itself for its own timeouts.
-//! - The flag is never cleared here. A cancel that is pending when the statement ends is served at once, by
-//!   the server, inside the sandbox: only the server knows whether a timeout or recovery is behind it.
+//! - A request by another process arrives as SIGINT from that process, which a handler in front of the server's
+//! records. The server sends SIGINT to itself for its own timeouts.
+//! - The flag is never cleared here. A cancel that is pending when the statement ends is served immediately, by
+//! the server, inside the sandbox: only the server knows whether a timeout or recovery caused it.
 //!
-//! So a request of somebody else cannot be lost between looking and clearing, and the guard's own cancel cannot be
-//! left behind for what runs next.
+//! Therefore a request by another process cannot be lost between reading and clearing the flag, and the guard's
+//! own cancel cannot remain pending for what runs next.
 
 use std::ffi::{c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
@@ -25,7 +25,7 @@ pub(crate) struct CancelWatch {
 }
 
 impl CancelWatch {
-    /// Puts itself in front of the server's handler of SIGINT.
+    /// Installs a handler in front of the server's handler of SIGINT.
     pub(crate) fn start() -> Self {
         REQUESTED.store(false, Ordering::SeqCst);
         // SAFETY: reads the state of a timeout that every backend has.
@@ -54,7 +54,8 @@ impl CancelWatch {
         }
     }
 
-    /// Whether somebody else wants the statement to end: another process, or `statement_timeout`.
+    /// Whether the statement should end for another reason: a request by another process, or
+    /// `statement_timeout`.
     pub(crate) fn is_requested(&self) -> bool {
         // SAFETY: reads the state of a timeout; one that went off is no longer active. Only the end of the
         // client's statement switches it off otherwise.
@@ -73,12 +74,12 @@ impl Drop for CancelWatch {
     }
 }
 
-/// Whether a cancel waits to be served.
+/// Whether a cancel is pending.
 pub(crate) fn is_pending() -> bool {
     flag().load(Ordering::SeqCst) != 0
 }
 
-/// Has the server serve the cancel that is pending; gives the error that it raises. To be called inside a
+/// Makes the server serve the pending cancel; returns the error that it raises. To be called inside a
 /// subtransaction that is rolled back next.
 pub(crate) fn serve() -> Option<CaughtError> {
     PgTryBuilder::new(|| {
@@ -100,22 +101,22 @@ pub(crate) fn code_of(caught: &CaughtError) -> PgSqlErrorCode {
     }
 }
 
-/// What becomes of a guarded statement when its limits and the requests of others are taken into account.
+/// The outcome of a guarded statement, considering its limits and the requests of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// It ended as it did.
+    /// The statement's own outcome.
     AsItWas,
     /// A limit of the guard ended it.
     ByLimit,
     /// The cancel that was served last ended it.
     ByServed,
-    /// It ended as it did, and somebody's request to cancel is still to be answered.
+    /// The statement's own outcome, with a user's cancel request still to be served.
     ToBeCancelled,
 }
 
 impl CancelWatch {
-    /// Decides how a statement ended: by the SQLSTATE of its error if it had one, by whether a limit of it
-    /// was reached, and by the SQLSTATE of the cancel that was pending then, if one was.
+    /// Decides how a statement ended: by the SQLSTATE of its error, if any, by whether one of its limits was
+    /// reached, and by the SQLSTATE of the cancel that was then pending, if any.
     pub(crate) fn ending(
         &self,
         error: Option<&str>,
@@ -127,7 +128,7 @@ impl CancelWatch {
             Some(PgSqlErrorCode::ERRCODE_QUERY_CANCELED) if is_requested => {
                 return Ending::ByServed;
             }
-            // The cancel of a limit, or a wait for a lock that ended at the same moment: the statement is over anyway.
+            // The cancel of a limit, or a lock timeout at the same moment: the statement is over anyway.
             Some(
                 PgSqlErrorCode::ERRCODE_QUERY_CANCELED | PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE,
             )
@@ -137,23 +138,23 @@ impl CancelWatch {
         match error {
             Some("57014") if is_requested || !is_over_limit => Ending::AsItWas,
             Some("57014") => Ending::ByLimit,
-            // Code beneath the statement caught the cancel.
+            // Code called by the statement caught the cancel.
             _ if is_requested && !is_pending() => Ending::ToBeCancelled,
             _ => Ending::AsItWas,
         }
     }
 }
 
-/// Asks for a cancel again, where what served the last one went on as if nothing had been.
+/// Requests a cancel again, when the code that was cancelled caught the last one and continued.
 pub(crate) fn request_again() {
     flag().store(1, Ordering::SeqCst);
     interrupt_flag().store(1, Ordering::SeqCst);
 }
 
-/// Asks the server to cancel what it runs, unless a cancel is pending already. Returns whether the
+/// Asks the server to cancel the running query, unless a cancel is already pending. Returns whether the pending
 /// cancel is that of a limit. Safe in a signal handler and, for the watchdog, in another thread.
 pub(crate) fn raise(claim: &AtomicBool) -> bool {
-    // A cancel by the user is pending: it must not be taken for that of a limit.
+    // A pending cancel by the user must not be mistaken for that of a limit.
     if is_pending() {
         return false;
     }
@@ -181,8 +182,8 @@ static OWN_PROCESS: AtomicI32 = AtomicI32::new(0);
 unsafe extern "C" fn on_signal(signal: c_int, details: *mut libc::siginfo_t, context: *mut c_void) {
     // SAFETY: the system hands over a valid description of the signal.
     let sender = unsafe { details.as_ref().map(|details| details.si_pid()) };
-    // The server signals itself when a timeout of its own goes off; whether that was `statement_timeout` is
-    // known without the signal, and `lock_timeout` is an error of the statement like any other.
+    // The server signals itself when one of its own timeouts fires; `statement_timeout` is detected without the
+    // signal, and `lock_timeout` is an ordinary error of the statement.
     if sender != Some(OWN_PROCESS.load(Ordering::SeqCst)) {
         REQUESTED.store(true, Ordering::SeqCst);
     }
@@ -211,7 +212,7 @@ unsafe extern "C" {
     fn get_timeout_active(id: c_int) -> bool;
 }
 
-/// Whether a cancel was asked for since the handler was installed.
+/// Whether a cancel was requested since the handler was installed.
 #[cfg(any(test, feature = "pg_test"))]
 pub(super) fn is_requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)

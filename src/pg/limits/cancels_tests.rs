@@ -1,4 +1,4 @@
-//! Cancels in a running server: whose they are, and that none is lost.
+//! Cancels in a running server: who requested them, and that none is lost.
 
 #[pgrx::pg_schema]
 #[expect(clippy::unwrap_used, clippy::panic, reason = "tests")]
@@ -15,8 +15,8 @@ mod tests {
 
     const LIMIT: Duration = Duration::from_millis(20);
 
-    /// What `work` came to inside the guard: `cancelled` when the server's own cancel went through it, else the
-    /// message of the limit or `passed`. The second is whether a cancel was left for what comes next.
+    /// The outcome of `work` inside the guard: `cancelled` when the server's own cancel ended it, else the
+    /// message of the limit or `passed`. The second value is whether a cancel remained pending.
     fn guarded(work: impl Fn() + std::panic::RefUnwindSafe) -> (String, bool) {
         let limits = Limits {
             query_timeout: LIMIT,
@@ -43,7 +43,7 @@ mod tests {
         (outcome, is_left)
     }
 
-    /// As `pg_cancel_backend` or a client does: from another process.
+    /// Like `pg_cancel_backend` or a client: from another process.
     fn request_from_outside() {
         let process = std::process::id().to_string();
         let sent = Command::new("kill").args(["-INT", &process]).status();
@@ -53,7 +53,7 @@ mod tests {
         }
     }
 
-    /// Until the guard's own limit is reached, listening to nothing.
+    /// Until the guard's own limit is reached, without checking for interrupts.
     fn outlast_the_limit() {
         let start = Instant::now();
         while start.elapsed() < LIMIT * 4 {
@@ -65,7 +65,7 @@ mod tests {
         pgrx::check_for_interrupts!();
     }
 
-    /// As a function does that catches `query_canceled`.
+    /// Like a function that catches `query_canceled`.
     fn catch_cancel() {
         assert!(serve().is_some());
     }
@@ -112,7 +112,7 @@ mod tests {
             listen();
         });
         assert_eq!(before_the_limit, ("cancelled".to_owned(), false));
-        // The other way round.
+        // In the opposite order.
         let during_the_limit = guarded(|| {
             struct RequestOnDrop;
             impl Drop for RequestOnDrop {
@@ -145,7 +145,7 @@ mod tests {
 
     #[pg_test]
     fn what_the_server_asks_of_itself_is_no_request() {
-        // As a timeout of the server does, `lock_timeout` among them.
+        // Like a timeout of the server, including `lock_timeout`.
         let found = guarded(|| {
             // SAFETY: a signal that the process handles.
             unsafe { libc::raise(libc::SIGINT) };

@@ -1,18 +1,18 @@
-//! Cancels, timeouts and shutdowns, for code that computes for long without asking the server.
+//! Cancels, timeouts and shutdowns, for code that computes for a long time without calling the server.
 //!
-//! Core looks whether the server wants the statement to end (`text2sql_domain::interrupts`) and comes back
-//! with an error value; [`serve`] then lets the server raise its own error, with nothing left to drop.
+//! The core checks whether the server wants the statement to end (`text2sql_domain::interrupts`) and returns an
+//! error value; [`serve`] then lets the server raise its own error, with nothing left to drop.
 
 use std::ffi::c_int;
 
 use pgrx::pg_sys::{self, sig_atomic_t};
 
-/// Lets core see what is pending in this process.
+/// Lets the core see what is pending in this process.
 pub(crate) fn watch() {
     text2sql_domain::interrupts::watch(is_pending);
 }
 
-/// Raises the error of a cancel, a timeout or a shutdown that is pending.
+/// Raises the error of a pending cancel, timeout or shutdown.
 pub(crate) fn serve() {
     if is_pending() {
         pgrx::check_for_interrupts!();

@@ -1,12 +1,12 @@
-//! Watches how much private memory a generated query takes, because nothing in the server does:
-//! `work_mem` bounds neither single values nor the states of aggregates.
+//! Watches the private memory used by a generated query, because nothing in the server does: `work_mem` limits
+//! neither single values nor the states of aggregates.
 //!
-//! A thread reads the memory figures of the process every 20 ms while it is armed and asks for a
-//! cancel when they exceed the limit. It never calls PostgreSQL, and the server's signals are blocked in it. What
-//! it cannot stop is one single allocation, up to 1 GB.
+//! A thread reads the memory figures of the process every 20 ms while it is armed and requests a cancel when
+//! they exceed the limit. It never calls PostgreSQL, and the server's signals are blocked in it. It cannot stop
+//! a single allocation, of up to 1 GB.
 //!
-//! The thread sleeps on a timer of the system. Most statements end before it goes off the first time:
-//! waking a thread for each of them would take longer than some of them run.
+//! The thread sleeps on a timer of the operating system. Most statements end before it first fires: waking a
+//! thread for each of them would take longer than some of them run.
 
 use std::fs::File;
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
@@ -25,7 +25,7 @@ pub(crate) struct MemoryWatchdog {
 }
 
 impl MemoryWatchdog {
-    /// Watches for `limit` bytes more than the process has now; 0 watches nothing.
+    /// Watches for `limit` bytes more than the process has now; 0 means no limit.
     pub(crate) fn start(limit: usize) -> Self {
         let is_possible = limit > 0 && start_thread();
         let Some(private) = private_bytes().filter(|_| is_possible) else {
@@ -41,13 +41,13 @@ impl MemoryWatchdog {
         Self { is_armed: true }
     }
 
-    /// Disarms, and tells whether the limit was reached. A cancel may still be pending.
+    /// Disarms, and returns whether the limit was reached. A cancel may still be pending.
     pub(crate) fn settle(&mut self) -> bool {
         if !self.is_armed {
             return false;
         }
         self.is_armed = false;
-        // Under the lock under which the thread cancels: after this it no longer does.
+        // The thread cancels under this lock: after this it no longer does.
         *bounds() = None;
         set_timer(Duration::ZERO);
         HIT.swap(false, Ordering::SeqCst)
@@ -60,9 +60,9 @@ impl Drop for MemoryWatchdog {
     }
 }
 
-/// Gives memory back to the system when the statement took much of it. The C library keeps what was
-/// freed for the next allocation: planning a join of 46 tables left 190 MB with the backend. To be
-/// called when everything of the statement has been freed.
+/// Returns memory to the operating system after a statement that used much of it. The C library keeps freed
+/// memory for the next allocation: planning a join of 46 tables left 190 MB with the backend. To be called when
+/// all memory of the statement has been freed.
 pub(crate) fn give_back() {
     if GREW.swap(false, Ordering::SeqCst) {
         #[cfg(target_env = "gnu")]
@@ -73,13 +73,13 @@ pub(crate) fn give_back() {
     }
 }
 
-/// What the process may have and what is worth giving back, in bytes.
+/// The memory limit and the amount worth returning, in bytes.
 struct Bounds {
     highest_allowed: usize,
     large: usize,
 }
 
-/// 32 MB: giving back takes some milliseconds, and the next large statement asks for it again.
+/// 32 MB: returning it takes a few milliseconds, and the next large statement allocates it again.
 const LARGE: usize = 32 * 1024 * 1024;
 
 static BOUNDS: Mutex<Option<Bounds>> = Mutex::new(None);
@@ -91,7 +91,7 @@ static THREAD_OF_PROCESS: AtomicU32 = AtomicU32::new(0);
 /// What the thread waits for and what it reads.
 struct Watch {
     timer: OwnedFd,
-    /// Of this process; read from its beginning, it is made anew.
+    /// Figures of this process; they are generated whenever the file is read from its beginning.
     figures: File,
 }
 
@@ -111,7 +111,7 @@ impl Watch {
     }
 }
 
-/// Has the timer go off every so often; zero stops it.
+/// Sets the interval of the timer; zero stops it.
 fn set_timer(interval: Duration) {
     let Some(watch) = WATCH.get() else { return };
     let every = libc::timespec {
@@ -133,7 +133,7 @@ fn set_timer(interval: Duration) {
     }
 }
 
-/// Sleeps until the timer goes off.
+/// Sleeps until the timer fires.
 fn wait_for_timer(watch: &Watch) {
     let mut times = [0_u8; 8];
     // SAFETY: an open descriptor and as many bytes as are said. An error would come again at once.
@@ -149,15 +149,15 @@ fn wait_for_timer(watch: &Watch) {
     }
 }
 
-/// 20 ms: at 1 GB/s, the fastest growth measured, that is 20 MB beyond the limit, and the thread
-/// costs 0.1 % of a core while a query runs.
+/// 20 ms: at 1 GB/s, the fastest growth measured, that is 20 MB above the limit, and the thread uses 0.1 % of a
+/// core while a query runs.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 fn bounds() -> MutexGuard<'static, Option<Bounds>> {
     BOUNDS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Starts the thread unless this process has it.
+/// Starts the thread unless it is already running.
 fn start_thread() -> bool {
     if THREAD_OF_PROCESS.load(Ordering::SeqCst) == std::process::id() {
         return true;

@@ -1,4 +1,4 @@
-//! What ends a statement before it is done: a cancel, the time, the memory.
+//! What ends a statement early: a cancel, the time limit, the memory limit.
 
 pub(crate) mod cancels;
 #[cfg(any(test, feature = "pg_test"))]

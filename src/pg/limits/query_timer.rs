@@ -1,8 +1,8 @@
-//! A time limit for one generated statement. `statement_timeout` cannot serve: it is armed when the client's
+//! A time limit for one generated statement. `statement_timeout` cannot be used: it is armed when the client's
 //! statement starts, and setting it inside a function has no effect on the running statement.
 //!
-//! The timer cancels by the server's own means and caches that it did; `cancels.rs` tells its cancel from
-//! anybody else's, so that it never reaches the next statement.
+//! The timer uses the server's own cancel and records that it did; `cancels.rs` distinguishes its cancel from
+//! all others, so that it never reaches the next statement.
 
 use std::ffi::c_int;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
@@ -39,7 +39,7 @@ impl Timer {
         Self { is_armed: true }
     }
 
-    /// Disarms, and tells whether the limit was reached. A cancel may still be pending.
+    /// Disarms, and returns whether the limit was reached. A cancel may still be pending.
     pub(crate) fn settle(&mut self) -> bool {
         if !self.is_armed {
             return false;
@@ -60,8 +60,8 @@ impl Drop for Timer {
 static FIRED: AtomicBool = AtomicBool::new(false);
 static ID: AtomicI32 = AtomicI32::new(-1);
 
-/// A function beneath the statement may catch a cancel (`EXCEPTION WHEN query_canceled`): it gets
-/// the next one soon.
+/// A function called by the statement may catch a cancel (`EXCEPTION WHEN query_canceled`): the next one
+/// follows soon.
 const REPEAT_MS: c_int = 50;
 /// Any number from `USER_TIMEOUT` on makes `RegisterTimeout` take the next free slot.
 const ANY_FREE_SLOT: c_int = 1000;

@@ -1,9 +1,8 @@
-//! How many questions and tokens a role may use in a day.
+//! The number of questions and tokens that a role may use in a day.
 //!
-//! A question is counted before the model is asked, and a rollback does not undo the count. One session counts at a
-//! time, for as long as the counting statement takes. Where nothing can be
-//! counted, on a standby or in a read-only transaction, a role with a budget is
-//! refused: an uncounted question would be a free one.
+//! A question is counted before the model is called, and a rollback does not undo the count. One session counts
+//! at a time, for the duration of the counting statement. Where counting is impossible, on a standby or in a
+//! read-only transaction, a role with a budget is refused: an uncounted question would be free.
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -19,14 +18,14 @@ const BUDGET_USAGE: &str = include_str!("../../../sql/queries/budget_usage.sql")
 const HAS_BUDGET: &str = include_str!("../../../sql/queries/has_budget.sql");
 const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql._budgets)";
 
-/// Tokens are counted in hundreds, a part of one as a whole.
+/// Tokens are counted in hundreds, rounded up.
 const TOKENS_PER_COUNT: u64 = 100;
 
-/// Counts a question of the caller, or refuses it. Gives whether anybody has a budget.
+/// Counts a question of the caller, or refuses it. Returns whether any role has a budget.
 pub(crate) fn charge_question() -> Result<bool, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
-    // A rollback takes no count back. Of the locks only that of a counter stays.
+    // A rollback does not undo the count. Only the lock of a counter is kept.
     keep_no_locks(|| {
         as_owner_of(c"_budgets", || {
             if has_no_block(c"_budgets")

@@ -1,12 +1,12 @@
-//! The transport port: hands a request to the helper thread and waits like a guest.
+//! The transport port: passes a request to the helper thread and waits interruptibly.
 //!
-//! The wait listens to the latch and to the helper's eventfd, and checks for interrupts each time
-//! it wakes: a cancel, a timeout, a termination or a barrier is served at once. An interrupt raises
-//! a PostgreSQL ERROR, which unwinds through here; dropping the call aborts the request. A FATAL
-//! does not unwind, so a `before_shmem_exit` callback shuts the helper down as well.
+//! The wait listens to the latch and to the helper's eventfd, and checks for interrupts each time it wakes: a
+//! cancel, a timeout, a termination or a barrier is served immediately. An interrupt raises a PostgreSQL ERROR,
+//! which unwinds through here; dropping the call aborts the request. A FATAL does not unwind, so a
+//! `before_shmem_exit` callback shuts the helper down as well.
 //!
-//! No SPI connection, subtransaction or snapshot of the extension is held meanwhile. At most
-//! `text2sql.max_concurrency` backends of a database wait at a time, and at most
+//! The extension holds no SPI connection, subtransaction or snapshot meanwhile. At most
+//! `text2sql.max_concurrency` backends of a database wait at the same time, and at most
 //! `text2sql.max_concurrency_per_role` of each role: each holds one of that many advisory locks.
 
 use std::cell::RefCell;
@@ -26,14 +26,14 @@ use crate::pg::spi::advisory_locks::{self, Kind};
 /// How long a terminating backend waits for the helper thread to end.
 const SHUT_DOWN_WAIT: Duration = Duration::from_millis(200);
 
-/// How long the wait sleeps at most before it looks again, in case a wake-up got lost.
+/// Maximum sleep before the wait checks again, in case a wake-up was lost.
 const LONGEST_SLEEP_MS: std::ffi::c_long = 1_000;
 
 thread_local! {
     static HELPER: RefCell<Option<Helper>> = const { RefCell::new(None) };
 }
 
-/// Speaks HTTP for this backend.
+/// The HTTP transport of this backend.
 pub(crate) struct HelperTransport;
 
 impl Transport for HelperTransport {
@@ -46,7 +46,7 @@ impl Transport for HelperTransport {
         // SAFETY: forgets a snapshot of the catalog that is taken anew when it is needed: it would hold
         // back VACUUM while we wait.
         unsafe { pg_sys::InvalidateCatalogSnapshot() };
-        // Dropped by an ERROR of the wait: then every request that is still under way is aborted.
+        // Dropped by an ERROR of the wait: then every pending request is aborted.
         let calls: Vec<Result<(Call, i32), TransportError>> = requests.iter().map(submit).collect();
         let mut replies: Vec<Option<Result<HttpResponse, TransportError>>> = calls
             .iter()
@@ -74,9 +74,9 @@ impl Transport for HelperTransport {
     }
 }
 
-/// Hands a request to the helper thread.
+/// Passes a request to the helper thread.
 fn submit(request: &HttpRequest) -> Result<(Call, i32), TransportError> {
-    // What leaves the server is on record before it leaves, whatever becomes of the wait.
+    // A request is recorded before it leaves the server, whatever the outcome of the wait.
     audit::log_request(request);
     HELPER.with_borrow_mut(|slot| {
         if !slot.as_ref().is_some_and(Helper::is_of_this_process) {
@@ -97,7 +97,7 @@ fn start() -> Result<Helper, TransportError> {
 /// Ends the helper thread before the process does: a FATAL runs no destructors.
 unsafe extern "C-unwind" fn shut_down(_code: i32, _argument: pg_sys::Datum) {
     // The slot is borrowed only for moments in which nothing can raise an error; if it is borrowed
-    // all the same, the process ends without the courtesy.
+    // nevertheless, the process ends without shutting down the helper.
     let _ = HELPER.try_with(|slot| {
         if let Ok(mut slot) = slot.try_borrow_mut()
             && let Some(helper) = slot.take()
@@ -108,7 +108,7 @@ unsafe extern "C-unwind" fn shut_down(_code: i32, _argument: pg_sys::Datum) {
     });
 }
 
-/// Sleeps until the latch is set, the helper has something, or the sleep is long enough.
+/// Sleeps until the latch is set, the helper has a result, or the maximum sleep is over.
 fn wait(wake_fd: i32) {
     let events = pg_sys::WL_LATCH_SET
         | pg_sys::WL_SOCKET_READABLE
@@ -130,9 +130,10 @@ fn wait(wake_fd: i32) {
     }
 }
 
-/// Runs `work` while this backend holds one of the slots for waiting questions: one of its role's, and one of
-/// the database's.
+/// Runs `work` while this backend holds two slots for waiting questions: one of its role, and one of the
+/// database.
 ///
+/// The locks belong to the transaction, so an error needs no clean-up.
 /// The locks belong to the transaction, so an error on the way needs no clean-up.
 pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     // SAFETY: reads a variable.
@@ -145,7 +146,7 @@ pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T,
         return Err(Error::new(
             ErrorKind::Limit,
             format!(
-                "too many questions of role {} wait for a model: {of_role} in this database",
+                "too many questions of role {} are waiting for a model in this database: {of_role}",
                 quote_identifier(&user_name())
             ),
         )
@@ -155,7 +156,7 @@ pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T,
         role_slot.give_back();
         return Err(Error::new(
             ErrorKind::Limit,
-            format!("too many questions wait for a model: {all} in this database"),
+            format!("too many questions are waiting for a model in this database: {all}"),
         )
         .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency in postgresql.conf."));
     };

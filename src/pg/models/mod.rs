@@ -1,8 +1,8 @@
-//! Models as foreign servers: looks up a server, the caller's right to use it, and the key.
+//! Models as foreign servers: looks up a server, the caller's privilege to use it, and the key.
 //!
-//! Everything is read from the system caches, never through SPI, so that no query text ever holds
-//! an option. A key is read only when it is needed, from the caller's user mapping, a file or the
-//! environment, and lives in a [`Secret`] until the request is sent.
+//! Everything is read from the system caches, never through SPI, so that no query text ever contains an option.
+//! A key is read only when it is needed, from the caller's user mapping, a file or the environment, and is held
+//! in a [`Secret`] until the request is sent.
 
 pub(crate) mod budget;
 pub(crate) mod http;
@@ -28,10 +28,10 @@ use crate::pg::settings;
 /// Name of the foreign-data wrapper.
 const WRAPPER: &str = "text2sql";
 
-/// Largest key, CA or replay file read.
+/// Maximum size of a key, CA or replay file.
 const MAX_FILE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The model of that name, ready to be asked.
+/// The model of that name, ready to use.
 pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
     match name {
         "builtin" => Ok(ModelConfig::Builtin),
@@ -48,13 +48,13 @@ pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
 pub(crate) struct State {
     /// `usable`, `no usage`, `no key` or `not usable`.
     pub(crate) status: &'static str,
-    /// Why not.
+    /// The reason, if it cannot be used.
     pub(crate) problem: Option<String>,
     /// Where the key comes from.
     pub(crate) key_source: Option<&'static str>,
 }
 
-/// Whether the caller can use the server of that name, without asking its endpoint.
+/// Whether the caller can use the server of that name, without contacting its endpoint.
 pub(crate) fn state(name: &str) -> State {
     let not = |status, error: &Error, key_source| State {
         status,
@@ -80,7 +80,7 @@ pub(crate) fn state(name: &str) -> State {
     }
 }
 
-/// The model of that name, to see what it would be sent: nothing can be asked of it.
+/// The model of that name, only to render prompts for it: it cannot be called.
 pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
     match name {
         "builtin" => Ok(ModelConfig::Builtin),
@@ -92,9 +92,9 @@ pub(crate) fn model_without_key(name: &str) -> Result<ModelConfig, Error> {
     }
 }
 
-/// The error of what the built-in engine cannot do.
+/// The error for a function that the built-in engine does not support.
 pub(crate) fn needs_a_model(message: &str) -> Error {
-    Error::new(ErrorKind::Setup, message).with_hint("SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt'")
+    Error::new(ErrorKind::Setup, message).with_hint("Add a model: SELECT text2sql.add_model('gpt', 'openai', 'https://host/v1', 'model name', api_key_file => 'gpt.key'); SET text2sql.model = 'gpt';")
 }
 
 fn recordings() -> Result<Vec<replay::Recording>, Error> {
@@ -103,7 +103,7 @@ fn recordings() -> Result<Vec<replay::Recording>, Error> {
             ErrorKind::Setup,
             "the model \"replay\" has no file of recorded replies",
         )
-        .with_hint("as superuser: SET text2sql.replay_file = '/path/replies.jsonl'")
+        .with_hint("As a superuser, run: SET text2sql.replay_file = '/path/replies.jsonl';")
     })?;
     replay::read_recordings(&read_file(
         Path::new(&file),
@@ -111,11 +111,11 @@ fn recordings() -> Result<Vec<replay::Recording>, Error> {
     )?)
 }
 
-/// A server with its options, as everybody may read them.
+/// A server with its options, as all roles may read them.
 pub(crate) struct ModelServer {
     oid: pg_sys::Oid,
     owner_is_superuser: bool,
-    /// Options as written.
+    /// Options as stored.
     pub(crate) options: Vec<(String, String)>,
 }
 
@@ -193,16 +193,16 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
     })
 }
 
-/// The endpoint behind a server.
+/// The endpoint of a server.
 fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<Endpoint, Error> {
     if let Some(option) = options::needs_superuser_owner(&server.options)
         && !server.owner_is_superuser
     {
         return Err(Error::new(
             ErrorKind::Denied,
-            format!("server \"{name}\" has option \"{option}\", which only a superuser's server may have"),
+            format!("server \"{name}\" has option \"{option}\", which is allowed only for a server owned by a superuser"),
         )
-        .with_hint(format!("Make a superuser its owner with ALTER SERVER {} OWNER TO, or drop the option.", quote_identifier(name))));
+        .with_hint(format!("Change its owner to a superuser with ALTER SERVER {} OWNER TO, or drop the option.", quote_identifier(name))));
     }
     let ca_pem = option(&server.options, "ca_file")
         .map(|file| read_file(Path::new(file), "the ca_file"))
@@ -238,11 +238,11 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
     }
     let quoted = quote_identifier(name);
     Err(Error::new(ErrorKind::Setup, format!("no API key found for model \"{name}\"")).with_hint(
-        format!("CREATE USER MAPPING FOR CURRENT_USER SERVER {quoted} OPTIONS (api_key '…'), or as superuser: ALTER SERVER {quoted} OPTIONS (ADD api_key_file '…')"),
+        format!("Add a key: CREATE USER MAPPING FOR CURRENT_USER SERVER {quoted} OPTIONS (api_key '…'); or, as a superuser: ALTER SERVER {quoted} OPTIONS (ADD api_key_file '…');"),
     ))
 }
 
-/// Where the key of a server comes from for the caller, in words, without reading it.
+/// The source of a server's key for the caller, in words, without reading it.
 pub(crate) fn key_source(server: &ModelServer) -> &'static str {
     let mapping = user_mapping(server.oid);
     let has = |options: &[(String, String)], wanted: &str| option(options, wanted).is_some();
@@ -305,8 +305,7 @@ fn option<'a>(options: &'a [(String, String)], wanted: &str) -> Option<&'a str> 
         .map(|(_, value)| value.as_str())
 }
 
-/// Reads a key from a file that only the server's own user may read, as PostgreSQL demands of its
-/// TLS key.
+/// Reads a key from a file that only the server's own user may read, as PostgreSQL requires for its TLS key.
 fn read_key_file(file: &str) -> Result<Secret, Error> {
     let path = in_data_directory(file);
     let mode = std::fs::metadata(&path).map(|facts| facts.permissions().mode());
@@ -367,7 +366,7 @@ fn read_file(path: &Path, what: &str) -> Result<String, Error> {
     std::fs::read_to_string(&path).map_err(|error| failed(error.to_string()))
 }
 
-/// Checks the endpoint's host against the outer bound.
+/// Checks the endpoint's host against text2sql.allowed_hosts.
 fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
     let allowed = settings::allowed_hosts();
     let host = options::host(&endpoint.base_url).to_ascii_lowercase();
@@ -385,14 +384,14 @@ fn check_host(endpoint: &Endpoint) -> Result<(), Error> {
 }
 
 thread_local! {
-    /// Servers that refused structured output in this session: asking again would cost a request.
+    /// Servers that refused structured output in this session: trying again would cost a request.
     static WITHOUT_STRUCTURE: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
 
     /// Servers that refused `max_tokens`, for the same reason.
     static WITHOUT_MAX_TOKENS: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
 }
 
-/// Remembers what a server refused.
+/// Records what a server refused.
 pub(crate) fn remember_refusals(name: &str, structured: bool, max_tokens: bool) {
     if structured {
         WITHOUT_STRUCTURE.with_borrow_mut(|names| names.insert(name.to_owned()));
@@ -418,7 +417,7 @@ pub(crate) fn is_superuser() -> bool {
     unsafe { pg_sys::superuser() }
 }
 
-/// A name for a question: a random UUID.
+/// An identifier for a question: a random UUID.
 pub(crate) fn new_trace_id() -> pgrx::Uuid {
     let mut bytes = [0u8; 16];
     // SAFETY: the buffer is as long as said.

@@ -1,12 +1,12 @@
-//! The comment by which a view of an answer is recognised.
+//! The comment that identifies a view of an answer.
 
-/// By a line of its comment that begins so, a view of ask_view is known.
+/// A line of the comment of a view created by ask_view begins with this.
 ///
-/// A comment is enough for what hangs on it: the owner of a view may take the mark away or forge it, and then
-/// ask_view does not replace that view, or questions say of it that it holds an answer. That a view never
-/// takes words away from the tables that it reads does not hang on it: PostgreSQL's own record of what a view
-/// reads says so ([`Table::made_of`](text2sql_domain::schema::Table::made_of)). A security label would be lost
-/// in every restore into a session that has not loaded the library: PostgreSQL refuses it there.
+/// A comment is sufficient here: the owner of a view may remove or forge it, and then ask_view does not replace
+/// that view, or questions describe it as one that holds an answer. It has no effect on how words are linked to
+/// the tables that a view reads: that follows PostgreSQL's own dependencies of the view
+/// ([`Table::made_of`](text2sql_domain::schema::Table::made_of)). A security label would be lost in every
+/// restore by a session that has not loaded the library, where PostgreSQL refuses it.
 pub(crate) const MADE_BY: &str = "made by text2sql.ask_view with ";
 
 /// Whether the comment is that of a view that ask_view made.

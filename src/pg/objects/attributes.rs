@@ -1,8 +1,8 @@
-//! The columns of a relation that is open.
+//! The columns of an open relation.
 
 use pgrx::pg_sys;
 
-/// The columns of an open relation, dropped ones among them.
+/// The columns of an open relation, including dropped ones.
 ///
 /// # Safety
 /// The relation is open for as long as the slice is used.

@@ -1,11 +1,11 @@
-//! What a GRANT granted, from the command as an event trigger is given it: SQL can see that there was
-//! one, and not of what to whom.
+//! The relations of a GRANT, from the command passed to an event trigger: SQL can detect the command, but not
+//! its objects and grantees.
 
 use pgrx::{PgList, pg_sys};
 
 use crate::pg::entry::Call;
 
-/// The relations that the command of the call's first argument, a `pg_ddl_command`, granted to PUBLIC.
+/// The relations that the command in the call's first argument, a `pg_ddl_command`, granted to PUBLIC.
 pub(crate) fn granted_to_public(call: &Call) -> Vec<pg_sys::Oid> {
     // SAFETY: the argument is declared as `pg_ddl_command`, which is a pointer that only the server
     // makes and that lives as long as its event trigger runs; which member of the union counts is

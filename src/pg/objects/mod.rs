@@ -1,8 +1,8 @@
-//! Objects that people name in calls: `shop.orders`, `orders.status`, `schema shop`.
+//! Objects named in calls: `shop.orders`, `orders.status`, `schema shop`.
 //!
-//! What the extension's tables say about an object is stored under its name and its OID: the OID survives
-//! a rename, the name survives dump and restore. A row's OID means something only in the catalog it
-//! was written in, which [`catalog_stamp`] names.
+//! The extension's tables store an object under its name and its OID: the OID survives a rename, the name
+//! survives dump and restore. A row's OID is valid only in the catalog it was written in, which
+//! [`catalog_stamp`] identifies.
 
 pub(crate) mod answer_comment;
 pub(crate) mod attributes;
@@ -38,7 +38,7 @@ pub(crate) const OWN_EXTENSION: &str = "pg_text2sql";
 /// The schema of perturbed copies, which only an evaluation reads, in place of their originals.
 pub(crate) const COPIES_SCHEMA: &str = "text2sql_perturbed";
 
-/// What kind of thing a name means.
+/// The kind of object that a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ObjectKind {
     /// A schema.
@@ -85,9 +85,9 @@ impl Object {
     }
 }
 
-/// The one object that `name` means under the caller's `search_path`: `schema`, `relation`,
-/// `schema.relation`, `relation.column` or `schema.relation.column`, quoted as in SQL. A word
-/// `schema`, `table` or `column` before it says which of several is meant.
+/// The one object that `name` refers to under the caller's `search_path`: `schema`, `relation`,
+/// `schema.relation`, `relation.column` or `schema.relation.column`, quoted as in SQL. A leading `schema`,
+/// `table` or `column` resolves ambiguity.
 pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     let (wanted, bare) = wanted_kind(name);
     let parts: Vec<Option<String>> = spi::read_one(PARSE_NAME, &[bare.into()])?.unwrap_or_default();
@@ -114,15 +114,14 @@ pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     }
 }
 
-/// Names the catalog in which OIDs mean what they mean here: another cluster and another database
-/// of this one have another.
+/// Identifies the catalog in which the current OIDs are valid: every cluster and every database has its own.
 pub(crate) fn catalog_stamp() -> String {
     // SAFETY: both read a variable.
     let (cluster, database) = unsafe { (pg_sys::GetSystemIdentifier(), pg_sys::MyDatabaseId) };
     format!("{cluster}:{}", database.to_u32())
 }
 
-/// Makes every session read a relation again, when and if this transaction commits.
+/// Makes every session reload a relation when this transaction commits.
 pub(crate) fn tell_sessions(table: pg_sys::Oid) {
     // SAFETY: sends an invalidation of the relation; raises an error where there is none.
     unsafe { pg_sys::CacheInvalidateRelcacheByRelid(table) };

@@ -1,4 +1,4 @@
-//! The extension's own tables: where they are, and whether the current user may read them.
+//! The extension's own tables: their OIDs, and whether the current user can read them.
 
 use std::ffi::CStr;
 
@@ -14,7 +14,7 @@ pub(crate) fn own_table(name: &CStr) -> Option<Oid> {
     }
 }
 
-/// Whether the current user may read this table of the extension.
+/// Whether the current user can read this table of the extension.
 pub(crate) fn may_read(name: &CStr) -> bool {
     own_table(name).is_some_and(|oid| {
         // SAFETY: privilege checks on a table that was just found, and on its schema.

@@ -1,8 +1,8 @@
-//! What rows of taught knowledge say about the objects that they are about: where these are now,
-//! and whether the current user may see them.
+//! References from rows of stored knowledge to objects: their current names and OIDs, and whether the current
+//! user can see them.
 //!
-//! Everything is read from the system caches, some microseconds for an object: the policies of the
-//! tables call it for each row. The form in which objects are kept is in `sql/schema/knowledge.sql`.
+//! Everything is read from the system caches, in a few microseconds per object, because the policies of the
+//! tables call it for each row. `sql/schema/knowledge.sql` describes how objects are stored.
 
 use std::ffi::CString;
 
@@ -18,12 +18,12 @@ pub(crate) const WHOLE_TABLE: i16 = 0;
 /// `column_number` of a schema.
 pub(crate) const WHOLE_SCHEMA: i16 = -1;
 
-/// Objects as a row keeps them.
+/// Objects as stored in a row.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct References {
-    /// The catalog that the OIDs are of.
+    /// The catalog in which the OIDs are valid.
     pub(crate) catalog: String,
-    /// Names as SQL writes them.
+    /// Names as written in SQL.
     pub(crate) names: Vec<String>,
     /// OIDs of the tables, or of the schemas.
     pub(crate) oids: Vec<Oid>,
@@ -41,7 +41,7 @@ pub(crate) struct Place {
 }
 
 impl References {
-    /// References to objects of this catalog, each once.
+    /// References to objects of this catalog, without duplicates.
     pub(crate) fn to(objects: &[Object]) -> Self {
         let mut references = Self {
             catalog: catalog_stamp(),
@@ -60,7 +60,7 @@ impl References {
         references
     }
 
-    /// Where the objects are now, in their order.
+    /// The current references of the objects, in the same order.
     pub(crate) fn places(&self) -> impl Iterator<Item = Option<Place>> {
         let is_ours = self.catalog == catalog_stamp();
         self.names
@@ -77,7 +77,7 @@ impl References {
     }
 }
 
-/// Where an object is that was just resolved.
+/// The reference to an object that was just resolved.
 pub(crate) fn place_of(object: &Object) -> Place {
     let (oid, column_number) = match object.kind {
         ObjectKind::Schema => (Some(object.schema_oid), WHOLE_SCHEMA),
@@ -93,7 +93,7 @@ pub(crate) fn place_of(object: &Object) -> Place {
     }
 }
 
-/// The object by its OID where that means something, else by its name.
+/// The object by its OID where that is valid, else by its name.
 fn find(is_ours: bool, kept: Place, name: &str) -> Option<Place> {
     if is_ours && exists(kept) {
         return Some(kept);
@@ -119,7 +119,7 @@ fn find(is_ours: bool, kept: Place, name: &str) -> Option<Place> {
                 column_number: WHOLE_SCHEMA,
             });
         };
-        // After the drop of a column and its return, the table's OID is as good as its name.
+        // After a column was dropped and added again, the table's OID is as good as its name.
         let oid = pg_sys::get_relname_relid(c_text(relation)?.as_ptr(), schema_oid);
         if oid == Oid::INVALID {
             return None;
@@ -156,7 +156,7 @@ fn exists(place: Place) -> bool {
     }
 }
 
-/// The name that SQL writes for an object of this catalog; `None` for what is gone.
+/// The name of an object of this catalog as written in SQL; `None` for a dropped one.
 pub(crate) fn name_of(place: Place) -> Option<String> {
     // SAFETY: look-ups in the system caches; each gives NULL or a palloc'd, NUL-terminated name.
     let bare = |name: *mut std::ffi::c_char| unsafe { (!name.is_null()).then(|| text_of(name)) };

@@ -1,8 +1,8 @@
-//! The schemas in which the current session looks up names without a schema.
+//! The schemas in which the current session looks up unqualified names.
 
 use pgrx::pg_sys;
 
-/// The schemas that bare names are looked up in, in order; without the temporary one.
+/// The schemas of the search path, in order, without the temporary one.
 pub(crate) fn search_path() -> Vec<u32> {
     let mut schemas = vec![pg_sys::InvalidOid; 64];
     loop {

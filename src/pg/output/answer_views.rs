@@ -1,9 +1,9 @@
-//! Views that hold the SQL of an answer: made as the caller, in the caller's schema, of SQL that the guard
-//! let pass.
+//! Views that hold the SQL of an answer: created as the caller, in the caller's schema, from SQL that the guard
+//! accepted.
 //!
-//! The statement is parsed again when the view is made, so the guard has the last word on what the view
-//! became: it judges a query of the view, and with that the view's own tree. The view is `security_invoker`:
-//! whoever is let read it reads with own rights, and an answer never shows more than its reader may see.
+//! The statement is parsed again when the view is created, so the guard checks the result: it judges a query
+//! over the view, and thereby the view's own tree. The view is `security_invoker`: it is read with the
+//! privileges of the role that queries it, and never shows more than that role can see.
 
 use std::ffi::CStr;
 
@@ -34,44 +34,44 @@ const THERE: &str = "
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE quote_ident(n.nspname) = $1 AND c.relname = $2";
 
-/// The columns of a relation, with their types as SQL writes them.
+/// The columns of a relation, with their types as written in SQL.
 const COLUMNS: &str = "
     SELECT a.attname::text, format_type(a.atttypid, a.atttypmod)
     FROM pg_attribute a
     WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped
     ORDER BY a.attnum";
 
-/// A view that is to be made, or made anew.
+/// A view to be created or replaced.
 #[derive(Debug)]
 pub(crate) struct NewView {
-    /// Its schema as SQL writes it; `pg_temp` where the session has no such schema yet.
+    /// Its schema as written in SQL; `pg_temp` where the session has no temporary schema yet.
     schema: String,
     name: String,
     is_temporary: bool,
-    /// The view that is made anew.
+    /// The view to be replaced.
     replaced: Option<u32>,
 }
 
-/// Under this the definition of a view of this session means what it says.
+/// The search path under which the definition of a view of this session is resolved.
 const WITHOUT_PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
 
-/// What its comment tells.
+/// The content of its comment.
 #[derive(Debug)]
 pub(crate) struct Origin<'a> {
     /// The question.
     pub(crate) question: &'a str,
-    /// Who wrote the SQL.
+    /// The model that wrote the SQL.
     pub(crate) model: &'a str,
-    /// Names the question in the history.
+    /// Identifies the question in the history.
     pub(crate) trace_id: pgrx::Uuid,
     /// The definitions that the question uses.
     pub(crate) definitions: &'a [Definition],
-    /// What the view leaves out, a line for each.
+    /// What the view omits, one line each.
     pub(crate) left_out: &'a [String],
 }
 
 impl NewView {
-    /// Reads a name, and makes sure that the view can be made: nobody should wait for a model in vain.
+    /// Reads a name, and checks that the view can be created before a model is called.
     pub(crate) fn named(name: Option<&str>) -> Result<Self, Raised> {
         if !can_write() {
             return Err(Raised {
@@ -81,7 +81,7 @@ impl NewView {
         }
         let written = name.map(str::trim).unwrap_or_default();
         if written.is_empty() {
-            return Err(bad("the name of the view is empty".to_owned()));
+            return Err(bad("view name must not be empty".to_owned()));
         }
         let mut parts = parsed(written)?;
         let (Some(name), schema, None) = (parts.pop(), parts.pop(), parts.pop()) else {
@@ -126,12 +126,12 @@ impl NewView {
         Ok(view)
     }
 
-    /// OID of the view that is made anew: its answer must not be read from itself.
+    /// OID of the view to be replaced: its answer must not be read from itself.
     pub(crate) fn replaced(&self) -> Option<u32> {
         self.replaced
     }
 
-    /// OID of the view of ask_view that has the name; an error when something else has it.
+    /// OID of the view created by ask_view with this name; an error if another relation has it.
     fn existing(&self) -> Result<Option<u32>, Raised> {
         let there = spi::read_rows(
             THERE,
@@ -160,9 +160,9 @@ impl NewView {
         }
     }
 
-    /// Its whole name as SQL writes it.
+    /// Its qualified name as written in SQL.
     pub(crate) fn sql_name(&self) -> String {
-        // The schema's own name is the session's affair.
+        // The name of the temporary schema depends on the session.
         let schema = if self.is_temporary {
             "pg_temp"
         } else {
@@ -171,7 +171,7 @@ impl NewView {
         format!("{schema}.{}", quote_identifier(&self.name))
     }
 
-    /// Makes the view.
+    /// Creates the view.
     pub(crate) fn make(
         &self,
         sql: &str,
@@ -206,7 +206,7 @@ impl NewView {
         match outcome {
             Outcome::Passed(_) => Ok(()),
             Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, &query)),
-            // Retrieval leaves the view out; a model, or a verified example, may have named it all the same.
+            // Retrieval omits the view, but a model or a verified example may have named it anyway.
             Outcome::Failed(error) if self.replaced.is_some() && error.sqlstate == "42P17" => {
                 Err(Raised {
                     hint: Some(format!(
@@ -224,7 +224,7 @@ impl NewView {
 }
 
 impl NewView {
-    /// A view that is made anew keeps its columns, and may get more behind them: others may read it.
+    /// A replaced view keeps its columns, and may get more after them, because others may read it.
     fn check_columns(&self, columns: &[ResultColumn]) -> Result<(), Raised> {
         let Some(replaced) = self.replaced else {
             return Ok(());
@@ -273,7 +273,7 @@ impl NewView {
         })
     }
 
-    /// What the guard says to the view as it is now, and to which query.
+    /// The guard's verdict on the view as it is now, and the query that it judged.
     fn judged(
         &self,
         database: &GuardedDatabase,
@@ -285,8 +285,8 @@ impl NewView {
             let outcome = database.check(&query, limits)?;
             return Ok((query, outcome));
         }
-        // Questions are not about temporary relations, so the guard refuses their names: it judges the
-        // definition instead, in which every name stands under its schema.
+        // Questions may not use temporary relations, so the guard refuses their names: it judges the definition
+        // instead, in which every name is schema-qualified.
         let definition: Option<String> = spi::read_one(DEFINITION, &[name.into()])?;
         let query = definition.unwrap_or_default();
         let query = query.trim_end_matches(';').to_owned();
@@ -316,8 +316,8 @@ impl Origin<'_> {
     }
 }
 
-/// Whether two names may be those of one type: a schema in front depends on who wrote the name. Where they are
-/// not, PostgreSQL itself refuses to replace the view.
+/// Whether two names may refer to the same type: whether the schema is included depends on the search path. If
+/// they differ, PostgreSQL itself refuses to replace the view.
 fn is_same_type(one: &str, other: &str) -> bool {
     let ends = |long: &str, short: &str| {
         let front = long.strip_suffix(short);
@@ -329,11 +329,11 @@ fn is_same_type(one: &str, other: &str) -> bool {
 fn bad(message: String) -> Raised {
     Raised::from(
         Error::new(ErrorKind::Setting, message)
-            .with_hint("SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month'), or 'pg_temp.orders_by_month'"),
+            .with_hint("Name a view, in pg_temp for a temporary one: SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month');"),
     )
 }
 
-/// The schema in which the caller's `search_path` makes new things; 0 when there is none.
+/// The schema in which the caller's `search_path` creates objects; 0 when there is none.
 fn creation_schema() -> pg_sys::Oid {
     // SAFETY: a list of OIDs in the current memory context, read before anything frees it.
     unsafe {

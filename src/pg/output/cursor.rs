@@ -1,8 +1,8 @@
 //! A cursor over rows that were already captured.
 //!
-//! The portal gets no plan: its rows sit in its hold store, where PostgreSQL keeps the rest of a
-//! holdable cursor after commit, and FETCH and MOVE read them from there. Nothing can be computed
-//! again, so what FETCH shows is exactly what the guard let through.
+//! The portal has no plan: its rows are in its hold store, where PostgreSQL keeps the remaining rows of a
+//! holdable cursor after commit, and FETCH and MOVE read them from there. Nothing is computed again, so FETCH
+//! returns exactly what the guard accepted.
 
 use std::ffi::CStr;
 
@@ -13,8 +13,8 @@ use crate::pg::execution::typed_rows::TypedRows;
 /// Shown as the cursor's statement in `pg_cursors`.
 const SOURCE: &CStr = c"text2sql.ask_cursor";
 
-/// Opens a scrollable cursor without a name of its own over the rows; it lives until the end of the
-/// transaction. Gives its name.
+/// Opens a scrollable cursor with a generated name over the rows; it lives until the end of the transaction.
+/// Returns its name.
 pub(crate) fn open(rows: TypedRows) -> String {
     // SAFETY: main thread, inside a transaction.
     let portal = unsafe { pg_sys::CreateNewPortal() };
@@ -27,15 +27,15 @@ pub(crate) fn is_open(name: &CStr) -> bool {
     unsafe { !pg_sys::GetPortalByName(name.as_ptr()).is_null() }
 }
 
-/// Opens a scrollable cursor of that name, which must be free, over the rows. One that is held outlives
-/// the transaction.
+/// Opens a scrollable cursor of that name, which must be free, over the rows. A holdable one outlives the
+/// transaction.
 pub(crate) fn open_named(name: &CStr, rows: TypedRows, is_held: bool) {
     // SAFETY: main thread, inside a transaction; a name that is taken is an ERROR.
     let portal = unsafe { pg_sys::CreatePortal(name.as_ptr(), false, false) };
     fill(portal, rows, is_held);
 }
 
-/// Makes a new portal a cursor over the rows. Gives its name.
+/// Makes a new portal a cursor over the rows. Returns its name.
 fn fill(portal: pg_sys::Portal, rows: TypedRows, is_held: bool) -> String {
     let (store, descriptor) = rows.tuples.into_parts();
     // SAFETY: main thread, inside a transaction. Store and descriptor belong to this function; the portal is new,
@@ -63,8 +63,8 @@ fn fill(portal: pg_sys::Portal, rows: TypedRows, is_held: bool) -> String {
         (*portal).portalPos = 0;
         (*portal).status = pg_sys::PortalStatus::PORTAL_READY;
         if is_held {
-            // As PostgreSQL marks a cursor WITH HOLD at commit, once its rows are in the store: from then
-            // on it belongs to no transaction.
+            // As PostgreSQL marks a cursor WITH HOLD at commit, once its rows are in the store: from then on it
+            // belongs to no transaction.
             (*portal).cursorOptions |= pg_sys::CURSOR_OPT_HOLD as i32;
             (*portal).resowner = std::ptr::null_mut();
             (*portal).createSubid = 0;

@@ -1,4 +1,4 @@
-//! Where the rows of an answer go: to the caller, into a cursor, a table or a view.
+//! Destinations of the rows of an answer: the caller, a cursor, a table or a view.
 
 pub(crate) mod answer_views;
 pub(crate) mod cursor;

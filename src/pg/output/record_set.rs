@@ -1,5 +1,5 @@
-//! Rows for a function that returns `SETOF record`: the captured tuples, brought to the types of
-//! the caller's column definition list.
+//! Rows for a function that returns `SETOF record`: the captured tuples, converted to the types of the caller's
+//! column definition list.
 
 use pgrx::pg_sys;
 use text2sql_domain::json_rows::unique_names;
@@ -15,13 +15,13 @@ use crate::pg::objects::type_name;
 use crate::pg::settings::{GuardPolicy, Overrides};
 use crate::pg::spi::encoding::text_of;
 
-/// The place where a set-returning call leaves its rows.
+/// The result of a set-returning call.
 pub(crate) struct RecordSet<'a> {
     place: &'a mut pg_sys::ReturnSetInfo,
 }
 
 impl Call {
-    /// The place for the rows, or why there is none.
+    /// The result to fill, or why there is none.
     pub(crate) fn record_set(&self) -> Result<RecordSet<'_>, Raised> {
         // SAFETY: the node's tag says what it is; PostgreSQL keeps it for the call.
         let place = unsafe {
@@ -47,11 +47,10 @@ impl Call {
 }
 
 impl RecordSet<'_> {
-    /// Runs `work` in the memory context that lasts as long as the calling query: tuples that are
-    /// to be handed over are captured there.
+    /// Runs `work` in the memory context of the calling query: tuples to be returned are captured there.
     pub(crate) fn in_query_memory<T>(&self, work: impl FnOnce() -> T) -> T {
-        // SAFETY: the context outlives the function's call. An ERROR leaves the switch undone, and
-        // whoever catches it restores its own context.
+        // SAFETY: the context outlives the function's call. An ERROR leaves it switched, and the code that
+        // catches the ERROR restores its own context.
         unsafe {
             let memory = (*self.place.econtext).ecxt_per_query_memory;
             let before = pg_sys::MemoryContextSwitchTo(memory);
@@ -61,8 +60,8 @@ impl RecordSet<'_> {
         }
     }
 
-    /// Hands rows over in the types that the caller's column definition list says. The rows were
-    /// captured [`RecordSet::in_query_memory`].
+    /// Returns rows in the types of the caller's column definition list. The rows were captured
+    /// [`RecordSet::in_query_memory`].
     pub(crate) fn hand_over(
         self,
         rows: TypedRows,
@@ -80,7 +79,7 @@ impl RecordSet<'_> {
         Ok(pg_sys::Datum::from(0_usize))
     }
 
-    /// Hands over one row of the columns that the function declares.
+    /// Returns one row of the columns that the function declares.
     pub(crate) fn hand_over_row(
         self,
         values: &[Option<pg_sys::Datum>],
@@ -88,7 +87,7 @@ impl RecordSet<'_> {
         self.hand_over_rows([values])
     }
 
-    /// Hands over rows of the columns that the function declares.
+    /// Returns rows of the columns that the function declares.
     pub(crate) fn hand_over_rows(
         self,
         rows: impl IntoIterator<Item = impl AsRef<[Option<pg_sys::Datum>]>>,
@@ -130,8 +129,8 @@ impl RecordSet<'_> {
     }
 }
 
-/// The library was installed and the database still has the functions of another version: the server would
-/// read past the end of a row.
+/// A newer library was installed while the database still has the functions of another version: the server
+/// would read past the end of a row.
 fn other_definition() -> Raised {
     Raised {
         hint: Some("ALTER EXTENSION pg_text2sql UPDATE".to_owned()),
@@ -214,10 +213,10 @@ unsafe fn wanted_columns(descriptor: pg_sys::TupleDesc) -> Vec<Wanted> {
     }
 }
 
-/// A prepared cast; `None` where the value goes as it is.
+/// A prepared cast; `None` where the value needs no conversion.
 type Cast = Option<*mut pg_sys::ExprState>;
 
-/// Prepares the casts, as an assignment would make them.
+/// Prepares the casts, as an assignment would.
 unsafe fn casts(
     wanted: &[Wanted],
     columns: &[ResultColumn],
@@ -322,7 +321,7 @@ unsafe fn cast_rows(
     }
 }
 
-/// The column definition list that fits, to paste.
+/// The matching column definition list, to paste.
 fn definition_hint(columns: &[ResultColumn]) -> String {
     let definitions: Vec<String> = unique_names(columns)
         .iter()

@@ -1,4 +1,4 @@
-//! Where the rows of an answer go: a temporary table, or a cursor.
+//! The target of `ask_into`: a temporary table or a cursor.
 
 use std::ffi::{CStr, CString};
 
@@ -16,13 +16,13 @@ use crate::pg::spi::owner::can_write;
 const PARSE_NAME: &str = "SELECT parse_ident($1)";
 const TEMPORARY_TABLE: &str = "SELECT to_regclass('pg_temp.' || quote_ident($1)) IS NOT NULL";
 
-/// What stands before the name of a cursor.
+/// Prefix of the name of a cursor.
 const CURSOR: &str = "cursor:";
 
-/// Under this name the captured rows are a relation while the table is made.
+/// Name of the captured rows as a relation while the table is created.
 const CAPTURED: &CStr = c"text2sql_captured_rows";
 
-const HINT: &str = "CALL text2sql.ask_into('How many orders are there?', 'order_count'), or 'cursor:order_count' for a cursor";
+const HINT: &str = "Name a table, or a cursor as 'cursor:order_count': CALL text2sql.ask_into('How many orders are there?', 'order_count');";
 
 /// A target.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Reads a target, and makes sure that it can be made: nobody should wait for a model in vain.
+    /// Reads a target, and checks that it can be created before a model is called.
     pub(crate) fn read(text: Option<&str>) -> Result<Self, Raised> {
         let text = text.map(str::trim).unwrap_or_default();
         let (name, is_cursor) = match text.strip_prefix(CURSOR) {
@@ -42,7 +42,7 @@ impl Target {
             None => (text, false),
         };
         if name.is_empty() {
-            return Err(bad("the target has no name".to_owned()));
+            return Err(bad("target name must not be empty".to_owned()));
         }
         let parts = parsed(name)?;
         let name = match parts.as_slice() {
@@ -50,7 +50,7 @@ impl Target {
             [schema, name] if schema == "pg_temp" && !is_cursor => name,
             _ => {
                 return Err(bad(format!(
-                    "the target \"{text}\" is neither a temporary table nor a cursor"
+                    "target \"{text}\" is neither a temporary table nor a cursor"
                 )));
             }
         };
@@ -99,7 +99,7 @@ impl Target {
         }
     }
 
-    /// Puts the rows there. A cursor that is held outlives the transaction.
+    /// Writes the rows to the target. A holdable cursor outlives the transaction.
     pub(crate) fn fill(&self, rows: TypedRows, is_held: bool) -> Result<(), Error> {
         match self {
             Self::Cursor(name) => {
@@ -111,7 +111,7 @@ impl Target {
     }
 }
 
-/// The parts of a name as SQL reads it.
+/// The parts of a name as SQL parses it.
 pub(super) fn parsed(name: &str) -> Result<Vec<String>, Error> {
     let parts: Option<Vec<Option<String>>> = spi::read_one(PARSE_NAME, &[name.into()])?;
     Ok(parts.unwrap_or_default().into_iter().flatten().collect())
@@ -121,8 +121,8 @@ fn bad(message: String) -> Raised {
     Raised::from(Error::new(ErrorKind::Setting, message).with_hint(HINT))
 }
 
-/// Makes the table of the captured rows, as the caller. The rows are a relation of this statement alone;
-/// nothing of the query is run again.
+/// Creates the table from the captured rows, as the caller. The rows are a relation of this statement only; no
+/// part of the query is run again.
 fn make_table(name: &str, rows: TypedRows) -> Result<(), Error> {
     let columns: Vec<String> = unique_names(&rows.columns)
         .iter()

@@ -1,4 +1,4 @@
-//! Whether questions may see a relation at all: in the schemas of `text2sql.schemas`, and not hidden.
+//! Whether a relation is visible to questions: in a schema of `text2sql.allowed_schemas`, and not hidden.
 
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
@@ -7,8 +7,8 @@ use super::of_relation;
 use crate::pg::objects::{EVAL_SCHEMA, FIRST_USER_OID, OWN_SCHEMA};
 use crate::pg::spi::encoding::text_of;
 
-/// Whether questions may see the relation: it is in scope and not hidden. Catalogs and what else is
-/// no user's table have rules of their own.
+/// Whether the relation is in scope and not hidden. Catalogs and other relations that are not user tables have
+/// rules of their own.
 pub(crate) fn is_available(oid: pg_sys::Oid, schemas: Option<&[String]>) -> Result<bool, Error> {
     if oid.to_u32() < FIRST_USER_OID {
         return Ok(true);

@@ -1,4 +1,4 @@
-//! Writes what `text2sql.protect()` was told, once it is sure who says so.
+//! Implements `text2sql.protect()`, after checking the caller's privileges.
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -13,13 +13,13 @@ const UNPROTECT: &str = include_str!("../../../sql/queries/unprotect.sql");
 const DEPENDENT_VIEWS: &str = include_str!("../../../sql/queries/dependent_views.sql");
 const PROTECT: &str = include_str!("../../../sql/queries/protect.sql");
 
-/// Protects the object that `name` means, or takes that back.
+/// Sets or removes the protection of the object that `name` refers to.
 ///
-/// The owner of an object protects it. To publish what another object's protection closes (a view
-/// over something hidden, a table in a hidden schema) needs the rights of the database's owner.
+/// The owner of an object may protect it. To publish what is protected because of another object (a view over a
+/// hidden table, a table in a hidden schema) requires the privileges of the database's owner.
 pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level) else {
-        let message = format!("\"{level}\" is not a level of protection");
+        let message = format!("invalid protection level \"{level}\"");
         return Err(Error::new(ErrorKind::Setting, message)
             .with_hint("The levels are 'open', 'private' and 'hidden'."));
     };
@@ -32,7 +32,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     }
     let views = dependent_views(&object)?;
     write(UNPROTECT, &object, None)?;
-    // Without a word about it.
+    // Without an explicit level of its own.
     let inherited = match (object.kind, object.relation_oid) {
         (ObjectKind::Schema, _) | (_, None) => Level::Open,
         (_, Some(relation)) => {
@@ -61,7 +61,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     tell_of_views(&views)
 }
 
-/// A view, its name as SQL needs it, and its level.
+/// A view, its quoted name, and its level.
 type View = (u32, String, Level);
 
 /// Maximum number of views that a notice names.
@@ -80,7 +80,7 @@ fn dependent_views(object: &Object) -> Result<Vec<View>, Error> {
         .collect()
 }
 
-/// Tells which views are more protected than they were: whoever hides a column may not think of them.
+/// Reports which views are now more protected, which the caller may not expect.
 fn tell_of_views(views: &[View]) -> Result<(), Error> {
     for level in [Level::Hidden, Level::Private] {
         let mut names = Vec::new();
@@ -98,7 +98,7 @@ fn tell_of_views(views: &[View]) -> Result<(), Error> {
         if more > 0 {
             list = format!("{list} and {more} more");
         }
-        pgrx::notice!("views that read it are {} too: {list}", level.as_str());
+        pgrx::notice!("views that read it are now {} too: {list}", level.as_str());
     }
     Ok(())
 }
@@ -152,7 +152,7 @@ fn refuse_system(object: &Object) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether the current user has the rights of the database's owner.
+/// Whether the current user has the privileges of the database's owner.
 fn is_administrator() -> bool {
     // SAFETY: look-ups in the caches.
     unsafe { pg_sys::pg_database_ownercheck(pg_sys::MyDatabaseId, pg_sys::GetUserId()) }

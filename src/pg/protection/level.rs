@@ -1,14 +1,14 @@
 //! The three levels of protection.
 
-/// How a column, a table or a schema is protected, from open to strict.
+/// The protection level of a column, a table or a schema, from least to most restrictive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Level {
-    /// Not at all.
+    /// Not protected.
     #[default]
     Open,
-    /// Its values are never in a prompt.
+    /// Its values are never sent in a prompt.
     Private,
-    /// It does not exist for questions.
+    /// Questions cannot see it.
     Hidden,
 }
 

@@ -1,4 +1,4 @@
-//! From the rules to the level of each column of a relation.
+//! Computes the level of each column of a relation from the rules.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,15 +10,15 @@ use super::rules::{Explicit, Rules, column_name, column_number};
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::query_tree::reads::Read;
 
-/// Views on views, beyond which nothing is open. PostgreSQL's own stack ends far above it.
+/// Maximum depth of nested views; deeper ones are hidden. PostgreSQL's own stack limit is far higher.
 const MAX_VIEWS: usize = 64;
 
-/// How a relation is protected.
+/// The protection of a relation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct RelationLevels {
-    /// The table itself: that it is there, its system columns, the number of its rows.
+    /// The table itself: its existence, its system columns, the number of its rows.
     table: Level,
-    /// Columns that differ from the others.
+    /// Columns whose level differs from the others.
     columns: HashMap<i16, Level>,
     /// All other columns.
     others: Level,
@@ -33,7 +33,7 @@ impl RelationLevels {
         }
     }
 
-    /// The level of a column; of the whole row and of system columns, numbers below 1, the table's.
+    /// The level of a column; the table's for the whole row and system columns, whose numbers are below 1.
     pub(crate) fn column(&self, number: i16) -> Level {
         if number < 1 {
             return self.table;
@@ -41,21 +41,21 @@ impl RelationLevels {
         self.columns.get(&number).copied().unwrap_or(self.others)
     }
 
-    /// The strictest level of anything in it.
+    /// The strictest level of any part.
     pub(crate) fn strictest(&self) -> Level {
         let columns = self.columns.values().copied().max().unwrap_or_default();
         self.table.max(self.others).max(columns)
     }
 
-    /// Whether it does not exist for questions: it is hidden, and no column of it is not.
+    /// Whether it is invisible to questions: it is hidden, and so is each of its columns.
     pub(crate) fn is_hidden(&self) -> bool {
         self.table == Level::Hidden
             && self.others == Level::Hidden
             && self.columns.values().all(|level| *level == Level::Hidden)
     }
 
-    /// The strictest level of what is read: columns by number, 0 for a whole row, none for rows
-    /// that are only counted.
+    /// The strictest level of what is read: columns by number, 0 for a whole row, none for rows that are only
+    /// counted.
     pub(crate) fn of_read(&self, numbers: &[i32]) -> Level {
         if self.is_hidden() {
             return Level::Hidden;
@@ -68,7 +68,7 @@ impl RelationLevels {
     }
 }
 
-/// A generated column is as protected as the strictest column that it is computed from.
+/// A generated column is as protected as the strictest column in its expression.
 fn with_generated(relation: pg_sys::Oid, mut levels: RelationLevels) -> RelationLevels {
     if levels.strictest() == Level::Open {
         return levels;
@@ -84,7 +84,7 @@ fn with_generated(relation: pg_sys::Oid, mut levels: RelationLevels) -> Relation
     levels
 }
 
-/// Works out the levels of a relation.
+/// Computes the levels of a relation.
 pub(super) fn work_out(rules: &Rules, relation: pg_sys::Oid) -> RelationLevels {
     Work {
         rules,
@@ -95,13 +95,13 @@ pub(super) fn work_out(rules: &Rules, relation: pg_sys::Oid) -> RelationLevels {
 
 struct Work<'a> {
     rules: &'a Rules,
-    /// Views being worked out: one that reads itself adds nothing.
+    /// Views being computed: one that reads itself adds nothing.
     on_the_way: Vec<pg_sys::Oid>,
 }
 
 impl Work<'_> {
     fn levels(&mut self, relation: pg_sys::Oid) -> RelationLevels {
-        // A view of the planner's statistics shows values of whatever is protected.
+        // A view of the planner's statistics shows values of protected columns.
         if relatives::holds_statistics(relation) && !self.rules.is_empty() {
             return RelationLevels::all(Level::Hidden);
         }
@@ -128,7 +128,7 @@ impl Work<'_> {
         self.levels(read.oid()).of_read(read.numbers())
     }
 
-    /// What parents and children say, column by column of the same name.
+    /// The levels of parents and children, by column name.
     fn of_family(&self, relation: pg_sys::Oid) -> RelationLevels {
         let family: Vec<_> = relatives::family(relation)
             .into_iter()
@@ -163,8 +163,8 @@ impl Work<'_> {
     }
 }
 
-/// What is said about a relation together with what it reads. `open` publishes what it is said
-/// about; any other word only adds to what the table, the schema and what is read say.
+/// Combines the rules about a relation with the levels of what it reads. `open` publishes the object of the
+/// rule; any other level only adds to those of the table, the schema and what is read.
 fn together(explicit: &Explicit, read: &RelationLevels) -> RelationLevels {
     let with_table = |read: Level| match explicit.table {
         Some(Level::Open) => Level::Open,

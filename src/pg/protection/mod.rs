@@ -1,21 +1,22 @@
-//! What `text2sql.protect()` keeps from questions: one answer to "how is this column protected",
-//! for the guard, the catalog and everything that puts values into a prompt.
+//! What `text2sql.protect()` keeps from questions: a single definition of the protection of a column, for the
+//! guard, the catalog and everything that puts values into a prompt.
 //!
 //! | level | questions | values in a prompt |
 //! |---|---|---|
-//! | open | may use it | as far as the egress of the endpoint goes |
-//! | private | may use it | never, in no form |
-//! | hidden | it does not exist | never |
+//! | open | may use it | as the egress of the endpoint allows |
+//! | private | may use it | never |
+//! | hidden | cannot see it | never |
 //!
-//! The strictest word counts of those about the column, its table and its schema; and what a relation
-//! reads of others (a view its query's tables, a parent its children, a child its parents) is never
-//! less protected behind it than there; a generated column is as protected as what it is computed from. Only `open` loosens: said about a column or a relation, it
-//! publishes that column or relation, whatever is said of what is around or behind it.
+//! The strictest level of a column, its table and its schema applies. What a relation reads from others (a view
+//! from the tables of its query, a parent from its children, a child from its parents) is at least as protected
+//! as it is there; a generated column is as protected as the columns in its expression. Only an explicit `open`
+//! on a column or a relation lowers protection: it publishes that column or relation, whatever the level of its
+//! schema or of what it reads.
 //!
-//! Rules are read from `text2sql._protections` as its owner, cached by the session and read again
-//! when PostgreSQL says that the table changed; so a rule that another session committed counts from
-//! the next question on. Levels of relations are worked out when asked for and cached until
-//! anything in the catalog changes. Without any rule it all costs nothing.
+//! Rules are read from `text2sql._protections` as its owner, cached by the session and read again when the
+//! table changes, so that a rule committed by another session applies from the next question on. Levels of
+//! relations are computed on demand and cached until the catalog changes. Without any rule the cost is
+//! negligible.
 
 pub(crate) mod availability;
 pub(crate) mod change;
@@ -71,12 +72,12 @@ pub(crate) fn of_relation(relation: pg_sys::Oid) -> Result<Rc<RelationLevels>, E
     Ok(found)
 }
 
-/// How the column is protected; 0 asks about the table itself.
+/// The protection of the column; of the table itself for 0.
 pub(crate) fn of_column(relation: pg_sys::Oid, number: i16) -> Result<Level, Error> {
     Ok(of_relation(relation)?.column(number))
 }
 
-/// The columns that somebody hid by name, of tables that are there.
+/// The columns that are hidden by name, of existing tables.
 pub(crate) fn hidden_columns() -> Result<Vec<(pg_sys::Oid, i16)>, Error> {
     let rules = rules()?;
     if rules.is_empty() {
@@ -108,7 +109,7 @@ fn forget() {
     ARE_RULES_STALE.set(true);
 }
 
-/// Runs `work` as the owner of the table of protections: for fixed statements about it only.
+/// Runs `work` as the owner of the table of protections: only for fixed statements about it.
 fn as_owner<T>(work: impl FnOnce() -> T) -> Option<T> {
     let table = rules::table()?;
     let role = EffectiveRole {
@@ -118,20 +119,20 @@ fn as_owner<T>(work: impl FnOnce() -> T) -> Option<T> {
     Some(role::with_role(&role, work))
 }
 
-/// The rules in force. Works inside a guarded statement too: the query has no function of anybody's.
+/// The current rules. Works inside a guarded statement too: the query calls no user function.
 fn rules() -> Result<Rc<Rules>, Error> {
     register();
     if ARE_RULES_STALE.get() {
-        // Cleared first, so that a message that comes during the reading counts; set again if the
-        // reading fails, also by an ERROR.
+        // Cleared first, so that a message that arrives during the read counts; set again if the read fails,
+        // also by an ERROR.
         let retry = Retry;
         ARE_RULES_STALE.set(false);
         let table = rules::table();
         TABLE.set(table.map_or(0, pg_sys::Oid::to_u32));
-        // Undone, so that no lock on the table of protections stays while a model thinks.
+        // Undone, so that no lock on the table of protections is held during a model call.
         // SAFETY: reads a variable of the process.
         let read = if unsafe { pg_sys::IsInParallelMode() } {
-            // A policy in a worker: it may not begin a subtransaction.
+            // A policy in a parallel worker: it may not start a subtransaction.
             Ok(as_owner(rules::read))
         } else {
             sandbox::run_and_undo(|_| as_owner(rules::read), |_| None)
@@ -189,8 +190,8 @@ unsafe extern "C-unwind" fn note_schema(_argument: pg_sys::Datum, _cache: i32, _
     ARE_LEVELS_STALE.set(true);
 }
 
-/// Notes a changed relation; 0 is all of them. While there is no table of protections, any new
-/// relation may be it.
+/// Records a changed relation; 0 means all of them. While there is no table of protections, any new relation
+/// may be that table.
 fn note(oid: u32) {
     let table = TABLE.get();
     if oid == 0 || table == 0 || oid == table {

@@ -1,4 +1,4 @@
-//! What a relation reads of others: the tables behind a view, the parents and children of a table.
+//! What a relation reads from others: the tables of a view, the parents and children of a table.
 
 use std::ffi::{CStr, c_int};
 
@@ -20,7 +20,7 @@ const INDEX_BY_PARENT: u32 = 2187;
 const VIEW_RULE: &CStr = c"_RETURN";
 const ACTION: pg_sys::AttrNumber = 8;
 
-/// Catalogs that hold values of any column; closed while anything is protected, also behind views.
+/// Catalogs that hold values of any column; protected while anything is protected, also behind views.
 const STATISTICS: [&str; 5] = [
     "pg_statistic",
     "pg_stats",
@@ -36,7 +36,7 @@ pub(crate) fn holds_statistics(relation: pg_sys::Oid) -> bool {
         && STATISTICS.contains(&unsafe { text_of(pg_sys::get_rel_name(relation)) }.as_str())
 }
 
-/// The generated columns of a table, each with the columns that it is computed from; 0 is the whole row.
+/// The generated columns of a table, each with the columns in its expression; 0 is the whole row.
 pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
     // SAFETY: the relation is closed before anything else happens; its descriptor and the expressions in it
     // are valid until then, and `stringToNode` reads what PostgreSQL wrote.
@@ -65,7 +65,7 @@ pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
     }
 }
 
-/// The columns of the one table that an expression reads.
+/// The columns in an expression over a single table.
 ///
 /// # Safety
 /// The text is an expression as PostgreSQL stores it.
@@ -85,10 +85,10 @@ unsafe fn columns_in(expression: *const std::ffi::c_char) -> Vec<i16> {
     }
 }
 
-/// What the query of a view or materialised view reads; `None` for any other relation.
+/// What the query of a view or materialized view reads; `None` for any other relation.
 ///
-/// The rule's own row is read, not the relation's descriptor: that is put together of several rows, which
-/// another session can drop in between, for nothing is locked here.
+/// The row of the rule is read, not the relation's descriptor: that is assembled from several rows, which
+/// another session can drop in between, because nothing is locked here.
 pub(super) fn behind_view(relation: pg_sys::Oid) -> Option<Vec<Read>> {
     // SAFETY: a look-up in the cache; what is missing has kind 0.
     let kind = unsafe { pg_sys::get_rel_relkind(relation) }.cast_unsigned();

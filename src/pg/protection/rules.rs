@@ -1,4 +1,4 @@
-//! The rows of `text2sql._protections`, by the names and by the OIDs they are kept under.
+//! The rows of `text2sql._protections`, by name and by OID.
 
 use std::collections::HashMap;
 
@@ -22,7 +22,7 @@ pub(super) struct Rule {
     /// Empty for a schema or a whole table.
     column: String,
     level: String,
-    /// Whether the OIDs were written in this very catalog.
+    /// Whether the OIDs were written in the current catalog.
     is_from_here: bool,
     schema_oid: u32,
     relation_oid: u32,
@@ -30,13 +30,13 @@ pub(super) struct Rule {
 }
 
 impl Rule {
-    /// An unknown word protects as much as can be.
+    /// An unknown level is treated as the strictest one.
     fn level(&self) -> Level {
         Level::of(&self.level).unwrap_or(Level::Hidden)
     }
 
-    /// Whether the name alone counts. It always protects; it publishes only in the place of what is
-    /// gone, so that nobody's new table is published by an old word about another.
+    /// Whether only the name applies. It always protects; it publishes only an object that replaced a dropped
+    /// one, so that an old rule about another table never publishes a new table.
     fn counts_by_name(&self) -> bool {
         self.level() > Level::Open || !self.is_from_here || !self.exists()
     }
@@ -52,7 +52,7 @@ impl Rule {
     }
 }
 
-/// What the rules say about one relation, without what it reads of others.
+/// The rules about one relation, without those of what it reads.
 #[derive(Debug, Default)]
 pub(super) struct Explicit {
     /// About the table.
@@ -105,8 +105,8 @@ impl Rules {
         self.rules.is_empty()
     }
 
-    /// What they say about the relation. Of several words about the same thing, under different
-    /// names and OIDs, the strictest counts.
+    /// The rules that apply to the relation. Of several rules about the same object, under different names and
+    /// OIDs, the strictest applies.
     pub(super) fn about(&self, relation: pg_sys::Oid) -> Explicit {
         // SAFETY: look-ups in the caches; each gives a palloc'd name, NULL, or InvalidOid.
         let (schema_oid, schema, name) = unsafe {
@@ -139,7 +139,7 @@ impl Rules {
         explicit
     }
 
-    /// The columns hidden by a word about themselves.
+    /// The columns that are hidden by a rule about themselves.
     pub(super) fn hidden_columns(&self) -> Vec<(pg_sys::Oid, i16)> {
         let mut columns = Vec::new();
         for rule in &self.rules {
@@ -183,7 +183,7 @@ pub(super) fn read() -> Result<Rules, Error> {
     Ok(Rules::of(rows))
 }
 
-/// The table of protections, if the extension of this database has one.
+/// The table of protections, if the installed extension version has one.
 pub(super) fn table() -> Option<pg_sys::Oid> {
     relation_named("text2sql", "_protections")
 }
@@ -193,8 +193,8 @@ pub(crate) fn owner(relation: pg_sys::Oid) -> Option<pg_sys::Oid> {
     of_row(relation, |class| class.relowner)
 }
 
-/// What the row of `pg_class` says. Not the relation's descriptor: that is put together of several rows,
-/// which another session can drop in between where nothing is locked.
+/// The relation's row of `pg_class`. Not the relation's descriptor: that is assembled from several rows, which
+/// another session can drop in between where nothing is locked.
 fn of_row<T>(
     relation: pg_sys::Oid,
     read: impl FnOnce(&pg_sys::FormData_pg_class) -> T,

@@ -1,24 +1,24 @@
-//! Whether the current user may see an object, and questions may: what is taught about an object
-//! names it, so it is shown to nobody else.
+//! Whether an object is visible to the current user and to questions: knowledge about an object names it, so it
+//! is shown only to those who can see the object.
 
 use pgrx::pg_sys::{self, Oid};
 
 use super::{Level, of_relation};
 use crate::pg::objects::references::{Place, References, WHOLE_SCHEMA, WHOLE_TABLE};
 
-/// Whether the current user may see all of them; `false` when one is gone.
+/// Whether the current user can see all of them; `false` when one was dropped.
 pub(crate) fn are_visible(references: &References) -> bool {
     references
         .places()
         .all(|place| place.is_some_and(is_visible))
 }
 
-/// Whether the current user may see an object that exists, and questions may.
+/// Whether an existing object is visible to the current user and to questions.
 pub(crate) fn is_visible(place: Place) -> bool {
     may_see(place) && is_shown(place)
 }
 
-/// Whether nobody hid it: what is taught about a hidden object names it.
+/// Whether it is not hidden: knowledge about a hidden object names it.
 fn is_shown(place: Place) -> bool {
     place.column_number == WHOLE_SCHEMA
         || of_relation(place.oid).is_ok_and(|levels| match place.column_number {

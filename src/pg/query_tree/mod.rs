@@ -1,4 +1,4 @@
-//! Reads the server's own query trees: what a query names and reads, and where in its text.
+//! Reads the server's own query trees: what a query names and reads, and its positions in the text.
 
 pub(crate) mod node_kinds;
 pub(crate) mod operands;

@@ -1,9 +1,9 @@
-//! The kinds of nodes that a statement may consist of, besides those with a rule of their own, and
-//! what is known of nodes by their kind alone.
+//! The kinds of nodes that a statement may contain, besides those with a specific rule, and the properties of
+//! nodes that follow from their kind.
 
 use pgrx::pg_sys::NodeTag;
 
-/// Kinds of nodes without a rule of their own: their functions and children are judged.
+/// Kinds of nodes without a specific rule: their functions and children are judged.
 pub(crate) fn is_harmless(tag: NodeTag) -> bool {
     matches!(
         tag,
@@ -48,8 +48,8 @@ pub(crate) fn is_harmless(tag: NodeTag) -> bool {
     )
 }
 
-/// Whether a node of this kind has no children. A call of the core walker, half of all calls in an
-/// ordinary statement, would only find that out.
+/// Whether a node of this kind has no children. Saves calls of the core walker, which are half of all calls in
+/// an ordinary statement.
 pub(crate) fn is_leaf(tag: NodeTag) -> bool {
     matches!(
         tag,

@@ -1,10 +1,10 @@
-//! The operands of binary operators, which chains of any length are made of.
+//! The operands of binary operators, which form chains of any length.
 
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_sys};
 
-/// The operands of a binary operator. A chain such as `a || b || c` hangs to the left and can be
-/// long: walking it must not take a stack frame for each.
+/// The operands of a binary operator. A chain such as `a || b || c` is left-deep and can be long: walking it
+/// must not take a stack frame for each operator.
 ///
 /// # Safety
 /// `node` is a valid node.

@@ -1,4 +1,4 @@
-//! Where in the text of a statement something stands.
+//! Positions in the text of a statement.
 
 use std::ffi::{c_char, c_int};
 

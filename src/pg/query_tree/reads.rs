@@ -15,12 +15,12 @@ pub(crate) struct Read {
     oid: pg_sys::Oid,
     /// Numbers of its columns; 0 is the whole row, system columns are below.
     numbers: Vec<c_int>,
-    /// The views that it stands behind, the one that the statement names first.
+    /// The views through which it is read, the one that the statement names first.
     views: Vec<pg_sys::Oid>,
 }
 
 impl Read {
-    /// What the entry, which is of kind RTE_RELATION, reads.
+    /// What an entry of kind RTE_RELATION reads.
     pub(crate) fn of(entry: &pg_sys::RangeTblEntry) -> Self {
         let mut numbers = Vec::new();
         // SAFETY: walks over a bitmap that is valid or NULL.
@@ -48,12 +48,12 @@ impl Read {
         &self.numbers
     }
 
-    /// `schema.name`, quoted where SQL needs it.
+    /// `schema.name`, quoted where necessary.
     pub(crate) fn relation(&self) -> String {
         quoted_name(self.oid)
     }
 
-    /// The views on the way as `outer > inner`, or `None` when the statement names the relation.
+    /// The views through which it is read as `outer > inner`, or `None` when the statement names the relation.
     pub(crate) fn via(&self) -> Option<String> {
         let views: Vec<String> = self.views.iter().map(|view| quoted_name(*view)).collect();
         (!views.is_empty()).then(|| views.join(" > "))
@@ -96,7 +96,7 @@ impl Read {
     }
 }
 
-/// A name as SQL needs it.
+/// A name, quoted where necessary.
 pub(crate) fn quoted(name: &str) -> String {
     server_text(name).map_or_else(String::new, |name| {
         // SAFETY: a NUL-terminated name gives itself or a palloc'd string.
@@ -104,7 +104,7 @@ pub(crate) fn quoted(name: &str) -> String {
     })
 }
 
-/// The name of a relation as SQL writes it; of one that is gone, an empty one.
+/// The name of a relation as written in SQL; an empty string for a dropped one.
 pub(crate) fn quoted_name(oid: pg_sys::Oid) -> String {
     // SAFETY: cache look-ups of a relation that is locked; each gives a palloc'd string or NULL.
     unsafe {
@@ -117,8 +117,8 @@ pub(crate) fn quoted_name(oid: pg_sys::Oid) -> String {
     }
 }
 
-/// What a rewritten query reads, with views replaced by what their own queries read. Policies of
-/// row-level security are left out: they are the table owner's affair.
+/// What a rewritten query reads, with views replaced by what their own queries read. Policies of row-level
+/// security are omitted: they belong to the table's owner.
 pub(crate) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
     let mut walk = Walk {
         keeps_views: false,
@@ -130,7 +130,7 @@ pub(crate) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
     walk.reads
 }
 
-/// What an analysed query that is not rewritten names and reads, views as relations.
+/// What an analyzed query that is not rewritten names and reads, with views as relations.
 ///
 /// # Safety
 /// `query` is a valid analysed query.
@@ -183,7 +183,7 @@ impl Walk {
         // SAFETY: the members that go with the kind are valid nodes or NULL.
         unsafe {
             match entry.rtekind {
-                // What is left of a view after rewriting only carries its privileges.
+                // The remaining entry of a rewritten view only carries its privileges.
                 pg_sys::RTEKind::RTE_RELATION if !self.keeps_views && is_view(entry) => {}
                 pg_sys::RTEKind::RTE_RELATION => {
                     self.reads.push(Read {

@@ -1,5 +1,5 @@
-//! What the server's log says of everything that leaves the server, before it leaves: `text2sql_domain::audit`
-//! has the form of the lines. A rollback takes back rows, and no line of the log.
+//! Lines in the server log about everything that leaves the server, written before it leaves:
+//! `text2sql_domain::audit` defines their form. A rollback removes rows, but no line of the log.
 
 use std::cell::Cell;
 
@@ -13,14 +13,14 @@ use crate::pg::error;
 use crate::pg::spi::encoding::text_of;
 
 thread_local! {
-    /// The question that requests are sent for.
+    /// The question for which requests are sent.
     static TRACE: Cell<Option<Uuid>> = const { Cell::new(None) };
 }
 
-/// Runs `work`, whose requests are for the question of that name.
+/// Runs `work`, whose requests belong to the question with that trace_id.
 pub(crate) fn with_trace<T>(trace_id: Uuid, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Uuid>);
-    // Also when an ERROR unwinds: the next question must not go by this name.
+    // Also when an ERROR unwinds: the next question must not get this trace_id.
     impl Drop for Restore {
         fn drop(&mut self) {
             TRACE.set(self.0);
@@ -46,8 +46,8 @@ pub(crate) fn log_request(request: &HttpRequest) {
     error::log(&line.to_string());
 }
 
-/// Writes the line of a question that went to an endpoint, whatever became of it: which model was asked, how it
-/// ended and what it cost.
+/// Writes the line of a question that was sent to an endpoint, whatever its outcome: the model, the status and
+/// the cost.
 pub(crate) fn log_question(trace_id: Uuid, model: &str, outcome: &str, trace: &Trace) {
     let line = QuestionLine {
         sender: &sender(Some(trace_id)),
@@ -58,7 +58,7 @@ pub(crate) fn log_question(trace_id: Uuid, model: &str, outcome: &str, trace: &T
     error::log(&line.to_string());
 }
 
-/// A text as it can be kept in a table: a model may write a NUL, and no text of PostgreSQL can hold one.
+/// A text that can be stored in a table: a model may write a NUL, which no text of PostgreSQL can contain.
 pub(crate) fn kept(text: &str) -> std::borrow::Cow<'_, str> {
     match text.contains('\0') {
         true => text.replace('\0', "").into(),
@@ -66,7 +66,7 @@ pub(crate) fn kept(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
-/// The SHA-256 of a text in UTF-8, as `encode(sha256(convert_to(…, 'UTF8')), 'hex')` gives it.
+/// The SHA-256 of a text in UTF-8, as returned by `encode(sha256(convert_to(…, 'UTF8')), 'hex')`.
 pub(crate) fn sha256(text: &str) -> String {
     // SAFETY: a function of the server's that takes and gives a bytea.
     let hash: Option<Vec<u8>> =

@@ -1,8 +1,8 @@
-//! What was asked in a conversation: kept for the role that asked, as the owner of the table, so that
-//! no turn is anybody else's.
+//! The questions of a conversation: stored for the role that asked, as the owner of the table, so that roles
+//! cannot change turns of others.
 //!
-//! Where nothing can be written, on a standby and in a read-only transaction, earlier turns are still
-//! read, and a WARNING says once in a session that what is asked now is not recorded.
+//! Where nothing can be written, on a standby and in a read-only transaction, earlier turns are still read, and
+//! a WARNING, once in a session, reports that the question is not recorded.
 
 use std::cell::Cell;
 
@@ -19,34 +19,34 @@ const FORGET_TURNS: &str = include_str!("../../../sql/queries/forget_turns.sql")
 const RECALL_TURNS: &str = include_str!("../../../sql/queries/recall_turns.sql");
 const REMEMBER_TURN: &str = include_str!("../../../sql/queries/remember_turn.sql");
 
-/// Longest name of a conversation, in characters: room for any identifier of a program.
+/// Maximum length of a conversation's name, in characters: enough for any identifier used by a program.
 const MAX_NAME_CHARS: usize = 200;
 
 thread_local! {
     static HAS_WARNED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// A conversation of the role that asks.
+/// A conversation of the calling role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Conversation(String);
 
 impl Conversation {
-    /// Takes the name as it was given; NULL is no conversation.
+    /// Checks the given name; NULL means no conversation.
     pub(crate) fn named(name: Option<&str>) -> Result<Option<Self>, Error> {
         let Some(name) = name.map(str::trim) else {
             return Ok(None);
         };
         let refused = |message: String| {
             Err(Error::new(ErrorKind::Setting, message)
-                .with_hint("SELECT * FROM text2sql.ask('and by month?', conversation => 'monday')"))
+                .with_hint("Name the conversation: SELECT * FROM text2sql.ask('and by month?', conversation => 'monday');"))
         };
         if name.is_empty() {
-            return refused("the name of the conversation is empty".to_owned());
+            return refused("conversation name must not be empty".to_owned());
         }
         let chars = name.chars().count();
         if chars > MAX_NAME_CHARS {
             return refused(format!(
-                "the name of the conversation has {chars} characters, more than {MAX_NAME_CHARS}"
+                "conversation name has {chars} characters, more than {MAX_NAME_CHARS}"
             ));
         }
         Ok(Some(Self(name.to_owned())))
@@ -57,7 +57,7 @@ impl Conversation {
         &self.0
     }
 
-    /// The latest turns that a question may go on from, oldest first.
+    /// The latest turns that a question may continue, oldest first.
     pub(crate) fn turns(&self) -> Result<Vec<Turn>, Error> {
         // SAFETY: reads a variable.
         let caller = unsafe { pgrx::pg_sys::GetUserId() };
@@ -77,7 +77,7 @@ impl Conversation {
         })
     }
 
-    /// Keeps a question and what became of it, where that is possible.
+    /// Stores a question and its outcome, where that is possible.
     pub(crate) fn remember(
         &self,
         trace_id: pgrx::Uuid,
@@ -87,7 +87,7 @@ impl Conversation {
         if !can_write() {
             if !HAS_WARNED.replace(true) {
                 pgrx::warning!(
-                    "nothing is remembered of conversation \"{}\": this transaction cannot write",
+                    "conversation \"{}\" is not recorded in a read-only transaction",
                     self.name()
                 );
             }
@@ -113,8 +113,8 @@ impl Conversation {
     }
 }
 
-/// Deletes the caller's turns of a conversation; gives how many. Written as the owner: a right to delete would be
-/// a right to lock the table, and every question waits for it.
+/// Deletes the caller's turns of a conversation; returns their number. Done as the owner: a DELETE privilege
+/// would allow the caller to lock the table, which every question accesses.
 pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pgrx::pg_sys::GetUserId() };

@@ -1,8 +1,8 @@
-//! The record of questions: what was asked, how it ended, what it cost, what left the server.
+//! The history of questions: the question, its outcome, its cost, and what left the server.
 //!
-//! It is written as the owner of its tables, so that nobody forges or erases. It holds no row value:
-//! neither rows, nor the sentence filled from them, nor an error text. On a standby and in a
-//! read-only transaction nothing can be written; the lines in the server log stand in for it.
+//! It is written as the owner of its tables, so that records can be neither forged nor erased. It holds no row
+//! value: neither rows, nor the sentence filled from them, nor an error text. On a standby and in a read-only
+//! transaction nothing can be written; the lines in the server log remain.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
@@ -27,49 +27,49 @@ thread_local! {
     static LAST_PURGE: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
-/// A question that ended.
+/// A completed question.
 #[derive(Debug)]
 pub(crate) struct Record<'a> {
-    /// Its name.
+    /// Its trace_id.
     pub(crate) trace_id: pgrx::Uuid,
-    /// The SQL function that took it.
+    /// The SQL function that was called.
     pub(crate) function: &'static str,
     /// The conversation it belongs to.
     pub(crate) conversation: Option<&'a str>,
     /// Its text.
     pub(crate) question: &'a str,
-    /// How it ended.
+    /// Its outcome.
     pub(crate) ended: Ended,
-    /// Who wrote the SQL.
+    /// The model that wrote the SQL.
     pub(crate) model: &'a str,
-    /// What the run was configured with.
+    /// The configuration of the run.
     pub(crate) settings: Value,
-    /// What the run did.
+    /// The trace of the run.
     pub(crate) trace: &'a Trace,
 }
 
-/// How a question ended.
+/// The outcome of a question.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     /// The status.
     pub(crate) status: &'static str,
     /// The SQLSTATE of the database's error behind it.
     pub(crate) sqlstate: Option<String>,
-    /// The readings, where the question had several; only a conversation keeps them.
+    /// The interpretations, where the question had several; only a conversation stores them.
     pub(crate) readings: Vec<String>,
-    /// The query that ran, or the last one that could not.
+    /// The query that ran, or the last one that failed.
     pub(crate) sql: Option<String>,
     /// Rows captured.
     pub(crate) row_count: Option<usize>,
-    /// Whether a cap cut them.
+    /// Whether a limit truncated them.
     pub(crate) is_truncated: Option<bool>,
-    /// Measured confidence.
+    /// The fitted confidence.
     pub(crate) confidence: Option<f64>,
-    /// Who verified the example that was replayed.
+    /// The role that verified the replayed example.
     pub(crate) verified_by: Option<String>,
 }
 
-/// Writes the record, where that is wanted and possible.
+/// Writes the record, where that is enabled and possible.
 pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
     if !settings::enable_history() || !can_write() {
         return Ok(());
@@ -148,7 +148,7 @@ fn count(number: impl TryInto<i64>) -> i64 {
     number.try_into().unwrap_or(i64::MAX)
 }
 
-/// Deletes what is older than the administrator wants, a part at a time.
+/// Deletes records older than text2sql.history_retention, in batches.
 fn drop_expired() -> Result<(), Error> {
     let minutes = settings::history_retention();
     let is_due = LAST_PURGE

@@ -1,4 +1,4 @@
-//! What is recorded about questions: the history, conversations, and lines of the server's log.
+//! What is recorded about questions: the history, conversations, and lines of the server log.
 
 pub(crate) mod audit;
 pub(crate) mod conversation;

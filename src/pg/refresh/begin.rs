@@ -1,4 +1,4 @@
-//! How a refresh begins: finds out whether what is stored fits what is set, and clears what does not.
+//! The start of a refresh: compares what is stored with the settings, and clears what does not match.
 
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Purpose;
@@ -40,10 +40,10 @@ struct Stored {
 }
 
 impl Refresh {
-    /// Compares what is stored with what is set and writes the state of this run.
+    /// Compares what is stored with the settings and writes the state of this run.
     pub(super) fn begin(&self, rebuild: bool) -> Result<(), Error> {
         let name = self.embedder.name();
-        // Some endpoints tell the length of their vectors only by giving one.
+        // Some endpoints reveal the length of their vectors only by returning one.
         let dimensions = match self.embedder.dimensions() {
             0 => {
                 let vectors = audit::with_trace(self.trace_id, || {
@@ -66,10 +66,10 @@ impl Refresh {
                 .is_some_and(|stored| stored.embedder == name && stored.dimensions == dimensions);
             if let Some(stored) = &stored {
                 if !has_form {
-                    pgrx::notice!("text2sql: the form or the language of the index changed: it is built anew");
+                    pgrx::notice!("text2sql: the format or language of the index changed: rebuilding it");
                 } else if !has_vectors {
                     pgrx::notice!(
-                        "text2sql: the vectors are of \"{}\" with {} dimensions, and now of \"{name}\" with {dimensions}: all are made anew",
+                        "text2sql: the embedding model changed from \"{}\" with {} dimensions to \"{name}\" with {dimensions}: recomputing all vectors",
                         stored.embedder,
                         stored.dimensions,
                     );

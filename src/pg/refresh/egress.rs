@@ -1,4 +1,4 @@
-//! The record of what a refresh sent to an endpoint that embeds.
+//! Records what a refresh sent to an embedding endpoint.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use super::run::Refresh;
 use crate::pg::record::history::{self, Ended, Record};
 
 impl Refresh {
-    /// Puts one batch of texts on record, under the one name of this refresh.
+    /// Records one batch of texts under the trace_id of this refresh.
     pub(super) fn record_egress(
         &self,
         endpoint: &str,

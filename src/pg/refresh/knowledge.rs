@@ -1,4 +1,4 @@
-//! Definitions and verified examples into the index.
+//! Indexes definitions and verified examples.
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
@@ -19,7 +19,7 @@ const PER_BATCH: usize = 250;
 /// A row that differs from what the index holds.
 struct Changed {
     id: u32,
-    /// `None` when it is gone.
+    /// `None` when it was removed.
     fingerprint: Option<i64>,
     first: String,
     second: String,
@@ -27,7 +27,7 @@ struct Changed {
 }
 
 impl Refresh {
-    /// Stores every definition or example that changed; gives how many.
+    /// Stores every definition or example that changed; returns their number.
     pub(super) fn knowledge(&self, collection: char) -> Result<usize, Error> {
         let name = collection.to_string();
         let changed =

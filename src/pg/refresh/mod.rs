@@ -1,12 +1,13 @@
-//! Builds the search index and keeps it true: what `CALL text2sql.refresh()` does, and nobody else.
+//! Builds and updates the search index: the implementation of `CALL text2sql.refresh()`, the only writer of the
+//! index.
 //!
-//! Work is done in batches, each committed with its own marks, so that an interruption loses at most
-//! one batch and the next call goes on. What is to be done is found by comparing fingerprints of the
-//! whole catalog, not by the notes of DDL, so that nothing is missed while event triggers were off.
+//! Work is done in batches, each committed with its own progress, so that an interruption loses at most one
+//! batch and the next call continues. Changed objects are found by comparing fingerprints of the whole catalog,
+//! not by the records of the event triggers, so that nothing is missed while those were disabled.
 //!
-//! The index is written as its owner. Of values it holds those that the caller may read.
-//! Nothing is held while an embedder works: documents are read in one transaction and stored in the
-//! next; a table that changes in between has another fingerprint and is taken up by the next call.
+//! The index is written as its owner. It holds only values that the caller can read. No lock or snapshot is
+//! held during calls of an embedder: documents are read in one transaction and stored in the next; a table that
+//! changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
 mod egress;
@@ -38,7 +39,7 @@ const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
 const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
 const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
 
-/// Brings the index up to date; with `rebuild`, from nothing.
+/// Updates the index; with `rebuild`, rebuilds it completely.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     refuse_where_nothing_can_be_written()?;
     let owner = owner()?.ok_or_else(|| {
@@ -66,10 +67,10 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
         };
         refresh.lock()?;
         refresh.begin(rebuild)?;
-        // As the owner, who sees all that was taught: nobody else's refresh would bind it whole.
+        // As the owner, who sees all knowledge: no other role's refresh would bind it completely.
         refresh.as_owner(|| spi::execute(REBIND, &[], |_| Ok(())))?;
         refresh.commit()?;
-        // Read before the catalog is: what is noted later stays for the next call.
+        // Read before the catalog: what is recorded later remains for the next call.
         let changes = refresh.as_owner(|| spi::read_rows(ALL_CHANGES, &[], 0, read_change))?;
         let indexed = refresh.tables()?;
         let definitions = refresh.knowledge(DEFINITIONS)?;

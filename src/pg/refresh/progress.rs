@@ -1,12 +1,12 @@
-//! Tells the person who waits how far a refresh is.
+//! Reports the progress of a refresh.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-/// Seconds between two lines: often enough to see that it goes on.
+/// Seconds between two messages: often enough to show progress.
 const BETWEEN: Duration = Duration::from_secs(5);
 
-/// When the last line was written.
+/// When the last message was written.
 pub(super) struct Progress {
     last: Cell<Instant>,
 }

@@ -1,4 +1,4 @@
-//! One refresh: who runs it, with what, and the lock that keeps others away.
+//! One refresh: the caller, the settings, and the lock that prevents concurrent refreshes.
 
 use std::cell::Cell;
 
@@ -13,18 +13,18 @@ use crate::pg::settings::GuardPolicy;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
-/// Key of the lock that one refresh at a time holds: the bytes "t2sr". The class keeps it apart from
-/// every lock that SQL can take.
+/// Key of the lock that allows one refresh at a time: the bytes "t2sr". The class distinguishes it from every
+/// lock that SQL can take.
 const LOCK_KEY: u32 = 0x7432_7372;
 const LOCK_CLASS: u16 = 0x7432;
 
 /// One refresh.
 pub(super) struct Refresh {
-    /// Who owns the index and writes it.
+    /// The owner of the index, who writes it.
     pub(super) owner: EffectiveRole,
-    /// Who called: only what this role may read is read.
+    /// The caller: only what this role can read is read.
     pub(super) caller: EffectiveRole,
-    /// What reading one table may take.
+    /// The limits for reading one table.
     pub(super) limits: Limits,
     pub(super) policy: GuardPolicy,
     pub(super) analyzer: Analyzer,
@@ -32,17 +32,17 @@ pub(super) struct Refresh {
     /// Length of the vectors, once it is known.
     pub(super) dimensions: Cell<usize>,
     pub(super) progress: Progress,
-    /// Names it in the egress log.
+    /// Its trace_id in the egress log.
     pub(super) trace_id: pgrx::Uuid,
 }
 
 impl Refresh {
-    /// Runs `work` with the rights of the index's owner.
+    /// Runs `work` with the privileges of the index's owner.
     pub(super) fn as_owner<T>(&self, work: impl FnOnce() -> T) -> T {
         with_role(&self.owner, work)
     }
 
-    /// Takes the lock of this transaction, which keeps other refreshes away.
+    /// Takes the lock of this transaction, which prevents concurrent refreshes.
     pub(super) fn lock(&self) -> Result<(), Error> {
         let tag = pg_sys::LOCKTAG {
             // SAFETY: set at backend start, read only.
@@ -65,7 +65,7 @@ impl Refresh {
         Ok(())
     }
 
-    /// Commits what was done, listens to interrupts, and takes the lock anew.
+    /// Commits, checks for interrupts, and takes the lock again.
     pub(super) fn commit(&self) -> Result<(), Error> {
         spi::commit();
         pgrx::check_for_interrupts!();

@@ -1,4 +1,4 @@
-//! Writes documents into the index: postings, vectors, joins, families and the sums.
+//! Writes documents into the index: postings, vectors, joins, families and totals.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
@@ -48,19 +48,19 @@ const WRITE_TOTALS: &str =
     "INSERT INTO text2sql._index_totals (collection, totals) VALUES ($1::\"char\", $2)
      ON CONFLICT (collection) DO UPDATE SET totals = excluded.totals";
 
-/// An item to store, or to take out.
+/// An item to store or remove.
 pub(super) struct Item {
     pub(super) item: u32,
     pub(super) fingerprint: i64,
     pub(super) is_public: bool,
-    /// `None` takes it out.
+    /// `None` removes it.
     pub(super) document: Option<Document>,
-    /// One for each of the document's texts that is embedded, with its unit.
+    /// One for each embedded text of the document, with its unit.
     pub(super) vectors: Vec<(i16, Vec<f32>)>,
 }
 
 impl Item {
-    /// An item that is no more.
+    /// An item that no longer exists.
     pub(super) fn gone(item: u32) -> Self {
         Self {
             item,
@@ -72,12 +72,12 @@ impl Item {
     }
 }
 
-/// What the postings of one term in one segment become: by item, `None` takes it out.
+/// The changed postings of one term in one segment: by item, `None` removes it.
 type SegmentChanges = BTreeMap<u32, Option<Vec<u8>>>;
 
 impl Refresh {
-    /// Makes the vectors of items, which name the tables. An embedder that waits does so without a
-    /// snapshot or a lock.
+    /// Computes the vectors of items, which name the tables. No snapshot or lock is held during calls of a
+    /// remote embedder.
     pub(super) fn embed(
         &self,
         collection: Collection,
@@ -119,7 +119,7 @@ impl Refresh {
             let named = items.into_iter().filter_map(|item| *names.get(item)?);
             named.cloned().collect::<Vec<String>>()
         };
-        // An entry of the record for each request, as the server's log has a line for each.
+        // One record for each request, like the lines in the server log.
         for (batch, places) in texts.chunks(BATCH).zip(places.chunks(BATCH)) {
             if waits {
                 self.commit()?;
@@ -154,7 +154,7 @@ impl Refresh {
         Ok(())
     }
 
-    /// Stores the items in place of what was known of them. Runs as the owner of the index.
+    /// Stores the items, replacing their earlier content. Runs as the owner of the index.
     pub(super) fn store(&self, collection: char, mut items: Vec<Item>) -> Result<(), Error> {
         let name = collection.to_string();
         let oids: Vec<Oid> = items.iter().map(|item| Oid::from(item.item)).collect();

@@ -1,4 +1,4 @@
-//! Tables into the index: finds those that changed and stores them, batch by batch.
+//! Indexes tables: finds those that changed and stores them in batches.
 
 use std::fmt;
 
@@ -25,21 +25,21 @@ const SET_PUBLIC: &str =
 const SET_TOTAL: &str = "UPDATE text2sql._index_state SET done = 0, total = $1";
 const ADD_DONE: &str = "UPDATE text2sql._index_state SET done = done + $1";
 
-/// Texts embedded between two commits: with an endpoint some seconds of work, which is what an
-/// interruption loses at most.
+/// Texts embedded between two commits: a few seconds of work with an endpoint, which is the maximum that an
+/// interruption loses.
 const TEXTS_PER_BATCH: usize = 500;
 
 /// A table that differs from what the index holds.
 struct Changed {
     oid: u32,
-    /// `None` when it is gone.
+    /// `None` when it was dropped.
     fingerprint: Option<i64>,
     is_public: bool,
     /// Whether more than `is_public` differs.
     needs_document: bool,
 }
 
-/// What was done, for people.
+/// A summary for the user.
 #[derive(Default)]
 pub(super) struct Indexed {
     tables: usize,
@@ -52,7 +52,7 @@ impl fmt::Display for Indexed {
     }
 }
 
-/// One table as `sql/queries/indexed_tables.sql` gives it, an array in this order.
+/// One table as returned by `sql/queries/indexed_tables.sql`, an array in this order.
 #[derive(Deserialize)]
 struct TableRow {
     oid: u32,
@@ -83,7 +83,7 @@ struct ForeignKeyRow {
 }
 
 impl Refresh {
-    /// Stores every table that changed and takes out those that are gone.
+    /// Stores every table that changed and removes those that were dropped.
     pub(super) fn tables(&self) -> Result<Indexed, Error> {
         let changed = self.as_owner(|| spi::execute(CHANGED_TABLES, &[], read_changed))?;
         let mut indexed = Indexed::default();
@@ -107,7 +107,7 @@ impl Refresh {
         Ok(indexed)
     }
 
-    /// What is stored of a table. Texts may go to somebody's endpoint: what is hidden is in none.
+    /// What is stored about a table. Texts may be sent to an endpoint: hidden columns are in none of them.
     fn document_of(&self, table: &mut Table) -> Result<Document, Error> {
         let levels = protection::of_relation(table.oid.into())?;
         for column in &mut table.columns {
@@ -126,13 +126,13 @@ impl Refresh {
         Ok(document)
     }
 
-    /// Stores one batch; gives how many tables were.
+    /// Stores one batch; returns the number of tables.
     fn batch(&self, batch: &[Changed]) -> Result<usize, Error> {
         let oids = |wanted: &dyn Fn(&&Changed) -> bool| -> Vec<Oid> {
             let wanted = batch.iter().filter(wanted);
             wanted.map(|table| Oid::from(table.oid)).collect()
         };
-        // Notes that are there before the catalog is read are dealt with by reading it.
+        // Changes recorded before the catalog is read are covered by reading it.
         let all = oids(&|_| true);
         let (notes, tables) = self.as_owner(|| {
             let notes = spi::read_rows(CHANGES_OF, &[all.into()], 0, super::read_change)?;
@@ -166,7 +166,7 @@ impl Refresh {
         let stored = items.len();
         self.embed(Collection::Schema, &mut items, names)?;
         for table in batch {
-            // Also those that were dropped since the catalogs were compared.
+            // Includes tables dropped since the catalogs were compared.
             if table.needs_document && !items.iter().any(|item| item.item == table.oid) {
                 items.push(Item::gone(table.oid));
             }

@@ -1,4 +1,4 @@
-//! What values mean, as `describe_values()` was told: a phrase of the question may be a meaning.
+//! Indexes the meanings of values set by `describe_values()`: a phrase of the question may be a meaning.
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
@@ -6,7 +6,7 @@ use text2sql_domain::error::Error;
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
-/// Rows are bound to the catalog at the beginning of a refresh, so OIDs count.
+/// Rows are bound to the catalog at the beginning of a refresh, so OIDs are valid.
 const MEANINGS: &str = "SELECT a.column_number, m.key, m.value FROM text2sql._annotations a
      CROSS JOIN LATERAL jsonb_each_text(a.value_meanings) AS m
      WHERE a.object_oid = $1 AND a.column_number > 0 AND a.value_meanings IS NOT NULL
@@ -20,14 +20,14 @@ pub(super) struct Found {
     pub(super) is_complete: bool,
 }
 
-/// What a value of a column means.
+/// The meaning of a value of a column.
 pub(super) struct Meaning {
     pub(super) column: i16,
     pub(super) value: String,
     pub(super) meaning: String,
 }
 
-/// The meanings of a table's values, but for protected columns. Runs as the owner of the index.
+/// The meanings of a table's values, except for protected columns. Runs as the owner of the index.
 pub(super) fn of_table(table: Oid) -> Result<Vec<Meaning>, Error> {
     let meanings = spi::read_rows(MEANINGS, &[table.into()], 0, |row| {
         Ok(Meaning {
@@ -45,7 +45,7 @@ pub(super) fn of_table(table: Oid) -> Result<Vec<Meaning>, Error> {
     Ok(open)
 }
 
-/// Columns whose values are not read, numbers among them, have at least those that somebody explained.
+/// Columns whose values are not read, such as numbers, have at least those with a meaning.
 pub(super) fn add_values(found: &mut Vec<Found>, meanings: &[Meaning]) {
     let read: Vec<i16> = found.iter().map(|column| column.column).collect();
     for meaning in meanings

@@ -1,10 +1,10 @@
-//! Distinct values of text columns into the index.
+//! Indexes the distinct values of text columns.
 //!
-//! Only those that the caller of `refresh()` may read, table by table, and only where the table changed
-//! since: so a column that the caller may not read has no values in the index. Never from tables under
-//! row-level security, views or foreign data. They are read as they are stored (`stored_rows`), so that
-//! nothing which their owners wrote runs. A table that DDL holds is left for the next call; one that
-//! cannot be read is named in a WARNING and tried again by the next call.
+//! Only those that the caller of `refresh()` can read, table by table, and only where the table has changed: a
+//! column that the caller cannot read has no values in the index. Never from tables under row-level security,
+//! views or foreign tables. They are read as stored (`stored_rows`), so that no code of their owners runs. A
+//! table locked by DDL is left for the next call; one that cannot be read is reported in a WARNING and retried
+//! by the next call.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -50,34 +50,33 @@ const ADD_KEYS: &str = "INSERT INTO text2sql._index_value_keys (key)
 const FORGET_KEYS: &str = "DELETE FROM text2sql._index_value_keys AS k
      WHERE NOT EXISTS (SELECT FROM text2sql._index_values AS v WHERE v.key = k.key)";
 
-/// Most distinct values of a column: more of them are names of things, not kinds of things, and the
-/// one asked for is found by the query itself.
+/// Maximum number of distinct values of a column: a column with more holds names rather than categories, and
+/// the query itself finds the right one.
 const MAX_VALUES: usize = 5_000;
 
-/// A table up to this many rows is read; of a larger one the planner's statistics must do.
+/// Maximum number of rows of a table that is read; for larger ones the planner's statistics are used.
 const MAX_ROWS: f64 = 1_000_000.0;
 
-/// A column where more than this share of the values is longer than any name holds texts to read.
+/// A column where more than this share of the values is longer than any name holds free text.
 const MAX_LONG_SHARE: f64 = 0.1;
 
-/// In place of the state of a table that could not be read: no table is ever in it, so the next call
-/// tries again.
+/// The state of a table that could not be read: it matches no real state, so the next call tries again.
 const UNREAD: &str = "unread";
 
-/// Keys cached by one run: some megabytes.
+/// Maximum number of keys cached by one run: a few megabytes.
 const MAX_SEEN: usize = 100_000;
 
-/// Work between two commits: as long may DDL on a table that was read have to wait.
+/// Work between two commits: DDL on a table that was read may have to wait this long.
 const BATCH: Duration = Duration::from_millis(500);
 
-/// What was done, for people.
+/// A summary for the user.
 #[derive(Default)]
 pub(super) struct Read {
     tables: usize,
     values: usize,
     locked: usize,
     refused: usize,
-    /// Keys that this run has stored, so that a value that every table has is not stored ten thousand times.
+    /// Keys stored by this run, so that a value that occurs in every table is not stored ten thousand times.
     seen_keys: HashSet<String>,
 }
 
@@ -110,7 +109,7 @@ impl fmt::Display for Read {
 /// A table whose rows or columns changed since its values were read.
 struct Changed {
     oid: Oid,
-    /// State of its rows; `None`: nothing of it may be in the index.
+    /// State of its rows; `None` if nothing of it may be in the index.
     rows: Option<String>,
     /// State of the rest.
     state: Option<String>,
@@ -190,7 +189,7 @@ impl Refresh {
                     read.refused += 1;
                     state = Some(UNREAD);
                     let name = quoted_name(table.oid);
-                    pgrx::warning!("text2sql: the values of {name} cannot be read: {reason}");
+                    pgrx::warning!("text2sql: could not read values of {name}: {reason}");
                 }
             }
         }
@@ -213,8 +212,8 @@ impl Refresh {
         })
     }
 
-    /// The values of a table's columns, of those only that the caller may read: what is known without
-    /// reading the table, and what was read of it.
+    /// The values of a table's columns that the caller can read: those known without reading the table, and
+    /// those read from it.
     fn read_values(&self, table: Oid) -> Result<(Vec<Found>, Stored<Vec<Found>>), Error> {
         let mut found = Vec::new();
         let source: Option<Source> = spi::read_json(COLUMNS, &[table.into()])?;
@@ -279,7 +278,7 @@ impl Refresh {
         Ok((found, stored))
     }
 
-    /// Stores what was found in a table. Runs as the owner of the index.
+    /// Stores the values found in a table. Runs as the owner of the index.
     fn store_values(
         &self,
         table: Oid,
@@ -306,7 +305,7 @@ impl Refresh {
                 let typed = 0..own.len().min(1);
                 let spoken = own.len()..own.len() + meant.len();
                 for (place, key) in own.into_iter().chain(meant).enumerate() {
-                    // Which keys a misspelt word may be near to.
+                    // Keys that may match a misspelled word.
                     if (typed.contains(&place) || spoken.contains(&place)) && read.is_new(&key) {
                         new_keys.push(key.clone());
                     }
@@ -340,7 +339,7 @@ impl Refresh {
     }
 }
 
-/// The distinct values of a column, cut one character after the longest that is kept.
+/// The distinct values of a column, truncated one character beyond the maximum length that is kept.
 struct Distinct {
     column: i16,
     form: TextForm,
@@ -364,12 +363,12 @@ impl Distinct {
         }
     }
 
-    /// Whether there are more than are kept.
+    /// Whether there are more than the maximum.
     fn is_over(&self) -> bool {
         self.values.len() > MAX_VALUES
     }
 
-    /// The values as they go into the index; `None` when they are too many, or texts.
+    /// The values to index; `None` when there are too many, or when they are free text.
     fn into_found(self) -> Option<Found> {
         if self.is_over() {
             return None;

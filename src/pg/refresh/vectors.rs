@@ -1,4 +1,4 @@
-//! The HNSW indexes over the vectors: one for each collection with enough of them.
+//! The HNSW indexes over the vectors: one for each sufficiently large collection.
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
@@ -7,7 +7,7 @@ use super::run::Refresh;
 use crate::pg::search_index::{self, VectorForm};
 use crate::pg::spi;
 
-/// Below so many vectors looking at each is as fast as an index, and exact.
+/// Below this number of vectors a sequential search is as fast as an index, and exact.
 pub(crate) const MIN_FOR_INDEX: i64 = 1_000;
 
 const COUNT: &str =
@@ -15,7 +15,7 @@ const COUNT: &str =
 const INDEX_OF: &str = "SELECT to_regclass($1)::oid";
 
 impl Refresh {
-    /// Makes the vector indexes that are missing, and lets the planner know what was stored.
+    /// Creates missing vector indexes, and analyzes the tables.
     pub(super) fn build_vector_indexes(&self) -> Result<(), Error> {
         self.as_owner(|| {
             let state = search_index::read_state_row()?;

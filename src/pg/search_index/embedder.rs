@@ -1,5 +1,4 @@
-//! Which embedder makes the vectors: the one that `text2sql.embedding_model` names; and which model
-//! has the last word over the order of tables.
+//! Selects the embedder named by `text2sql.embedding_model`, and the reranking model.
 
 use text2sql_domain::config::{Endpoint, ModelConfig, Protocol};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -14,16 +13,16 @@ use crate::pg::models::http::HelperTransport;
 use crate::pg::models::{self, local_model};
 use crate::pg::settings;
 
-/// Name of the embedder that needs nothing.
+/// Name of the embedder without dependencies.
 const HASH: &str = "hash";
 
 /// Name of the embedder that runs a model in this process.
 const LOCAL: &str = "local";
 
-/// Speaks to endpoints.
+/// Calls endpoints.
 static TRANSPORT: HelperTransport = HelperTransport;
 
-/// The embedder that is set.
+/// The configured embedder.
 pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
     let name = settings::embedding_model();
     match name.as_str() {
@@ -38,22 +37,22 @@ pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Erro
                 ErrorKind::Setting,
                 unusable(name, "text2sql.embedding_model", "does not embed texts"),
             )
-            .with_hint("Name a server of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'), or SET text2sql.embedding_model = 'hash'")),
+            .with_hint("Add a model of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'); or use the built-in embedder: SET text2sql.embedding_model = 'hash';")),
         },
     }
 }
 
-/// The embedder that is set, if it made the vectors of the index: others cannot be compared.
+/// The configured embedder, if it made the vectors of the index: those of others cannot be compared.
 pub(crate) fn for_question(
     state: &IndexState,
     analyzer: &Analyzer,
 ) -> Result<Option<Box<dyn Embedder>>, Error> {
-    // Who may not use the endpoint, or has no key, still asks: without vectors, and is told.
+    // A caller without USAGE on the endpoint, or without a key, gets an answer without vectors, and a warning.
     let embedder = for_refresh(analyzer).ok();
     Ok(embedder.filter(|embedder| embedder.name() == state.embedder))
 }
 
-/// Why a question goes without vectors, where [`for_question`] gives no embedder.
+/// Why a question does not use vectors, where [`for_question`] returns no embedder.
 pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
     let set = settings::embedding_model();
     match for_refresh(&Analyzer::new(language)) {
@@ -68,7 +67,7 @@ pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
     }
 }
 
-/// The model that puts tables in order, if one is set.
+/// The reranking model, if one is set.
 pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
     let Some(name) = settings::rerank_model() else {
         return Ok(None);
@@ -79,11 +78,11 @@ pub(crate) fn reranker() -> Result<Option<Box<dyn Reranker>>, Error> {
             ErrorKind::Setting,
             unusable(&name, "text2sql.rerank_model", "does not rerank"),
         )
-        .with_hint("Name a server of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'), or RESET text2sql.rerank_model")),
+        .with_hint("Add a model of protocol 'rerank': SELECT text2sql.add_model('reranker', 'rerank', 'http://…/v1', '…'); or use none: RESET text2sql.rerank_model;")),
     }
 }
 
-/// Why a server that a setting names is no use for it.
+/// Why a server named by a setting cannot be used for it.
 fn unusable(name: &str, setting: &str, lack: &str) -> String {
     match models::exists(name) {
         true => format!("\"{name}\" of {setting} {lack}"),
@@ -91,7 +90,7 @@ fn unusable(name: &str, setting: &str, lack: &str) -> String {
     }
 }
 
-/// The endpoint of that name, ready to be asked; `None` when it speaks another protocol or is none.
+/// The endpoint of that name, ready to use; `None` when it does not exist or has another protocol.
 fn endpoint(name: &str, protocol: Protocol) -> Result<Option<Endpoint>, Error> {
     if !models::exists(name) {
         return Ok(None);
@@ -102,12 +101,12 @@ fn endpoint(name: &str, protocol: Protocol) -> Result<Option<Endpoint>, Error> {
     }
 }
 
-/// Whether the embedder that is set waits for another process.
+/// Whether the configured embedder is remote.
 pub(crate) fn waits() -> bool {
     !matches!(settings::embedding_model().as_str(), HASH | LOCAL)
 }
 
-/// Whether a question may wait for an endpoint before any model is asked for SQL.
+/// Whether a question may wait for an endpoint before a model is called for SQL.
 pub(crate) fn question_waits() -> bool {
     waits() || settings::rerank_model().is_some()
 }

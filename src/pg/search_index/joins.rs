@@ -1,4 +1,4 @@
-//! Joins, tables between tables, and families, as the caller may see them.
+//! Joins, connecting tables, and families, as visible to the caller.
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
@@ -12,7 +12,7 @@ const JOINS: &str = include_str!("../../../sql/queries/joins_of.sql");
 const BRIDGES: &str = include_str!("../../../sql/queries/bridges_of.sql");
 const SIBLINGS: &str = include_str!("../../../sql/queries/siblings_of.sql");
 
-/// Joins from or to the tables, each once.
+/// Joins from or to the tables, without duplicates.
 pub(super) fn joins(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -49,7 +49,7 @@ pub(super) fn joins(
         let found = tables.iter().filter_map(|table| known.get(table));
         found.flatten().cloned().collect()
     });
-    // Most are found from either end.
+    // Most are found from both sides.
     joins.sort_unstable_by(|one, other| order(one).cmp(&order(other)));
     joins.dedup();
     Ok(joins)
@@ -59,7 +59,7 @@ fn order(join: &Joining) -> (u32, u32, &[String], &[String]) {
     (join.from, join.to, &join.from_columns, &join.to_columns)
 }
 
-/// Tables that join at least two of the tables, whoever may read them.
+/// Tables that join at least two of the tables, for any role.
 pub(super) fn bridges(
     owner: &EffectiveRole,
     tables: &[u32],
@@ -72,7 +72,7 @@ pub(super) fn bridges(
     })
 }
 
-/// Members of the families of the tables, whoever may read them.
+/// Members of the families of the tables, for any role.
 pub(super) fn siblings(
     owner: &EffectiveRole,
     tables: &[u32],

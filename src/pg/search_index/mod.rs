@@ -1,4 +1,4 @@
-//! The search index as a question sees it, and what reading and writing it share.
+//! The search index as used by a question, and code shared by its readers and writers.
 
 pub(crate) mod embedder;
 mod joins;

@@ -1,7 +1,7 @@
-//! Vectors near to a vector, through pgvector.
+//! Nearest neighbor search through pgvector.
 //!
-//! pgvector may live in any schema, and its index needs the length of the vectors in the query: the
-//! texts are made once for each, and kept, as their plans are.
+//! pgvector may be in any schema, and its index needs the length of the vectors in the query: the query text is
+//! built once for each combination, and kept, like its plan.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -16,28 +16,28 @@ use super::storage::{SCHEMA, VectorForm, vector_schema};
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
-/// What the HNSW scan runs under. Iterative: what the caller may not read is filtered out, and the scan
-/// goes on until there is enough, or this many were looked at.
+/// The settings of the HNSW scan. Iterative: what the caller cannot read is filtered out, and the scan
+/// continues until there are enough results, or this many were considered.
 const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"hnsw.ef_search", c"100"),
     (c"hnsw.iterative_scan", c"relaxed_order"),
     (c"hnsw.max_scan_tuples", c"20000"),
-    // Leaves the index as the only way to the order.
+    // Leaves the index as the only way to order the result.
     (c"enable_sort", c"off"),
 ];
 
-/// Maximum number of units that the index gives. In reciprocal ranks the hundredth counts a third of the first, and
-/// each further hundred of 10,000 vectors costs as much as all postings of the question.
+/// Maximum number of units returned by the index. In reciprocal rank fusion the hundredth counts a third of the
+/// first, and each further hundred of 10,000 vectors costs as much as all postings of the question.
 const MAX_INDEXED: usize = 100;
 
 thread_local! {
     static QUERIES: RefCell<HashMap<(String, i32, Way), &'static str>> = RefCell::new(HashMap::new());
 }
 
-/// How the vectors are looked at.
+/// How the vectors are searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Way {
-    /// Through the index, only what the role may read.
+    /// Through the index, only what the role can read.
     Indexed(char),
     /// All of the collection.
     All,
@@ -45,7 +45,7 @@ enum Way {
     Listed,
 }
 
-/// The nearest units: of the tables listed, or of all that the role may read.
+/// The nearest units: of the tables listed, or of all that the role can read.
 pub(super) fn nearest(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -92,13 +92,13 @@ pub(super) fn nearest(
             })?,
             Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
         };
-        // An iterative scan gives an order that is almost right, and equally near ones come in any order.
+        // An iterative scan returns an approximate order, and equal distances in any order.
         near.sort_by(Near::best_first);
         Ok(near)
     })
 }
 
-/// The query for a way of looking; made once in a session.
+/// The query for a kind of search; built once in a session.
 fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     let key = (schema.to_owned(), dimensions, way);
     if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(&key).copied()) {
@@ -106,7 +106,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     }
     let (cast, _) = VectorForm::of(dimensions).sql(schema, dimensions);
     let distance = match way {
-        // As the index has it.
+        // As in the index definition.
         Way::Indexed(_) => {
             format!(
                 "(v.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})"
@@ -118,7 +118,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     };
     let may_read = "(has_table_privilege($4, v.item, 'SELECT') OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = v.item AND a.attnum > 0 AND a.attacl IS NOT NULL AND has_column_privilege($4, v.item, a.attnum, 'SELECT')))";
     let filter = match way {
-        // A constant, or the planner cannot tell that the partial index fits.
+        // A constant, or the planner cannot tell that the partial index matches.
         Way::Indexed(SCHEMA) => format!("v.collection = 's' AND $3 <> '' AND {may_read}"),
         Way::Indexed(collection) => {
             format!("v.collection = '{collection}' AND $3 <> '' AND $4 <> 0")
@@ -129,13 +129,13 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     let sql = format!(
         "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql._index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
     );
-    // As many as there are schemas and lengths in the life of a session; plans are kept by address.
+    // There are as many as schemas and lengths in the life of a session; plans are cached by address.
     let sql: &'static str = sql.leak();
     QUERIES.with_borrow_mut(|queries| queries.insert(key, sql));
     sql
 }
 
-/// Those of the settings that this version of pgvector knows.
+/// The settings that this version of pgvector supports.
 fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
     thread_local! {
         static AVAILABLE: RefCell<Option<&'static [(&'static CStr, &'static CStr)]>> =

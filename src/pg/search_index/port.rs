@@ -1,8 +1,8 @@
 //! The search index port over the tables of the index.
 //!
-//! The tables are read as their owner, because nobody else may; each query is given the effective role and
-//! gives out what that role may see. No lock is kept: between two looks at the index a question may
-//! wait for the endpoint that embeds it.
+//! The tables are read as their owner, because no other role may; each query gets the effective role and
+//! returns only what that role can see. No lock is kept: between two reads a question may wait for the
+//! embedding endpoint.
 
 use std::cell::Cell;
 
@@ -33,7 +33,7 @@ const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql._index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 
-// Row-level security leaves out what is about objects that the role may not see.
+// Row-level security omits examples about objects that the role cannot see.
 const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
          text2sql._object_name(now.object_oid, 0::int2)
      FROM text2sql._definitions d
@@ -43,24 +43,24 @@ const EXAMPLES_OF: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
 
-/// The index as one role sees it for one question.
+/// The index as seen by one role for one question.
 pub(crate) struct PgSearchIndex {
     owner: Option<EffectiveRole>,
     role: EffectiveRole,
-    /// Read when it is first needed; the same for all of a question.
+    /// Read when first needed; the same for the whole question.
     stored: OnceCell<Option<Stored>>,
     asks_endpoints: bool,
 }
 
-/// What one look at the index's state gives.
+/// The result of reading the index's state.
 struct Stored {
-    /// Names this state of the index.
+    /// Identifies this state of the index.
     stamp: String,
     state: IndexState,
 }
 
 impl PgSearchIndex {
-    /// The index as `role` sees it.
+    /// The index as seen by `role`.
     pub(crate) fn new(role: EffectiveRole) -> Result<Self, Error> {
         Ok(Self {
             owner: keep_no_locks(super::storage::owner)?,
@@ -70,7 +70,7 @@ impl PgSearchIndex {
         })
     }
 
-    /// The same, but whatever would be sent to an endpoint stays here.
+    /// The same, but without requests to endpoints.
     pub(crate) fn without_endpoints(self) -> Self {
         Self {
             asks_endpoints: false,
@@ -78,7 +78,7 @@ impl PgSearchIndex {
         }
     }
 
-    /// The tables that the role may read when they are few, in any order.
+    /// The tables that the role can read when they are few, in any order.
     pub(crate) fn few_readable(&self) -> Result<Option<Vec<u32>>, Error> {
         let Some(owner) = &self.owner else {
             return Ok(None);
@@ -90,7 +90,7 @@ impl PgSearchIndex {
         Ok(few.map(|few| few.tables.keys().copied().collect()))
     }
 
-    /// Reads the state and makes what is cached fit to it.
+    /// Reads the state and invalidates what is cached from another one.
     fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
             if has_no_block(c"_index_state") {
@@ -176,7 +176,7 @@ impl SearchIndex for PgSearchIndex {
                 let mut kept: Vec<u32> = few.tables.keys().copied().collect();
                 kept.sort_unstable();
                 for segment in &mut segments {
-                    // Items of a segment ascend, so both lists are gone through once.
+                    // Items of a segment are sorted, so both lists are merged in one pass.
                     let next = Cell::new(0);
                     segment.bytes = retain(&segment.bytes, |item| {
                         let rest = kept.get(next.get()..).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! What the caller may read of a large catalog.
+//! The tables of a large catalog that the caller can read.
 //!
-//! Two kinds of roles ask. Who may read most of it is asked about table by table, and what the
-//! server says is cached for the session until privileges may have changed. Who may read a few
-//! tables only gets an index as if no other table existed: these are found from the role's grants,
-//! and sums, postings and vectors are narrowed to them. So neither finds less because of the tables
-//! that it may not see, and neither pays for them.
+//! There are two kinds of roles. For a role that can read most tables, privileges are checked table by table
+//! and cached for the session until they may have changed. For a role that can read only a few tables, the
+//! index behaves as if no other table existed: the tables are found from the role's grants, and totals,
+//! postings and vectors are restricted to them. So for neither the result is worse because of tables that it
+//! cannot see, and neither has to process them.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -27,19 +27,19 @@ const FEW_READABLE: &str = include_str!("../../../sql/queries/few_readable.sql")
 const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum(d.totals[3])::int8, sum(d.totals[4])::int8
      FROM text2sql._index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
 
-/// Up to so many tables a role is narrow: as many privilege checks are some milliseconds, once in a
+/// Up to this many tables a role is narrow: as many privilege checks take a few milliseconds, once in a
 /// session.
 const MAX_FEW: i64 = 1_000;
 
-/// Tables of which a session caches whether they may be read: some hundred bytes each.
+/// Maximum number of tables whose readability a session caches: some hundred bytes each.
 const MAX_REMEMBERED: usize = 20_000;
 
-/// The few tables that a role may read.
+/// The few tables that a role can read.
 #[derive(Debug)]
 pub(super) struct Few {
     /// The tables.
     pub(super) tables: HashMap<u32, Readable>,
-    /// Sums over those of them that are indexed.
+    /// Totals over the indexed ones among them.
     pub(super) totals: Totals,
 }
 
@@ -47,15 +47,15 @@ pub(super) struct Few {
 #[derive(Default)]
 struct Known {
     role: u32,
-    /// The catalog's state that it was read in.
+    /// The state of the catalog when it was read.
     generation: u64,
-    /// The index's state: when it was refreshed.
+    /// The state of the index: when it was refreshed.
     index: String,
-    /// Whether, and what, the role may read of tables that were asked about.
+    /// Whether, and what, the role can read of the tables checked so far.
     tables: HashMap<u32, Option<Readable>>,
-    /// Joins that the role may see, by the tables that were asked about.
+    /// Joins visible to the role, by the tables checked so far.
     joins: HashMap<u32, Vec<Joining>>,
-    /// `None`: not asked yet. `Some(None)`: the role is not narrow.
+    /// `None`: not yet known. `Some(None)`: the role is not narrow.
     few: Option<Option<Rc<Few>>>,
 }
 
@@ -64,7 +64,7 @@ thread_local! {
     static KNOWN: RefCell<Known> = RefCell::new(Known::default());
 }
 
-/// Forgets what is cached unless it is of this role, catalog and index.
+/// Discards the cache unless it is for this role, catalog and index.
 pub(super) fn prepare(role: &EffectiveRole, index: &str) {
     let generation = catalog_generation();
     KNOWN.with_borrow_mut(|known| {
@@ -84,12 +84,12 @@ pub(super) fn prepare(role: &EffectiveRole, index: &str) {
     });
 }
 
-/// The joins that are cached of tables, for this role, catalog and index. After [`prepare`].
+/// The cached joins of the tables, for this role, catalog and index. After [`prepare`].
 pub(super) fn remembered_joins<T>(work: impl FnOnce(&mut HashMap<u32, Vec<Joining>>) -> T) -> T {
     KNOWN.with_borrow_mut(|known| work(&mut known.joins))
 }
 
-/// The few tables that the role may read; `None` when they are many. After [`prepare`].
+/// The few tables that the role can read; `None` when they are many. After [`prepare`].
 pub(super) fn few(owner: &EffectiveRole, role: &EffectiveRole) -> Result<Option<Rc<Few>>, Error> {
     if let Some(few) = KNOWN.with_borrow(|known| known.few.clone()) {
         return Ok(few);
@@ -119,7 +119,7 @@ pub(super) fn few(owner: &EffectiveRole, role: &EffectiveRole) -> Result<Option<
     Ok(few)
 }
 
-/// Those of the tables that the role may read. After [`prepare`].
+/// Those of the tables that the role can read. After [`prepare`].
 pub(super) fn readable(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -174,7 +174,7 @@ fn ask(role: &EffectiveRole, tables: Vec<Oid>) -> Result<Vec<Readable>, Error> {
         }
         Ok::<_, Error>(readable)
     })?;
-    // What is hidden, or out of the scope that was set, does not exist.
+    // Hidden and out-of-scope tables are treated as nonexistent.
     let mut shown = Vec::with_capacity(readable.len());
     for one in readable {
         if let Some(columns) = shown_columns(one.table, one.columns)? {

@@ -1,4 +1,4 @@
-//! How the search index is, for `text2sql.status()`.
+//! The state of the search index, for `text2sql.status()`.
 
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::MAX_STALE;
@@ -12,10 +12,10 @@ use crate::pg::{settings, spi};
 
 const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
-/// What is to be done about an index that is missing or old.
+/// The hint for an index that is missing or out of date.
 const REFRESH: &str = "CALL text2sql.refresh()";
 
-/// One line of the status: what, how it is, what to do.
+/// One line of the status: item, value, hint.
 type Item = (String, String, Option<String>);
 
 struct Row {

@@ -1,4 +1,4 @@
-//! What reading and writing the search index share: its owner, its collections, its stored forms.
+//! Shared by readers and writers of the search index: its owner, its collections, its stored formats.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -13,8 +13,7 @@ use crate::pg::spi::role::EffectiveRole;
 /// When the rows of a table changed; part of several queries.
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
-/// Number of the stored form. Whoever changes what [`text2sql_retrieval::index::document`] makes, or
-/// how it is packed, counts it up.
+/// Number of the stored format. To be incremented when [`text2sql_retrieval::index::document`] or its packing changes.
 pub(crate) const FORMAT: i32 = 3;
 
 /// The collection of tables.
@@ -31,7 +30,7 @@ const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
 const STATE: &str = "SELECT dimensions, language FROM text2sql._index_state";
 
-/// Who owns the index, and may read and write it; `None` where there is none.
+/// The owner of the index, who may read and write it; `None` if there is no index.
 pub(crate) fn owner() -> Result<Option<EffectiveRole>, Error> {
     let owner: Option<Oid> = spi::read_one(OWNER, &[])?;
     Ok(owner.map(|oid| EffectiveRole {
@@ -40,7 +39,7 @@ pub(crate) fn owner() -> Result<Option<EffectiveRole>, Error> {
     }))
 }
 
-/// The language that names and comments are stemmed in: that of full-text search, if it stems.
+/// The language used to stem names and comments: that of full-text search, if it has a stemmer.
 pub(crate) fn language() -> Result<String, Error> {
     let configured: Option<String> = spi::read_one(LANGUAGE, &[])?;
     Ok(configured
@@ -48,13 +47,13 @@ pub(crate) fn language() -> Result<String, Error> {
         .unwrap_or_else(|| "english".to_owned()))
 }
 
-/// The schema of pgvector, as SQL writes it.
+/// The schema of pgvector, quoted where necessary.
 pub(crate) fn vector_schema() -> Result<String, Error> {
     let schema: Option<String> = spi::read_one(VECTOR_SCHEMA, &[])?;
     Ok(schema.unwrap_or_default())
 }
 
-/// The query for keys near to others, with pg_trgm's schema in it; made once in a session.
+/// The query for similar keys, with pg_trgm's schema in it; built once in a session.
 pub(super) fn similar_query(schema: &str) -> &'static str {
     thread_local! {
         static QUERIES: RefCell<HashMap<String, &'static str>> = RefCell::new(HashMap::new());
@@ -72,13 +71,13 @@ pub(super) fn similar_query(schema: &str) -> &'static str {
              ORDER BY likeness DESC, k.key LIMIT $2
          ) AS near"
     );
-    // One for each schema that pg_trgm was ever in; plans are kept by address.
+    // One for each schema that ever contained pg_trgm; plans are cached by address.
     let sql: &'static str = sql.leak();
     QUERIES.with_borrow_mut(|queries| queries.insert(schema.to_owned(), sql));
     sql
 }
 
-/// What made the vectors.
+/// The embedder of the vectors.
 pub(crate) struct StateRow {
     pub(crate) dimensions: i32,
     pub(crate) language: String,
@@ -95,8 +94,7 @@ pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
     Ok(rows.into_iter().next())
 }
 
-/// How vectors of a length are indexed: pgvector's HNSW takes 2,000 dimensions of 4 bytes, or 4,000
-/// of 2.
+/// How vectors of a length are indexed: pgvector's HNSW supports 2,000 dimensions of 4 bytes, or 4,000 of 2.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum VectorForm {
     /// `vector`.
@@ -117,7 +115,7 @@ impl VectorForm {
         }
     }
 
-    /// The type to cast to and the operator class, as SQL writes them.
+    /// The type to cast to and the operator class, as written in SQL.
     pub(crate) fn sql(self, schema: &str, dimensions: i32) -> (String, String) {
         match self {
             Self::Full => (

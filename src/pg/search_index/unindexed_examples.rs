@@ -1,5 +1,5 @@
-//! Verified examples that the index does not hold: all of them where none was built, else those that
-//! were verified since. Remembered for the session: most questions find that nothing has changed.
+//! Verified examples that are not in the index: all of them where no index was built, else those verified
+//! since. Cached for the session, because they rarely change.
 
 use std::cell::RefCell;
 
@@ -21,7 +21,7 @@ const EXAMPLES: &str =
      ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
 const BEGAN: &str = "SELECT s.started_at FROM text2sql._index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
 
-/// What was read for one role, while neither catalog, examples nor index change.
+/// The examples read for one role, valid while neither catalog, examples nor index change.
 struct Known {
     role: u32,
     generation: u64,
@@ -34,7 +34,7 @@ thread_local! {
     static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
 }
 
-/// The examples that the role may see, newest first. `index` names the state of the index.
+/// The examples visible to the role, newest first. `index` identifies the state of the index.
 pub(super) fn unindexed(
     owner: Option<&EffectiveRole>,
     role: &EffectiveRole,
@@ -71,7 +71,7 @@ pub(super) fn unindexed(
     Ok(examples)
 }
 
-/// An example of a row of id, question, SQL and who verified it.
+/// An example from a row of id, question, SQL and the verifying role.
 pub(super) fn read_example(row: &spi::Row) -> Result<Example, Error> {
     Ok(Example {
         id: id_of(row)?,

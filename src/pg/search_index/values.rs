@@ -1,4 +1,4 @@
-//! Values of the database that phrases mean, and whether a literal occurs.
+//! Values of the database that match phrases, and whether a literal occurs.
 
 use std::ffi::CStr;
 use std::sync::LazyLock;
@@ -32,29 +32,29 @@ const BEGINNING: &str = "SELECT wanted.place, k.key
          SELECT n.key FROM text2sql._index_value_keys n WHERE n.key LIKE wanted.key || '%' ORDER BY n.key LIMIT $2
      ) AS k";
 
-/// What the search for near keys runs under. The threshold is what pg_trgm's operator lets through: a
-/// sieve; one wrong letter in six leaves 0.4. The rest leaves the trigrams as the only way: a plan is kept,
-/// and one that reads all keys, because they were few, would be slow when they are many.
+/// The settings of the search for similar keys. The threshold is the filter of pg_trgm's operator; one wrong
+/// letter in six leaves 0.4. The other settings leave the trigram index as the only choice: a plan is kept, and
+/// one that reads all keys because they were few would be slow when they are many.
 const NEAR_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"pg_trgm.similarity_threshold", c"0.3"),
     (c"enable_indexscan", c"off"),
     (c"enable_indexonlyscan", c"off"),
 ];
 
-/// What the search by key runs under: a bitmap would hold every row of a value that all tables have, of
-/// which the first few are of use.
+/// The settings of the search by key: a bitmap would hold every row of a value that occurs in all tables, of
+/// which only the first few are needed.
 const BY_KEY: &[(&CStr, &CStr)] = &[(c"enable_bitmapscan", c"off")];
 
-/// Phrases that are looked for by similarity: each costs a search through the trigrams.
+/// Maximum number of phrases searched by similarity: each costs a search through the trigrams.
 const MAX_FUZZY: usize = 8;
 
-/// Values offered for one that does not occur.
+/// Maximum number of values proposed for one that does not occur.
 const MAX_NEAREST: usize = 5;
 
-/// Near keys looked at for one phrase.
+/// Maximum number of similar keys considered for one phrase.
 const MAX_NEAR: i64 = 20;
 
-/// The values that the phrases may mean.
+/// The values that the phrases may refer to.
 pub(super) fn values(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -101,7 +101,7 @@ pub(super) fn values(
     Ok(kept)
 }
 
-/// Values by key; each key with the phrase it is for and its likeness.
+/// Values by key; each key with its phrase and its similarity.
 fn find(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -154,7 +154,7 @@ fn find(
     Ok(hits.collect())
 }
 
-/// Values that begin with a phrase which means no other: only where there is but one.
+/// Values that begin with a phrase without an exact match: only where there is exactly one.
 fn shortened(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -181,7 +181,7 @@ fn shortened(
             ))
         })
     })?;
-    // Of more than are looked at, nobody knows whether they are spellings of one value.
+    // With more than the maximum it is unknown whether they are spellings of one value.
     let is_cut = |place: i64| rows.iter().filter(|row| row.0 == place).count() as i64 >= MAX_NEAR;
     let wanted: Vec<(usize, String, f32)> = rows
         .iter()
@@ -200,7 +200,7 @@ fn shortened(
     Ok(hits.iter().filter(|hit| is_only(hit)).cloned().collect())
 }
 
-/// The keys near to each phrase's.
+/// The keys similar to the key of each phrase.
 fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> {
     let Some(schema) = spi::read_one::<String>(TRGM_SCHEMA, &[])? else {
         return Ok(Vec::new());
@@ -225,7 +225,7 @@ fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> 
     Ok(near.collect())
 }
 
-/// Whether a column holds a value; `None` when that is not certain.
+/// Whether a column holds a value; `None` when that is uncertain.
 pub(super) fn value_of(
     owner: &EffectiveRole,
     role: &EffectiveRole,
@@ -252,7 +252,7 @@ pub(super) fn value_of(
     if known.as_ref().is_none_or(|known| known.occurs) {
         return Ok(known);
     }
-    // What means the same comes before what is written alike.
+    // Values with the same meaning come before values with a similar spelling.
     let arguments = [
         literal_keys(value, analyzer).into(),
         Oid::from(table).into(),

@@ -1,11 +1,10 @@
-//! The clock of an evaluation: the moment that `now()`, `CURRENT_DATE`, `'today'::date` and everything else
-//! that asks for the transaction's or the statement's time gets, so that a case written last year still has
-//! the answer that it had. `clock_timestamp()` in a judged tree becomes `now()` (`guard/substitute.rs`).
+//! The clock of an evaluation: the time returned by `now()`, `CURRENT_DATE`, `'today'::date` and everything
+//! else that uses the transaction's or the statement's time, so that a case written last year still has the
+//! same answer. `clock_timestamp()` in a judged tree becomes `now()` (`guard/substitute.rs`).
 //!
-//! [`PinnedClock`] only says which moment it is. The server's own clock is set while a guarded statement
-//! runs and while core asks for today, and for nothing else: what we write about an evaluation, and what we
-//! delete because it is old, goes by the real time. Where the clock would open rows, the guard refuses the
-//! statement (`guard/moved_clock.rs`).
+//! [`PinnedClock`] only stores the time. The server's own clock is set only while a guarded statement runs and
+//! while the core asks for the current date: records of an evaluation, and the deletion of old records, use the
+//! real time. Where the clock would open rows, the guard refuses the statement (`guard/moved_clock.rs`).
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -13,25 +12,25 @@ use std::ops::Range;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-/// In microseconds since 2000.
+/// In microseconds since 2000-01-01.
 const YEARS_1_TO_9999: Range<i64> = -63_082_281_600_000_000..252_455_616_000_000_000;
 
 thread_local! {
     static MOMENT: Cell<Option<pg_sys::TimestampTz>> = const { Cell::new(None) };
 }
 
-/// Whether an evaluation has a clock of its own.
+/// Whether an evaluation has its own clock.
 pub(crate) fn is_pinned() -> bool {
     MOMENT.get().is_some()
 }
 
-/// The moment counts until this is dropped, by unwinding too.
+/// The clock is pinned until this is dropped, also by unwinding.
 pub(crate) struct PinnedClock {
     before: Option<pg_sys::TimestampTz>,
 }
 
 impl PinnedClock {
-    /// Pins the clock to a moment, in microseconds since 2000-01-01 00:00:00 UTC.
+    /// Pins the clock to a time, in microseconds since 2000-01-01 00:00:00 UTC.
     pub(crate) fn at(microseconds: i64) -> Result<Self, Error> {
         // Dates near the ends of the type overflow when something is added to them.
         if !YEARS_1_TO_9999.contains(&microseconds) {
@@ -50,8 +49,8 @@ impl Drop for PinnedClock {
     }
 }
 
-/// Runs `work` under the clock of the evaluation, if there is one. The real times come back when it ends,
-/// by unwinding too.
+/// Runs `work` under the clock of the evaluation, if there is one. The real times are restored afterwards, also
+/// by unwinding.
 pub(crate) fn at_the_moment<T>(work: impl FnOnce() -> T) -> T {
     let Some(moment) = MOMENT.get() else {
         return work();
@@ -69,7 +68,7 @@ pub(crate) fn at_the_moment<T>(work: impl FnOnce() -> T) -> T {
     outcome
 }
 
-/// The times to return to.
+/// The times to restore.
 struct RealTimes {
     transaction: pg_sys::TimestampTz,
     statement: pg_sys::TimestampTz,
@@ -81,12 +80,12 @@ impl Drop for RealTimes {
     }
 }
 
-/// Sets both times. The server has one function for it, made for parallel workers, which get the times of
-/// their leader. It reaches what no change of a query could: defaults of input functions, bodies of views,
-/// functions in other languages, parallel workers.
+/// Sets both times. The server has one function for it, made for parallel workers, which get the times of their
+/// leader. It affects what no change of a query could: defaults of input functions, bodies of views, functions
+/// in other languages, parallel workers.
 ///
-/// A server that was built with assertions insists on being a worker in there, and is told so for the two
-/// assignments; no other server is.
+/// A server built with assertions requires the caller to be a parallel worker, which is simulated for the two
+/// assignments; other servers do not check.
 fn set(transaction: pg_sys::TimestampTz, statement: pg_sys::TimestampTz) {
     // SAFETY: the function assigns two variables and raises no error; no interrupt is served in between.
     unsafe {

@@ -11,7 +11,7 @@ use text2sql_domain::schema::quote_identifier;
 use crate::pg::settings;
 use crate::pg::spi::encoding::text_of;
 
-/// Name of the role that asks.
+/// Name of the calling role.
 pub(crate) fn user_name() -> String {
     // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with `true`,
     // NULL for a role that is gone.

@@ -1,5 +1,5 @@
-//! Text settings whose values are checked when they are set, so that a mistake is an error of the SET and
-//! not of the next question; and numbers with units as SET reads them.
+//! Text settings whose values are checked when they are set, so that a mistake is an error of the SET and not
+//! of the next question; and numbers with units as accepted by SET.
 
 use std::ffi::{CStr, CString, c_char, c_void};
 
@@ -8,16 +8,16 @@ use pgrx::pg_sys;
 
 use crate::pg::spi::encoding::text_of;
 
-/// A setting that knows its values.
+/// A setting that checks its values.
 pub(crate) trait CheckedText {
-    /// What is wrong with a value. Reads nothing but the text, and never panics.
+    /// The error for a value. Reads only the text, and never panics.
     fn check(text: &str) -> Result<(), String>;
 
-    /// A SET that can be pasted.
+    /// An example of a valid SET.
     fn hint() -> String;
 }
 
-/// Defines a text setting that refuses what `T` does.
+/// Defines a text setting that refuses the values that `T` refuses.
 pub(crate) fn define<T: CheckedText>(
     name: &'static CStr,
     short_description: &'static CStr,
@@ -69,7 +69,7 @@ pub(crate) enum Unit {
     Milliseconds,
 }
 
-/// A number with a unit, such as `64MB` or `5s`, as SET reads it.
+/// A number with a unit, such as `64MB` or `5s`, as accepted by SET.
 pub(crate) fn number_with_unit(text: &str, unit: Unit) -> Option<i32> {
     let text = CString::new(text).ok()?;
     let flags = match unit {
@@ -89,7 +89,7 @@ pub(crate) fn number_with_unit(text: &str, unit: Unit) -> Option<i32> {
     is_read.then_some(number)
 }
 
-/// A copy that lives as long as the error that it belongs to; NULL of a text with a NUL.
+/// A copy that lives as long as its error; NULL for a text with a NUL.
 fn in_error_context(text: String) -> *mut c_char {
     match CString::new(text) {
         // SAFETY: the error context always exists; the text is NUL-terminated.

@@ -1,4 +1,4 @@
-//! The finished configuration of a run, from the settings and what a call overrides.
+//! The configuration of a run, from the settings and the options of a call.
 
 use text2sql_domain::config::{Config, ModelConfig, ReadingConfig, RepairTrigger, WhenAmbiguous};
 use text2sql_domain::stages;
@@ -10,7 +10,7 @@ use super::values::{
     RepairSetting, TUNING, limits, number, text,
 };
 
-/// The finished configuration of a run.
+/// The configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     let mut config = Config {
         model,
@@ -47,11 +47,11 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     config.score.enable_relevance_check = overrides
         .enable_relevance_check
         .unwrap_or_else(|| ENABLE_RELEVANCE_CHECK.get());
-    // The check hook accepts nothing that cannot be read.
+    // The check hook accepts only valid values.
     let set = Tuning::read(&text(*TUNING)).unwrap_or_default();
     set.apply(&mut config);
     overrides.tuning.apply(&mut config);
-    // Last: they switch off what the others set.
+    // Last: they disable what the others set.
     let disabled = overrides.tuning.disabled_stages().or(set.disabled_stages());
     stages::switch_off(&mut config, disabled.unwrap_or_default());
     config

@@ -1,4 +1,4 @@
-//! What a process needs from PostgreSQL once, when it loads the library.
+//! Reserves the prefix of the settings when the library is loaded.
 
 use std::ffi::CStr;
 

@@ -1,6 +1,6 @@
-//! User-defined functions that an administrator lets queries call: `text2sql.allowed_functions`
-//! names them by signature, and each question looks them up anew, so that a function that is dropped
-//! and made again under the name counts, and one that is renamed does not.
+//! User-defined functions that an administrator allows queries to call: `text2sql.allowed_functions` names them
+//! by signature, and each question looks them up again, so that a function that was dropped and created again
+//! with the same name is allowed, and a renamed one is not.
 
 use pgrx::pg_sys;
 
@@ -10,16 +10,16 @@ use crate::pg::spi::sandbox;
 
 const FUNCTION_OID: &str = "SELECT to_regprocedure($1)::oid";
 
-/// The superuser of every cluster, who may look into every schema; `BOOTSTRAP_SUPERUSERID`.
+/// The bootstrap superuser of every cluster, who has USAGE on every schema; `BOOTSTRAP_SUPERUSERID`.
 const LOOKS_UP: u32 = 10;
 
-/// The OID behind the signature; `None` when there is no such function or it is no signature.
+/// The OID for the signature; `None` when there is no such function or the signature is invalid.
 pub(crate) fn oid_of(signature: &str) -> Option<u32> {
     let role = EffectiveRole {
         oid: LOOKS_UP.into(),
         is_switched: true,
     };
-    // A text that is no signature raises an ERROR.
+    // An invalid signature raises an ERROR.
     let found = sandbox::run_and_undo(
         |_| {
             role::with_role(&role, || {

@@ -1,4 +1,4 @@
-//! `text2sql.tuning`: what somebody varies who measures answers, as one JSON object. The same keys are
+//! `text2sql.tuning`: parameters to vary when answers are measured, as one JSON object. The same keys are
 //! `options` of a call.
 
 use std::ffi::{CStr, CString};
@@ -13,13 +13,13 @@ use super::checked_text::CheckedText;
 
 /// The default of the setting, with every key: that of the configuration.
 ///
-/// - `candidates`: 1, because each costs a call, and agreement is worth most where the question matters.
-/// - `strategy`: `auto` asks for a short question's query at once and for others in steps.
-/// - `max_steps`: what takes more than four dependent steps is several questions.
-/// - `score_weights`: what is wrong counts most, what is unsafe next.
-/// - `score_threshold`: what is certainly wrong fails at any threshold; otherwise one doubt passes and
+/// - `candidates`: 1, because each costs a call, and agreement is worth the cost only for important questions.
+/// - `strategy`: `auto` requests the query of a short question in one call and others in steps.
+/// - `max_steps`: a question with more than four dependent steps is several questions.
+/// - `score_weights`: correctness counts most, safety next.
+/// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
 ///   two do not.
-/// - `relevance_share`: enough to tip a close score, too little to make one.
+/// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
     let object = json!({
@@ -36,7 +36,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
     Some(Box::leak(text.into_boxed_c_str()))
 }
 
-/// Every key, with a value to show.
+/// Every key, with a sample value.
 pub(crate) const KEYS: [(&str, &str); 7] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
@@ -50,7 +50,7 @@ pub(crate) const KEYS: [(&str, &str); 7] = [
     ("relevance_share", "0.15"),
 ];
 
-/// The keys that are given; the others keep their value.
+/// The given keys; the others keep their values.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Tuning {
     candidates: Option<usize>,
@@ -83,8 +83,8 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Takes a key and its value: whether there is such a key, or what is wrong with the value, in words
-    /// that follow the name.
+    /// Reads a key and its value: whether the key exists, or the error of the value, in words that follow the
+    /// name.
     pub(crate) fn take(&mut self, name: &str, value: &Value) -> Result<bool, String> {
         match name {
             "candidates" => self.candidates = Some(whole_number(value, 1, 5)? as usize),
@@ -99,7 +99,7 @@ impl Tuning {
         Ok(true)
     }
 
-    /// Puts what is given into a configuration.
+    /// Applies the given keys to a configuration.
     pub(super) fn apply(&self, config: &mut Config) {
         set(&mut config.candidates, self.candidates);
         set(&mut config.strategy, self.strategy);
@@ -109,7 +109,7 @@ impl Tuning {
         set(&mut config.score.relevance_share, self.relevance_share);
     }
 
-    /// The stages that are switched off, if that is given.
+    /// The disabled stages, if given.
     pub(super) fn disabled_stages(&self) -> Option<&[String]> {
         self.disabled_stages.as_deref()
     }
@@ -121,7 +121,7 @@ fn set<T: Clone>(place: &mut T, value: Option<T>) {
     }
 }
 
-/// A number of a range, or what the value is not.
+/// A number in a range, or the error.
 pub(crate) fn whole_number(value: &Value, least: u64, greatest: u64) -> Result<u64, String> {
     value
         .as_u64()

@@ -1,9 +1,9 @@
 //! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
 //! gets a finished [`Config`](text2sql_domain::config::Config).
 //!
-//! Anyone may set what bounds a result. What protects the server (cost, time, memory) is for a superuser,
-//! and for roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of an
-//! endpoint is a setting: until a library is loaded anyone can `SHOW` a placeholder.
+//! Any user may set what limits a result. What protects the server (cost, time, memory) can be set by
+//! superusers and by roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of
+//! an endpoint is a setting: until a library is loaded any user can `SHOW` a placeholder.
 
 use std::ffi::CString;
 use std::sync::LazyLock;
@@ -20,11 +20,11 @@ use super::tuning::{self, Tuning};
 pub(super) static MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"builtin"));
 
-/// Repairs after a failed query.
+/// Maximum number of repairs of a failed query.
 pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
 
-/// What sends a query back to the model. `findings`: blind repair of what ran makes things worse, so
-/// only what is certain counts.
+/// What sends a query back to the model. `findings`: blind repair of queries that ran makes results worse, so
+/// only certain findings count.
 pub(super) static REPAIR_ON: GucSetting<RepairSetting> =
     GucSetting::<RepairSetting>::new(RepairSetting::Findings);
 
@@ -39,7 +39,7 @@ pub(super) enum RepairSetting {
     Gate,
 }
 
-/// What happens to a question with several readings. `ask`: a guess is not a fact.
+/// What happens to an ambiguous question. `ask`: a guess is not a fact.
 pub(super) static ON_AMBIGUITY: GucSetting<AmbiguitySetting> =
     GucSetting::<AmbiguitySetting>::new(AmbiguitySetting::Ask);
 
@@ -52,35 +52,35 @@ pub(super) enum AmbiguitySetting {
     Choose,
 }
 
-/// Whether periods and business terms are worked out. On: it costs no call, and a model that counts days
+/// Whether periods and business terms are resolved. On: it needs no model call, and a model that counts days
 /// from today makes mistakes.
 pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> =
     GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_interpretation);
 
-/// Whether names and values may decide that no model need be asked. On: such an answer costs nothing and
-/// is not a guess.
+/// Whether names and values may decide that no model call is needed. On: such an answer costs nothing and is
+/// not a guess.
 pub(super) static ENABLE_ROUTING: GucSetting<bool> =
     GucSetting::<bool>::new(ReadingConfig::DEFAULT.enable_routing);
 
-/// Whether the model is asked how well a result answers. Off: it costs a call for each attempt.
+/// Whether the model is asked how well a result answers the question. Off: it costs a call for each attempt.
 pub(super) static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// What somebody varies who measures answers.
+/// Parameters to vary when answers are measured.
 pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyLock::new(|| {
     Box::leak(Box::new(GucSetting::<Option<CString>>::new(
         tuning::default_text(),
     )))
 });
 
-/// Characters of schema in a prompt.
+/// Maximum number of characters of schema in a prompt.
 pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> =
     GucSetting::<i32>::new(Config::MAX_SCHEMA_CHARS as i32);
 
-/// Rows: more than a person reads, little enough to hold in memory.
+/// Maximum number of rows: more than a person reads, few enough to hold in memory.
 pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
     GucSetting::<i32>::new(Limits::DEFAULT.max_result_rows as i32);
 
-/// Kilobytes of result: 4 MB is far more than a page of answers, and small beside `work_mem`.
+/// Maximum kilobytes of a result: 4 MB is far more than a page of answers, and small compared with `work_mem`.
 pub(super) static MAX_RESULT_SIZE: GucSetting<i32> =
     GucSetting::<i32>::new((Limits::DEFAULT.max_result_bytes / 1024) as i32);
 
@@ -92,10 +92,10 @@ pub(super) static ON_TRUNCATION: GucSetting<OnTruncation> =
 /// The values of `text2sql.on_truncation`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PostgresGucEnum)]
 pub(crate) enum OnTruncation {
-    /// Nothing is handed over.
+    /// No rows are returned.
     #[name = c"error"]
     Error,
-    /// The first rows are handed over, with a WARNING.
+    /// The first rows are returned, with a WARNING.
     #[name = c"warning"]
     Warning,
 }
@@ -108,74 +108,73 @@ pub(super) static MAX_COST: GucSetting<f64> = GucSetting::<f64>::new(Limits::DEF
 pub(super) static QUERY_TIMEOUT: GucSetting<i32> =
     GucSetting::<i32>::new(Limits::DEFAULT.query_timeout.as_millis() as i32);
 
-/// Kilobytes that one generated query may add to the backend: `work_mem` does not bound single values and
-/// aggregate states. 512 MB leaves a hash aggregate its room on a small server.
+/// Kilobytes that one generated query may add to the backend: `work_mem` does not limit single values and
+/// aggregate states. 512 MB suffices for a hash aggregate on a small server.
 pub(super) static MEMORY_LIMIT: GucSetting<i32> =
     GucSetting::<i32>::new((Limits::DEFAULT.memory_limit / 1024) as i32);
 
 /// Whether an answer has a sentence.
 pub(super) static ENABLE_NARRATION: GucSetting<bool> = GucSetting::<bool>::new(true);
 
-/// Whether each stage of a question is reported as it begins.
+/// Whether a NOTICE reports each stage of a question.
 pub(super) static ENABLE_PROGRESS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// Earlier turns that a question of a conversation is given. Six: people refer back to two or three, and
-/// each costs a check of its SQL.
+/// Maximum number of earlier turns for a question of a conversation. Six: people refer back to two or three,
+/// and each costs a check of its SQL.
 pub(super) static MAX_CONVERSATION_TURNS: GucSetting<i32> = GucSetting::<i32>::new(6);
 
-/// Whether questions are recorded. On: an administrator who does not know what was asked cannot
-/// answer for it.
+/// Whether questions are recorded. On, because an administrator is responsible for what was asked.
 pub(super) static ENABLE_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(true);
 
-/// Whether prompts and replies are recorded word for word. Off: they repeat the whole schema.
+/// Whether prompts and replies are recorded verbatim. Off: they repeat the whole schema.
 pub(super) static ENABLE_PROMPT_HISTORY: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// Minutes that the history is kept: a quarter of a year, as long as people ask about.
+/// Minutes for which the history is kept: three months.
 pub(super) static HISTORY_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(90 * 24 * 60);
 
-/// Whose rights a superuser's questions run with: reads every table and can do nothing else.
+/// The role that runs the queries of a superuser: it can read every table and do nothing else.
 pub(super) static RUN_AS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"pg_read_all_data"));
 
-/// Extensions whose non-volatile functions a query may call: they compute, and reach nothing.
+/// Extensions whose non-volatile functions a query may call: they only compute.
 pub(super) static TRUSTED_EXTENSIONS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(
     c"pg_trgm, hstore, citext, unaccent, fuzzystrmatch, vector, ltree, intarray, cube, earthdistance, btree_gin, btree_gist, isn, postgis, tsm_system_rows, tsm_system_time",
 ));
 
-/// Schemas that questions may be about; empty is all that the caller may read.
+/// Schemas that questions may be about; empty means all that the caller can read.
 pub(super) static ALLOWED_SCHEMAS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// Whether a query may read `pg_catalog` and `information_schema`: they name objects that the
-/// caller may not read.
+/// Whether a query may read `pg_catalog` and `information_schema`: they name objects that the caller cannot
+/// read.
 pub(super) static ALLOW_SYSTEM_CATALOGS: GucSetting<bool> = GucSetting::<bool>::new(false);
 
-/// Whether a query may read foreign tables: reading one is work, and sometimes an effect, elsewhere.
+/// Whether a query may read foreign tables: reading one has a cost, and sometimes an effect, on another server.
 pub(super) static ALLOW_FOREIGN_TABLES: GucSetting<bool> = GucSetting::<bool>::new(false);
 
 /// User-defined functions that a query may call.
 pub(super) static ALLOWED_FUNCTIONS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// Kilobytes of `work_mem` of a query: 256 MB sorts a few million rows in memory, and a plan may
-/// take it several times.
+/// Maximum `work_mem` of a query in kilobytes: 256 MB sorts a few million rows in memory, and a plan may use it
+/// several times.
 pub(super) static MAX_WORK_MEM: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
 
-/// Kilobytes of temporary files of a query.
+/// Maximum size of the temporary files of a query in kilobytes.
 pub(super) static MAX_TEMP_FILE_SIZE: GucSetting<i32> = GucSetting::<i32>::new(256 * 1024);
 
-/// Workers under one node of a query's plan: more than most servers give.
+/// Maximum number of workers under one node of a query's plan: more than most servers allow.
 pub(super) static MAX_PARALLEL_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(8);
 
-/// Questions that may wait for an endpoint at a time in one database: a pool must not fill up with
-/// backends that wait.
+/// Maximum number of questions that may wait for an endpoint at the same time in one database: a pool must not
+/// fill up with waiting backends.
 pub(super) static MAX_CONCURRENCY: GucSetting<i32> = GucSetting::<i32>::new(8);
 
-/// The same for one role; 0 leaves one place to the others. A role with a slow model must not keep everybody
-/// else from asking, and an application that asks as one role needs nearly all of them.
+/// The same for one role; 0 leaves one slot to the others. A role with a slow model must not block all others,
+/// and an application that uses a single role needs nearly all slots.
 pub(super) static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>::new(0);
 
-/// Hosts that endpoints may have; empty allows any. The outer bound, above every server's options.
+/// Hosts that endpoints may have; empty allows any. It takes precedence over the options of every server.
 pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -183,12 +182,11 @@ pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
 pub(super) static EMBEDDING_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"hash"));
 
-/// The model that ranks the tables that were found. Empty: the re-ranker in the process, which needs no
-/// network.
+/// The model that ranks the tables that were found. Empty: the built-in ranking, which needs no network.
 pub(super) static RERANK_MODEL: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// Where the embedder `local` finds its model. For a superuser: it names a directory of the server.
+/// Directory of the model of the embedder `local`. Only for superusers: it names a directory of the server.
 pub(super) static LOCAL_MODEL_DIRECTORY: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
@@ -196,7 +194,7 @@ pub(super) static LOCAL_MODEL_DIRECTORY: GucSetting<Option<CString>> =
 pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// What one call may override, from its `options` argument.
+/// Settings that one call overrides, from its `options` argument.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
@@ -217,17 +215,17 @@ pub(crate) struct Overrides {
     /// In bytes.
     pub(crate) memory_limit: Option<usize>,
     pub(crate) tuning: Tuning,
-    /// Relations that the answer must not read; no option of a caller.
+    /// Relations that the answer must not read; not an option of a caller.
     pub(crate) without: Vec<u32>,
 }
 
-/// The name of the model that is set, unless a call names another.
+/// The name of the current model, unless a call names another.
 pub(crate) fn model(overrides: &Overrides) -> String {
     overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
-/// The limits of one generated statement. The options of a call were checked when they were read: they
-/// only lower what a superuser sets.
+/// The limits of one generated statement. The options of a call were checked when they were read: they can only
+/// lower the superuser's limits.
 pub(crate) fn limits(overrides: &Overrides) -> Limits {
     Limits {
         max_result_rows: overrides
@@ -257,12 +255,12 @@ pub(crate) fn on_truncation(overrides: &Overrides) -> OnTruncation {
         .unwrap_or_else(|| ON_TRUNCATION.get())
 }
 
-/// Earlier turns that a question of a conversation is given.
+/// Maximum number of earlier turns for a question of a conversation.
 pub(crate) fn max_conversation_turns() -> i32 {
     MAX_CONVERSATION_TURNS.get()
 }
 
-/// Whether each stage of a question is reported as it begins.
+/// Whether a NOTICE reports each stage of a question.
 pub(crate) fn enable_progress() -> bool {
     ENABLE_PROGRESS.get()
 }
@@ -272,22 +270,22 @@ pub(crate) fn enable_history() -> bool {
     ENABLE_HISTORY.get()
 }
 
-/// Whether prompts and replies are recorded word for word.
+/// Whether prompts and replies are recorded verbatim.
 pub(crate) fn enable_prompt_history() -> bool {
     ENABLE_PROMPT_HISTORY.get()
 }
 
-/// Minutes that the history is kept; 0 keeps all of it.
+/// Minutes for which the history is kept; 0 keeps all of it.
 pub(crate) fn history_retention() -> i32 {
     HISTORY_RETENTION.get()
 }
 
-/// Whose rights a superuser's questions run with.
+/// The role that runs the queries of a superuser.
 pub(crate) fn run_as() -> Option<String> {
     Some(text(&RUN_AS)).filter(|role| !role.is_empty())
 }
 
-/// What the administrator decided about generated SQL.
+/// The administrator's settings for generated SQL.
 pub(crate) fn guard_policy() -> GuardPolicy {
     GuardPolicy {
         allowed_schemas: allowed_schemas(),

@@ -1,34 +1,34 @@
-//! Advisory locks of the extension: places in a queue of questions, and the right to count.
+//! Advisory locks of the extension: slots for waiting questions, and the lock for counting.
 //!
-//! Each kind has a class of its own, which keeps it apart from every lock that SQL can take: those have the classes
-//! 1 and 2. The locks belong to the transaction, so that an ERROR needs no clean-up.
+//! Each kind has its own class, which distinguishes it from every lock that SQL can take: those have the
+//! classes 1 and 2. The locks belong to the transaction, so that an ERROR needs no clean-up.
 
 use pgrx::pg_sys;
 
-/// What a lock is for.
+/// The purpose of a lock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Kind {
-    /// A place of the database among the questions that wait for a model.
+    /// A slot of the database for a question that waits for a model.
     Slot,
-    /// The same of a role, by its OID.
+    /// A slot of a role, by its OID.
     RoleSlot(pg_sys::Oid),
     /// Counting against budgets.
     Count,
 }
 
-/// A lock that this transaction holds, until it is given back or the transaction ends.
+/// A lock that this transaction holds, until it is released or the transaction ends.
 #[must_use]
 pub(crate) struct Held(pg_sys::LOCKTAG);
 
 impl Held {
-    /// Gives it back.
+    /// Releases it.
     pub(crate) fn give_back(self) {
         // SAFETY: the lock was taken by this transaction.
         unsafe { pg_sys::LockRelease(&self.0, MODE, false) };
     }
 }
 
-/// Takes one of so many places of that kind, if one is free.
+/// Takes one of a number of slots of that kind, if one is free.
 pub(crate) fn take_one_of(kind: Kind, places: u16) -> Option<Held> {
     let mut tags = (0..places).map(|place| tag(kind, place));
     tags.find(|tag| {

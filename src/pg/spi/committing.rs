@@ -1,12 +1,12 @@
-//! The commit before a wait, in a procedure that may: while a model thinks, not even the caller's snapshot
-//! is held, which would keep VACUUM from what was deleted meanwhile.
+//! The commit before a model call, in a procedure that may commit: during the call not even the caller's
+//! snapshot is held, which would keep VACUUM from removing dead rows.
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi;
 
-/// Commits what was done so far. Only directly inside [`spi::with_commits`].
+/// Commits the work done so far. Only directly inside [`spi::with_commits`].
 pub(crate) fn commit_before_waiting() -> Result<(), Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };

@@ -1,4 +1,4 @@
-//! Text in and out of the server's encoding. Rust's is UTF-8; the database's may be another.
+//! Text to and from the server's encoding. Rust uses UTF-8; the database may use another encoding.
 
 use std::borrow::Cow;
 use std::ffi::{CStr, CString, c_char, c_int};
@@ -22,8 +22,8 @@ const PLAIN: [(char, &str); 13] = [
     ('−', "-"),
 ];
 
-/// A message as the client can read it. A client of another encoding than UTF-8 would get, in place
-/// of an answer or a hint, the error that a character of it cannot be converted.
+/// A message in a form that the client can display. A client with another encoding than UTF-8 would otherwise
+/// get a conversion error instead of an answer or a hint.
 pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
     // SAFETY: reads a setting of the session.
     let encoding = unsafe { pg_sys::pg_get_client_encoding() };
@@ -44,7 +44,7 @@ pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
 const ASCII: c_int = pg_sys::pg_enc::PG_SQL_ASCII.cast_signed();
 const UTF8: c_int = pg_sys::pg_enc::PG_UTF8.cast_signed();
 
-/// Copies a string of the server's into UTF-8; NULL is empty.
+/// Copies a server string into UTF-8; NULL becomes empty.
 ///
 /// # Safety
 /// `text` is NULL or NUL-terminated and in the server's encoding.
@@ -67,8 +67,8 @@ pub(crate) unsafe fn text_of(text: *const c_char) -> String {
     }
 }
 
-/// A copy in the server's memory and encoding, or `None` when it holds a NUL byte. A character
-/// that the server's encoding lacks raises its ERROR.
+/// A copy in server memory and encoding, or `None` when it contains a NUL byte. A character that the server's
+/// encoding lacks raises an ERROR.
 pub(crate) fn server_text(text: &str) -> Option<*const c_char> {
     let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
     let text = CString::new(text).ok()?;

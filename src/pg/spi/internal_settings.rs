@@ -1,14 +1,14 @@
-//! The settings that internal queries run under, and how the caller's are restored.
+//! The settings under which internal queries run, and how the caller's are restored.
 //!
-//! Setting a handful of settings takes as long as running a small query, so a kept plan that they could
-//! not change runs without them; the path is set in another way, which costs nothing.
+//! Setting a handful of settings takes as long as running a small query, so a cached plan that they would not
+//! affect runs without them; the path is set in another way, which costs nothing.
 
 use std::cell::Cell;
 use std::ffi::CStr;
 
 use pgrx::pg_sys;
 
-/// What kept internal queries are planned under, besides [`BASIC_SETTINGS`].
+/// The settings under which cached internal queries are planned, besides [`BASIC_SETTINGS`].
 ///
 /// The planner switches leave index look-ups as the only choice: plans are kept for the session and
 /// made with a generic parameter, and one that scans a catalog because it was small when the
@@ -20,25 +20,26 @@ pub(crate) const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_mergejoin", c"off"),
 ];
 
-/// The path of internal queries that are not kept. They may call functions of users, which may set a path of
-/// their own; under [`with_internal_path`] that would count for nothing.
+/// The path of internal queries that are not cached. They may call user functions, which may set their own
+/// path; under [`with_internal_path`] that would have no effect.
 pub(crate) const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
 
-/// What all internal queries run under, besides the caller's role and a path.
+/// The settings under which all internal queries run, besides the caller's role and a path.
 pub(crate) const BASIC_SETTINGS: &[(&CStr, &CStr)] = &[
-    // Compiling a plan takes longer than any of them runs.
+    // Compiling a plan takes longer than running any of them.
     (c"jit", c"off"),
-    // Internal queries are written with it; a caller may still live without.
+    // Internal queries rely on it, but the caller may have it off.
     (c"standard_conforming_strings", c"on"),
-    // With it off, the policies of the extension's tables would be errors. What a model writes keeps the caller's.
+    // With it off, the policies of the extension's tables would be errors. Generated SQL keeps the caller's
+    // value.
     (c"row_security", c"on"),
-    // Texts that are kept must not depend on who asked first.
+    // Cached texts must not depend on the first caller.
     (c"quote_all_identifiers", c"off"),
     (c"datestyle", c"ISO, YMD"),
     (c"intervalstyle", c"postgres"),
 ];
 
-/// Whether the caller's settings do to a planned query what the internal ones would.
+/// Whether the caller's settings affect a planned query as the internal ones would.
 pub(crate) fn are_internal() -> bool {
     let forces_planning = pg_sys::PlanCacheMode::PLAN_CACHE_MODE_FORCE_CUSTOM_PLAN;
     // SAFETY: reads variables of the session.
@@ -51,7 +52,7 @@ pub(crate) fn are_internal() -> bool {
     }
 }
 
-/// Runs `work` with a path of `pg_catalog` and nothing else, and restores the caller's.
+/// Runs `work` with a path of `pg_catalog` alone, and restores the caller's.
 pub(crate) fn with_internal_path<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: inside a transaction on the main thread; the path lives as long as the process. After an
     // ERROR it is taken back by the end of the (sub)transaction.
@@ -63,7 +64,8 @@ pub(crate) fn with_internal_path<T>(work: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Runs `work`, which reads catalogs without a query, under the internal path and settings and the latest snapshot.
+/// Runs `work`, which reads catalogs without a query, under the internal path and settings and the latest
+/// snapshot.
 pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
     with_internal_path(|| match are_internal() {
         true => with_settings(&[], work),

@@ -1,10 +1,10 @@
-//! JSON that PostgreSQL takes: a model may write a NUL, and no text of PostgreSQL can hold one.
+//! JSON that PostgreSQL accepts: a model may write a NUL, which no text of PostgreSQL can contain.
 
 use serde::Serialize;
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
 
-/// The value as JSON text, without the NULs in its texts.
+/// The value as JSON text, without NULs.
 pub(crate) fn json_text(value: &impl Serialize) -> Result<String, Error> {
     let text = serde_json::to_string(value).map_err(unwritable)?;
     if !text.contains("\\u0000") {
@@ -25,5 +25,5 @@ fn take_out(value: &mut Value) {
 }
 
 fn unwritable(error: serde_json::Error) -> Error {
-    Error::new(ErrorKind::Internal, "a record cannot be written as JSON").with_source(error)
+    Error::new(ErrorKind::Internal, "could not serialize record as JSON").with_source(error)
 }

@@ -1,4 +1,4 @@
-//! Queries of the extension itself, and what they run under: role, settings, sandbox, encoding.
+//! Queries of the extension itself, and their role, settings, sandbox and encoding.
 
 pub(crate) mod advisory_locks;
 pub(crate) mod committing;

@@ -1,7 +1,7 @@
-//! The one place that acts with other privileges than the caller's: as the owner of the extension's tables,
-//! to keep records that the caller can neither forge nor erase.
+//! The only place that acts with other privileges than the caller's: as the owner of the extension's tables, to
+//! write records that the caller can neither forge nor erase.
 //!
-//! Nothing that a caller wrote runs in here: fixed internal statements over the extension's tables.
+//! No SQL written by a caller runs here: only fixed internal statements over the extension's tables.
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -65,8 +65,8 @@ fn as_owner<T>(
     with_role(&owner, work)
 }
 
-/// Whether the extension's table of that name has no block, hence no row that anybody could see. Many
-/// servers have no budgets and no search index, and need no query to find that out.
+/// Whether the extension's table of that name has no pages, hence no visible row. Many servers have no budgets
+/// and no search index, and need no query to find that out.
 pub(crate) fn has_no_block(table: &std::ffi::CStr) -> bool {
     // SAFETY: look-ups as above; a relation that is gone is NULL, one that is opened is closed, after an
     // ERROR with the (sub)transaction.
@@ -85,7 +85,7 @@ pub(crate) fn has_no_block(table: &std::ffi::CStr) -> bool {
     }
 }
 
-/// Whether this transaction can keep a record: it is no read-only one and this is no standby.
+/// Whether this transaction can write a record: it is not read-only, and the server is not a standby.
 pub(crate) fn can_write() -> bool {
     // SAFETY: both read the state of the session.
     unsafe { !pg_sys::XactReadOnly && !pg_sys::RecoveryInProgress() }

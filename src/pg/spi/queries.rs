@@ -1,20 +1,20 @@
-//! Internal queries: parameterised, read-only, returning owned values.
+//! Internal queries: parameterized, read-only, returning owned values.
 //!
-//! Each query is a `&'static str` that is prepared once per session and kept, because planning the
-//! larger ones takes ten times as long as running them ([`read_once`] is the exception). What a query runs under:
+//! Each query is a `&'static str` that is prepared once per session and cached, because planning the larger
+//! ones takes ten times as long as running them ([`read_once`] is the exception). A query runs under:
 //!
-//! - A path of `pg_catalog` alone: names in it mean the server's own objects, whatever the caller's path
-//!   says. What depends on the caller's path must be asked before, or passed in.
+//! - A path of `pg_catalog` alone: names in it refer to the server's own objects, whatever the caller's path.
+//! What depends on the caller's path must be computed before, or passed in.
 //! - SPI's read-only mode, except in [`write`]. pgrx's `select` passes `read_only = false` once the transaction
-//!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
-//! - The latest snapshot, not the transaction's: a cache that is kept across transactions must
-//!   not be filled from the past, and the parser, too, looks names up in the present.
-//! - The caller's role: privilege functions in a query speak about the caller.
+//! has an id, so that the same query would then see other rows and could write; hence SPI itself.
+//! - The latest snapshot, not the transaction's: a cache that outlives transactions must not be filled from the
+//! past, and the parser looks names up in the present too.
+//! - The caller's role: privilege functions in a query refer to the caller.
 //!
 //! No transaction id is assigned, so all of it works on a standby.
 //!
-//! An ERROR inside leaves by unwinding, past the lines that restore the settings and the snapshot.
-//! That is sound: whoever ends the (sub)transaction then restores both, and SPI's state with them.
+//! An ERROR unwinds past the code that restores the settings and the snapshot. That is sound: the code that
+//! ends the (sub)transaction then restores both, and SPI's state with them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -32,13 +32,12 @@ use crate::pg::spi::internal_settings::{
 use crate::pg::spi::owner::can_write;
 
 thread_local! {
-    /// Prepared plans by where their text is, one for each list of argument types: the compiler may keep two
-    /// equal texts in one place, and a plan must never read a datum of another type than it was made for. As
-    /// many as there are texts in the program, so it needs no bound; never freed, because the session's
-    /// end frees them.
+    /// Prepared plans by the address of their text, one for each list of argument types: the compiler may merge
+    /// equal texts, and a plan must never read a datum of another type than it was prepared for. There are only
+    /// as many as texts in the program, so no limit is needed; they are freed at the end of the session.
     static PLANS: RefCell<HashMap<(usize, usize), Vec<pg_sys::SPIPlanPtr>>> = RefCell::new(HashMap::new());
 
-    /// What is allocated between two commits of a procedure; NULL outside of one.
+    /// The memory context for allocations between two commits of a procedure; NULL outside of one.
     static BETWEEN_COMMITS: Cell<pg_sys::MemoryContext> = const { Cell::new(std::ptr::null_mut()) };
 }
 
@@ -75,7 +74,7 @@ impl Row {
     }
 }
 
-/// JSON that serde wrote, as an argument of type `json`: a cast would read it once more.
+/// JSON written by serde, as an argument of type `json`: a cast would parse it again.
 pub(crate) fn json(text: String) -> DatumWithOid<'static> {
     // SAFETY: a `json` is stored as a text is.
     unsafe { DatumWithOid::new(text, pg_sys::JSONOID) }
@@ -86,10 +85,10 @@ pub(crate) fn oid_array(oids: impl Iterator<Item = u32>) -> DatumWithOid<'static
     oids.map(pg_sys::Oid::from).collect::<Vec<_>>().into()
 }
 
-/// A connection of SPI, which ends when it is dropped, so also with the `Err` of what is done inside.
+/// An SPI connection, which ends when it is dropped, also after an `Err`.
 ///
-/// An ERROR that unwinds through it leaves it to the end of the (sub)transaction, which every ERROR leads to
-/// (`sandbox.rs` or the server): above it may lie connections of functions that the query called, and
+/// When an ERROR unwinds through it, it is left to the end of the (sub)transaction, which every ERROR causes
+/// (`sandbox.rs` or the server): above it may be connections of functions that the query called, and
 /// `SPI_finish` would end the last one of those instead.
 struct Connection(());
 
@@ -130,7 +129,7 @@ pub(crate) fn read_rows<T>(
     })
 }
 
-/// Runs `sql`, which changes tables of the extension as the caller, and reads each row that it returns.
+/// Runs `sql`, which changes tables of the extension as the caller, and reads each returned row.
 pub(crate) fn write<T>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
@@ -150,8 +149,8 @@ pub(crate) fn write<T>(
     })
 }
 
-/// Runs an internal statement that is made at run time or reads whole catalogs: planned for this one
-/// run, with every kind of plan allowed.
+/// Runs an internal statement that is built at run time or reads whole catalogs: planned for this one
+/// execution, with every kind of plan allowed.
 pub(crate) fn execute<T>(
     sql: &str,
     arguments: &[DatumWithOid<'_>],
@@ -182,8 +181,8 @@ pub(crate) fn execute<T>(
     })
 }
 
-/// Runs a statement that defines something for the caller: as the caller, and under the caller's own
-/// settings, so that names in it mean what they mean to the caller.
+/// Runs DDL for the caller: as the caller, and under the caller's own settings, so that names in it are
+/// resolved as the caller would resolve them.
 pub(crate) fn define(sql: &str) -> Result<(), Error> {
     define_with(sql, None)
 }
@@ -212,8 +211,8 @@ pub(crate) fn define_with(
 
 /// Runs `work`, which may [`commit`], in a procedure that was not called in a transaction block.
 ///
-/// What PostgreSQL allocates meanwhile, arguments and documents among it, is given back at each commit:
-/// else a call that runs for minutes would hold all of it to its end.
+/// Memory that PostgreSQL allocates meanwhile, including arguments and documents, is freed at each commit:
+/// otherwise a call that runs for minutes would hold all of it to its end.
 pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     let _connection = Connection::open_with(pg_sys::SPI_OPT_NONATOMIC)?;
     // SAFETY: inside a transaction on the main thread; the caller's CALL is non-atomic. The context is
@@ -227,7 +226,7 @@ pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result
             pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
             pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
         ));
-        // Also after an ERROR: nobody may find a context that is gone.
+        // Also after an ERROR: a dangling context must not be used.
         let forget = Forget;
         pg_sys::MemoryContextSwitchTo(BETWEEN_COMMITS.get());
         let outcome = work();
@@ -246,8 +245,8 @@ impl Drop for Forget {
     }
 }
 
-/// Commits what was done so far and begins the next transaction. Only directly inside
-/// [`with_commits`], and with nothing of PostgreSQL's in hand but numbers.
+/// Commits the work done so far and begins the next transaction. Only directly inside [`with_commits`], with no
+/// values of PostgreSQL held other than numbers.
 pub(crate) fn commit() {
     // A test of the adapters is one transaction, which nothing may end.
     #[cfg(feature = "pg_test")]
@@ -278,7 +277,7 @@ pub(crate) fn read_one<T: FromDatum + IntoDatum>(
     Ok(values.into_iter().next().flatten())
 }
 
-/// Runs `sql`, which gives one JSON document as `text`, and reads that.
+/// Runs `sql`, which returns one JSON document as `text`, and parses it.
 pub(crate) fn read_json<T: DeserializeOwned>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],
@@ -290,8 +289,8 @@ pub(crate) fn read_json<T: DeserializeOwned>(
     })
 }
 
-/// Runs a query whose text names a schema that is known only now, and reads each row. Its plan is
-/// not kept.
+/// Runs a query whose text contains a schema known only at run time, and reads each row. Its plan is not
+/// cached.
 pub(crate) fn read_once<T>(
     sql: &str,
     arguments: &[DatumWithOid<'_>],
@@ -399,7 +398,7 @@ unsafe fn prepare(
     Ok(plan)
 }
 
-/// The plan that was kept for the text and arguments of these types.
+/// The plan that was cached for the text and arguments of these types.
 fn kept(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> Option<pg_sys::SPIPlanPtr> {
     let takes_them = |plan: &pg_sys::SPIPlanPtr| {
         // SAFETY: a kept plan stays valid until the session ends; an argument that it does not have is of
@@ -418,8 +417,8 @@ fn place_of(sql: &'static str) -> (usize, usize) {
     (sql.as_ptr() as usize, sql.len())
 }
 
-/// Whether the text is planned and its plan still good, and the caller's settings do to its values what
-/// the internal ones would: then setting these, which takes as long as a small query, changes nothing.
+/// Whether the text is planned, its plan is still valid, and the caller's settings affect its values as the
+/// internal ones would: then setting these, which takes as long as a small query, changes nothing.
 fn is_ready(sql: &'static str, arguments: &[DatumWithOid<'_>]) -> bool {
     let Some(plan) = kept(sql, arguments) else {
         return false;
@@ -456,8 +455,8 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
     Ok(plan)
 }
 
-/// Runs `work`, which runs the kept plan of `sql`, under the internal path and settings and the latest snapshot, and
-/// restores all three.
+/// Runs `work`, which runs the cached plan of `sql`, under the internal path and settings and the latest
+/// snapshot, and restores all three.
 fn with_internal_settings<T>(
     sql: &'static str,
     arguments: &[DatumWithOid<'_>],

@@ -1,5 +1,5 @@
-//! Who runs generated SQL, and with whose privileges the catalog is read: the caller. Only a real
-//! superuser is switched, to a role that can read and do nothing else.
+//! The role that runs generated SQL, and with whose privileges the catalog is read: the caller. Only a
+//! superuser is replaced, by a role that can read and do nothing else.
 
 use std::ffi::c_int;
 
@@ -8,12 +8,12 @@ use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::spi::encoding::{server_text, text_of};
 
-/// The role whose privileges count.
+/// The effective role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct EffectiveRole {
     /// Its OID.
     pub(crate) oid: pg_sys::Oid,
-    /// Whether it stands in for a superuser.
+    /// Whether it replaces a superuser.
     pub(crate) is_switched: bool,
 }
 
@@ -29,7 +29,7 @@ impl EffectiveRole {
 /// The predefined role that reads every table and may do nothing else.
 const DEFAULT_ROLE: &str = "pg_read_all_data";
 
-/// Finds out who reads: the current user, or the stand-in when that is a superuser.
+/// Determines the effective role: the current user, or the configured role when the user is a superuser.
 pub(crate) fn effective_role(run_as: Option<&str>) -> Result<EffectiveRole, Error> {
     // SAFETY: these read the session's state and the role cache.
     let (current, is_superuser) = unsafe {
@@ -45,7 +45,8 @@ pub(crate) fn effective_role(run_as: Option<&str>) -> Result<EffectiveRole, Erro
     let name = run_as
         .filter(|name| !name.is_empty())
         .unwrap_or(DEFAULT_ROLE);
-    let hint = "SET ROLE to a role that is not a superuser, or name one in text2sql.run_as";
+    let hint =
+        "Use SET ROLE to become a role that is not a superuser, or name one in text2sql.run_as.";
     let unusable = |message: String| Err(Error::new(ErrorKind::Setup, message).with_hint(hint));
     let Some(server_name) = server_text(name) else {
         return unusable("text2sql.run_as contains a NUL byte".to_owned());

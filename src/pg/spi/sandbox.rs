@@ -1,9 +1,9 @@
-//! The one place that begins a subtransaction. It is always rolled back: whatever the work did,
-//! only what it returned remains.
+//! The only place that begins a subtransaction. It is always rolled back: only the return value remains.
 //!
-//! [`run_and_undo`] is for SQL that a model wrote: read-only, and a PostgreSQL ERROR comes back as a
-//! value while the caller's transaction stays usable. Errors that are not about the work are raised
-//! again: a cancel that is not that of a limit, a shutdown, a lost serialisation, no memory or disk, a broken
+//! [`run_and_undo`] is for SQL written by a model: read-only, and a PostgreSQL ERROR is returned as a value
+//! while the caller's transaction remains usable. Errors that are not caused by the statement are raised again:
+//! a cancel other than that of a limit, a shutdown, a serialization failure, no memory or disk, a broken
+//! server, a Rust panic. [`keep_no_locks`] is for internal queries.
 //! server, a Rust panic. [`keep_no_locks`] is for internal queries.
 
 use std::ffi::{c_int, c_void};
@@ -13,16 +13,16 @@ use pgrx::pg_sys::panic::CaughtError;
 use pgrx::{PgTryBuilder, pg_sys};
 use text2sql_domain::sql_result::DatabaseError;
 
-/// Proof of being inside the subtransaction. It cannot be made or kept outside.
+/// Proof of being inside the subtransaction. It cannot be created or kept outside.
 pub(crate) struct Sandbox {
     _private: (),
 }
 
 /// Runs `work` read-only and undoes everything it did, whether it succeeded or not.
 ///
-/// `settle` runs once when the work has ended, before anything is undone, and gets the SQLSTATE of
-/// the error if there was one: the place to disarm timers. When the error is a cancel and `settle`
-/// returns a value, that value is the error instead; otherwise the cancel is raised again.
+/// `settle` runs once when the work has ended, before anything is undone, and gets the SQLSTATE of the error if
+/// there was one: it disarms timers. When the error is a cancel and `settle` returns a value, that value is the
+/// error instead; otherwise the cancel is raised again.
 #[expect(
     clippy::result_large_err,
     reason = "what was caught is kept whole, to be raised again"
@@ -97,10 +97,9 @@ pub(crate) fn run_and_undo<T>(
 
 /// Runs `work`, internal queries that read, and releases the locks that they took.
 ///
-/// A transaction keeps every lock to its end, and a question may wait for a model long before that:
-/// then an ALTER of a table that retrieval looked at would wait for the model. The end of the
-/// subtransaction gives the locks back; kept plans, caches and what sequences counted stay. Errors are
-/// raised again as they were.
+/// A transaction keeps every lock to its end, and a question may wait for a model long before that: an ALTER of
+/// a table that retrieval read would then wait for the model. The end of the subtransaction releases the locks;
+/// cached plans, caches and sequence values remain. Errors are raised again unchanged.
 #[expect(
     clippy::result_large_err,
     reason = "what was caught is kept whole, to be raised again"
@@ -116,7 +115,7 @@ pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
         let context = pg_sys::CurrentMemoryContext;
         let owner = pg_sys::CurrentResourceOwner;
         pg_sys::BeginInternalSubTransaction(std::ptr::null());
-        // What the work leaves in memory, it leaves where its caller expects it.
+        // Memory allocated by the work stays where its caller expects it.
         pg_sys::MemoryContextSwitchTo(context);
         let outcome = PgTryBuilder::new(AssertUnwindSafe(|| Ok(work())))
             .catch_others(Err)
@@ -134,20 +133,20 @@ pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
 
 const QUERY_CANCELED: &str = "57014";
 
-/// Whether an error of this SQLSTATE is about the session, the transaction or the server rather
-/// than about the statement.
+/// Whether an error of this SQLSTATE is caused by the session, the transaction or the server rather than by the
+/// statement.
 fn ends_the_question(sqlstate: &str) -> bool {
-    // 53400 is `temp_file_limit` and 54000 a value too large: both are the statement's fault.
+    // 53400 is `temp_file_limit` and 54000 a value too large: both are caused by the statement.
     const RAISED_AGAIN: [&str; 7] = ["53000", "53100", "53200", "53300", "57014", "57P", "58"];
-    // 40: the transaction is doomed, going on inside it would only hide that.
+    // 40: the transaction must fail, and continuing inside it would only hide that.
     sqlstate.starts_with("XX")
         || sqlstate.starts_with("40")
         || sqlstate.starts_with("08")
         || RAISED_AGAIN.iter().any(|class| sqlstate.starts_with(class))
 }
 
-/// What pgrx drops while it turns an ERROR into an unwinding: the SQLSTATE as it was (pgrx knows
-/// only PostgreSQL's own) and the position. An error context callback still sees both.
+/// What pgrx drops while it turns an ERROR into an unwinding: the original SQLSTATE (pgrx knows only
+/// PostgreSQL's own) and the position. An error context callback still sees both.
 #[derive(Default)]
 struct ErrorNotes {
     code: c_int,

@@ -1,5 +1,5 @@
-//! A model that helps a curator: the one that answers questions, asked with the same permissions,
-//! limits and egress.
+//! The model that assists a curator: the one that answers questions, called with the same permissions, limits
+//! and egress.
 
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -22,7 +22,7 @@ pub(crate) struct Adviser {
 }
 
 impl Adviser {
-    /// The caller's model; the built-in engine can give no advice.
+    /// The caller's model; the built-in engine cannot assist.
     pub(crate) fn new() -> Result<Self, Error> {
         Self::with(&Overrides::default())
     }
@@ -33,7 +33,7 @@ impl Adviser {
         let model = models::model(&name)?;
         if matches!(model, ModelConfig::Builtin) {
             return Err(models::needs_a_model(
-                "the built-in engine can write queries, but not judge or describe",
+                "the built-in engine cannot review examples or describe tables",
             ));
         }
         Ok(Self {
@@ -60,7 +60,7 @@ impl Adviser {
         self.config.max_schema_chars
     }
 
-    /// Asks it. `subject` says what about: recorded replies are found by it.
+    /// Calls it. `subject` identifies the request: recorded replies are found by it.
     pub(crate) fn ask(
         &self,
         subject: &str,
@@ -90,7 +90,7 @@ impl Adviser {
             ModelConfig::Builtin => {
                 return Err(Error::new(
                     ErrorKind::Internal,
-                    "the built-in engine gives no advice",
+                    "the built-in engine cannot assist curators",
                 ));
             }
         };

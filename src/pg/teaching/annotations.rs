@@ -1,7 +1,7 @@
-//! What schemas, tables and columns mean: descriptions, meanings of values, synonyms, priorities.
+//! Annotations of schemas, tables and columns: descriptions, meanings of values, synonyms, priorities.
 //!
-//! An object has at most one row: it is inserted with the first attribute of the object that is set, and deleted when
-//! the last one is unset.
+//! An object has at most one row: it is inserted with the first attribute of the object that is set, and
+//! deleted when the last one is unset.
 
 use pgrx::{JsonB, pg_sys::Oid};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -13,18 +13,18 @@ use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;
 use crate::pg::spi;
 
-/// Maximum length of a description, in bytes. A prompt shows its first 300 characters and the search index reads
-/// 2,000: 64 KiB is a document, and more is reported as a mistake.
+/// Maximum length of a description, in bytes. A prompt shows its first 300 characters and the search index
+/// reads 2,000: 64 KiB is a document, and a longer one is reported as a mistake.
 pub(crate) const MAX_TEXT_BYTES: usize = 64 * 1024;
 
-/// The priority of a column that few questions need: a crowded prompt leaves it out first.
+/// The priority of a column that few questions need: a prompt that is too long drops it first.
 pub(crate) const LOW_PRIORITY: &str = "low";
 
 /// Maximum number of synonyms of one object, and maximum length of one in characters.
 const MAX_SYNONYMS: usize = 100;
 const MAX_SYNONYM_CHARS: usize = 200;
 
-/// A row of before a restore, or of a table that was dropped and made again, becomes the object's.
+/// A row from a dump, or of a table that was dropped and created again, becomes the object's.
 const ADOPT: &str = "
     UPDATE text2sql._annotations a
     SET catalog = $1, object_oid = $2, column_number = $3
@@ -78,7 +78,7 @@ const READ_SYNONYMS: &str = "
     SELECT synonyms FROM text2sql._annotations
     WHERE catalog = $1 AND object_oid = $2 AND column_number = $3";
 
-/// Says what an object means; `None` removes the description.
+/// Sets the description of an object; `None` removes it.
 pub(crate) fn describe(name: Option<&str>, description: Option<&str>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     let description = description.map(str::trim).filter(|text| !text.is_empty());
@@ -86,7 +86,7 @@ pub(crate) fn describe(name: Option<&str>, description: Option<&str>) -> Result<
     save(&object, DESCRIBE, description.map(str::to_owned).into())
 }
 
-/// Says who described an object, where that is not a person.
+/// Records the origin of a description that was not written by a user.
 pub(crate) fn describe_as(origin: &str, name: &str, text: &str) -> Result<(), Error> {
     describe(Some(name), Some(text))?;
     set_origin(&visible_object(Some(name), "object")?, origin)
@@ -105,14 +105,14 @@ fn set_origin(object: &Object, origin: &str) -> Result<(), Error> {
     )
 }
 
-/// What became of something that an import says.
+/// The outcome of an annotation from an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// It is kept.
+    /// It was stored.
     Taken,
-    /// It was known.
+    /// It was already stored.
     Known,
-    /// A person said something else, and that stays.
+    /// A user stored a different one, which is kept.
     Overruled,
 }
 
@@ -122,7 +122,7 @@ struct Description {
     origin: String,
 }
 
-/// Describes an object for an import: what a person said stays.
+/// Describes an object for an import: a user's description is kept.
 pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outcome, Error> {
     let object = visible_object(Some(name), "object")?;
     adopt(&object)?;
@@ -139,14 +139,18 @@ pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outc
         .map(|known| serde_json::from_str(&known))
         .transpose()
         .map_err(|error| {
-            Error::new(ErrorKind::Internal, "a description has another shape").with_source(error)
+            Error::new(
+                ErrorKind::Internal,
+                "unexpected format of a stored description",
+            )
+            .with_source(error)
         })?;
     match known {
         Some(known) if known.text == text.trim() => return Ok(Outcome::Known),
         Some(known) if known.origin == "taught" => return Ok(Outcome::Overruled),
         _ => {}
     }
-    // Documentation may be long: its beginning is kept.
+    // Documentation may be long: only its beginning is stored.
     let cut = text.floor_char_boundary(MAX_TEXT_BYTES);
     let text = text.get(..cut).unwrap_or_default().trim();
     save(&object, DESCRIBE, text.to_owned().into())?;
@@ -154,8 +158,8 @@ pub(crate) fn describe_from(origin: &str, name: &str, text: &str) -> Result<Outc
     Ok(Outcome::Taken)
 }
 
-/// Gives the values of a column for an import: values without a meaning mean themselves, and meanings
-/// that are known stay.
+/// Stores the values of a column for an import: values without a meaning mean themselves, and known meanings
+/// are kept.
 pub(crate) fn values_from(name: &str, values: &[String]) -> Result<Outcome, Error> {
     let object = visible_column(Some(name))?;
     adopt(&object)?;
@@ -186,7 +190,7 @@ pub(crate) fn values_from(name: &str, values: &[String]) -> Result<Outcome, Erro
     Ok(Outcome::Taken)
 }
 
-/// Says what a table is made of, for an import; without names, that it is made of nothing known.
+/// Stores the sources of a table for an import; without names, it has no known source.
 pub(crate) fn derived_from(name: &str, sources: &[String]) -> Result<Outcome, Error> {
     let object = visible_object(Some(name), "object")?;
     adopt(&object)?;
@@ -207,7 +211,7 @@ pub(crate) fn derived_from(name: &str, sources: &[String]) -> Result<Outcome, Er
     Ok(Outcome::Taken)
 }
 
-/// Refuses what is too long to be a description.
+/// Refuses a description that is too long.
 pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Error> {
     match text.map(str::len) {
         Some(length) if length > MAX_TEXT_BYTES => Err(Error::new(
@@ -217,12 +221,12 @@ pub(crate) fn check_length(text: Option<&str>, object: &Object) -> Result<(), Er
                 object.sql_name()
             ),
         )
-        .with_hint("Describe it in a few sentences: a prompt shows the first 300 characters.")),
+        .with_hint("Describe it in a few sentences. A prompt shows the first 300 characters.")),
         _ => Ok(()),
     }
 }
 
-/// Says what values of a column mean, in place of earlier meanings; `None` removes them.
+/// Sets the meanings of values of a column, replacing earlier ones; `None` removes them.
 pub(crate) fn describe_values(name: Option<&str>, meanings: Option<JsonB>) -> Result<(), Error> {
     let object = visible_column(name)?;
     let meanings = match meanings {
@@ -232,22 +236,22 @@ pub(crate) fn describe_values(name: Option<&str>, meanings: Option<JsonB>) -> Re
     save(&object, DESCRIBE_VALUES, meanings.into())
 }
 
-/// Adds other words for an object.
+/// Adds synonyms of an object.
 pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     if object.kind == ObjectKind::Schema {
         return Err(Error::new(
             ErrorKind::Setting,
             format!(
-                "{} is a schema: synonyms are for tables and columns",
+                "{} is a schema, which cannot have synonyms",
                 object.sql_name()
             ),
         ));
     }
     if added.is_empty() {
         return Err(
-            Error::new(ErrorKind::Setting, "there is no synonym to add").with_hint(
-                "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+            Error::new(ErrorKind::Setting, "no synonyms given").with_hint(
+                "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}');",
             ),
         );
     }
@@ -282,7 +286,7 @@ pub(crate) fn add_synonyms(name: Option<&str>, added: Vec<String>) -> Result<(),
     save(&object, SET_SYNONYMS, synonyms.into())
 }
 
-/// Removes other words for an object; `None` removes all of them.
+/// Removes synonyms of an object; `None` removes all of them.
 pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) -> Result<(), Error> {
     let object = visible_object(name, "object")?;
     let known = synonyms_of(&object)?;
@@ -302,7 +306,7 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
                     format!("{} has no synonym \"{unknown}\"", object.sql_name()),
                 )
                 .with_hint(
-                    "List the synonyms: SELECT object, synonyms FROM text2sql.descriptions",
+                    "List the synonyms: SELECT object, synonyms FROM text2sql.descriptions;",
                 ));
             }
             known
@@ -314,15 +318,14 @@ pub(crate) fn drop_synonyms(name: Option<&str>, dropped: Option<Vec<String>>) ->
     save(&object, SET_SYNONYMS, left.into())
 }
 
-/// Sets how important a column is for questions: `low`, or `None` for the ordinary priority.
+/// Sets the priority of a column: `low`, or `None` for the normal priority.
 pub(crate) fn set_priority(name: Option<&str>, priority: Option<&str>) -> Result<(), Error> {
     let object = visible_column(name)?;
     if let Some(other) = priority.filter(|priority| *priority != LOW_PRIORITY) {
-        return Err(Error::new(
-            ErrorKind::Setting,
-            format!("the priority cannot be \"{other}\""),
-        )
-        .with_hint("Use priority => 'low', or priority => NULL for the ordinary priority."));
+        return Err(
+            Error::new(ErrorKind::Setting, format!("invalid priority \"{other}\""))
+                .with_hint("Use priority => 'low', or priority => NULL for the normal priority."),
+        );
     }
     save(&object, SET_PRIORITY, priority.into())
 }
@@ -341,7 +344,7 @@ fn synonyms_of(object: &Object) -> Result<Vec<String>, Error> {
     Ok(known.into_iter().flatten().flatten().collect())
 }
 
-/// Writes one thing about an object.
+/// Writes one attribute of an object.
 fn save(
     object: &Object,
     sql: &'static str,
@@ -384,7 +387,7 @@ fn naming(object: &Object) -> [pgrx::datum::DatumWithOid<'static>; 5] {
     ]
 }
 
-/// Writes the row of an object that the caller may see.
+/// Writes the row of an object that the caller can see.
 fn run(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result<(), Error> {
     as_owner(|| spi::write(sql, arguments, |_| Ok(()))).map(drop)
 }

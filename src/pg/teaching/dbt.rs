@@ -1,5 +1,5 @@
-//! Keeps what a dbt manifest says, and reports each thing: taken, known, overruled by what a person said,
-//! or refused with the reason.
+//! Imports a dbt manifest, and reports each entry: taken, known, overruled by what a user stored, or refused
+//! with the reason.
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -17,7 +17,7 @@ pub(crate) struct Line {
     pub(crate) detail: Option<String>,
 }
 
-/// Takes what the manifest says.
+/// Imports the manifest.
 pub(crate) fn import(manifest: &serde_json::Value) -> Result<Vec<Line>, Error> {
     let manifest = dbt::read(manifest)?;
     let mut report = Vec::new();
@@ -28,7 +28,7 @@ pub(crate) fn import(manifest: &serde_json::Value) -> Result<Vec<Line>, Error> {
             Ok(Outcome::Taken) => ("taken", None),
             Ok(Outcome::Known) => ("known", None),
             Ok(Outcome::Overruled) => {
-                let detail = "somebody taught something else, and that stays";
+                let detail = "a user stored something else, which is kept";
                 ("overruled", Some(detail.to_owned()))
             }
             Err(error) if is_about_the_lesson(&error) => {
@@ -63,7 +63,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
             let (columns, targets) = (&[named(column)], &[named(target)]);
             match joins::status(columns, targets)?.as_deref() {
                 Some("accepted") => Ok(Outcome::Known),
-                // A person decided; the project says the same after each build.
+                // A user decided; the project contains the same relationship after each build.
                 Some("rejected") => Ok(Outcome::Overruled),
                 _ => {
                     let evidence = Some("a relationship in the dbt project");
@@ -99,7 +99,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
     }
 }
 
-/// The name with the word that tells a table of a schema from a column of a table.
+/// The name with the word that distinguishes a table of a schema from a column of a table.
 fn named(name: &str) -> String {
     match text2sql_domain::object_name::split(name).map_or(0, |parts| parts.len()) {
         3 => format!("column {name}"),
@@ -107,7 +107,7 @@ fn named(name: &str) -> String {
     }
 }
 
-/// Whether an error says something about one lesson, so that the others are still worth taking.
+/// Whether an error concerns a single entry, so that the import can continue.
 pub(crate) fn is_about_the_lesson(error: &Error) -> bool {
     matches!(
         error.kind(),

@@ -1,8 +1,8 @@
-//! Business terms: what they mean, in words and in SQL.
+//! Business terms: their meaning in words and in SQL.
 //!
-//! An expression is put between parentheses into a SELECT over its table and judged by the guard:
-//! when it is defined, whenever definitions are listed, and when a question first uses it. So one
-//! that a change of the schema broke is seen as broken and never used.
+//! An expression is put in parentheses into a SELECT over its table and judged by the guard: when it is
+//! defined, whenever definitions are listed, and when a question first uses it. So one that a schema change
+//! broke is reported as broken and never used.
 
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -20,7 +20,7 @@ use crate::pg::spi;
 const FIND_TABLES: &str = include_str!("../../../sql/queries/find_expression_tables.sql");
 const READ_FOR_JUDGEMENT: &str = include_str!("../../../sql/queries/definitions_for_judgement.sql");
 
-/// Maximum number of tables that are tried where the caller does not say which one an expression is about.
+/// Maximum number of tables that are tried where the caller does not name the table of an expression.
 const MAX_TRIED: i64 = 20;
 
 /// Maximum number of synonyms of a term, as `sql/schema/knowledge.sql` checks.
@@ -28,7 +28,8 @@ const MAX_SYNONYMS: usize = 100;
 /// Maximum length of a term.
 const MAX_TERM_CHARS: usize = 200;
 
-/// Two definitions of one term for a table would make one of them unreachable: writers of a term take turns.
+/// Two definitions of one term for a table would make one of them unreachable: writers of a term are
+/// serialized.
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
 const FIND: &str = "
     SELECT id FROM text2sql._definitions
@@ -52,7 +53,7 @@ const ADD: &str = "
         catalog, object_names, object_oids, column_numbers, origin, taught_by)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::name)";
 
-/// What a person says about a term.
+/// A definition by a user.
 #[derive(Debug, Default)]
 pub(crate) struct Given<'a> {
     pub(crate) term: Option<&'a str>,
@@ -60,22 +61,22 @@ pub(crate) struct Given<'a> {
     pub(crate) sql_expression: Option<&'a str>,
     pub(crate) applies_to: Option<&'a str>,
     pub(crate) synonyms: Vec<String>,
-    /// Who says so: `taught`, `dbt` or `suggested`.
+    /// Its origin: `taught`, `dbt` or `suggested`.
     pub(crate) origin: &'a str,
 }
 
-/// What has to be known of a definition to judge it.
+/// What is needed to judge a definition.
 #[derive(Debug, Deserialize)]
 struct Kept {
     term: String,
     sql_expression: Option<String>,
     applies_to: Option<String>,
-    /// Whether all objects that it is about still exist.
+    /// Whether all objects that it refers to still exist.
     is_whole: bool,
 }
 
-/// Defines a term, in place of a former definition for the same table. Gives the table that was
-/// found for it where none was named.
+/// Defines a term, replacing an earlier definition for the same table. Returns the table that was found for it
+/// where none was named.
 pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
     let term = required(given.term, "term")?;
     let meaning = required(given.meaning, "meaning")?;
@@ -95,7 +96,7 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
                     text.len()
                 ),
             )
-            .with_hint("Say in a few sentences what it means."));
+            .with_hint("Describe the meaning in a few sentences."));
         }
     }
     let named = match given.applies_to {
@@ -140,12 +141,12 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
     Ok(judged.found)
 }
 
-/// Who defined a term for a table; `None` when nobody has.
+/// The origin of the definition of a term for a table; `None` if there is none.
 pub(crate) fn origin_of(term: &str, applies_to: &str) -> Result<Option<String>, Error> {
     spi::read_one(ORIGIN, &[term.into(), applies_to.into()])
 }
 
-/// Whether just this is defined for a table, by the same origin.
+/// Whether an identical definition of the same origin exists for a table.
 pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Error> {
     let known: Option<bool> = spi::read_one(
         IS_KNOWN,
@@ -164,7 +165,7 @@ pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Erro
 /// Removes a definition.
 pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> Result<(), Error> {
     let term = required(term, "term")?;
-    // A table that is gone still has a name.
+    // A dropped table still has a name.
     let table = applies_to
         .map(|name| visible_table(Some(name)).map_or(name.to_owned(), |table| table.sql_name()));
     take_turns(term)?;
@@ -177,7 +178,7 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
         )
         .with_detail(format!("It is defined for {}.", tables.join(", ")))
         .with_hint(format!(
-            "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}')",
+            "Name the table: SELECT text2sql.drop_definition('{term}', applies_to => '{}');",
             tables.first().map_or("…", String::as_str)
         )));
     }
@@ -185,20 +186,20 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
     if dropped.is_empty() {
         return Err(
             Error::new(ErrorKind::Undefined, format!("\"{term}\" is not defined")).with_hint(
-                "List the definitions: SELECT term, applies_to FROM text2sql.definitions",
+                "List the definitions: SELECT term, applies_to FROM text2sql.definitions;",
             ),
         );
     }
     as_owner(|| spi::write(DROP, &[dropped.into()], |_| Ok(()))).map(drop)
 }
 
-/// Ids of definitions that the caller may see.
+/// Ids of definitions that the caller can see.
 fn ids(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result<Vec<i64>, Error> {
     let ids = spi::read_rows(sql, arguments, 0, |row| row.read::<i64>(1))?;
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// Terms of the definitions that the caller may see and that cannot be used, each judged anew.
+/// Terms of the definitions that the caller can see and that cannot be used, each judged again.
 pub(crate) fn broken() -> Result<Vec<String>, Error> {
     let kept: Vec<Kept> = spi::read_json(READ_FOR_JUDGEMENT, &[])?;
     let mut broken = Vec::new();
@@ -245,17 +246,17 @@ fn synonyms(term: &str, given: &[String]) -> Result<Vec<String>, Error> {
     Ok(synonyms)
 }
 
-/// An expression that is right.
+/// A valid expression.
 struct Judged {
-    /// Its table first, then what it reads.
+    /// Its table first, then the other tables that it reads.
     objects: Vec<Object>,
     kind: Option<&'static str>,
-    /// The table, where nobody named one.
+    /// The table, where none was named.
     found: Option<String>,
 }
 
 fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged, Error> {
-    let what = format!("the expression of \"{term}\" is not right");
+    let what = format!("the expression of \"{term}\" is not valid");
     if let Some(objection) = expression::objection(expression) {
         return Err(
             Error::new(ErrorKind::Setting, format!("{what}: it {objection}")).with_hint(
@@ -282,7 +283,7 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
         Ok(reads) => reads,
         Err(problem) => return Err(problem.into_error(&what)),
     };
-    // A subquery of an expression that is about no table reads some all the same.
+    // A subquery of an expression without a table reads some tables anyway.
     let mut objects: Vec<Object> = table.iter().cloned().collect();
     objects.extend(
         reads
@@ -296,7 +297,7 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
     })
 }
 
-/// The one table over whose columns the expression is right.
+/// The one table over whose columns the expression is valid.
 fn find_table(
     term: &str,
     expression: &str,
@@ -314,8 +315,7 @@ fn find_table(
             fitting.push(name);
         }
     }
-    let hint =
-        |table: &str| format!("Name the table whose rows it is about: applies_to => '{table}'");
+    let hint = |table: &str| format!("Name the table of the expression: applies_to => '{table}'.");
     match fitting.as_slice() {
         [table] => visible_table(Some(&format!("table {table}"))),
         [] => {
@@ -323,18 +323,18 @@ fn find_table(
                 hint: problem.hint.or_else(|| Some(hint("shop.orders"))),
                 ..problem
             };
-            Err(problem.into_error(&format!("the expression of \"{term}\" is not right")))
+            Err(problem.into_error(&format!("the expression of \"{term}\" is not valid")))
         }
         [first, ..] => Err(Error::new(
             ErrorKind::Setting,
-            format!("the expression of \"{term}\" fits several tables"),
+            format!("the expression of \"{term}\" is valid for several tables"),
         )
-        .with_detail(format!("It fits {}.", fitting.join(", ")))
+        .with_detail(format!("It is valid for {}.", fitting.join(", ")))
         .with_hint(hint(first))),
     }
 }
 
-/// What an expression that is right says: of a row, or of rows.
+/// The kind of a valid expression: over one row, or over many.
 fn kind(expression: &str, table: Option<&str>, judge: &SqlCheck) -> Result<&'static str, Error> {
     if let Some(table) = table {
         let grouped = format!("SELECT ({expression}) FROM {table} GROUP BY () LIMIT 0");

@@ -1,7 +1,7 @@
 //! Questions with the SQL that answers them.
 //!
-//! The guard judges the SQL when it comes in, so an example names nothing that does not exist and reads
-//! nothing that its teacher may not read. It is used when a person has verified it.
+//! The guard judges the SQL when it is added, so an example refers only to existing objects that its author can
+//! read. It is used once a user has verified it.
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
 use crate::pg::spi;
 
-/// Where ids are found.
-pub(super) const LIST: &str = "List the examples: SELECT id, question FROM text2sql.examples";
+/// How to find ids.
+pub(super) const LIST: &str = "List the examples: SELECT id, question FROM text2sql.examples;";
 
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
@@ -43,20 +43,20 @@ const UNVERIFY: &str = "
     UPDATE text2sql._examples SET verified_by = NULL, verified_at = NULL WHERE id = $1 RETURNING id";
 const DROP: &str = "DELETE FROM text2sql._examples WHERE id = $1 RETURNING id";
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub(crate) struct Imported {
     /// New examples.
     pub(crate) added: i64,
-    /// Lines whose example was known before.
+    /// Lines whose example already existed.
     pub(crate) known: i64,
-    /// Lines that were left out.
+    /// Lines that were skipped.
     pub(crate) refused: i64,
-    /// Why, the first thousand of them: `line 3: it has no "SQL"`.
+    /// The reasons for the first thousand of them: `line 3: it has no "SQL"`.
     pub(crate) problems: Vec<String>,
 }
 
-/// Adds one example; gives its id, also when it was known before.
+/// Adds one example; returns its id, also when it already existed.
 pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i64, Error> {
     let (question, sql) = (required(question, "question")?, required(sql, "SQL")?);
     let pair =
@@ -64,7 +64,7 @@ pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i64, Erro
     add_pair(pair, &SqlCheck::new()?, "taught")
 }
 
-/// Adds one pair; gives its id, also when it was known before.
+/// Adds one pair; returns its id, also when it already existed.
 pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64, Error> {
     let row = match judge.reads(&pair.sql)? {
         Ok(objects) => {
@@ -72,7 +72,7 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
             check_visible(&references)?;
             row(&pair, &references)
         }
-        Err(problem) => return Err(problem.into_error("the SQL is not right")),
+        Err(problem) => return Err(problem.into_error("the SQL is not valid")),
     };
     let added = insert(&[row], origin)?;
     if let [id] = added.as_slice() {
@@ -87,14 +87,14 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
     })
 }
 
-/// Adds the examples of JSON lines. With `skips`, a line that is not right is left out; without, it ends
-/// the call and nothing is kept.
+/// Adds the examples of JSON lines. With `skips`, an invalid line is skipped; without, it ends the call and
+/// nothing is stored.
 pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error> {
     let lines = required(lines, "text to import")?;
     let judge = SqlCheck::new()?;
     let mut imported = Imported::default();
     let mut batch: Vec<Value> = Vec::new();
-    // Sets repeat their SQL: each is judged once.
+    // Benchmarks repeat their SQL: each statement is judged once.
     let mut judged: HashMap<String, Result<References, String>> = HashMap::new();
     for (number, line) in lines.lines().enumerate() {
         check_for_interrupts!();
@@ -118,7 +118,7 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
                 match judged.get(&pair.sql) {
                     Some(Ok(references)) => Ok(row(&pair, references)),
                     Some(Err(message)) => Err(message.clone()),
-                    None => Err("it was not judged".to_owned()),
+                    None => Err("it was not checked".to_owned()),
                 }
             }
         };
@@ -131,7 +131,7 @@ pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error
                     format!("line {}: {message}", number + 1),
                 )
                 .with_detail("Nothing was imported.")
-                .with_hint("Import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip')"));
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip');"));
             }
         }
         if batch.len() >= BATCH {
@@ -185,23 +185,23 @@ fn insert(rows: &[Value], origin: &str) -> Result<Vec<i64>, Error> {
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// The pair of that id, if the caller may see it.
+/// The pair of that id, if the caller can see it.
 pub(crate) fn read(id: i64) -> Result<Pair, Error> {
     let text: Option<String> = spi::read_one(READ, &[id.into()])?;
     let pair = text.and_then(|text| Pair::read(&text)?.ok());
     pair.ok_or_else(|| unknown(id))
 }
 
-/// Says that an example is right, in the name of the caller.
+/// Marks an example as verified by the caller.
 pub(crate) fn verify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
     if let Some(problem) = SqlCheck::new()?.problem(&read(id)?.sql)? {
-        return Err(problem.into_error(&format!("the SQL of example {id} is no longer right")));
+        return Err(problem.into_error(&format!("the SQL of example {id} is no longer valid")));
     }
     change(id, VERIFY, &[id.into(), user_name().into()])
 }
 
-/// Takes back the verification of an example.
+/// Removes the verification of an example.
 pub(crate) fn unverify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
     change(id, UNVERIFY, &[id.into()])
@@ -213,7 +213,7 @@ pub(crate) fn drop_example(id: Option<i64>) -> Result<(), Error> {
     change(id, DROP, &[id.into()])
 }
 
-/// Changes an example that the caller may see.
+/// Changes an example that the caller can see.
 fn change(
     id: i64,
     sql: &'static str,
@@ -235,5 +235,5 @@ pub(crate) fn problem_of(sql: &str) -> Result<Option<String>, Error> {
 }
 
 fn unknown(id: i64) -> Error {
-    Error::new(ErrorKind::Undefined, format!("there is no example {id}")).with_hint(LIST)
+    Error::new(ErrorKind::Undefined, format!("example {id} does not exist")).with_hint(LIST)
 }

@@ -1,8 +1,8 @@
-//! Feedback on answers: it becomes an example, or a suggested definition, that waits for a curator.
+//! Feedback on answers: it becomes an example, or a suggested definition, for review by a curator.
 //!
-//! A role gives feedback on its own questions, a curator on the questions of any role. SQL goes through the guard as the
-//! caller; everything is written as the owner of the tables, because the caller need not be allowed to teach, and
-//! because the question comes from the record and not from the caller.
+//! A role gives feedback on its own questions, a curator on the questions of any role. SQL passes the guard as
+//! the caller; everything is written as the owner of the tables, because the caller need not be a curator, and
+//! because the question comes from the history and not from the caller.
 
 use pgrx::pg_sys;
 use serde::Deserialize;
@@ -42,22 +42,22 @@ const ADD_SUGGESTION: &str = "
 /// Maximum length of a comment in bytes, as `sql/schema/feedback.sql` checks.
 const MAX_COMMENT_BYTES: usize = 65_536;
 
-const CALL: &str = "Find the trace_id in the history: SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1";
+const CALL: &str = "Find the trace_id in the history: SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT …') FROM text2sql.history ORDER BY asked_at DESC LIMIT 1;";
 
 /// Feedback on an answer.
 #[derive(Debug)]
 pub(crate) struct Given<'a> {
-    /// Names the question.
+    /// The trace_id of the question.
     pub(crate) trace_id: Option<pgrx::Uuid>,
     /// `right` or `wrong`.
     pub(crate) verdict: Option<&'a str>,
-    /// The SQL that should have answered.
+    /// The SQL that would have been correct.
     pub(crate) corrected_sql: Option<&'a str>,
-    /// Anything else; a definition becomes a suggestion.
+    /// A comment; a definition in it becomes a suggestion.
     pub(crate) comment: Option<&'a str>,
 }
 
-/// A question as it is on record.
+/// A question from the history.
 #[derive(Debug, Deserialize)]
 struct Asked {
     function: String,
@@ -67,8 +67,8 @@ struct Asked {
     verified_by: Option<String>,
 }
 
-/// Keeps feedback, in place of earlier feedback of the caller on the same answer; gives the id of the example that
-/// waits for a curator, where there is one.
+/// Stores feedback, replacing earlier feedback of the caller on the same answer; returns the id of the example
+/// that awaits review by a curator, if any.
 pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     let trace_id = trace_id(given.trace_id)?;
     let verdict = required(given.verdict, "verdict")?;
@@ -81,7 +81,7 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     check_can_write()?;
     let asked = asked(&trace_id)?;
     let judge = SqlCheck::new()?;
-    // Of SQL that its reader may not run, or that never ran, nothing is kept that a curator could read.
+    // SQL that the caller may not run, or that never ran, is not stored where a curator could read it.
     let answered = match &asked.sql {
         Some(sql) => judge.reads(sql)?.ok(),
         None => None,
@@ -92,7 +92,7 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
                 .map_err(|message| Error::new(ErrorKind::Setting, message))?;
             let objects = judge
                 .reads(&pair.sql)?
-                .map_err(|problem| problem.into_error("the corrected SQL is not right"))?;
+                .map_err(|problem| problem.into_error("the corrected SQL is not valid"))?;
             (Some(pair), objects)
         }
         None => (
@@ -158,7 +158,7 @@ pub(crate) fn add(given: &Given<'_>) -> Result<Option<i64>, Error> {
     })
 }
 
-/// Removes the feedback of the caller on an answer.
+/// Removes the caller's feedback on an answer.
 pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
     let trace_id = trace_id(trace)?;
     check_can_write()?;
@@ -171,7 +171,7 @@ pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
         format!("role \"{user}\" gave no feedback on the answer {trace_id}"),
     )
     .with_hint(format!(
-        "List the feedback: SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}'",
+        "List the feedback: SELECT trace_id, question FROM text2sql.feedback WHERE given_by = '{}';",
         user.replace('\'', "''")
     )))
 }
@@ -179,7 +179,7 @@ pub(crate) fn drop_feedback(trace: Option<pgrx::Uuid>) -> Result<(), Error> {
 fn trace_id(given: Option<pgrx::Uuid>) -> Result<String, Error> {
     match given {
         Some(trace_id) => Ok(trace_id.to_string()),
-        None => Err(Error::new(ErrorKind::Missing, "the trace_id is NULL").with_hint(CALL)),
+        None => Err(Error::new(ErrorKind::Missing, "trace_id must not be null").with_hint(CALL)),
     }
 }
 
@@ -188,14 +188,13 @@ fn check_verdict(verdict: &str, corrected_sql: Option<&str>) -> Result<(), Error
         ("wrong", _) | ("right", None) => Ok(()),
         ("right", Some(_)) => Err(Error::new(
             ErrorKind::Setting,
-            "an answer that is right needs no corrected SQL",
+            "a correct answer cannot have corrected SQL",
         )
-        .with_hint("Use 'wrong', or leave out corrected_sql.")),
-        (other, _) => Err(Error::new(
-            ErrorKind::Setting,
-            format!("the verdict cannot be \"{other}\""),
-        )
-        .with_hint("Use verdict => 'right' or verdict => 'wrong'.")),
+        .with_hint("Use verdict => 'wrong', or omit corrected_sql.")),
+        (other, _) => Err(
+            Error::new(ErrorKind::Setting, format!("invalid verdict \"{other}\""))
+                .with_hint("Use verdict => 'right' or verdict => 'wrong'."),
+        ),
     }
 }
 
@@ -205,12 +204,12 @@ fn check_can_write() -> Result<(), Error> {
     }
     Err(Error::new(
         ErrorKind::ReadOnly,
-        "feedback cannot be kept on a standby or in a read-only transaction",
+        "cannot store feedback on a standby or in a read-only transaction",
     )
-    .with_hint("Give it on the primary server, outside a read-only transaction."))
+    .with_hint("Call the function on the primary server, outside a read-only transaction."))
 }
 
-/// The question as it was recorded, if the caller may give feedback on it.
+/// The question as recorded, if the caller may give feedback on it.
 fn asked(trace_id: &str) -> Result<Asked, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
@@ -223,23 +222,23 @@ fn asked(trace_id: &str) -> Result<Asked, Error> {
     })?;
     let Some(text) = text else {
         let hint = if settings::enable_history() {
-            "List the last questions: SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10"
+            "List the last questions: SELECT trace_id, question FROM text2sql.history ORDER BY asked_at DESC LIMIT 10;"
         } else {
-            "Questions are not recorded here. A superuser can change that: ALTER SYSTEM SET text2sql.enable_history = on"
+            "Questions are not recorded here. A superuser can enable the history: ALTER SYSTEM SET text2sql.enable_history = on;"
         };
         return Err(Error::new(
             ErrorKind::Undefined,
-            format!("question {trace_id} is not on record, or is a question of another role"),
+            format!("question {trace_id} is not in the history, or belongs to another role"),
         )
-        .with_detail("A question is on record unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted.")
+        .with_detail("A question is recorded unless its transaction was rolled back or read-only, it was asked on a standby or with text2sql.enable_history off, or it was deleted.")
         .with_hint(hint));
     };
     serde_json::from_str(&text).map_err(|error| {
-        Error::new(ErrorKind::Internal, "a question on record cannot be read").with_source(error)
+        Error::new(ErrorKind::Internal, "could not read recorded question").with_source(error)
     })
 }
 
-/// The pair that a right answer is. What was asked of `revise` is no question by itself.
+/// The pair of a correct answer. A request to `revise` is not a question by itself.
 fn right_answer(asked: &Asked, verdict: &str, runs: bool) -> Option<Pair> {
     let is_answer =
         verdict == "right" && runs && asked.status == "ok" && asked.function != "revise";
@@ -261,7 +260,7 @@ fn first_table(objects: &[Object]) -> Option<References> {
     Some(References::to(&[table]))
 }
 
-/// Adds the example, or finds it where it is known.
+/// Adds the example, or finds an existing one.
 fn add_example(pair: &Pair, reads: &References, user: &str) -> Result<Option<i64>, Error> {
     let ids = spi::write(
         ADD_EXAMPLE,

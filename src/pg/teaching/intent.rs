@@ -1,5 +1,5 @@
-//! Asks the model whether the SQL of examples answers their questions, and keeps what it says. That is
-//! advice: an example is verified by a person.
+//! Asks the model whether the SQL of examples answers their questions, and stores the verdict. It is only
+//! advice: an example is verified by a user.
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::Error;
@@ -25,14 +25,14 @@ const KEEP: &str = "
     SET intent = $2, intent_reason = $3, intent_model = $4, intent_checked_at = now()
     WHERE id = $1";
 
-/// An example with what the model says to it.
+/// An example with the model's verdict.
 pub(crate) struct Checked {
     pub(crate) id: i64,
     pub(crate) question: String,
     pub(crate) verdict: Verdict,
 }
 
-/// Examples that no model was asked about yet.
+/// Examples that no model has checked yet.
 pub(crate) fn unchecked(max_examples: i32) -> Result<Vec<i64>, Error> {
     let arguments = [i64::from(max_examples.max(0)).into()];
     let ids = keep_no_locks(|| spi::read_rows(UNCHECKED, &arguments, 0, |row| row.read::<i64>(1)))?;
@@ -46,8 +46,8 @@ pub(crate) fn check_one(id: Option<i64>) -> Result<Vec<Checked>, Error> {
     check(&[id])
 }
 
-/// Asks the model about each of the examples. Written when all are through: while the model thinks, no
-/// lock is held.
+/// Asks the model about each of the examples. Written when all are done, so that no lock is held during a model
+/// call.
 pub(crate) fn check(ids: &[i64]) -> Result<Vec<Checked>, Error> {
     let adviser = Adviser::new()?;
     let mut checked = Vec::new();
@@ -57,7 +57,7 @@ pub(crate) fn check(ids: &[i64]) -> Result<Vec<Checked>, Error> {
         let verdict = match prompt {
             Err(problem) => Verdict {
                 intent: "no",
-                reason: format!("the SQL is no longer right: {problem}"),
+                reason: format!("the SQL is no longer valid: {problem}"),
             },
             Ok(prompt) => read(&adviser.ask(&pair.question, prompt, json_schema())?)?,
         };
@@ -79,7 +79,7 @@ pub(crate) fn check(ids: &[i64]) -> Result<Vec<Checked>, Error> {
     Ok(checked)
 }
 
-/// The example, and what the model is to read about it, or why its SQL cannot be used.
+/// The example with the input of the model, or why its SQL cannot be used.
 fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String>), Error> {
     let pair = examples::read(id)?;
     let objects = match SqlCheck::new()?.reads(&pair.sql)? {

@@ -1,5 +1,5 @@
-//! Joins that no foreign key declares: taught, imported from the tests of a dbt project, or learned from statements.
-//! Accepted ones are used like foreign keys, and prompts mark them.
+//! Joins that no foreign key declares: added by curators, imported from the tests of a dbt project, or learned
+//! from statements. Accepted ones are used like foreign keys, and prompts mark them.
 
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -12,7 +12,7 @@ use crate::pg::spi;
 
 const READ_SUGGESTED: &str = include_str!("../../../sql/queries/suggested_joins.sql");
 
-/// Maximum number of columns of a join: that of a foreign key.
+/// Maximum number of columns of a join: the maximum of a foreign key.
 const MAX_COLUMNS: usize = 32;
 
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
@@ -25,14 +25,14 @@ const DECIDE: &str = "
 const ADD: &str = "
     INSERT INTO text2sql._joins (catalog, object_names, object_oids, column_numbers, origin, evidence, status, taught_by)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::name) RETURNING id";
-/// Where ids are found.
+/// How to find ids.
 const LIST: &str =
-    "List the joins: SELECT id, column_names, target_column_names, status FROM text2sql.joins";
+    "List the joins: SELECT id, column_names, target_column_names, status FROM text2sql.joins;";
 const IS_VISIBLE: &str = "SELECT true FROM text2sql._joins WHERE id = $1";
 const SET_STATUS: &str = "UPDATE text2sql._joins SET status = $2 WHERE id = $1 RETURNING id";
 const DROP: &str = "DELETE FROM text2sql._joins WHERE id = $1 RETURNING id";
 
-/// A join that waits for review.
+/// A join that awaits review.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Suggested {
     pub(crate) id: i64,
@@ -42,8 +42,8 @@ pub(crate) struct Suggested {
     pub(crate) evidence: Option<String>,
 }
 
-/// Adds a join from columns of one table to as many of another, accepted; gives its id, also when it was
-/// known before.
+/// Adds a join from columns of one table to as many of another, as accepted; returns its id, also when it
+/// already existed.
 pub(crate) fn add(
     columns: &[String],
     targets: &[String],
@@ -89,7 +89,7 @@ pub(crate) fn status(columns: &[String], targets: &[String]) -> Result<Option<St
     spi::read_one(STATUS, &[references.names.into()])
 }
 
-/// Puts a join up for review; gives its id, or nothing when it is known already.
+/// Stores a join for review; returns its id, or nothing when it already exists.
 pub(crate) fn suggest(
     columns: &[String],
     targets: &[String],
@@ -128,7 +128,7 @@ fn insert(
     )
 }
 
-/// Writes a join about columns that the caller may see; gives its id.
+/// Writes a join about columns that the caller can see; returns its id.
 fn change(
     sql: &'static str,
     arguments: &[pgrx::datum::DatumWithOid<'_>],
@@ -137,7 +137,7 @@ fn change(
     Ok(ids.into_iter().flatten().next())
 }
 
-/// The id of a join that the caller may see.
+/// The id of a join that the caller can see.
 fn visible(id: Option<i64>) -> Result<i64, Error> {
     let id = required_id(id, "join", LIST)?;
     match spi::read_one::<bool>(IS_VISIBLE, &[id.into()])? {
@@ -146,7 +146,7 @@ fn visible(id: Option<i64>) -> Result<i64, Error> {
     }
 }
 
-/// Accepts or rejects a join that was suggested.
+/// Accepts or rejects a suggested join.
 pub(crate) fn decide(id: Option<i64>, is_accepted: bool) -> Result<(), Error> {
     let id = visible(id)?;
     let status = if is_accepted { "accepted" } else { "rejected" };
@@ -161,7 +161,7 @@ pub(crate) fn decide(id: Option<i64>, is_accepted: bool) -> Result<(), Error> {
         .ok_or_else(|| unknown(id))
 }
 
-/// Writes the status that an import gives to a join.
+/// Writes the status of a join from an import.
 pub(crate) fn set_status(id: i64, status: &str) -> Result<(), Error> {
     let id = visible(Some(id))?;
     change(SET_STATUS, &[id.into(), status.into()]).map(drop)
@@ -175,12 +175,12 @@ pub(crate) fn drop_join(id: Option<i64>) -> Result<(), Error> {
         .ok_or_else(|| unknown(id))
 }
 
-/// Those of the joins that the caller may see.
+/// Those of the joins that the caller can see.
 pub(crate) fn suggested(ids: Vec<i64>) -> Result<Vec<Suggested>, Error> {
     spi::read_json(READ_SUGGESTED, &[ids.into()])
 }
 
-const HINT: &str = "Name columns of two tables: SELECT text2sql.add_join('{shop.orders.customer}', '{shop.customers.id}')";
+const HINT: &str = "Name columns of two tables: SELECT text2sql.add_join('{shop.orders.customer}', '{shop.customers.id}');";
 
 fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Error> {
     let wrong = |message: String| Error::new(ErrorKind::Setting, message).with_hint(HINT);
@@ -196,7 +196,7 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
         if let Some(first) = columns.first()
             && first.relation_oid != column.relation_oid
         {
-            return Err(wrong(format!("the {what} are of several tables")));
+            return Err(wrong(format!("the {what} belong to several tables")));
         }
         columns.push(column);
     }
@@ -204,5 +204,5 @@ fn columns_of_one_table(names: &[String], what: &str) -> Result<Vec<Object>, Err
 }
 
 fn unknown(id: i64) -> Error {
-    Error::new(ErrorKind::Undefined, format!("there is no join {id}")).with_hint(LIST)
+    Error::new(ErrorKind::Undefined, format!("join {id} does not exist")).with_hint(LIST)
 }

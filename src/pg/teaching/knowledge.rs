@@ -1,4 +1,4 @@
-//! Everything taught, out of this database and into another.
+//! Exports all stored knowledge, and imports it into another database.
 
 use pgrx::{JsonB, check_for_interrupts};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -17,7 +17,7 @@ const EXPORT: &str = include_str!("../../../sql/queries/export_knowledge.sql");
 /// Maximum number of problems that are reported in full.
 const MAX_PROBLEMS: usize = 1_000;
 
-/// For each table: the rows that the caller may see, and how rows are deleted.
+/// For each table: the rows that the caller can see, and how to delete rows.
 const DROP_ALL: [[&str; 2]; 4] = [
     [
         "SELECT id FROM text2sql._annotations",
@@ -44,7 +44,7 @@ const SET_EXAMPLE: &str = "
         intent = coalesce($3, intent), intent_reason = coalesce($4, intent_reason)
     WHERE id = $1";
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug, Default)]
 pub(crate) struct Imported {
     pub(crate) taken: i64,
@@ -52,14 +52,13 @@ pub(crate) struct Imported {
     pub(crate) problems: Vec<String>,
 }
 
-/// Everything taught that the caller may see.
+/// All stored knowledge that the caller can see.
 pub(crate) fn export() -> Result<String, Error> {
     exchange::write(spi::read_json::<Vec<Entry>>(EXPORT, &[])?)
 }
 
-/// Takes an export. With `replaces`, what the caller may see of what was taught before is forgotten
-/// first; with `skips`, a line that is not right is left out, without, it ends the call and nothing is
-/// kept.
+/// Imports an export. With `replaces`, existing knowledge that the caller can see is deleted first; with
+/// `skips`, an invalid line is skipped, without, it ends the call and nothing is stored.
 pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<Imported, Error> {
     let text = required(text, "text to import")?;
     let lines = exchange::read(text)?;
@@ -90,7 +89,7 @@ pub(crate) fn import(text: Option<&str>, replaces: bool, skips: bool) -> Result<
         if !skips {
             return Err(Error::new(ErrorKind::Setting, format!("line {number}: {message}"))
                 .with_detail("Nothing was imported.")
-                .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip')"));
+                .with_hint("Import the other lines: SELECT * FROM text2sql.import_knowledge(…, on_error => 'skip');"));
         }
         imported.refused += 1;
         if imported.problems.len() < MAX_PROBLEMS {
@@ -155,7 +154,7 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
             if !matches!(status.as_str(), "accepted" | "suggested" | "rejected") {
                 return Err(Error::new(
                     ErrorKind::Setting,
-                    format!("a join cannot be \"{status}\""),
+                    format!("invalid status \"{status}\" of a join"),
                 ));
             }
             let origin = origin.as_deref().unwrap_or("taught");

@@ -1,8 +1,8 @@
 //! Joins that no foreign key declares, learned from statements: suggestions with evidence. A curator accepts or
 //! rejects each; none is used before that.
 //!
-//! Statements come from `pg_stat_statements`, where the server has it, without their constants; and
-//! from the examples that the caller may see.
+//! Statements come from `pg_stat_statements`, where it is installed, without their constants, and from the
+//! examples that the caller can see.
 
 use std::collections::HashMap;
 
@@ -25,16 +25,16 @@ const EXAMPLES: &str = "SELECT e.sql FROM text2sql._examples e ORDER BY e.id LIM
 /// Maximum number of statements read from each source, the most frequent first.
 const MAX_STATEMENTS: i64 = 10_000;
 
-/// Joins looked up in the catalog at once.
+/// Maximum number of joins looked up in the catalog in one query.
 const BATCH: usize = 200;
 
-/// What statements of one kind say for a join.
+/// The evidence for a join from statements of one kind.
 struct Evidence {
     origin: &'static str,
     join: LearnedJoin,
 }
 
-/// What the catalog knows about a join; `place` is its position among those that were asked about.
+/// What the catalog knows about a join; `place` is its index in the request.
 #[derive(Deserialize)]
 struct Facts {
     place: usize,
@@ -46,7 +46,7 @@ struct Facts {
     target_rows: f64,
 }
 
-/// Suggests at most `max_joins` joins that are not known yet; gives them.
+/// Suggests at most `max_joins` new joins; returns them.
 pub(crate) fn suggest(max_joins: i32) -> Result<Vec<Suggested>, Error> {
     let max_joins = usize::try_from(max_joins).unwrap_or(0);
     let evidence = gathered()?;
@@ -72,7 +72,7 @@ pub(crate) fn suggest(max_joins: i32) -> Result<Vec<Suggested>, Error> {
     joins::suggested(made)
 }
 
-/// What each source says, by join, the most frequent first.
+/// The evidence of each source, by join, the most frequent first.
 fn gathered() -> Result<Vec<Vec<Evidence>>, Error> {
     let statements = statements()?;
     let examples = spi::read_rows(EXAMPLES, &[MAX_STATEMENTS.into()], 0, |row| {
@@ -97,7 +97,7 @@ fn gathered() -> Result<Vec<Vec<Evidence>>, Error> {
     Ok(all)
 }
 
-/// Statements that the server has counted in this database, those that the caller may see.
+/// Statements counted by the server in this database, those that the caller can see.
 fn statements() -> Result<Vec<(String, u64)>, Error> {
     let Some(schema) = spi::read_one::<String>(STATEMENTS_SCHEMA, &[])? else {
         return Ok(Vec::new());
@@ -107,7 +107,7 @@ fn statements() -> Result<Vec<(String, u64)>, Error> {
          WHERE s.dbid = (SELECT d.oid FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database())
          ORDER BY s.calls DESC LIMIT $1"
     );
-    // Where the library is not loaded, or the caller may not read it, the view raises.
+    // Where the library is not loaded, or the caller cannot read it, the view raises an error.
     let read = run_and_undo(
         |_| {
             spi::read_once(&sql, &[MAX_STATEMENTS.into()], |row| {
@@ -122,7 +122,10 @@ fn statements() -> Result<Vec<(String, u64)>, Error> {
     match read {
         Ok(statements) => statements,
         Err(error) => {
-            pgrx::notice!("text2sql: without pg_stat_statements: {}", error.message);
+            pgrx::notice!(
+                "text2sql: pg_stat_statements is not used: {}",
+                error.message
+            );
             Ok(Vec::new())
         }
     }
@@ -148,9 +151,9 @@ fn sides_of(join: &LearnedJoin) -> Value {
     ])
 }
 
-/// Stores a suggestion; gives its id unless somebody suggested the same meanwhile.
+/// Stores a suggestion; returns its id unless another session has stored the same one.
 fn keep(fact: Facts, sources: &[Evidence]) -> Result<Option<i64>, Error> {
-    // What refers is what need not be unique; where nothing is, the larger table.
+    // The side that need not be unique references the other; if neither is unique, the larger table does.
     let is_turned = match (fact.is_key, fact.is_target_key) {
         (true, false) => true,
         (false, true) => false,

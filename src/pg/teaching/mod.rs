@@ -1,9 +1,9 @@
-//! What people teach, written to and read from the tables of `sql/schema/knowledge.sql`.
+//! Functions for curators: write and read the tables of `sql/schema/knowledge.sql`.
 //!
 //! Objects are resolved, SQL is judged and rows are found as the caller, so row-level security decides what a
-//! curator may touch. The rows are then written as the owner of the tables ([`as_owner`]): curators hold no right
-//! to write them, because that would let them forge who taught or verified something, and lock tables that every
-//! question reads.
+//! curator can access. The rows are then written as the owner of the tables ([`as_owner`]): curators have no
+//! privilege to write them, because that would let them forge the author or verifier of an entry, and lock
+//! tables that every question reads.
 
 pub(crate) mod adviser;
 pub(crate) mod annotations;
@@ -28,13 +28,13 @@ use crate::pg::protection::visible::{are_visible, is_visible};
 use crate::pg::session::user_name;
 use crate::pg::spi::owner::as_owner_of;
 
-/// Runs statements that write what is taught, as the owner of the tables. `work` gets rows by ids that the
-/// caller could read, or is about objects that the caller may see.
+/// Runs statements that write knowledge, as the owner of the tables. `work` gets rows by ids that the caller
+/// can read, or is about objects that the caller can see.
 pub(crate) fn as_owner<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
     as_owner_of(c"_annotations", work)
 }
 
-/// Refuses a new row about objects that the caller may not see.
+/// Refuses a new row about objects that the caller cannot see.
 pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
     if are_visible(references) {
         return Ok(());
@@ -43,10 +43,10 @@ pub(crate) fn check_visible(references: &References) -> Result<(), Error> {
         ErrorKind::Denied,
         format!("permission denied for {}", references.names.join(", ")),
     )
-    .with_detail("A curator can teach only about objects that the curator may read."))
+    .with_detail("Curators can annotate only objects that they can read."))
 }
 
-/// The object of that name, if the caller may see it.
+/// The object of that name, if the caller can see it.
 pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, Error> {
     let name = required(name, what)?;
     let object = objects::resolve(name)?;
@@ -74,11 +74,11 @@ pub(crate) fn visible_object(name: Option<&str>, what: &str) -> Result<Object, E
         ErrorKind::Denied,
         format!("permission denied for {word} {name}"),
     )
-    .with_detail("A curator can teach only about objects that the curator may read.")
+    .with_detail("Curators can annotate only objects that they can read.")
     .with_hint(grant))
 }
 
-/// The column of that name, if the caller may see it.
+/// The column of that name, if the caller can see it.
 pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "column")?;
     match object.kind {
@@ -91,7 +91,7 @@ pub(crate) fn visible_column(name: Option<&str>) -> Result<Object, Error> {
     }
 }
 
-/// The table of that name, if the caller may see it.
+/// The table of that name, if the caller can see it.
 pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
     let object = visible_object(name, "table")?;
     match object.kind {
@@ -104,7 +104,7 @@ pub(crate) fn visible_table(name: Option<&str>) -> Result<Object, Error> {
     }
 }
 
-/// The whole name of the table that an object is or belongs to, as SQL writes it.
+/// The qualified name of the table that an object is or belongs to, as written in SQL.
 pub(crate) fn table_name(object: &Object) -> String {
     let table = Object {
         column: None,
@@ -118,11 +118,11 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
     match value.map(str::trim) {
         None => Err(Error::new(
             ErrorKind::Missing,
-            format!("the {what} is NULL"),
+            format!("{what} must not be null"),
         )),
         Some("") => Err(Error::new(
             ErrorKind::Setting,
-            format!("the {what} is empty"),
+            format!("{what} must not be empty"),
         )),
         Some(value) => Ok(value),
     }
@@ -131,11 +131,11 @@ pub(crate) fn required<'a>(value: Option<&'a str>, what: &str) -> Result<&'a str
 /// An id that must not be NULL.
 pub(crate) fn required_id(id: Option<i64>, what: &str, list: &str) -> Result<i64, Error> {
     id.ok_or_else(|| {
-        Error::new(ErrorKind::Missing, format!("the id of the {what} is NULL")).with_hint(list)
+        Error::new(ErrorKind::Missing, format!("{what} id must not be null")).with_hint(list)
     })
 }
 
-/// Whether an argument that has two values has the second.
+/// Whether an argument with two possible values has the second one.
 pub(crate) fn second_of(
     what: &str,
     value: Option<&str>,
@@ -145,8 +145,8 @@ pub(crate) fn second_of(
         Some(value) if value == first || value == second => Ok(value == second),
         value => {
             let (kind, problem) = match value {
-                Some(value) => (ErrorKind::Setting, format!("{what} cannot be \"{value}\"")),
-                None => (ErrorKind::Missing, format!("{what} is NULL")),
+                Some(value) => (ErrorKind::Setting, format!("invalid {what} \"{value}\"")),
+                None => (ErrorKind::Missing, format!("{what} must not be null")),
             };
             Err(Error::new(kind, problem)
                 .with_hint(format!("Use {what} => '{first}' or {what} => '{second}'.")))
@@ -154,7 +154,7 @@ pub(crate) fn second_of(
     }
 }
 
-/// The elements of an array that are not NULL; of NULL there are none.
+/// The elements of an array that are not NULL; none for NULL.
 pub(crate) fn elements(array: Option<Vec<Option<String>>>) -> Vec<String> {
     array.into_iter().flatten().flatten().collect()
 }

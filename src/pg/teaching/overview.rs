@@ -1,4 +1,4 @@
-//! What `status()` says about definitions, examples and joins: how many there are, and which are broken.
+//! The lines of `status()` about definitions, examples and joins: their numbers, and those that are broken.
 
 use serde::Deserialize;
 use text2sql_domain::error::Error;
@@ -19,11 +19,11 @@ const COUNT: &str = "
 
 const VERIFIED: &str = "SELECT e.sql FROM text2sql._examples e WHERE e.verified_at IS NOT NULL";
 
-/// Above so many definitions, or examples, only those that questions use are judged: the views `definitions`
-/// and `examples` judge each row that is read.
+/// Above this number of definitions, or examples, only those that questions use are judged: the views
+/// `definitions` and `examples` judge each row that is read.
 const MAX_JUDGED: i64 = 500;
 
-/// An item, its value, and what to do about it.
+/// An item, its value, and a hint.
 type Item = (String, String, Option<String>);
 
 #[derive(Deserialize)]
@@ -36,16 +36,16 @@ struct Counts {
     suggested_joins: i64,
 }
 
-/// The items, as far as the caller may see what they count.
+/// The items, for the tables that the caller can read.
 pub(crate) fn items() -> Vec<Item> {
     let own_tables = [c"_annotations", c"_definitions", c"_examples", c"_joins"];
     if !own_tables.into_iter().all(may_read) {
-        let note = "SELECT text2sql.grant_usage('…') lets a role use what is taught";
-        return vec![("taught".into(), "not readable".into(), Some(note.into()))];
+        let note = "Allow a role to use it: SELECT text2sql.grant_usage('…');";
+        return vec![("knowledge".into(), "not readable".into(), Some(note.into()))];
     }
     match count() {
         Ok(items) => items,
-        Err(error) => vec![("taught".into(), error.message().into(), None)],
+        Err(error) => vec![("knowledge".into(), error.message().into(), None)],
     }
 }
 
@@ -61,14 +61,14 @@ fn count() -> Result<Vec<Item>, Error> {
     };
     let of_definitions = (!broken.is_empty()).then(|| {
         format!(
-            "broken and not used: {}; SELECT * FROM text2sql.definitions WHERE status = 'broken'",
+            "broken and not used: {}. List them: SELECT * FROM text2sql.definitions WHERE status = 'broken';",
             broken.join(", ")
         )
     });
     let mut of_examples = Vec::new();
     if counts.verified < counts.examples {
         let waiting = counts.examples - counts.verified;
-        of_examples.push(format!("{waiting} not verified and not used: SELECT * FROM text2sql.examples WHERE verified_at IS NULL"));
+        of_examples.push(format!("{waiting} not verified and not used. List them: SELECT * FROM text2sql.examples WHERE verified_at IS NULL;"));
     }
     if counts.verified <= MAX_JUDGED {
         let mut broken = 0;
@@ -79,7 +79,7 @@ fn count() -> Result<Vec<Item>, Error> {
             broken += usize::from(!is_accepted(&sql)?);
         }
         if broken > 0 {
-            of_examples.push(format!("{broken} broken and not used: SELECT * FROM text2sql.examples WHERE status = 'broken'"));
+            of_examples.push(format!("{broken} broken and not used. List them: SELECT * FROM text2sql.examples WHERE status = 'broken';"));
         }
     }
     let of_examples = (!of_examples.is_empty()).then(|| of_examples.join("; "));

@@ -1,6 +1,6 @@
-//! Verified examples whose SQL is like a query that was handed in.
+//! Verified examples whose SQL is similar to a submitted query.
 //!
-//! The search index finds them by the shape of the query. Where there is none, those over the same
+//! The search index finds them by the shape of the query. Where there is no index, examples over the same
 //! tables are read and compared one by one.
 
 use std::cell::RefCell;
@@ -23,13 +23,12 @@ use crate::pg::{models, spi};
 /// Maximum number of examples that are compared without an index.
 const MAX_COMPARED: i64 = 500;
 
-// Row-level security leaves out what is about objects that the role may not see.
+// Row-level security omits examples about objects that the role cannot see.
 const OVER_TABLES: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at IS NOT NULL AND e.object_oids && $1 ORDER BY e.verified_at DESC LIMIT $2";
 
-/// Examples that the role may see. An embedder that waits for another process is left out unless
-/// `may_wait`.
+/// Examples that the role can see. A remote embedder is used only with `may_wait`.
 pub(crate) fn examples_like(
     sql: &str,
     tables: &[u32],
@@ -71,7 +70,7 @@ pub(crate) fn examples_like(
     })
 }
 
-/// An embedder that keeps what it sends to an endpoint, for the history.
+/// An embedder that records what it sends to an endpoint, for the history.
 struct OnRecord {
     embedder: Box<dyn Embedder>,
     trace_id: pgrx::Uuid,
@@ -87,7 +86,7 @@ impl OnRecord {
         }
     }
 
-    /// Writes the record, where anything was sent.
+    /// Writes the record, if anything was sent.
     fn record(&self, sql: &str) -> Result<(), Error> {
         let exchanges = self.exchanges.take();
         if exchanges.is_empty() {

@@ -1,8 +1,8 @@
-//! What a model suggests about objects without a description. It goes into a table for review and is used
-//! when a curator accepts it.
+//! Suggested descriptions by a model for objects without one. A suggestion is stored for review and used when a
+//! curator accepts it.
 //!
-//! The model sees what the schema part of a question's prompt would show it, at the endpoint's
-//! egress, and of the tables asked about alone.
+//! The model sees the same as the schema part of a question's prompt contains at the endpoint's egress, and
+//! only for the requested tables.
 
 use std::sync::Arc;
 
@@ -29,8 +29,8 @@ use crate::pg::spi::sandbox::keep_no_locks;
 
 const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/queries/tables_of_schema.sql");
 
-/// Maximum number of tables of one call, and of one request: a reply about more than some
-/// hundred objects gets thin towards its end.
+/// Maximum number of tables of one call, and of one request: replies about more than some hundred objects lose
+/// detail towards the end.
 const MAX_TABLES: usize = 500;
 const TABLES_AT_ONCE: usize = 10;
 
@@ -59,7 +59,7 @@ const DECIDE: &str = "
     WHERE status = 'open' AND id = ANY ($1)
     RETURNING id";
 
-/// A suggestion as it waits for review.
+/// A suggestion that awaits review.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Open {
     pub(crate) id: i64,
@@ -70,8 +70,8 @@ pub(crate) struct Open {
     pub(crate) sql_expression: Option<String>,
 }
 
-/// Asks the model about the named tables, or the tables of the named schemas. New suggestions replace open ones about
-/// the same object.
+/// Asks the model about the named tables, or the tables of the named schemas. New suggestions replace open ones
+/// about the same object.
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
     let oids = keep_no_locks(|| tables_named(names))?;
@@ -92,7 +92,7 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
         let reply = adviser.ask(&subject, prompt, json_schema())?;
         suggested.extend(read(&reply, &objects, &names)?);
     }
-    // Written when all are there: while the model thinks, no lock is held.
+    // Written when all are done, so that no lock is held during a model call.
     let mut made = Vec::new();
     for suggestion in suggested {
         made.extend(keep(suggestion, adviser.name())?);
@@ -102,7 +102,7 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     Ok(open)
 }
 
-/// Accepts suggestions, all open ones without ids; gives for each what became of it.
+/// Accepts suggestions, or all open ones without ids; returns the outcome of each.
 pub(crate) fn accept(ids: Option<Vec<i64>>) -> Result<Vec<(Open, String)>, Error> {
     let mut accepted = Vec::new();
     let suggestions = open(ids.clone())?;
@@ -112,7 +112,7 @@ pub(crate) fn accept(ids: Option<Vec<i64>>) -> Result<Vec<(Open, String)>, Error
     )?;
     for suggestion in suggestions {
         let outcome = match use_it(&suggestion) {
-            Ok(Outcome::Overruled) => "overruled: somebody described it meanwhile".to_owned(),
+            Ok(Outcome::Overruled) => "overruled: it has been described in the meantime".to_owned(),
             Ok(Outcome::Taken | Outcome::Known) => "accepted".to_owned(),
             Err(error) if super::dbt::is_about_the_lesson(&error) => {
                 accepted.push((suggestion, format!("refused: {}", error.message())));
@@ -131,7 +131,7 @@ pub(crate) fn accept(ids: Option<Vec<i64>>) -> Result<Vec<(Open, String)>, Error
     Ok(accepted)
 }
 
-/// Rejects suggestions, all open ones without ids; gives how many.
+/// Rejects suggestions, or all open ones without ids; returns their number.
 pub(crate) fn reject(ids: Option<Vec<i64>>) -> Result<i64, Error> {
     let open = read_ids(FIND_OPEN, &[ids.clone().into()])?;
     check_found(ids.as_deref(), open.clone())?;
@@ -139,13 +139,13 @@ pub(crate) fn reject(ids: Option<Vec<i64>>) -> Result<i64, Error> {
     Ok(i64::try_from(rejected.len()).unwrap_or(i64::MAX))
 }
 
-/// Writes what the caller decided about open suggestions that the caller may see.
+/// Writes the caller's decision about open suggestions that the caller can see.
 fn decide(ids: Vec<i64>, status: &str) -> Result<Vec<Option<i64>>, Error> {
     let arguments = [ids.into(), status.into(), user_name().into()];
     as_owner(|| spi::write(DECIDE, &arguments, |row| row.read::<i64>(1)))
 }
 
-/// Ids of suggestions that the caller may see.
+/// Ids of suggestions that the caller can see.
 fn read_ids(
     sql: &'static str,
     arguments: &[pgrx::datum::DatumWithOid<'_>],
@@ -154,17 +154,17 @@ fn read_ids(
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// An id of no open suggestion is an error, and nothing is changed then.
+/// An id without an open suggestion is an error, and then nothing is changed.
 fn check_found(asked: Option<&[i64]>, found: Vec<i64>) -> Result<(), Error> {
     let mut asked = asked.unwrap_or_default().iter();
     match asked.find(|id| !found.contains(id)) {
         None => Ok(()),
         Some(id) => Err(Error::new(
             ErrorKind::Undefined,
-            format!("there is no open suggestion {id}"),
+            format!("open suggestion {id} does not exist"),
         )
         .with_hint(
-            "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+            "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
         )),
     }
 }
@@ -190,7 +190,8 @@ fn open(ids: Option<Vec<i64>>) -> Result<Vec<Open>, Error> {
         .flatten()
         .map(|text| {
             serde_json::from_str(&text).map_err(|error| {
-                Error::new(ErrorKind::Internal, "a suggestion cannot be read").with_source(error)
+                Error::new(ErrorKind::Internal, "could not read stored suggestion")
+                    .with_source(error)
             })
         })
         .collect()
@@ -234,7 +235,7 @@ fn keep(suggestion: Suggestion, model: &str) -> Result<Vec<i64>, Error> {
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// OIDs of the tables that the names mean.
+/// OIDs of the tables that the names refer to.
 fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     let mut oids: Vec<u32> = Vec::new();
     for name in names {
@@ -250,16 +251,19 @@ fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     }
     if oids.is_empty() {
         return Err(
-            Error::new(ErrorKind::Setting, "there is no table to describe")
-                .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest_descriptions('{shop.orders}')"),
+            Error::new(ErrorKind::Setting, "no tables to describe")
+                .with_hint("Name tables, or a schema for all of its tables: SELECT * FROM text2sql.suggest_descriptions('{shop.orders}');"),
         );
     }
     if oids.len() > MAX_TABLES {
         return Err(Error::new(
             ErrorKind::Limit,
-            format!("{} tables, more than {MAX_TABLES} at once", oids.len()),
+            format!(
+                "cannot describe {} tables at once; the maximum is {MAX_TABLES}",
+                oids.len()
+            ),
         )
-        .with_hint("Name tables instead of their schema, the most used ones first."));
+        .with_hint("Name tables instead of their schema, the most frequently used ones first."));
     }
     Ok(oids)
 }

@@ -16,7 +16,7 @@ FETCH LAST FROM :"cursor";
 FETCH BACKWARD 2 FROM :"cursor";
 FETCH FIRST FROM :"cursor";
 COMMIT;
--- A cursor gives all rows, or there is none.
+-- A cursor returns all rows, or is not opened.
 SET text2sql.max_result_rows = 299;
 BEGIN;
 SELECT text2sql.ask_cursor('Every order');

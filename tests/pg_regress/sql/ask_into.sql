@@ -27,7 +27,7 @@ CALL text2sql.ask_into('Every order', 'some_orders', options => '{"max_result_ro
 SELECT to_regclass('pg_temp.some_orders') IS NULL AS nothing;
 CALL text2sql.ask_into('Every order', 'cursor:some_orders', options => '{"max_result_rows": 3}');
 SELECT count(*) FROM pg_cursors WHERE name = 'some_orders';
--- In a procedure of one's own, which commits what it did before; a cut that is allowed says so.
+-- In a user's procedure, which commits its earlier work; allowed truncation raises a warning.
 CREATE TEMP TABLE noted (note text);
 DO $$
 BEGIN
@@ -37,7 +37,7 @@ BEGIN
 END
 $$;
 SELECT * FROM noted;
--- Misuse is an error before anything is asked.
+-- Misuse is an error before a model is called.
 CALL text2sql.ask_into('Orders by status', 'by_status');
 CALL text2sql.ask_into('Orders by status', 'public.by_status');
 CALL text2sql.ask_into('Orders by status', 'cursor:a.b');

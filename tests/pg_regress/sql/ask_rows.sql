@@ -7,7 +7,7 @@ FROM text2sql.ask_rows('Orders by status') AS t(status order_status, orders bigi
 SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status text, orders integer, revenue numeric(10,1));
 SELECT sum(n) FROM text2sql.ask_rows('How many customers?') AS t(n numeric);
 \set SHOW_CONTEXT never
--- What does not fit is an error that says how it would.
+-- A type mismatch is an error with the matching column definition list.
 SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status text, orders bigint);
 \echo :SQLSTATE
 SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status date, orders bigint, revenue numeric);

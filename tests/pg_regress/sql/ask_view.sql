@@ -1,4 +1,4 @@
--- A view of an answer: made as the caller, judged by the guard, told by its comment.
+-- A view of an answer: created as the caller, judged by the guard, identified by its comment.
 \set SHOW_CONTEXT never
 SET text2sql.model = 'replay';
 CREATE SCHEMA reports AUTHORIZATION regress_analyst;

@@ -14,7 +14,7 @@ SELECT status FROM text2sql.ask('How many customers?');
 SELECT status FROM text2sql.ask('How many customers?');
 SELECT * FROM text2sql.show('How many customers?');
 SELECT text2sql.set_budget('regress_analyst', questions_per_day => 1000);
--- A role sees its own budget, and that of a group, but nobody else's.
+-- A role sees its own budget and those of its groups, but no others.
 SELECT * FROM text2sql.budgets ORDER BY role_name;
 BEGIN READ ONLY;
 SELECT * FROM text2sql.budgets ORDER BY role_name;

@@ -35,13 +35,13 @@ SELECT score FROM text2sql.score('and in France?',
     $$SELECT count(*) FROM customers JOIN countries USING (country_id) WHERE countries.name = 'France'$$, 'tuesday') WHERE dimension = 'total';
 SELECT turns FROM text2sql.conversations;
 SELECT text2sql.drop_conversation('tuesday');
--- A view and SQL answer the likeliest reading where that is wanted.
+-- With on_ambiguity = choose, a view and SQL answer the likeliest interpretation.
 SELECT text2sql.to_sql('Show the names', options => '{"on_ambiguity": "choose"}');
 SELECT count(*) FROM text2sql.conversations;
 -- A name that is none.
 SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 \echo :SQLSTATE
--- Turns are the asker's own, and nobody writes them.
+-- Turns are visible only to the calling role, and no role can write them.
 INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
 VALUES ('regress_analyst', 'monday', '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows');
 UPDATE text2sql._conversation_turns SET question = 'x';

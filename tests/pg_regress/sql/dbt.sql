@@ -34,7 +34,7 @@ SELECT object, description, value_meanings FROM text2sql.descriptions ORDER BY o
 SELECT term, meaning, sql_expression, applies_to, status FROM text2sql.definitions ORDER BY id;
 SELECT column_names, target_column_names, origin, evidence FROM text2sql.joins ORDER BY id;
 SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
--- Once more changes nothing; what a person says in between stays.
+-- A second import changes nothing; a user's description is kept.
 SELECT text2sql.describe('orders.total', 'with tax, without shipping');
 SELECT text2sql.define('Revenue', 'paid orders', 'sum(total) FILTER (WHERE status = ''paid'')', 'orders');
 SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;

@@ -14,11 +14,11 @@ SELECT term, object_names FROM text2sql._definitions ORDER BY term;
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('Turnover of credit customers MTD'), '\n') WITH ORDINALITY AS t(line, n)
 WHERE line ~ '( := | -- from the first)' ORDER BY n;
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('How many countries are there?'), '\n') AS line WHERE line ~ 'Terms that';
--- Another definition takes the place of the first; of another table it stands beside it.
+-- Another definition replaces the first; one for another table is added.
 SELECT text2sql.define('revenue', 'without returned orders', 'sum(total) FILTER (WHERE status <> ''returned'')', 'orders');
 SELECT text2sql.define('Revenue', 'what a customer may spend', 'sum("Credit Limit")', 'customers');
 SELECT term, sql_expression, applies_to FROM text2sql.definitions WHERE lower(term) = 'revenue' ORDER BY id;
--- What is wrong is said, and nothing is kept.
+-- Errors are reported, and nothing is stored.
 SELECT text2sql.define('x', 'y', 'no_such > 1', 'orders');
 SELECT text2sql.define('x', 'y', 'no_such > 1');
 SELECT text2sql.define('x', 'y', 'customer_id > 1');

@@ -13,7 +13,7 @@ SELECT text2sql.add_synonyms('orders.total', ARRAY['turnover']);
 SELECT text2sql.set_column_priority('customers."Credit Limit"', 'low');
 SELECT object, description, comment, value_meanings, synonyms, priority, taught_by
 FROM text2sql.descriptions ORDER BY object;
--- describe() wins over COMMENT ON, and NULL gives the comment back.
+-- describe() takes precedence over COMMENT ON, and NULL restores the comment.
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
 WHERE line ~ '^(customers|  "Credit|  status|  total)';
 SELECT text2sql.describe('customers', NULL), text2sql.describe_values('orders.status', NULL),
@@ -22,7 +22,7 @@ SELECT text2sql.describe('customers', NULL), text2sql.describe_values('orders.st
 SELECT object, description, value_meanings, synonyms, priority FROM text2sql.descriptions ORDER BY object;
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many customers?'), '\n') AS line
 WHERE line ~ '^(customers|  "Credit|  status|  total)';
--- What is said goes where the object goes.
+-- Descriptions follow the object.
 RESET ROLE;
 ALTER TABLE customers RENAME TO buyers;
 ALTER TABLE buyers RENAME COLUMN "Credit Limit" TO "Limit";
@@ -39,7 +39,7 @@ SELECT object, description FROM text2sql.descriptions ORDER BY object;
 SET LOCAL ROLE regress_curator;
 SELECT object, description FROM text2sql.descriptions ORDER BY object;
 ROLLBACK;
--- What is wrong is said, with the way out.
+-- Errors are reported with a hint.
 SET ROLE regress_curator;
 SELECT text2sql.describe('no_such', 'x');
 SELECT text2sql.describe('hr.salaries', 'x');
@@ -55,7 +55,7 @@ SELECT text2sql.drop_synonyms('orders', ARRAY['never']);
 SELECT text2sql.set_column_priority('orders', 'low');
 SELECT text2sql.set_column_priority('orders.total', 'high');
 SELECT count(*) FROM text2sql._annotations;
--- Around the functions nobody writes: what is taught cannot be forged, and the tables cannot be locked.
+-- The tables can be written only by the functions: knowledge cannot be forged, and the tables cannot be locked.
 INSERT INTO text2sql._annotations (object_oid, column_number, object_name, description, taught_by)
 VALUES ('orders'::regclass, 0, 'public.orders', 'x', 'somebody');
 BEGIN;

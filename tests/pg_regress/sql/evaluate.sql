@@ -21,7 +21,7 @@ SELECT text2sql_eval.add_case('shop', 'Both', 'SELECT 1', expected_status => 'am
 SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
     also_right => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
 SELECT text2sql_eval.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
--- Lines of a file: a bad line is named and nothing is imported; gold that does not run is told and stored.
+-- Lines of a file: an invalid line is reported and nothing is imported; gold that does not run is reported and stored.
 SELECT * FROM text2sql_eval.import_cases('shop', E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');
 \echo :SQLSTATE
 SELECT * FROM text2sql_eval.import_cases('shop', $${"NL": "Repair me", "SQL": "SELECT count(*) FROM customers"}
@@ -78,7 +78,7 @@ CALL text2sql_eval.resume(4711);
 \echo :SQLSTATE
 SELECT text2sql_eval.drop_case(4711);
 \echo :SQLSTATE
--- A statement of somebody else's, graded without asking anything.
+-- A given statement, graded without asking a question.
 SELECT verdict, ex, ea_share, em_share, columns_identified, reasons FROM text2sql_eval.grade('SELECT customer_id, name FROM customers', 'SELECT name FROM customers');
 SELECT verdict, ex, reasons FROM text2sql_eval.grade('SELECT name FROM customers', 'SELECT customer_id, name FROM customers', '{"extra_columns": true}');
 SELECT verdict, ex, reasons FROM text2sql_eval.grade('SELECT sum(total) FROM orders', 'SELECT sum(totel) FROM orders');
@@ -105,7 +105,7 @@ SELECT text2sql_eval.reliability(array_fill('SELECT 1'::text, ARRAY[10001]), arr
 \echo :SQLSTATE
 SELECT text2sql_eval.reliability('{}', '{}'), text2sql_eval.reliability(ARRAY[NULL, NULL], ARRAY[NULL, 'a']);
 RESET statement_timeout;
--- Verified examples are cases; those nobody verified are not.
+-- Verified examples become cases; others do not.
 RESET ROLE;
 INSERT INTO text2sql._examples (id, question, sql, verified_by, origin, taught_by) VALUES
     (9001, 'How many countries?', 'SELECT count(*) FROM countries', 'postgres', 'feedback', 'postgres'),
@@ -124,7 +124,7 @@ SET text2sql.max_repairs = 0;
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
 RESET text2sql.max_repairs;
 SELECT settings, cases, verdict, statements FROM text2sql_eval.proposals;
--- Settings are tried in the order in which they are written, and a budget that ends before is said to have.
+-- Settings are tried in the given order, and an exhausted budget is reported.
 CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_result_rows": [7, 8]}', hold_out => 0.5);
 SELECT a.variant FROM text2sql_eval.ablations a JOIN text2sql_eval.proposals p ON p.search_evaluation = a.baseline WHERE p.proposal_id = 2 ORDER BY a.evaluation_id;
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);

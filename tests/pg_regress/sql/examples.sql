@@ -20,7 +20,7 @@ SELECT text2sql.unverify_example(NULL);
 SELECT text2sql.unverify_example(:id);
 SELECT status, verified_by, verified_at FROM text2sql.examples;
 SELECT text2sql.verify_example(:id);
--- Lines of a file: nothing is kept, or the bad ones are left out.
+-- Lines of a file: nothing is stored, or invalid lines are skipped.
 \set lines '{"NL": "How many orders?", "SQL": "SELECT count(*) FROM orders"}\n\n{"question": "How many orders?", "sql": "SELECT count(*) FROM orders;"}\n{"NL": "No SQL"}\nnot JSON\n{"question": "What did we sell in March?", "sql": "SELECT sum(total) FROM orders"}\n{"question": "Wrong", "sql": "SELECT no_such FROM orders"}\n{"question": "Wages", "sql": "SELECT salary FROM hr.salaries"}'
 SELECT added, known, refused, problems FROM text2sql.import_examples(replace(:'lines', '\n', E'\n'));
 SELECT count(*) FROM text2sql.examples;
@@ -42,7 +42,7 @@ RESET ROLE;
 ALTER TABLE orders RENAME COLUMN total TO amount;
 SET ROLE regress_curator;
 SELECT question, table_names, status, problem FROM text2sql.examples WHERE status = 'broken' ORDER BY id;
--- A broken one that was verified is neither shown to a model nor replayed, and status() tells.
+-- A broken verified example is neither shown to a model nor replayed, and status() reports it.
 RESET ROLE;
 UPDATE text2sql._examples SET verified_by = 'somebody', verified_at = now();
 CALL text2sql.refresh();

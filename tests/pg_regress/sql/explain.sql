@@ -13,7 +13,7 @@ SELECT * FROM text2sql.explain('DELETE FROM customers');
 \echo :SQLSTATE
 SELECT * FROM text2sql.explain('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE
--- Other databases' SQL is told as such.
+-- SQL dialects of other databases are recognized.
 SELECT * FROM text2sql.explain('SELECT TOP 5 name FROM customers');
 SELECT * FROM text2sql.explain('SELECT `name` FROM customers LIMIT 5, 10');
 SELECT * FROM text2sql.explain('SELECT isnull(name, $$-$$) FROM customers');

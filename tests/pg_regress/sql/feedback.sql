@@ -33,7 +33,7 @@ SELECT text2sql.add_feedback(:'undone', 'right');
 BEGIN READ ONLY;
 SELECT text2sql.add_feedback(:'right', 'right');
 ROLLBACK;
--- Nobody writes past the function, and nobody without the right to ask speaks.
+-- Only the function writes, and only roles that can ask questions may call it.
 INSERT INTO text2sql._feedback (trace_id) VALUES (gen_random_uuid());
 RESET ROLE;
 CREATE ROLE regress_other;
@@ -53,7 +53,7 @@ SELECT term, meaning, applies_to FROM text2sql.definitions;
 SELECT text2sql.add_feedback(:'right', 'wrong', comment => 'a curator speaks about any question');
 SET ROLE regress_analyst;
 SELECT question, given_by, verdict, status FROM text2sql.feedback ORDER BY given_at;
--- Said again, it replaces what was said; taken back, it is gone, but not what a curator has verified.
+-- New feedback replaces earlier feedback; dropped feedback is removed, but not what a curator has verified.
 SELECT text2sql.add_feedback(:'right', 'wrong', 'SELECT count(DISTINCT name) AS customers FROM customers') IS NOT NULL AS waits;
 SELECT question, sql, origin, verified_by FROM text2sql.examples ORDER BY id;
 SELECT text2sql.drop_feedback(:'right');

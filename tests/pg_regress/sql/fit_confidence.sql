@@ -26,7 +26,7 @@ SELECT score, round((1 / (1 + exp(-(intercept + by_score * score + by_agreement)
 -- Answers of that model have a confidence from now on.
 SET text2sql.model = 'replay';
 SELECT answer, confidence > 0.9 AS sure FROM text2sql.ask('How many customers?');
--- Who asks needs no right in the schema of the fits.
+-- The caller needs no privilege in the schema of the fits.
 SELECT text2sql.revoke_evaluation('regress_analyst');
 SET ROLE regress_analyst;
 SELECT answer, confidence > 0.9 AS sure FROM text2sql.ask('How many customers?');

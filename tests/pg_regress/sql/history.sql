@@ -1,4 +1,4 @@
--- Every question is on record: its own for each role, all for a curator, forged by nobody.
+-- Every question is recorded: visible to its role, all of them to a curator, and not writable.
 SET text2sql.model = 'replay';
 SELECT count(*) >= 0 AS deleted FROM text2sql.drop_history('0 days');
 SET ROLE regress_analyst;
@@ -16,7 +16,7 @@ WHERE h.question = 'Repair me' AND t.stage NOT IN ('retrieve', 'prompt') ORDER B
 -- A recorded reply sends nothing out.
 SELECT count(*) FROM text2sql.egress_log;
 SELECT asked_by, model, questions, answered, model_calls FROM text2sql.usage_by_role;
--- Nobody forges or erases.
+-- No role can forge or erase records.
 INSERT INTO text2sql.history (trace_id) VALUES (gen_random_uuid());
 UPDATE text2sql.history SET question = 'never asked';
 DELETE FROM text2sql.egress_log;

@@ -17,7 +17,7 @@ SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?
 SELECT text2sql.add_join('{orders.customer_id}', '{customers.customer_id}') AS declared \gset
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '^  customer_id.*customers';
 SELECT text2sql.drop_join(:declared);
--- What is wrong is said.
+-- Errors are reported.
 SELECT text2sql.add_join('{}', '{customers.customer_id}');
 SELECT text2sql.add_join('{visits.visitor,visits.page}', '{customers.customer_id}');
 SELECT text2sql.add_join('{visits.visitor,orders.order_id}', '{customers.customer_id,customers.name}');

@@ -1,4 +1,4 @@
--- Everything taught, as a text for review and back.
+-- All stored knowledge, exported as text for review and imported.
 \set SHOW_CONTEXT never
 \pset null (null)
 \pset format unaligned
@@ -18,7 +18,7 @@ SELECT text2sql.export_knowledge() = :'taught' AS is_the_same;
 SELECT * FROM text2sql.import_knowledge(:'taught');
 SELECT text2sql.export_knowledge() = :'taught' AS is_the_same;
 SELECT count(*) FROM text2sql._annotations;
--- A line that is not right is told by its number: nothing changes, or the others are taken.
+-- An invalid line is reported by its number: nothing changes, or the other lines are imported.
 \set bad '{"text2sql_knowledge": 1}\n{"kind":"object","object":"orders","description":"new"}\n{"kind":"object","object":"gone","description":"x"}\n{"kind":"definition","term":"x","meaning":"y","sql_expression":"nope","applies_to":"orders"}\n{"kind":"example","question":"q","sql":"DELETE FROM orders"}\n{"kind":"song"}'
 SELECT * FROM text2sql.import_knowledge(replace(:'bad', '\n', E'\n'), mode => 'replace');
 SELECT text2sql.export_knowledge() = :'taught' AS is_the_same;

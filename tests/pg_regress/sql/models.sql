@@ -1,4 +1,4 @@
--- Models as foreign servers: who may set what, and what is said when something is wrong.
+-- Models as foreign servers: privileges on options, and errors.
 \set SHOW_CONTEXT never
 SELECT text2sql.add_model('gpt', 'openai', 'https://host.example/v1', 'm-1', options => '{"temperature": 0, "extra_body": {"top_p": 1}}');
 \echo :SQLSTATE

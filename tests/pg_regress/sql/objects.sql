@@ -1,4 +1,4 @@
--- How taught rows name objects: by OID while it means something, else by name; and who may see them.
+-- How rows of knowledge refer to objects: by OID where it is valid, otherwise by name; and their visibility.
 \set SHOW_CONTEXT never
 BEGIN;
 CREATE SCHEMA "Odd Schema";
@@ -32,7 +32,7 @@ SELECT text2sql._may_see('x', '{a}', '{}', '{}');
 ROLLBACK TO s;
 SELECT text2sql._may_see(NULL, '{a}', '{}', '{}');
 ROLLBACK;
--- What the extension's own tables need: the name of this catalog, and a trigger that tells sessions.
+-- What the extension's own tables need: the identity of this catalog, and a trigger that invalidates caches.
 SELECT text2sql._catalog_stamp() = (SELECT system_identifier FROM pg_control_system()) || ':' || (SELECT oid FROM pg_database WHERE datname = current_database()) AS names_this_catalog;
 \set VERBOSITY sqlstate
 SELECT text2sql._tell_sessions();

@@ -15,7 +15,7 @@ SET max_parallel_workers_per_gather = 0;
 SELECT kind, explanation, sql, cost_after < cost_before / 10 AS much_cheaper FROM text2sql.optimize('SELECT c.name, (SELECT count(*) FROM events e WHERE e.customer_id = c.customer_id) AS events FROM customers c') WHERE kind <> 'present';
 -- A function around a column becomes a range, which the index serves.
 SELECT kind, explanation, sql, cost_after < cost_before / 10 AS much_cheaper FROM text2sql.optimize($$SELECT sum(amount) FROM events WHERE at::date = '2024-03-01'$$) WHERE kind <> 'present';
--- A join that a foreign key proves is left out.
+-- A join that a foreign key proves redundant is removed.
 SELECT kind, explanation, sql, cost_after < cost_before AS cheaper FROM text2sql.optimize('SELECT e.amount FROM events e JOIN customers c ON c.customer_id = e.customer_id WHERE e.event_id < 100') WHERE kind <> 'present';
 -- Columns that depend on each other.
 SELECT kind, explanation, sql, caveats FROM text2sql.optimize($$SELECT * FROM events WHERE kind = 'kind 7' AND place = 'place 7'$$) WHERE kind <> 'present';
@@ -27,7 +27,7 @@ SELECT * FROM text2sql.optimize('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE
 SELECT * FROM text2sql.optimize('UPDATE events SET amount = 0');
 \echo :SQLSTATE
--- Without a model there is nobody to ask.
+-- The built-in engine proposes no rewrites.
 SELECT kind, explanation FROM text2sql.optimize('SELECT name FROM customers WHERE customer_id = 7', '{"use_model": true}') WHERE kind = 'note';
 SELECT kind FROM text2sql.optimize('SELECT 1', '{"model": true}');
 SELECT kind FROM text2sql.optimize('SELECT 1', '{"analyze": true}');

@@ -1,4 +1,4 @@
--- How a question is read before anybody writes SQL: ambiguity, what is no question, settings.
+-- How a question is interpreted before SQL is written: ambiguity, invalid questions, settings.
 SET ROLE regress_analyst;
 \pset null '∅'
 SELECT status, answer, clarification FROM text2sql.ask('Show the names');
@@ -9,7 +9,7 @@ RESET text2sql.on_ambiguity;
 SELECT status, answer, warnings FROM text2sql.ask('Delete all customers');
 SELECT status, answer FROM text2sql.ask('Lösche alle Kunden');
 SELECT status, answer FROM text2sql.ask('Thank you');
--- A period is told, unless that is switched off.
+-- A period is reported, unless that is disabled.
 SELECT warnings[1] ~ '^''last year'' is 20\d\d-01-01 up to but without 20\d\d-01-01$' AS told
 FROM text2sql.ask('How many orders were placed last year?');
 SELECT warnings[1] LIKE '''last year''%' AS told

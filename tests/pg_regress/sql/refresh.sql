@@ -1,4 +1,4 @@
--- The search index is built, follows changes, and says how it is.
+-- The search index is built, follows changes, and reports its state.
 SELECT item, value, note FROM text2sql.status() WHERE item IN ('search index', 'vectors');
 CALL text2sql.refresh();
 -- Nothing changed: nothing is done.
@@ -41,7 +41,7 @@ SET text2sql.rerank_model = 'nobody';
 SELECT item, value FROM text2sql.status() WHERE item = 're-ranker';
 SELECT count(*) > 0 AS found FROM text2sql.retrieve('orders of customers');
 RESET text2sql.rerank_model;
--- What was taught and came with a dump is bound to the objects that have its names.
+-- Knowledge from a dump is bound to the objects that have its names.
 SELECT text2sql.describe('countries', 'lands of the world');
 UPDATE text2sql._annotations SET catalog = 'another', object_oid = 1 WHERE description = 'lands of the world';
 CALL text2sql.refresh();

@@ -4,7 +4,7 @@ SET ROLE regress_analyst;
 SELECT rank, object, kind, why FROM text2sql.retrieve('How many orders did customers in osterreich return?');
 SELECT rank, object, best_columns, jsonb_object_keys(legs) AS leg
   FROM text2sql.retrieve('total paid by order status') WHERE rank = 1 AND kind = 'table' ORDER BY leg;
--- A question says what a value means, however it is stored.
+-- A question uses the meaning of a value, however it is stored.
 RESET ROLE;
 CREATE TABLE subscriptions (subscriber text, state char(1), plan integer);
 INSERT INTO subscriptions VALUES ('Ann', 'A', 1), ('Bob', 'X', 2);

@@ -4,7 +4,7 @@
 \pset format unaligned
 SET ROLE regress_analyst;
 \set query 'SELECT status, count(*) AS n FROM orders GROUP BY status'
--- Without a model there is nobody who could.
+-- The built-in engine cannot revise queries.
 SELECT status FROM text2sql.revise(:'query', 'by country instead');
 SET text2sql.model = 'replay';
 SELECT status, sql, answer, warnings, clarification, trace_id IS NOT NULL AS traced
@@ -16,7 +16,7 @@ FROM text2sql.revise('SELECT status, count(*) AS orders FROM orders WHERE status
 -- An error goes back to the model; the same query in another spelling is no change.
 SELECT status, changes FROM text2sql.revise(:'query', 'only what was paid for');
 SELECT status, changes, answer FROM text2sql.revise(:'query', 'keep it');
--- It never becomes anything but a query, and what cannot be done is said.
+-- The result is always a query, and requests that cannot be fulfilled are reported.
 SELECT status, sql, answer, warnings FROM text2sql.revise(:'query', 'delete the rest');
 SELECT status, sql, answer, warnings FROM text2sql.revise(:'query', 'with the weather');
 -- The given one goes through the guard first.

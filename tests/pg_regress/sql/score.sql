@@ -7,11 +7,11 @@ SELECT * FROM text2sql.score('How many customers are there?', 'SELECT count(*) A
 -- It leaves out what was asked, and compares with what was not.
 SELECT dimension, score, reason FROM text2sql.score(
     'The total of the orders of each customer in March 2025', $$SELECT * FROM orders WHERE status = 'paid' LIMIT 7$$);
--- A value that does not occur: certain, and nothing comes of it.
+-- A value that does not occur: a certain error.
 SELECT dimension, score, reason FROM text2sql.score(
     'Customers in Germany', $$SELECT customers.name FROM customers JOIN countries USING (country_id) WHERE countries.name = 'Germani'$$)
  WHERE dimension IN ('correctness', 'total');
--- Off topic: neither ORDER BY nor a name that it gives speaks of orders.
+-- Off topic: neither ORDER BY nor an alias makes it about orders.
 SELECT dimension, score, reason FROM text2sql.score(
     'How many orders were placed by customers in 2025?', 'SELECT name AS orders FROM countries ORDER BY name')
  WHERE dimension IN ('completeness', 'semantic_accuracy', 'total');

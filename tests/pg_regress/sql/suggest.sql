@@ -1,4 +1,4 @@
--- What a model proposes about objects that nobody described, for review.
+-- Suggestions of a model about objects without a description, for review.
 \set SHOW_CONTEXT never
 \pset null (null)
 SET ROLE regress_curator;
@@ -6,7 +6,7 @@ SELECT * FROM text2sql.suggest_descriptions('{customers}');
 SET text2sql.model = 'replay';
 SELECT kind, object, term, suggestion, sql_expression FROM text2sql.suggest_descriptions('{countries,customers}');
 SELECT kind, object, term, model, status FROM text2sql.suggestions ORDER BY id;
--- Nothing is used before somebody says so.
+-- Nothing is used before it is accepted.
 SELECT count(*) FROM text2sql._annotations;
 SELECT count(*) FROM text2sql.definitions;
 SELECT text2sql.describe('countries', 'where customers live');

@@ -1,4 +1,4 @@
--- Why a query gives no rows, and the smallest change that gives some.
+-- Why a query returns no rows, and the smallest change after which it returns some.
 SET client_min_messages = warning;
 CREATE TABLE visits (visit_id integer PRIMARY KEY, customer_id integer REFERENCES customers, channel text);
 CREATE TABLE notes (note_id integer PRIMARY KEY, owner name NOT NULL, body text);

@@ -1,4 +1,4 @@
-//! What a server's log says when one of its processes died.
+//! Messages of the server log about crashed processes.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ const SIGNS: [&str; 5] = [
     "all server processes terminated",
 ];
 
-/// Makes sure that the log tells of no crash.
+/// Checks that the log reports no crash.
 pub fn assert_none(log: &str) {
     for sign in SIGNS {
         assert!(!log.contains(sign), "the server's log says {sign}");

@@ -1,4 +1,4 @@
-//! Texts that nobody would type but to do harm: very long, very deep, or in a form that some reader takes
+//! Texts made to do harm: very long, very deep, or in a form that some reader takes
 //! too seriously.
 
 use std::fmt::Write;

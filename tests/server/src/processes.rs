@@ -10,7 +10,7 @@ pub fn process_of(client: &mut Client) -> i32 {
         .get(0)
 }
 
-/// Memory of the process that it shares with nobody, in kB; `None` when the system does not tell.
+/// Private memory of the process, in kB; `None` when it is unknown.
 pub fn private_kb(process: i32) -> Option<i64> {
     let file = format!("/proc/{process}/smaps_rollup");
     let text = std::fs::read_to_string(file).ok()?;

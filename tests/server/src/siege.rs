@@ -1,5 +1,5 @@
 //! A database under siege: the owner of tables tries every way in that a table, its children and its types
-//! offer to run code with somebody else's rights.
+//! offer to run code with the privileges of another role.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -93,7 +93,7 @@ impl Besieged {
         self.as_role(&self.evaluator)
     }
 
-    /// Runs statements as the role, the superuser where there is none, and gives what the session was told.
+    /// Runs statements as the role, the superuser where there is none, and returns the messages of the session.
     pub fn told(&self, role: Option<&str>, statements: &[&str]) -> Vec<String> {
         let told = Arc::new(Mutex::new(Vec::new()));
         let listener = Arc::clone(&told);
@@ -118,7 +118,7 @@ impl Besieged {
         told.clone()
     }
 
-    /// Nothing was written, counted or gained by anybody.
+    /// Nothing was written, no sequence advanced, and no privilege was gained.
     pub fn assert_unharmed(&self) {
         let mut admin = self.superuser();
         let row = admin
@@ -160,7 +160,7 @@ impl Drop for Besieged {
     }
 }
 
-/// What the hostile functions said while they ran.
+/// The messages of the hostile functions.
 pub fn heard(told: &[String]) -> Vec<&str> {
     told.iter()
         .map(String::as_str)

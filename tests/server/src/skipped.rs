@@ -18,7 +18,7 @@ pub fn shared_or_skip(what: &str) -> Option<PathBuf> {
 /// after that.
 ///
 /// # Panics
-/// In continuous integration, where nothing is left out.
+/// In continuous integration, where no test may be skipped.
 pub fn skip(needs: &str) {
     assert!(
         std::env::var_os("CI").is_none(),

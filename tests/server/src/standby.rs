@@ -15,7 +15,7 @@ pub struct Standby {
 }
 
 /// The programs of the very installation that the test cluster runs from. Those of another one would load
-/// another library, whose functions need not be what the catalog says: that ended a standby by signal 11.
+/// another library, whose functions may differ from the catalog: that crashed a standby with signal 11.
 fn programs() -> PathBuf {
     let sql = "SELECT setting FROM pg_config WHERE name = 'BINDIR'";
     let row = crate::connect("postgres", None).query_one(sql, &[]);

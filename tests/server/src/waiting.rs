@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// Waits until `condition` holds.
 ///
 /// # Panics
-/// When it does not hold in a minute. `what` says what was waited for.
+/// If it is not true within a minute. `what` describes the condition.
 pub fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + PATIENCE;
     while !condition() {

@@ -1,4 +1,4 @@
-//! While a model thinks, `CALL ask_into` holds no snapshot where it may commit, and says so where it may
+//! During a model call, `CALL ask_into` holds no snapshot where it may commit, and says so where it may
 //! not. Its rows are those of the query that answers, whatever ran beside it.
 #![allow(
     clippy::disallowed_methods,
@@ -15,7 +15,7 @@ use postgres::Client;
 use text2sql_server_tests::waiting::{wait_for_model, wait_until};
 use text2sql_server_tests::{ANALYST, ServerSetting, TestDatabase, connect_listening, error_of};
 
-/// What `pg_stat_activity` says of a backend that waits for its model.
+/// The row of `pg_stat_activity` for a backend that waits for its model.
 struct Waiting {
     snapshot: Option<String>,
     transaction: Option<String>,

@@ -1,6 +1,6 @@
 //! A session that lives long while the catalog changes under it: each prompt holds what is there now and
 //! nothing of before, for whichever role asks, and what the session remembers stays bounded.
-//! `TEXT2SQL_CHURN` says how many questions; `make soak` takes 5,000.
+//! `TEXT2SQL_CHURN` is the number of questions; `make soak` takes 5,000.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -52,7 +52,7 @@ impl Catalog {
     }
 }
 
-/// Who asks, under which settings, and what is not for them.
+/// The role, its settings, and what it must not see.
 const TURNS: [(&str, &str); 5] = [
     ("SET ROLE t2s_analyst", "salary numeric"),
     ("SET ROLE t2s_churn_reader", "customers ("),

@@ -112,7 +112,7 @@ fn questions_that_wait_are_bounded() {
         );
         let mut client = database.analyst();
         let analysts = Waiting::begin(database.analyst(), &mut admin);
-        // The built-in engine waits for nobody.
+        // The built-in engine does not wait.
         client
             .batch_execute(
                 "SET text2sql.model = 'builtin';
@@ -123,7 +123,7 @@ fn questions_that_wait_are_bounded() {
         analysts.end();
     }
     {
-        // A database with one place has it for whoever comes first.
+        // A database with one slot gives it to the first question.
         let _one = ServerSetting::set("text2sql.max_concurrency", 1);
         Waiting::begin(database.analyst(), &mut admin).end();
         Waiting::begin(other(), &mut admin).end();

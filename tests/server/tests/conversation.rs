@@ -74,7 +74,7 @@ fn a_model_reads_what_was_asked_before_in_the_same_conversation() {
     assert!(!last_prompt(&double).contains("Asked before"));
     ask(&mut analyst, "and in France?", None);
     assert!(!last_prompt(&double).contains("Asked before"));
-    // Only so many of them.
+    // At most this number of them.
     analyst
         .batch_execute("SET text2sql.max_conversation_turns = 0")
         .unwrap();
@@ -248,7 +248,7 @@ fn turns_are_the_askers_own() {
         turn.as_object_mut().unwrap().retain(|key, _| kept(key));
     }
     assert!(!export.to_string().contains("400"), "no row is kept");
-    // Nobody writes turns, forges or reads those of others.
+    // No role can write or forge turns, or read those of other roles.
     let (code, ..) = error_of(
         &mut analyst,
         "UPDATE text2sql._conversation_turns SET question = 'x'",

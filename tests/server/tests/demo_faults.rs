@@ -15,7 +15,7 @@ use postgres::Client;
 use text2sql_server_tests::corpus::{lines, read};
 use text2sql_server_tests::demo::DemoDatabase;
 
-/// Least share of the faults that each check finds, and of what it says that is a fault. The rarest
+/// Minimum recall and precision of each check. The rarest
 /// faults have five cases: one missed is a fifth.
 const MIN_RECALL: f64 = 0.80;
 const MIN_PRECISION: f64 = 0.95;

@@ -109,7 +109,7 @@ fn kept_answers_and_views_of_the_demo_change_no_answer() {
         "How many customers per country?",
     );
     check(&mut analyst, "kept answers");
-    // Whoever takes the mark away changes nothing about that.
+    // Removing the comment changes nothing about that.
     analyst
         .batch_execute(
             "COMMENT ON VIEW reports.orders_by_month IS 'orders'; COMMENT ON VIEW rep.customers IS NULL",
@@ -133,7 +133,7 @@ fn kept_answers_and_views_of_the_demo_change_no_answer() {
     let shadowed = sql_of(&mut analyst, "How many customers are there?");
     assert!(shadowed.contains("FROM public.customers"), "{shadowed}");
     analyst.batch_execute("RESET search_path").unwrap();
-    // Who means the view says so.
+    // A question about the view names it.
     let named = ask(&mut analyst, "How many rep.customers are there?");
     assert!(named.sql.contains("FROM rep.customers"), "{}", named.sql);
     // Other columns in place of those that others may read.

@@ -22,7 +22,7 @@ fn copies_cannot_be_redirected() {
     let besieged = Besieged::new("maintenance_redirect");
     let mut admin = besieged.superuser();
     let mut evaluator = besieged.evaluator();
-    // The caller of an attempt does not say what stands in for what.
+    // The caller of an attempt cannot choose which table is replaced.
     let task = "SELECT text2sql_eval._attempt('{\"question\": \"q\", \"gold\": [\"SELECT 1\"], \"expected_status\": \"ok\", \"copies\": [[[1, 4294967295]]]}')";
     let (code, message, _) = error_of(&mut evaluator, task);
     assert_eq!(code, "22023", "{message}");
@@ -140,7 +140,7 @@ fn copies_cannot_be_redirected() {
         .unwrap();
     admin.batch_execute(&format!("DROP TABLE {copy}")).unwrap();
     assert_eq!(robust(&mut evaluator), serde_json::Value::Null);
-    // A schema that somebody else took is not used.
+    // A schema owned by another role is not used.
     admin
         .batch_execute(&format!("ALTER SCHEMA text2sql_perturbed OWNER TO {other}"))
         .unwrap();
@@ -264,7 +264,7 @@ fn the_clock_opens_no_rows() {
         let plain = format!("SELECT * FROM text2sql_eval.grade($t${gold}$t$, 'SELECT 300')");
         evaluator.simple_query(&plain).unwrap();
     }
-    // Where nobody else's rights are at stake the clock counts, and nowhere else.
+    // The clock is pinned only where no other role's privileges are involved.
     for gold in [
         "SELECT count(*) FROM orders WHERE now() > '2099-12-31' AND CURRENT_DATE = '2100-01-01'",
         "SELECT count(*) FROM shop.recent WHERE now() > '2099-12-31'",
@@ -292,7 +292,7 @@ fn the_clock_opens_no_rows() {
     }
     let real = "SELECT now() < '2099-01-01' AND statement_timestamp() < '2099-01-01' AND CURRENT_DATE < '2099-01-01'";
     assert!(evaluator.query_one(real, &[]).unwrap().get::<_, bool>(0));
-    // An error beneath and a cancel bring the real time back, in the same transaction too.
+    // An error in a called function and a cancel restore the real time, in the same transaction too.
     evaluator.batch_execute("BEGIN").unwrap();
     let before: std::time::SystemTime = evaluator.query_one("SELECT now()", &[]).unwrap().get(0);
     evaluator.batch_execute("SAVEPOINT s").unwrap();

@@ -1,4 +1,4 @@
-//! Statements that nobody chose: some thousand here, 100,000 in `make soak`.
+//! Random statements: a few thousand here, 100,000 in `make soak`.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,

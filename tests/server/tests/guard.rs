@@ -222,7 +222,7 @@ fn limits_end_a_query_and_not_the_session() {
     assert_eq!(code, "57014");
     assert!(message.contains("text2sql.query_timeout"), "{message}");
     assert!(start.elapsed() < std::time::Duration::from_secs(10));
-    // A late timer of ours must not hit the next statement.
+    // A late timer of the guard must not cancel the next statement.
     client.query_one("SELECT pg_sleep(0.3)", &[]).unwrap();
     client
         .batch_execute("SET text2sql.max_result_size = '1kB'")
@@ -303,7 +303,7 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
         (code.as_str(), message.as_str()),
         ("54000", "the result exceeds text2sql.max_result_rows = 5")
     );
-    // The hint can be pasted, up to where it says what else would do.
+    // The hint can be pasted, up to the alternative.
     let (raise, _) = hint.split_once(';').expect("a remedy and another one");
     client.batch_execute(raise).unwrap();
     let all_of_them: i64 = client.query_one(all, &[]).unwrap().get(0);

@@ -327,7 +327,7 @@ fn the_servers_log_keeps_what_a_rollback_takes_away() {
         )
         .unwrap();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
-    // Whoever asks to see all messages does not see these.
+    // A client that requests all messages does not see these.
     let told = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let listener = std::sync::Arc::clone(&told);
     let mut analyst = connect_listening("t2s_audit", Some(ANALYST), move |notice| {

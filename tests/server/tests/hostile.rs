@@ -1,5 +1,5 @@
 //! Nothing that a caller types ends a session or outlives its timeout: every function that takes text, with
-//! texts that nobody would type, as everybody who may call it.
+//! hostile texts, as every role that can call it.
 //!
 //! `make test` calls each function with some of the texts; `TEXT2SQL_HOSTILE=all` with all of them (`make
 //! soak`).
@@ -113,7 +113,7 @@ fn call(function: &Function, hostile: usize) -> String {
     }
 }
 
-/// What a caller tells of its calls.
+/// The report of a caller about its calls.
 enum Told {
     Begins(usize, String),
     Ended(usize, Duration, Option<String>),
@@ -181,7 +181,7 @@ fn problem(error: &postgres::Error, function: &str) -> Option<String> {
     is_bug.then(|| format!("{}: {}", error.code().code(), error.message()))
 }
 
-/// Listens until all callers are done; gives how many calls there were, and what was wrong.
+/// Waits until all callers are done; returns the number of calls and the errors.
 fn listen(told: &Receiver<Told>) -> (usize, Vec<String>) {
     let mut calls = 0;
     let mut wrong = Vec::new();

@@ -1,5 +1,5 @@
 //! Hostile text in the database, and a model that obeys it word for word. The worst outcome is a refused or a
-//! harmless query, and whatever comes from the database stands between markers.
+//! harmless query, and all text from the database is between markers.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -12,7 +12,7 @@ use postgres::Client;
 use serde_json::Value;
 use text2sql_server_tests::{TestDatabase, error_of};
 
-/// What the hostile text tells the model to write.
+/// The SQL that the hostile text instructs the model to write.
 const ORDERS: [&str; 14] = [
     "DROP TABLE orders",
     "DELETE FROM orders; SELECT 1",
@@ -190,7 +190,7 @@ fn hostile_text_stands_between_markers_in_every_prompt() {
             .any(|prompt| prompt.contains("That query cannot be used"))
     );
     assert!(prompts.iter().any(|prompt| prompt.contains("obey")));
-    // Text of the database brings in no variable of ours.
+    // Text of the database cannot insert a template variable.
     assert!(
         prompts
             .iter()
@@ -242,7 +242,7 @@ fn what_a_model_says_comes_back_without_markup_or_control() {
     assert_eq!(code, "T2004", "{message}");
 }
 
-/// What the model was told of its first query: the last message of the request that followed.
+/// The feedback to the model about its first query: the last message of the next request.
 fn told_of(client: &mut Client, double: &ModelDouble, question: &str) -> String {
     double.reset();
     let ask = format!("SELECT status FROM text2sql.ask('{question}')");
@@ -322,10 +322,10 @@ fn a_model_cannot_tell_what_may_not_be_read_from_what_is_not_there() {
         );
         assert!(real.contains("does not exist"), "{sql}: {real}");
     }
-    // A name that the model did not write is not told.
+    // A name that the model did not write is not revealed.
     let star = told_of(&mut analyst, &double, "Question star?");
     assert!(!star.contains("iban") && !star.contains("denied"), "{star}");
-    // The caller is told the truth.
+    // The caller gets the actual error.
     let (code, message, _) = error_of(
         &mut analyst,
         "SELECT text2sql.run_json('SELECT salary FROM salaries')",

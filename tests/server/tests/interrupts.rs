@@ -1,5 +1,5 @@
 //! Cancel and `pg_terminate_backend` at random moments of `ask`, in many sessions at once. `TEXT2SQL_INTERRUPTS`
-//! says how many; `make soak` takes 1,000.
+//! is their number; `make soak` takes 1,000.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

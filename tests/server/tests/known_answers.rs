@@ -238,7 +238,7 @@ fn an_empty_period_says_where_the_data_end() {
         "{}",
         short.answer
     );
-    // Rows of another member are not looked at, nor is a private date told.
+    // Rows of another member are not read, and a private date is not revealed.
     let mut admin = database.superuser();
     admin
         .batch_execute(

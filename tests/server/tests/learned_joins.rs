@@ -68,7 +68,7 @@ fn joins_of_examples_are_suggested_once_and_to_those_who_may_see_both_sides() {
     admin
         .batch_execute("SELECT text2sql.reject_join(id) FROM text2sql.joins")
         .unwrap();
-    // Nobody suggests again what was rejected.
+    // A rejected join is not suggested again.
     assert!(suggested(&mut admin).is_empty());
     let rows = admin
         .query(

@@ -1,4 +1,4 @@
-//! Every known way to ask for too much has one of three fates, and docs/limits.md tells which.
+//! Every known way to exceed a limit has one of three outcomes, listed in docs/limits.md.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,14 +17,14 @@ use text2sql_server_tests::processes::{private_kb, process_of};
 use text2sql_server_tests::skipped::shared_or_skip;
 
 const LIMIT: Duration = Duration::from_secs(1);
-/// The issue asks for 100 ms, and docs/limits.md says what was measured on a quiet machine. Here other tests run.
+/// The issue asks for 100 ms, and docs/limits.md lists measurements on an idle machine. Here other tests run.
 const GRACE: Duration = Duration::from_secs(3);
 /// What may stay: the allocator keeps some of what was freed for the next statement.
 const KEPT_KB: i64 = 48 * 1024;
 
 const DOCUMENT: &str = include_str!("../../../docs/limits.md");
 
-/// The fate that the document gives each statement, by its name there.
+/// The outcome of each statement in the document, by its name there.
 fn documented() -> BTreeMap<String, &'static str> {
     let mut fates = BTreeMap::new();
     let mut fate = "";

@@ -1,4 +1,4 @@
-//! What maintains and measures runs nobody's code with another's rights: a hostile owner of tables against
+//! Maintenance and evaluation never run code of one role with the privileges of another: a hostile owner of tables against
 //! `refresh()`, `perturb()` and what judges queries, called by a superuser and by roles that may.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -94,7 +94,7 @@ fn copies_are_made_without_code_of_a_tables_owner() {
     let (code, message, hint) = error_of(&mut admin, "SELECT * FROM text2sql_eval.perturb()");
     assert_eq!(code, "42501", "{message}");
     assert!(hint.contains("grant_evaluation"), "{hint}");
-    // Nor does a role that may become one, nor a superuser by the functions beneath.
+    // Nor does a member of a superuser role, nor a superuser through the internal functions.
     admin
         .batch_execute(&format!("GRANT postgres TO {}", besieged.evaluator))
         .unwrap();

@@ -1,5 +1,5 @@
 //! Every function of the extension, called wrongly: with NULL for everything, with names that nothing
-//! has, with options of the wrong type. Whatever happens is an error that says what was wrong, never
+//! has, with options of the wrong type. The result is always an error that explains the mistake, never
 //! one of Rust's.
 #![allow(
     clippy::unwrap_used,
@@ -93,7 +93,7 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
     let [state, message, ..] = failure(&mut admin, "CALL text2sql.ask_into(NULL, 'x')");
     assert_eq!(
         (state.as_str(), message.as_str()),
-        ("22004", "the question is NULL")
+        ("22004", "question must not be null")
     );
     let [state, message, ..] = failure(
         &mut admin,
@@ -101,7 +101,7 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
     );
     assert_eq!(
         (state.as_str(), message.as_str()),
-        ("22023", "the question is empty")
+        ("22023", "question must not be empty")
     );
 }
 
@@ -241,6 +241,6 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
     assert_eq!(message, "permission denied for table salaries");
     assert_eq!(
         hint,
-        "ask the owner: GRANT SELECT ON public.salaries TO t2s_analyst"
+        "Ask the owner to run: GRANT SELECT ON public.salaries TO t2s_analyst;"
     );
 }

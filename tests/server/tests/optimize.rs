@@ -35,7 +35,7 @@ fn hypopg(client: &mut Client) {
         .expect("hypopg is not installed on the server: apt-get install postgresql-15-hypopg");
 }
 
-/// Makes the proposed index and compares what the planner then says with what was promised.
+/// Creates the proposed index and compares the planner's estimate with the prediction.
 fn confirm(client: &mut Client, sql: &str, least_factor: f64) {
     let (ddl, before, promised) = best(client, "index", sql).unwrap_or_else(|| panic!("{sql}"));
     assert!(
@@ -123,7 +123,7 @@ fn the_analyst_gets_the_same_advice_without_owning_anything() {
         "CREATE INDEX CONCURRENTLY ON public.orders (ordered_on)"
     );
     assert!(after < before / 5.0);
-    // Without the right to use hypopg it says so, and goes on.
+    // Without the privilege to use hypopg it reports that and continues.
     admin
         .batch_execute("REVOKE EXECUTE ON FUNCTION hypopg_create_index(text) FROM PUBLIC")
         .unwrap();

@@ -24,7 +24,7 @@ const REFUSED: &str =
 /// Kind, explanation, SQL and caveats of a proposal.
 type Proposal = (String, String, String, String);
 
-/// What comes of a reply, and what was sent.
+/// The result of a reply, and the request.
 fn proposed(rewrites: &[&str], path: &str, sql: &str, test: &str) -> (Vec<Proposal>, Vec<String>) {
     let rewrites: Vec<_> = rewrites
         .iter()

@@ -22,7 +22,7 @@ fn protect(client: &mut Client, object: &str, level: &str) {
 fn prompt(client: &mut Client) -> String {
     let preview = "SELECT text2sql.preview_prompt($1)";
     let prompt: String = client.query_one(preview, &[&QUESTION]).unwrap().get(0);
-    // What the question itself says is no leak.
+    // Text of the question itself is no leak.
     prompt.replace(QUESTION, "")
 }
 
@@ -156,7 +156,7 @@ fn a_hidden_table_reads_like_one_out_of_scope_for_every_role() {
         );
     }
     assert!(!prompt(&mut scoped).contains("salaries"));
-    // Neither is told as forbidden, to a superuser neither exists, and a role without the privilege
+    // Neither is reported as forbidden, to a superuser neither exists, and a role without the privilege
     // learns nothing else.
     admin
         .batch_execute("REVOKE ALL ON salaries FROM t2s_analyst")
@@ -442,7 +442,7 @@ fn who_may_protect_and_who_may_publish() {
     );
     let all: String = admin.query_one(listed, &[]).unwrap().get(0);
     assert!(all.contains("public.customers.mail hidden"));
-    // What is rolled back was never said.
+    // A protection that is rolled back has no effect.
     let mut transaction = admin.transaction().unwrap();
     transaction
         .execute("SELECT text2sql.protect('orders', 'hidden')", &[])

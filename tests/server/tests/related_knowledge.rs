@@ -17,7 +17,7 @@ const TEACH: &str = "
     SELECT text2sql.define('net wages', 'turnover of those who work here', 'sum(salary)', 'salaries');
 ";
 
-/// A database with what is taught, and a model that answers everything alike.
+/// A database with knowledge, and a model that gives the same answer to every question.
 fn taught(name: &str, script: Script) -> (ModelDouble, TestDatabase, Client) {
     let double =
         ModelDouble::start(script.otherwise(r#"{"sql": "SELECT count(*) AS n FROM orders"}"#))

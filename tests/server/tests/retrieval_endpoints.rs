@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, RecordedRequest, Script};
+use pgvector::Vector;
 use postgres::Client;
 use text2sql_server_tests::waiting::wait_for_model;
 use text2sql_server_tests::{ANALYST, TestDatabase, connect_listening, error_of};
@@ -90,6 +91,14 @@ fn sent(requests: &[RecordedRequest], path: &str, member: &str) -> Vec<Vec<Strin
     texts.collect()
 }
 
+/// The vectors of the search index.
+fn stored_vectors(admin: &mut Client) -> Vec<Vector> {
+    let sql = "SELECT embedding FROM text2sql._index_vectors";
+    let rows = admin.query(sql, &[]).unwrap();
+    assert!(!rows.is_empty());
+    rows.iter().map(|row| row.get(0)).collect()
+}
+
 #[test]
 fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
     let (double, database, mut admin) = with_embeddings("embeddings");
@@ -116,6 +125,11 @@ fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
         line,
         "embeddings:minilm-1, 16 dimensions, exact search: there are few"
     );
+    for vector in stored_vectors(&mut admin) {
+        let length: f32 = vector.as_slice().iter().map(|x| x * x).sum();
+        assert_eq!(vector.as_slice().len(), 16);
+        assert!((length.sqrt() - 1.0).abs() < 1e-3, "scaled to length 1");
+    }
     let batches = sent(&double.requests(), "/embeddings", "input");
     assert!(batches.iter().all(|batch| batch.len() <= 32));
     assert!(batches.iter().any(|batch| batch.len() == 32), "{batches:?}");
@@ -185,7 +199,7 @@ fn another_model_or_length_is_never_mixed_in() {
         kept.lock().unwrap().push(notice);
     });
     let heard = move || std::mem::take(&mut *notices.lock().unwrap()).join("\n");
-    // The model gives longer vectors now, under the same name.
+    // The model now returns longer vectors under the same name.
     admin
         .batch_execute("ALTER SERVER minilm OPTIONS (ADD extra_body '{\"dimensions\": 2500}')")
         .unwrap();

@@ -60,7 +60,7 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
         )),
         "{german:?}"
     );
-    // A query that leaves the period out is told.
+    // A query without the period is reported.
     let forgotten = warnings(&mut analyst, "forgotten orders last month", "{}");
     assert!(
         forgotten
@@ -202,7 +202,7 @@ fn what_is_no_question_about_data_reaches_no_model() {
         .query("SELECT text2sql.to_sql('List all names')", &[])
         .unwrap_err();
     assert_eq!(row.as_db_error().unwrap().code().code(), "T2001");
-    // Switched off, the model is asked.
+    // If disabled, the model is called.
     let asked = analyst
         .query_one(
             r#"SELECT status FROM text2sql.ask('List all names', options => '{"enable_routing": false}')"#,

@@ -1,4 +1,4 @@
-//! Every rewrite gives the same rows on random data, and is not offered where its precondition does
+//! Every rewrite returns the same rows on random data, and is not offered where its precondition does
 //! not hold; where it is forced there, some data shows the difference.
 #![allow(
     clippy::unwrap_used,

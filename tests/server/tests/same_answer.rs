@@ -1,4 +1,4 @@
-//! Under the guard a statement gives what the caller would get by typing it: with row-level security, barriers,
+//! Under the guard a statement returns the same rows as outside of it: with row-level security, barriers,
 //! privileges on columns, roles that change in a pool, and in every kind of transaction.
 #![allow(
     clippy::unwrap_used,

@@ -12,9 +12,9 @@ use serde_json::Value;
 use text2sql_server_tests::{TestDatabase, error_of};
 
 const RIGHT: &str = r#"{"sql": "SELECT count(*) AS customers FROM customers"}"#;
-/// Runs, gives no rows, and no check can prove why.
+/// Runs, returns no rows, and no check can prove why.
 const EMPTY: &str = r#"{"sql": "SELECT name AS customers FROM customers WHERE customer_id < 0"}"#;
-/// Runs and gives rows, but of another thing, under a condition that nobody asked for.
+/// Runs and returns rows, but about another subject, with a condition that is not in the question.
 const OTHER: &str = r#"{"sql": "SELECT order_id FROM orders WHERE total <> 917 LIMIT 913"}"#;
 
 fn start(test: &str, egress: &str, replies: &[&str]) -> (ModelDouble, TestDatabase, Client) {
@@ -167,7 +167,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     let mut script = Script::new();
     for number in 0..40 {
         let reply = match number % 10 {
-            // Wrong, and nothing in it says so.
+            // Wrong, without any visible sign.
             9 => r#"{"sql": "SELECT count(DISTINCT country_id) AS customers FROM customers"}"#,
             _ => RIGHT,
         };
@@ -175,7 +175,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     }
     for number in 0..40 {
         let reply = if number % 10 < 3 {
-            // Right, with conditions that nobody asked for.
+            // Correct, with conditions that are not in the question.
             r#"{"sql": "SELECT count(*) FROM customers WHERE customer_id <> 4711 AND name <> 'x'"}"#
         } else {
             // Wrong, with such conditions.
@@ -249,7 +249,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         format!("confidence: {:.2}", (believed * 100.0).floor() / 100.0)
     );
     assert!((0.85..1.0).contains(&believed), "{believed}");
-    // It is for everybody, it is measured by the next evaluation, and status() says so.
+    // It applies to all roles, the next evaluation measures it, and status() reports it.
     analyst
         .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();

@@ -31,7 +31,7 @@ fn refresh(client: &mut Client) {
     client.batch_execute("CALL text2sql.refresh()").unwrap();
 }
 
-/// Everything that the index says about tables, whatever the order it was written in.
+/// Everything that the index stores about tables, in a fixed order.
 fn fingerprint(client: &mut Client) -> String {
     let sql = "SELECT concat_ws(' ',
         (SELECT md5(string_agg(concat_ws('|', collection, term, segment, md5(bytes)), ',' ORDER BY collection, term, segment)) FROM text2sql._index_postings),
@@ -195,7 +195,7 @@ fn accents_case_plural_initials_and_typos_lead_to_the_value() {
             "{question}: {why:?}"
         );
     }
-    // The beginning of two, and a word that nobody marks as a beginning.
+    // The beginning of two values, and a word that is not marked as a beginning.
     for question in ["customers in Aust.", "customers who unit"] {
         let found = found(&mut admin, question, true);
         assert!(

@@ -90,7 +90,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let (code, message, _) = error_of(&mut standby_admin, "CALL text2sql.refresh()");
     assert_eq!(code, "55000");
     assert!(message.contains("standby"), "{message}");
-    // What would write says so, and where to do it.
+    // Functions that write raise an error with a hint.
     for call in [
         "SELECT text2sql.drop_conversation('a')",
         "SELECT text2sql.describe('public.orders', 'sold')",

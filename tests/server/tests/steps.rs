@@ -168,7 +168,7 @@ fn a_step_that_varies_is_refused() {
         let turn = double.requests()[1].body["messages"].to_string();
         assert!(turn.contains(cause), "{turn}");
     }
-    // The clock of the transaction stands still.
+    // The time of a transaction does not change.
     let today = by_chance.replace("ORDER BY random() LIMIT 1", "WHERE now() IS NOT NULL");
     let (_double, _database, mut analyst) = start("steps_now", "schema", &[&today]);
     let row = analyst.query_one(ASK, &[]).unwrap();

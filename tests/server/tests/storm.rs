@@ -1,6 +1,6 @@
-//! Every function that reads, on a primary and on a hot standby, while the catalog changes beneath it,
+//! Every function that reads, on a primary and on a hot standby, during catalog changes,
 //! replay cancels queries and sessions are cancelled and ended at any moment: whatever is answered, no
-//! server process may die. `TEXT2SQL_STORM` says for how many seconds; `make soak` takes 120.
+//! server process may die. `TEXT2SQL_STORM` is the number of seconds; `make soak` takes 120.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -115,7 +115,7 @@ const CHANGES: [&str; 34] = [
     "DROP INDEX IF EXISTS by_total; CREATE INDEX by_total ON orders (total)",
 ];
 
-/// How PostgreSQL says that something was dropped between two look-ups of it.
+/// PostgreSQL's errors for an object dropped between two look-ups.
 const RACES: [&str; 4] = [
     "cache lookup failed for",
     "could not open relation with OID",
@@ -297,7 +297,7 @@ fn no_server_process_dies_while_the_catalog_changes() {
     );
     crashes::assert_none(&log.text());
     crashes::assert_none(&standby.log());
-    // A panic is no crash, but nobody may see one. PostgreSQL itself has internal errors for what is dropped
+    // A panic is not a crash, but must not be visible either. PostgreSQL itself has internal errors for what is dropped
     // while it is being looked up.
     for outcome in outcomes.iter().flat_map(Outcomes::keys) {
         let is_race = RACES.iter().any(|race| outcome.contains(race));

@@ -1,4 +1,4 @@
-//! What people teach: who sees it, how it follows the schema, that it obeys nobody, and that much of it
+//! Stored knowledge: its visibility, how it follows the schema, that it is never an instruction, and that much of it
 //! can be taken in at once.
 #![allow(
     clippy::unwrap_used,
@@ -206,7 +206,7 @@ fn taught_text_is_data_and_cannot_leave_its_markers() {
         .unwrap()
         .0;
     assert_ne!(fence, "0123456789abcdef");
-    // What stands outside the markers is ours.
+    // Text outside the markers belongs to the prompt.
     let mut outside = String::new();
     let mut rest = user;
     while let Some((before, after)) = rest.split_once(&format!("<data-{fence}>")) {
@@ -446,7 +446,7 @@ fn a_hundred_thousand_synonyms_are_refused_at_once() {
         let (code, message, _) = error_of(&mut admin, call);
         assert_eq!(code, "54000", "{message}");
     }
-    // What would break every reader is not stored, whoever writes it.
+    // Input that would break every reader is not stored, for any role.
     for row in [
         "INSERT INTO text2sql._definitions (term, meaning, taught_by, synonyms) VALUES ('t', 'm', 'x', ARRAY[NULL, 'b'])",
         "INSERT INTO text2sql._definitions (term, meaning, taught_by, synonyms) VALUES ('t', 'm', 'x', '{{a,b},{c,d}}')",

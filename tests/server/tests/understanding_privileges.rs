@@ -1,4 +1,4 @@
-//! What is said about a query names and shows nothing that its reader may not see: tables without
+//! Explanations of a query reveal nothing that the caller cannot see: tables without
 //! privileges, columns without privileges, hidden columns, rows behind a policy, what is behind a
 //! view.
 #![allow(
@@ -39,7 +39,7 @@ GRANT SELECT (letter_id, writer, body) ON letters TO t2s_analyst;
 SELECT text2sql.protect('guests.passport', 'hidden');
 ANALYZE";
 
-/// All that a function says: rows, or the error with everything that comes along.
+/// The complete output of a function: rows, or the error with all its fields.
 fn said(client: &mut Client, function: &str, sql: &str) -> String {
     let quoted = sql.replace('\'', "''");
     let query = format!("SELECT * FROM text2sql.{function}('{quoted}')");

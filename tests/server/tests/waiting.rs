@@ -58,7 +58,7 @@ impl Asker {
         }
     }
 
-    /// Cancels the question; gives the session and how long it took.
+    /// Cancels the question; returns the session and the duration.
     fn cancel(self) -> (Client, Duration) {
         let sent = Instant::now();
         self.token.cancel_query(postgres::NoTls).unwrap();

@@ -1,4 +1,4 @@
-//! What could be answered is, and `withheld` says what was left out for lack of a privilege, named only as
+//! A question is answered as far as possible, and `withheld` lists what was omitted for lack of a privilege, named only as
 //! far as the caller may know.
 #![allow(
     clippy::unwrap_used,
@@ -45,8 +45,8 @@ fn the_permitted_part_is_answered_and_the_rest_named() {
     let database = TestDatabase::new("withheld");
     database.add_model("m", "openai", &double.base_url("ok"), "");
     let mut analyst = database.analyst();
-    let salaries = "public.salaries: you may not read it; ask the owner: GRANT SELECT ON public.salaries TO t2s_analyst";
-    let iban = "public.customers.iban: you may not read it; ask the owner: GRANT SELECT (iban) ON public.customers TO t2s_analyst";
+    let salaries = "public.salaries: permission denied. Ask the owner to run: GRANT SELECT ON public.salaries TO t2s_analyst;";
+    let iban = "public.customers.iban: permission denied. Ask the owner to run: GRANT SELECT (iban) ON public.customers TO t2s_analyst;";
     // A table and a column that the question names.
     let answered = ask(
         &mut analyst,
@@ -70,7 +70,7 @@ fn the_permitted_part_is_answered_and_the_rest_named() {
     assert_eq!(answered.status, "not_permitted");
     assert_eq!(
         answered.answer,
-        "the question seems to need public.customers.iban, which you may not read"
+        "answering seems to require SELECT on public.customers.iban"
     );
     // Words that something readable explains name nothing closed.
     let answered = ask(&mut analyst, "How many customers by name and country?");
@@ -141,7 +141,7 @@ fn sql_alone_comes_with_a_warning_and_a_line_that_names_nothing() {
         move |notice| listener.lock().unwrap().push(notice),
     );
     let mut text = |sql: &str| -> String { analyst.query_one(sql, &[]).unwrap().get(0) };
-    let left_out = "-- withheld: a table or column that the question asks for and t2s_analyst may not read\n\
+    let left_out = "-- withheld: a table or column in the question on which t2s_analyst lacks SELECT\n\
                     -- not answered: the schema does not hold the weather\n";
     assert_eq!(
         text("SELECT text2sql.to_sql('How many customers and salaries?')"),
@@ -162,7 +162,7 @@ fn sql_alone_comes_with_a_warning_and_a_line_that_names_nothing() {
         lines[..3],
         [
             "How many customers and salaries?",
-            "withheld: a table or column that the question asks for and t2s_analyst may not read",
+            "withheld: a table or column in the question on which t2s_analyst lacks SELECT",
             "not answered: the schema does not hold the weather",
         ]
     );
@@ -170,7 +170,7 @@ fn sql_alone_comes_with_a_warning_and_a_line_that_names_nothing() {
     assert!(!whole.contains("withheld"), "{whole}");
     let heard = heard.lock().unwrap();
     let count = |part: &str| heard.iter().filter(|notice| notice.contains(part)).count();
-    let named = "withheld: public.salaries: you may not read it; ask the owner: GRANT SELECT ON public.salaries TO t2s_analyst";
+    let named = "withheld: public.salaries: permission denied. Ask the owner to run: GRANT SELECT ON public.salaries TO t2s_analyst;";
     assert_eq!(count(named), 3, "{heard:?}");
     assert_eq!(
         count("not answered: the schema does not hold"),

@@ -112,7 +112,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// What any catalog must do, as `contract_asker` sees it.
+/// What any catalog must do, as `contract_caller` sees it.
 pub fn catalog(catalog: &dyn Catalog, world: &World) {
     let find = |list: &[&str], limit| catalog.find(&words(list), limit).expect("find");
     let oid = |name: &str| world.table(name);

@@ -113,7 +113,7 @@ impl Database for ScriptedDatabase {
     }
 }
 
-/// What any database must do, as `contract_asker` reaches it.
+/// What any database must do, as `contract_caller` reaches it.
 pub fn database(database: &dyn Database) {
     let limits = Limits::default();
     let run = |sql: &str| database.run(sql, &limits).expect("run");

@@ -13,7 +13,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// What any search index must do, made by the embedder `hash`, as `contract_asker` sees it.
+/// What any search index must do, made by the embedder `hash`, as `contract_caller` sees it.
 pub fn search_index(index: &dyn SearchIndex, world: &World) {
     state_and_postings(index);
     vectors(index, world);

@@ -1,5 +1,6 @@
 //! The contract of [`Session`].
 
+use jiff::civil::Date;
 use text2sql_domain::ports::Session;
 
 /// What any session must do.
@@ -38,19 +39,6 @@ pub fn session(session: &dyn Session) {
 
 /// Whether the text is a day of the calendar, written as `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
-    let parts: Vec<&str> = text.split('-').collect();
-    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    let numbers: Vec<u32> = parts.iter().filter_map(|part| part.parse().ok()).collect();
-    let (&[4, 2, 2], &[year, month, day]) = (lengths.as_slice(), numbers.as_slice()) else {
-        return false;
-    };
-    let is_leap = year % 4 == 0 && year % 100 != 0 || year % 400 == 0;
-    let days = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&day)
+    text.parse::<Date>()
+        .is_ok_and(|date| date.to_string() == text)
 }

@@ -1,14 +1,14 @@
-//! The world that contracts are tried in: a small shop, told twice, as SQL for a server and as tables for
-//! doubles. That both tell the same is part of the contract of the catalog.
+//! The database that contracts are tried in: a small shop, described twice, as SQL for a server and as tables
+//! for doubles. That both describe the same is part of the contract of the catalog.
 
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
 
-/// The world as SQL, for a superuser, in the schema `shop`. The role `contract_asker` may read everything but
+/// The world as SQL, for a superuser, in the schema `shop`. The role `contract_caller` may read everything but
 /// `shop.wages`.
 pub const SETUP: &str = r#"
-CREATE ROLE contract_asker;
+CREATE ROLE contract_caller;
 CREATE SCHEMA shop;
-GRANT USAGE ON SCHEMA shop TO contract_asker;
+GRANT USAGE ON SCHEMA shop TO contract_caller;
 CREATE TABLE shop.regions (region_id integer PRIMARY KEY, name text NOT NULL);
 CREATE TABLE shop.clients (client_id integer PRIMARY KEY, name text, region_id integer REFERENCES shop.regions);
 CREATE TABLE shop.sales (sale_id integer PRIMARY KEY, client_id integer REFERENCES shop.clients,
@@ -18,7 +18,7 @@ CREATE TABLE shop.wages (client_id integer REFERENCES shop.clients, region_id in
 CREATE TABLE shop.visits_2023 (visit_id integer, seen timestamp);
 CREATE TABLE shop.visits_2024 (visit_id integer, seen timestamp);
 COMMENT ON TABLE shop.sales IS 'what was sold';
-GRANT SELECT ON shop.regions, shop.clients, shop.sales, shop."Größen", shop.visits_2023, shop.visits_2024 TO contract_asker;
+GRANT SELECT ON shop.regions, shop.clients, shop.sales, shop."Größen", shop.visits_2023, shop.visits_2024 TO contract_caller;
 INSERT INTO shop.regions VALUES (1, 'Österreich'), (2, 'Südtirol');
 SELECT text2sql.define('net sales', 'what clients paid', 'sum(amount)', 'shop.sales');
 SELECT text2sql.define('payroll', 'what is paid out', 'sum(amount)', 'shop.wages');

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Plan, PlanNode};
 use text2sql_domain::schema::{Table, TableKind};
 
-/// Stands for what is not shown.
+/// Replaces what is not shown.
 const UNSEEN: &str = "a condition that you may not see";
 const UNSEEN_KEY: &str = "something that you may not see";
 
@@ -161,7 +161,7 @@ fn starts_and(condition: &str, at: usize) -> bool {
         .is_some_and(|rest| rest.starts_with(" AND "))
 }
 
-/// Whether every word and constant of an expression stands in the statement; types, which the
+/// Whether every word and constant of an expression is in the statement; types, which the
 /// server writes behind constants, aside.
 fn is_known(expression: &str, known: &[String]) -> bool {
     let without_types = without_casts(expression);
@@ -217,7 +217,7 @@ mod tests {
         })
     }
 
-    fn told(plan: Plan, sql: &str, visible: &[Arc<Table>]) -> String {
+    fn described(plan: Plan, sql: &str, visible: &[Arc<Table>]) -> String {
         let steps = describe(&plan.without_unseen(sql, visible), visible, 4096.0);
         let lines: Vec<String> = steps
             .into_iter()
@@ -233,11 +233,11 @@ mod tests {
             "Index Cond": "(salaries.employee = 'e5'::text)",
             "Filter": "(salaries.salary < '987000'::numeric)"}"#;
         let sql = "SELECT * FROM staff WHERE employee = 'e5'";
-        let told = told(plan(node), sql, &[table("staff", false)]);
+        let described = described(plan(node), sql, &[table("staff", false)]);
         for secret in ["salar", "987000"] {
-            assert!(!told.contains(secret), "{told}");
+            assert!(!described.contains(secret), "{described}");
         }
-        assert!(told.starts_with("Finds rows of a table by the index on it: "));
+        assert!(described.starts_with("Finds rows of a table by the index on it: "));
     }
 
     #[test]
@@ -246,9 +246,9 @@ mod tests {
             "Alias": "notes", "Plan Rows": 1, "Total Cost": 8, "Rows Removed by Filter": 4711,
             "Filter": "((notes.owner <> 'topsecret'::text) AND (notes.body = 'x y'::text))"}"#;
         let sql = "SELECT id FROM notes WHERE notes.body = 'x y'";
-        let told = told(plan(node), sql, &[table("notes", true)]);
+        let described = described(plan(node), sql, &[table("notes", true)]);
         assert_eq!(
-            told,
+            described,
             "Reads every row of notes; keeps the rows where (notes.body = 'x y') AND a condition that you may not see."
         );
     }

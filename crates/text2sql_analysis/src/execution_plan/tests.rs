@@ -7,17 +7,17 @@ fn plan(json: &str) -> Plan {
     Plan::read(&format!("[{{\"Plan\": {json}, \"Execution Time\": 12.5}}]")).unwrap()
 }
 
-fn told(json: &str) -> Vec<PlanStep> {
+fn described(json: &str) -> Vec<PlanStep> {
     describe(&plan(json), &shop(), 4096.0)
 }
 
 fn problem(json: &str) -> String {
-    told(json)[0].problem.clone().unwrap_or_default()
+    described(json)[0].problem.clone().unwrap_or_default()
 }
 
 #[test]
 fn steps_are_told_in_plain_words() {
-    let check = |json: &str, expect: &str| assert_eq!(told(json)[0].explanation, expect);
+    let check = |json: &str, expect: &str| assert_eq!(described(json)[0].explanation, expect);
     check(
         r#"{"Node Type": "Seq Scan", "Relation Name": "orders", "Schema": "public", "Alias": "o",
             "Filter": "(o.status = 'paid'::text)"}"#,
@@ -92,7 +92,7 @@ fn wrong_estimates_are_told_where_they_begin() {
                 "Actual Rows": 50000, "Actual Loops": 1}}]}}"#
         )
     };
-    let below = |json: &str| told(json)[1].problem.clone().unwrap_or_default();
+    let below = |json: &str| described(json)[1].problem.clone().unwrap_or_default();
     assert!(below(&scan(10, "Aggregate")).contains("ANALYZE orders"));
     assert_eq!(below(&scan(40_000, "Aggregate")), "");
     assert_eq!(below(&scan(10, "Limit")), "", "LIMIT stops a step early");

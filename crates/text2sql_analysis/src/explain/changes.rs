@@ -182,7 +182,7 @@ impl Narrator<'_> {
         self.push("UPDATE", format!("Would change rows of {target}."));
         self.push("SET", format!("In each of them, {changes}."));
         if from.len() > 1 {
-            self.tell_from(&scope, &from, update.selection.as_ref());
+            self.describe_from(&scope, &from, update.selection.as_ref());
         }
         self.which(&scope, update.selection.as_ref(), "changed");
         self.returning(&scope, update.returning.as_deref());
@@ -200,7 +200,7 @@ impl Narrator<'_> {
         };
         self.push("DELETE", format!("Would delete rows of {target}."));
         if from.len() > 1 {
-            self.tell_from(&scope, &from, delete.selection.as_ref());
+            self.describe_from(&scope, &from, delete.selection.as_ref());
         }
         self.which(&scope, delete.selection.as_ref(), "deleted");
         self.returning(&scope, delete.returning.as_deref());

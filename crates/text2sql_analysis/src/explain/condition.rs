@@ -11,7 +11,7 @@ use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::join_phrases;
 use text2sql_sql::tree::syntax::{constant_text, flatten, is_null, without_parentheses};
 
-/// Most members of an IN list that are spelled out.
+/// Maximum number of members of an IN list that are spelled out.
 const LISTED: usize = 20;
 
 impl Narrator<'_> {
@@ -372,7 +372,7 @@ impl Narrator<'_> {
     }
 }
 
-/// Joins conditions; from three on each stands between semicolons, for they are long.
+/// Joins conditions; from three on they are separated by semicolons, because they are long.
 fn join_clauses(words: &[String], last_word: &str) -> String {
     match words {
         [_, _, _, ..] => {

@@ -4,10 +4,10 @@
 
 use super::Step;
 
-/// Most remarks about one statement.
+/// Maximum number of remarks about one statement.
 const MAX_REMARKS: usize = 5;
 
-/// Most pieces of a call that are looked at for its arguments.
+/// Maximum number of pieces of a call that are searched for its arguments.
 const MAX_LOOKED_AT: usize = 200;
 
 /// SQLSTATEs behind which there may be another database's SQL: a syntax error, a function, column or

@@ -17,7 +17,7 @@ impl Narrator<'_> {
     /// One step for each item of the FROM list and one for each join.
     ///
     /// Items that a comma joins meet by the conditions of WHERE.
-    pub fn tell_from(
+    pub fn describe_from(
         &mut self,
         scope: &Scope<'_>,
         from: &[TableWithJoins],
@@ -45,12 +45,12 @@ impl Narrator<'_> {
             };
             self.push("FROM", step);
             for join in &item.joins {
-                self.tell_join(scope, join, &mut index);
+                self.describe_join(scope, join, &mut index);
             }
         }
     }
 
-    fn tell_join(&mut self, scope: &Scope<'_>, join: &Join, index: &mut usize) {
+    fn describe_join(&mut self, scope: &Scope<'_>, join: &Join, index: &mut usize) {
         let right = *index;
         let words = self.factor(scope, &join.relation, index, true);
         let label = match scope.relations.get(right) {
@@ -141,7 +141,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// One item of a FROM list in words; helper results it needs are told first.
+    /// One item of a FROM list in words; the helper results that it needs are explained first.
     pub fn factor(
         &mut self,
         scope: &Scope<'_>,

@@ -6,7 +6,7 @@ use super::narrator::unexplained;
 use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::{constant_text, text_of};
 
-/// Longest text constant shown.
+/// Maximum length of a text constant that is shown, in characters.
 const TEXT_CHARACTERS: usize = 120;
 
 /// A constant as a sentence shows it; dates and times (`is_bare`) go without quotes.

@@ -21,6 +21,7 @@ mod foreign;
 mod from;
 pub(crate) mod function;
 pub(crate) mod literal;
+mod meanings;
 mod mistake;
 mod narrator;
 mod outputs;
@@ -30,14 +31,13 @@ pub(crate) mod scope;
 pub(crate) mod statement;
 mod step;
 mod subquery;
-mod taught;
 #[cfg(test)]
 mod tests;
 mod window;
 
+pub use meanings::meanings;
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
 pub use step::Step;
-pub use taught::taught;
 
 /// Explains one SELECT (WITH, VALUES, TABLE) in the order in which a person should read it, or says
 /// what another statement would change.

@@ -1,5 +1,5 @@
-//! What the explanation remembers while it is told: the steps so far, and which comments were
-//! already quoted, for each is quoted once, where its object is first mentioned.
+//! The state of an explanation while it is written: the steps so far, and which comments were already quoted.
+//! Each comment is quoted once, where its object is first mentioned.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -12,23 +12,23 @@ use text2sql_domain::schema::{Table, TableKind, quote_identifier};
 use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::fold;
 
-/// Longest comment quoted, in characters: three lines of a terminal.
+/// Maximum length of a comment that is quoted, in characters: three lines of a terminal.
 const COMMENT_CHARACTERS: usize = 240;
 
-/// Longest piece of SQL shown as it is.
+/// Maximum length of a piece of SQL that is shown as it is, in characters.
 const SNIPPET_CHARACTERS: usize = 160;
 
 /// How deep expressions are followed; deeper ones are shown as SQL. The parser allows about 50
 /// levels of parentheses, but a chain of operators may be as long as it likes.
 const MAX_DEPTH: usize = 80;
 
-/// Tells a statement step by step.
+/// Explains a statement step by step.
 pub(super) struct Narrator<'a> {
     /// The tables that the statement may touch.
     pub tables: &'a [Arc<Table>],
     /// The steps so far.
     pub steps: Vec<Step>,
-    /// Names of the helper results being told, outermost first.
+    /// Names of the helper results being explained, outermost first.
     pub prefix: Vec<String>,
     /// Objects whose comment was quoted: table OID and column number, 0 for the table itself.
     mentioned: HashSet<(u32, i16)>,
@@ -36,7 +36,7 @@ pub(super) struct Narrator<'a> {
 }
 
 impl<'a> Narrator<'a> {
-    /// Starts with nothing told.
+    /// Starts with no steps.
     pub fn new(tables: &'a [Arc<Table>]) -> Self {
         Self {
             tables,
@@ -63,12 +63,12 @@ impl<'a> Narrator<'a> {
         clause: &str,
         name: &str,
         header: impl FnOnce(&str) -> String,
-        tell: impl FnOnce(&mut Self),
+        explain: impl FnOnce(&mut Self),
     ) {
         let position = self.steps.len();
         self.push(clause, String::new());
         self.prefix.push(name.to_owned());
-        tell(self);
+        explain(self);
         self.prefix.pop();
         let count = self.steps.len().saturating_sub(position + 1);
         let steps = if count == 1 {

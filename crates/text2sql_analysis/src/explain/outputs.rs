@@ -117,7 +117,7 @@ impl Narrator<'_> {
     }
 
     /// Tells ORDER BY, LIMIT, OFFSET, FETCH and locks.
-    pub fn tell_tail(&mut self, scope: &Scope<'_>, query: &Query, projection: &[SelectItem]) {
+    pub fn describe_tail(&mut self, scope: &Scope<'_>, query: &Query, projection: &[SelectItem]) {
         let mut is_sorted = false;
         if let Some(order) = &query.order_by {
             is_sorted = true;
@@ -131,10 +131,10 @@ impl Narrator<'_> {
             self.push("ORDER BY", words);
         }
         if let Some(limit) = &query.limit_clause {
-            self.tell_limit(scope, limit, is_sorted);
+            self.describe_limit(scope, limit, is_sorted);
         }
         if let Some(fetch) = &query.fetch {
-            self.tell_fetch(scope, fetch, is_sorted);
+            self.describe_fetch(scope, fetch, is_sorted);
         }
         for lock in &query.locks {
             self.push(
@@ -147,7 +147,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn tell_limit(&mut self, scope: &Scope<'_>, limit: &LimitClause, is_sorted: bool) {
+    fn describe_limit(&mut self, scope: &Scope<'_>, limit: &LimitClause, is_sorted: bool) {
         let LimitClause::LimitOffset { limit, offset, .. } = limit else {
             let words = capitalise(&unexplained(limit));
             self.push("LIMIT", format!("{words}."));
@@ -176,7 +176,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn tell_fetch(&mut self, scope: &Scope<'_>, fetch: &Fetch, is_sorted: bool) {
+    fn describe_fetch(&mut self, scope: &Scope<'_>, fetch: &Fetch, is_sorted: bool) {
         let sentence = match &fetch.quantity {
             _ if fetch.percent => format!("{}.", capitalise(&unexplained(fetch))),
             Some(quantity) if fetch.with_ties => {
@@ -231,18 +231,6 @@ impl Narrator<'_> {
 }
 
 fn item_columns(scope: &Scope<'_>, item: &SelectItem) -> Vec<OutputColumn> {
-    let of_relation = |source: &Source| match source {
-        Source::Table(table) => table
-            .columns
-            .iter()
-            .map(|column| OutputColumn {
-                name: Some(column.name.clone()),
-                category: Some(column.category),
-            })
-            .collect(),
-        Source::Result(columns) => columns.clone(),
-        Source::Unknown => Vec::new(),
-    };
     match item {
         SelectItem::UnnamedExpr(expression) => {
             vec![output(default_name(expression), scope, expression)]
@@ -251,13 +239,13 @@ fn item_columns(scope: &Scope<'_>, item: &SelectItem) -> Vec<OutputColumn> {
         SelectItem::Wildcard(_) => scope
             .relations
             .iter()
-            .flat_map(|relation| of_relation(&relation.source))
+            .flat_map(|relation| relation.source.columns())
             .collect(),
         SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
             let name = fold_parts(name).pop().unwrap_or_default();
             scope
                 .find(Some(&name), "")
-                .map_or_else(Vec::new, |found| of_relation(&found.relation.source))
+                .map_or_else(Vec::new, |found| found.relation.source.columns())
         }
         _ => Vec::new(),
     }

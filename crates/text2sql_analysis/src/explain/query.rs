@@ -15,26 +15,26 @@ use text2sql_language::english::{capitalise, counted, join_phrases};
 use text2sql_sql::tree::syntax::fold;
 
 impl Narrator<'_> {
-    /// Tells a query.
+    /// Explains a query.
     pub fn query(&mut self, outer: &Scope<'_>, query: &Query) {
-        let told = self.deeper(query, |narrator| {
+        let words = self.deeper(query, |narrator| {
             narrator.query_here(outer, query);
             String::new()
         });
-        if !told.is_empty() {
-            self.push("SELECT", format!("{}.", capitalise(&told)));
+        if !words.is_empty() {
+            self.push("SELECT", format!("{}.", capitalise(&words)));
         }
     }
 
     fn query_here(&mut self, outer: &Scope<'_>, query: &Query) {
         let mut scope = Scope::inside(outer);
         if let Some(with) = &query.with {
-            self.tell_helpers(&mut scope, with);
+            self.describe_helpers(&mut scope, with);
         }
         match &*query.body {
-            SetExpr::Select(select) => self.tell_select(&scope, select, Some(query)),
+            SetExpr::Select(select) => self.describe_select(&scope, select, Some(query)),
             body => {
-                self.tell_body(&scope, body, false);
+                self.describe_body(&scope, body, false);
                 let mut outputs = Scope::inside(&scope);
                 outputs.set_relations(vec![Relation {
                     qualifier: String::new(),
@@ -43,13 +43,13 @@ impl Narrator<'_> {
                     label: String::new(),
                     source: Source::Result(self.output_columns(outer, query)),
                 }]);
-                self.tell_tail(&outputs, query, &[]);
+                self.describe_tail(&outputs, query, &[]);
             }
         }
     }
 
-    /// Tells the helper results of a WITH list and brings them in reach.
-    pub fn tell_helpers(&mut self, scope: &mut Scope<'_>, with: &With) {
+    /// Explains the helper results of a WITH list and brings them in reach.
+    pub fn describe_helpers(&mut self, scope: &mut Scope<'_>, with: &With) {
         for helper in &with.cte_tables {
             let name = fold(&helper.alias.name);
             let label = quote_identifier(&name);
@@ -84,8 +84,8 @@ impl Narrator<'_> {
             let inner = &*scope;
             self.push_nested(&clause, &label, header, |narrator| {
                 if is_recursive {
-                    narrator.tell_body(inner, body, true);
-                    narrator.tell_tail(inner, &helper.query, &[]);
+                    narrator.describe_body(inner, body, true);
+                    narrator.describe_tail(inner, &helper.query, &[]);
                 } else {
                     narrator.query(inner, &helper.query);
                 }
@@ -96,10 +96,10 @@ impl Narrator<'_> {
         }
     }
 
-    /// Tells what stands between WITH and ORDER BY.
-    fn tell_body(&mut self, scope: &Scope<'_>, body: &SetExpr, is_recursive: bool) {
+    /// Explains what is between WITH and ORDER BY.
+    fn describe_body(&mut self, scope: &Scope<'_>, body: &SetExpr, is_recursive: bool) {
         match body {
-            SetExpr::Select(select) => self.tell_select(scope, select, None),
+            SetExpr::Select(select) => self.describe_select(scope, select, None),
             SetExpr::Query(query) => self.query(scope, query),
             SetExpr::SetOperation {
                 left,
@@ -119,15 +119,15 @@ impl Narrator<'_> {
                     chain.push((op, set_quantifier, &**right));
                     first = left;
                 }
-                self.tell_body(scope, first, false);
+                self.describe_body(scope, first, false);
                 for (operator, quantifier, next) in chain.into_iter().rev() {
                     let (clause, words) =
                         set_operation(*operator, *quantifier, count(next), is_recursive);
                     self.push(clause, words);
-                    self.tell_body(scope, next, false);
+                    self.describe_body(scope, next, false);
                 }
             }
-            SetExpr::Values(values) => self.tell_values(scope, values),
+            SetExpr::Values(values) => self.describe_values(scope, values),
             SetExpr::Table(table) => {
                 let name = table.table_name.clone().unwrap_or_default();
                 let name = quote_identifier(&name);
@@ -140,7 +140,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn tell_values(&mut self, scope: &Scope<'_>, values: &Values) {
+    fn describe_values(&mut self, scope: &Scope<'_>, values: &Values) {
         let rows = &values.rows;
         let shown: Vec<String> = rows
             .iter()
@@ -166,22 +166,22 @@ impl Narrator<'_> {
         );
     }
 
-    fn tell_select(&mut self, outer: &Scope<'_>, select: &Select, tail: Option<&Query>) {
+    fn describe_select(&mut self, outer: &Scope<'_>, select: &Select, tail: Option<&Query>) {
         let mut scope = Scope::inside(outer);
         scope.windows = &select.named_window;
         scope.set_relations(self.relations(outer, &select.from));
-        self.tell_from(&scope, &select.from, select.selection.as_ref());
+        self.describe_from(&scope, &select.from, select.selection.as_ref());
         if let Some(condition) = &select.selection {
             let words = self.condition(&scope, condition);
             self.push("WHERE", format!("Keep only the rows where {words}."));
         }
-        let is_grouped = self.tell_groups(&scope, select);
+        let is_grouped = self.describe_groups(&scope, select);
         if let Some(condition) = &select.having {
             let words = self.condition(&scope, condition);
             self.push("HAVING", format!("Keep only the groups where {words}."));
         }
-        self.tell_windows(&scope, select);
-        self.tell_outputs(&scope, select, is_grouped);
+        self.describe_windows(&scope, select);
+        self.describe_outputs(&scope, select, is_grouped);
         match &select.distinct {
             Some(Distinct::Distinct) => {
                 self.push("DISTINCT", "Remove duplicate rows.".to_owned());
@@ -200,12 +200,12 @@ impl Narrator<'_> {
             _ => {}
         }
         if let Some(query) = tail {
-            self.tell_tail(&scope, query, &select.projection);
+            self.describe_tail(&scope, query, &select.projection);
         }
     }
 
-    /// Tells GROUP BY; says whether there is one.
-    fn tell_groups(&mut self, scope: &Scope<'_>, select: &Select) -> bool {
+    /// Explains GROUP BY; says whether there is one.
+    fn describe_groups(&mut self, scope: &Scope<'_>, select: &Select) -> bool {
         let GroupByExpr::Expressions(groups, modifiers) = &select.group_by else {
             self.push(
                 "GROUP BY",
@@ -299,9 +299,9 @@ impl Narrator<'_> {
             .collect()
     }
 
-    /// Tells the window functions of the outputs, each once.
-    fn tell_windows(&mut self, scope: &Scope<'_>, select: &Select) {
-        let mut told: Vec<String> = Vec::new();
+    /// Explains the window functions of the outputs, each once.
+    fn describe_windows(&mut self, scope: &Scope<'_>, select: &Select) {
+        let mut windows: Vec<String> = Vec::new();
         for item in &select.projection {
             let (expression, alias) = match item {
                 SelectItem::UnnamedExpr(expression) => (expression, None),
@@ -314,15 +314,15 @@ impl Narrator<'_> {
             };
             for function in window_functions(expression) {
                 let words = self.function(scope, function);
-                told.push(match &name {
+                windows.push(match &name {
                     Some(name) => format!("{name}, which is {words}"),
                     None => words,
                 });
             }
         }
-        told.dedup();
-        if !told.is_empty() {
-            let words = told.join("; ");
+        windows.dedup();
+        if !windows.is_empty() {
+            let words = windows.join("; ");
             self.push(
                 "WINDOW",
                 format!("For each row, without merging rows, work out {words}."),
@@ -330,7 +330,7 @@ impl Narrator<'_> {
         }
     }
 
-    fn tell_outputs(&mut self, scope: &Scope<'_>, select: &Select, is_grouped: bool) {
+    fn describe_outputs(&mut self, scope: &Scope<'_>, select: &Select, is_grouped: bool) {
         let words: Vec<String> = select
             .projection
             .iter()

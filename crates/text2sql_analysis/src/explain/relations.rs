@@ -134,18 +134,7 @@ pub(super) fn renamed(source: Source, alias: Option<&TableAlias>) -> Source {
     if names.is_empty() {
         return source;
     }
-    let mut columns = match source {
-        Source::Result(columns) => columns,
-        Source::Table(table) => table
-            .columns
-            .iter()
-            .map(|column| OutputColumn {
-                name: Some(column.name.clone()),
-                category: Some(column.category),
-            })
-            .collect(),
-        Source::Unknown => Vec::new(),
-    };
+    let mut columns = source.columns();
     for (position, name) in names.into_iter().enumerate() {
         match columns.get_mut(position) {
             Some(column) => column.name = Some(name),

@@ -27,6 +27,24 @@ pub(super) enum Source {
     Unknown,
 }
 
+impl Source {
+    /// Its columns; none where they are not known.
+    pub fn columns(&self) -> Vec<OutputColumn> {
+        match self {
+            Self::Table(table) => table
+                .columns
+                .iter()
+                .map(|column| OutputColumn {
+                    name: Some(column.name.clone()),
+                    category: Some(column.category),
+                })
+                .collect(),
+            Self::Result(columns) => columns.clone(),
+            Self::Unknown => Vec::new(),
+        }
+    }
+}
+
 /// One item of a FROM list.
 #[derive(Debug, Clone)]
 pub(super) struct Relation {

@@ -26,7 +26,7 @@ pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Err
         return Ok(steps);
     }
     if let Some(query) = parse_tokens(&tokens)? {
-        return Ok(tell(&query, tables));
+        return Ok(explain_query(&query, tables));
     }
     let branches = split_branches(&tokens);
     let mut steps = Vec::new();
@@ -59,7 +59,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
                 clause: "INTO".to_owned(),
                 explanation: "Would create a table of the rows of this query.".to_owned(),
             }];
-            steps.extend(tell(&query, tables));
+            steps.extend(explain_query(&query, tables));
             return Ok(Some(with_warning(steps)));
         }
         Some([statement]) => statement,
@@ -94,7 +94,7 @@ pub(super) fn affected_rows(sql: &str) -> Option<String> {
     changes::affected_rows(&statement)
 }
 
-fn tell(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
+fn explain_query(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
     let mut narrator = Narrator::new(tables);
     narrator.query(&Scope::default(), query);
     narrator.steps
@@ -107,7 +107,7 @@ fn salvage(
     steps: &mut Vec<Step>,
 ) -> Result<(), Error> {
     if let Some(query) = parse_tokens(tokens)? {
-        steps.extend(tell(&query, tables));
+        steps.extend(explain_query(&query, tables));
         return Ok(());
     }
     let clauses = split_clauses(tokens);
@@ -134,7 +134,7 @@ fn salvage(
         return Ok(());
     };
     let has_outputs = !broken.iter().any(|clause| clause.name == "SELECT");
-    let mut told: Vec<Step> = tell(&query, tables)
+    let mut explained: Vec<Step> = explain_query(&query, tables)
         .into_iter()
         .filter(|step| has_outputs || step.clause != "SELECT")
         .collect();
@@ -144,13 +144,13 @@ fn salvage(
             explanation: format!("{}.", capitalise(&unexplained(&text(clause.tokens)))),
         };
         let rank = reading_rank(clause.name);
-        let position = told
+        let position = explained
             .iter()
             .position(|other| reading_rank(&other.clause) > rank)
-            .unwrap_or(told.len());
-        told.insert(position, step);
+            .unwrap_or(explained.len());
+        explained.insert(position, step);
     }
-    steps.extend(told);
+    steps.extend(explained);
     Ok(())
 }
 

@@ -10,7 +10,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         let Some(first) = groups.first() else {
             continue;
         };
-        // One source that stands alone is enough to say it once.
+        // One unconnected source is enough to report it once.
         let stray = block
             .sources
             .iter()

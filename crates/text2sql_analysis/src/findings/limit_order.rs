@@ -150,7 +150,7 @@ fn is_total(tree: &Tree<'_>, position: usize, block: &Block<'_>, sorted: &[Refer
         }
         return fixing.determined(&[]).iter().all(|is_fixed| *is_fixed);
     }
-    // A group is told apart by all of its keys, or by columns that fix them.
+    // All keys of a group identify it, or columns that determine them.
     let mut fixing = tree.fixing(position);
     for reference in sorted {
         fixing.fix(reference.clone());

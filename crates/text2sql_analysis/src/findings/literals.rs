@@ -9,7 +9,7 @@ use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
 
-/// Most literals of one query that are looked up.
+/// Maximum number of literals of one query that are looked up.
 const MAX_LITERALS: usize = 20;
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

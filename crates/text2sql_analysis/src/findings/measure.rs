@@ -15,13 +15,13 @@ use text2sql_language::similar::nearest;
 /// What all probes of one query may take together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effort {
-    /// Most statements.
+    /// Maximum number of statements.
     pub statements: usize,
     /// For each statement: limits of the caller, made smaller where these are larger.
     pub limits: Limits,
 }
 
-/// Longest that one probe may take: a person waits for all of them.
+/// Maximum time of one probe: a person waits for all of them.
 const PROBE_TIME: Duration = Duration::from_secs(2);
 
 /// Different values looked through for near ones.

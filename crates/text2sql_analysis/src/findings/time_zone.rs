@@ -1,11 +1,11 @@
 //! Results that depend on the session's time zone.
 
-use sqlparser::ast::{BinaryOperator, DataType, Expr};
+use sqlparser::ast::{DataType, Expr};
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_sql::tree::Tree;
-use text2sql_sql::tree::syntax::{constant_text, read_call};
+use text2sql_sql::tree::syntax::{constant_text, is_comparison, read_call};
 use text2sql_sql::tree::walk::{expressions, walk};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
@@ -105,18 +105,6 @@ fn mixed(part: &Expr, are_stored: bool) -> Finding {
 
 fn is_local(field: &str) -> bool {
     !field.eq_ignore_ascii_case("epoch")
-}
-
-fn is_comparison(op: &BinaryOperator) -> bool {
-    matches!(
-        op,
-        BinaryOperator::Eq
-            | BinaryOperator::NotEq
-            | BinaryOperator::Lt
-            | BinaryOperator::LtEq
-            | BinaryOperator::Gt
-            | BinaryOperator::GtEq
-    )
 }
 
 /// A date or a moment without a zone, as a constant.

@@ -5,7 +5,7 @@ use sqlparser::ast::{BinaryOperator, Expr};
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, Table};
 use text2sql_sql::tree::keys::meant_by;
-use text2sql_sql::tree::syntax::{constant_text, read_call, without_parentheses};
+use text2sql_sql::tree::syntax::{constant_text, is_comparison, read_call, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
@@ -86,18 +86,6 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 
 fn mixes(op: &BinaryOperator) -> bool {
     matches!(op, BinaryOperator::Plus | BinaryOperator::Minus) || is_comparison(op)
-}
-
-fn is_comparison(op: &BinaryOperator) -> bool {
-    matches!(
-        op,
-        BinaryOperator::Eq
-            | BinaryOperator::NotEq
-            | BinaryOperator::Lt
-            | BinaryOperator::LtEq
-            | BinaryOperator::Gt
-            | BinaryOperator::GtEq
-    )
 }
 
 /// Kind of quantity and unit.

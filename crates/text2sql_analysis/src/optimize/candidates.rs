@@ -8,7 +8,7 @@ use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{constant_text, is_constant, read_call, without_parentheses};
 use text2sql_sql::tree::{Tree, walk};
 
-/// Most indexes that are priced.
+/// Maximum number of indexes that are priced.
 const MAX_CANDIDATES: usize = 16;
 
 /// An index that could be made.
@@ -63,7 +63,7 @@ struct Uses {
     sorted: Vec<(String, String)>,
 }
 
-/// Indexes that could serve a query and are not there, the most telling of each table first.
+/// Indexes that could serve a query and are not there, the most selective of each table first.
 pub(super) fn candidates(tree: &Tree<'_>, storage: &[Storage]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for (position, block) in tree.blocks.iter().enumerate() {
@@ -271,7 +271,7 @@ fn distinct(table: &Table, column: &str) -> f64 {
         .unwrap_or(1.0)
 }
 
-/// The candidates of one table, the most telling first.
+/// The candidates of one table, the most selective first.
 fn of_table(table: &Table, uses: &Uses) -> Vec<Candidate> {
     let on = format!(
         "{}.{}",
@@ -294,7 +294,7 @@ fn of_table(table: &Table, uses: &Uses) -> Vec<Candidate> {
         serves,
     };
     let mut equal = uses.equal.clone();
-    // The column that tells most rows apart comes first.
+    // The column with the most distinct values comes first.
     equal.sort_by(|a, b| b.1.total_cmp(&a.1));
     let mut equal: Vec<String> = equal.into_iter().map(|(column, _)| column).collect();
     equal.dedup();

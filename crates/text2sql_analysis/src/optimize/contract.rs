@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Planner;
 use port_contracts::{World, tables};
 
-/// What any planner must do, as `contract_asker` reaches it.
+/// What any planner must do, as `contract_caller` reaches it.
 pub fn planner(planner: &dyn Planner, world: &World) {
     let plan = |sql: &str, imagined: &[&str]| {
         let imagined: Vec<String> = imagined.iter().map(|one| (*one).to_owned()).collect();

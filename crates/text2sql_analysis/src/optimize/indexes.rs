@@ -5,7 +5,7 @@ use super::{Planner, Proposal, ProposalKind, Storage};
 use text2sql_domain::error::Error;
 use text2sql_sql::tree::Tree;
 
-/// Most indexes that are proposed.
+/// Maximum number of indexes that are proposed.
 const MAX_PROPOSED: usize = 3;
 
 /// An index that saves less is not worth its upkeep.

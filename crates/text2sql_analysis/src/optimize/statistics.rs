@@ -26,16 +26,16 @@ pub(super) fn proposals(
     effort: &Effort,
 ) -> Result<Vec<Proposal>, Error> {
     let mut found = Vec::new();
-    let mut told: Vec<u32> = Vec::new();
+    let mut seen: Vec<u32> = Vec::new();
     for (position, block) in tree.blocks.iter().enumerate() {
         for (number, source) in block.sources.iter().enumerate() {
             let Some(table) = source.table() else {
                 continue;
             };
-            if table.kind == TableKind::View || told.contains(&table.oid) {
+            if table.kind == TableKind::View || seen.contains(&table.oid) {
                 continue;
             }
-            told.push(table.oid);
+            seen.push(table.oid);
             let name = table.sql_name();
             let own = storage.iter().find(|own| own.table == table.oid);
             match table.row_estimate {

@@ -4,15 +4,15 @@
 //! Deterministic, and about the text: the same two statements over the same tables always give the same
 //! words. Aliases, qualifiers and the spelling of keywords make no difference.
 
-mod lines;
-mod parts;
+mod line_difference;
+mod statement_parts;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-pub use self::lines::line_difference;
-use self::parts::{Output, Parts, Piece};
+pub use self::line_difference::line_difference;
+use self::statement_parts::{Output, Parts, Piece};
 use text2sql_domain::schema::Table;
 use text2sql_sql::tree as sql_tree;
 
@@ -29,16 +29,16 @@ pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> 
     if old.whole == new.whole {
         return Vec::new();
     }
-    let mut told = Vec::new();
-    tell_outputs(&mut told, &old.outputs, &new.outputs);
-    tell_names(
-        &mut told,
+    let mut sentences = Vec::new();
+    describe_outputs(&mut sentences, &old.outputs, &new.outputs);
+    describe_names(
+        &mut sentences,
         ("reads", "no longer reads"),
         &old.tables,
         &new.tables,
     );
-    tell_names(
-        &mut told,
+    describe_names(
+        &mut sentences,
         ("has the helper result", "no longer has the helper result"),
         &old.helpers,
         &new.helpers,
@@ -46,40 +46,45 @@ pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> 
     for (table, kind) in &new.joins {
         let was = old.joins.iter().find(|(other, _)| other == table);
         if let Some((_, was)) = was.filter(|(_, was)| was != kind) {
-            told.push(format!("joins {table} by {kind} instead of {was}"));
+            sentences.push(format!("joins {table} by {kind} instead of {was}"));
         }
     }
     // Which rows of a new table belong to the others is said by its join.
     if old.tables == new.tables {
-        tell_pieces(
-            &mut told,
+        describe_pieces(
+            &mut sentences,
             "the join condition",
             &old.conditions,
             &new.conditions,
         );
     }
-    tell_pieces(&mut told, "the filter", &old.filters, &new.filters);
-    tell_pieces(&mut told, "the filter on groups", &old.having, &new.having);
-    tell_lists(
-        &mut told,
+    describe_pieces(&mut sentences, "the filter", &old.filters, &new.filters);
+    describe_pieces(
+        &mut sentences,
+        "the filter on groups",
+        &old.having,
+        &new.having,
+    );
+    describe_lists(
+        &mut sentences,
         ("groups by", "no longer groups"),
         &old.groups,
         &new.groups,
     );
-    tell_lists(
-        &mut told,
+    describe_lists(
+        &mut sentences,
         ("sorts by", "no longer sorts"),
         &old.order,
         &new.order,
     );
-    tell_count(
-        &mut told,
+    describe_count(
+        &mut sentences,
         ("gives at most", "no longer limits the number of rows"),
         &old.limit,
         &new.limit,
     );
-    tell_count(
-        &mut told,
+    describe_count(
+        &mut sentences,
         (
             "leaves out the first",
             "no longer leaves out the first rows",
@@ -88,37 +93,37 @@ pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> 
         &new.offset,
     );
     match (old.distinct, new.distinct) {
-        (old, new) if old < new => told.push("leaves out repeated rows".to_owned()),
-        (old, new) if old > new => told.push("keeps repeated rows".to_owned()),
+        (old, new) if old < new => sentences.push("leaves out repeated rows".to_owned()),
+        (old, new) if old > new => sentences.push("keeps repeated rows".to_owned()),
         _ => {}
     }
-    tell_names(
-        &mut told,
+    describe_names(
+        &mut sentences,
         ("combines results by", "no longer combines results by"),
         &old.set_operations,
         &new.set_operations,
     );
-    if told.is_empty() {
-        told.push("the query is changed in a way that has no words here".to_owned());
+    if sentences.is_empty() {
+        sentences.push("the query is changed in a way that has no words here".to_owned());
     }
-    told
+    sentences
 }
 
-fn tell_outputs(told: &mut Vec<String>, old: &[Output], new: &[Output]) {
+fn describe_outputs(sentences: &mut Vec<String>, old: &[Output], new: &[Output]) {
     let (gone, come) = differing(old, new, |a, b| a.key == b.key);
     let mut come: Vec<&Output> = come;
     for output in gone {
         let same_name = come.iter().position(|other| other.name == output.name);
         match same_name.map(|place| come.remove(place)) {
-            Some(other) => told.push(format!(
+            Some(other) => sentences.push(format!(
                 "the column {} is {} instead of {}",
                 other.name, other.shown, output.shown
             )),
-            None => told.push(format!("leaves out the column {}", output.name)),
+            None => sentences.push(format!("leaves out the column {}", output.name)),
         }
     }
     for output in come {
-        told.push(match output.name == output.shown {
+        sentences.push(match output.name == output.shown {
             true => format!("adds the column {}", output.name),
             false => format!("adds the column {}: {}", output.name, output.shown),
         });
@@ -126,7 +131,7 @@ fn tell_outputs(told: &mut Vec<String>, old: &[Output], new: &[Output]) {
     for output in new {
         let was = old.iter().find(|other| other.key == output.key);
         if let Some(was) = was.filter(|was| was.name != output.name) {
-            told.push(format!("calls the column {} {}", was.name, output.name));
+            sentences.push(format!("calls the column {} {}", was.name, output.name));
         }
     }
     let order = |outputs: &[Output], others: &[Output]| -> Vec<String> {
@@ -137,36 +142,41 @@ fn tell_outputs(told: &mut Vec<String>, old: &[Output], new: &[Output]) {
             .collect()
     };
     if order(old, new) != order(new, old) {
-        told.push("puts the columns in another order".to_owned());
+        sentences.push("puts the columns in another order".to_owned());
     }
 }
 
-fn tell_names(told: &mut Vec<String>, words: (&str, &str), old: &[String], new: &[String]) {
+fn describe_names(
+    sentences: &mut Vec<String>,
+    words: (&str, &str),
+    old: &[String],
+    new: &[String],
+) {
     let (gone, come) = differing(old, new, |a, b| a == b);
-    told.extend(come.iter().map(|name| format!("{} {name}", words.0)));
-    told.extend(gone.iter().map(|name| format!("{} {name}", words.1)));
+    sentences.extend(come.iter().map(|name| format!("{} {name}", words.0)));
+    sentences.extend(gone.iter().map(|name| format!("{} {name}", words.1)));
 }
 
-fn tell_pieces(told: &mut Vec<String>, what: &str, old: &[Piece], new: &[Piece]) {
+fn describe_pieces(sentences: &mut Vec<String>, what: &str, old: &[Piece], new: &[Piece]) {
     let (gone, come) = differing(old, new, |a, b| a.key == b.key);
     if let ([gone], [come]) = (gone.as_slice(), come.as_slice()) {
-        told.push(format!(
+        sentences.push(format!(
             "{what} is {} instead of {}",
             come.shown, gone.shown
         ));
         return;
     }
-    told.extend(
+    sentences.extend(
         come.iter()
             .map(|piece| format!("adds {what} {}", piece.shown)),
     );
-    told.extend(
+    sentences.extend(
         gone.iter()
             .map(|piece| format!("drops {what} {}", piece.shown)),
     );
 }
 
-fn tell_lists(told: &mut Vec<String>, words: (&str, &str), old: &[Piece], new: &[Piece]) {
+fn describe_lists(sentences: &mut Vec<String>, words: (&str, &str), old: &[Piece], new: &[Piece]) {
     let keys = |pieces: &[Piece]| -> Vec<String> {
         pieces.iter().map(|piece| piece.key.clone()).collect()
     };
@@ -177,24 +187,26 @@ fn tell_lists(told: &mut Vec<String>, words: (&str, &str), old: &[Piece], new: &
     if keys(old) == keys(new) {
         return;
     }
-    told.push(match (old, new) {
+    sentences.push(match (old, new) {
         (_, []) => words.1.to_owned(),
         ([], new) => format!("{} {}", words.0, shown(new)),
         (old, new) => format!("{} {} instead of {}", words.0, shown(new), shown(old)),
     });
 }
 
-fn tell_count(
-    told: &mut Vec<String>,
+fn describe_count(
+    sentences: &mut Vec<String>,
     words: (&str, &str),
     old: &Option<String>,
     new: &Option<String>,
 ) {
     match (old, new) {
         (old, new) if old == new => {}
-        (Some(old), Some(new)) => told.push(format!("{} {new} rows instead of {old}", words.0)),
-        (None, Some(new)) => told.push(format!("{} {new} rows", words.0)),
-        (_, None) => told.push(words.1.to_owned()),
+        (Some(old), Some(new)) => {
+            sentences.push(format!("{} {new} rows instead of {old}", words.0))
+        }
+        (None, Some(new)) => sentences.push(format!("{} {new} rows", words.0)),
+        (_, None) => sentences.push(words.1.to_owned()),
     }
 }
 

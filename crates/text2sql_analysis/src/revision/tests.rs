@@ -3,7 +3,7 @@
 use super::{changes, line_difference};
 use text2sql_domain::schema_fixture::shop;
 
-fn told(before: &str, after: &str) -> Vec<String> {
+fn sentences(before: &str, after: &str) -> Vec<String> {
     changes(before, after, &shop())
 }
 
@@ -19,14 +19,14 @@ fn what_says_the_same_is_no_change() {
             "SELECT count(*) AS n FROM customers c WHERE c.customer_id > 3",
         ),
     ] {
-        assert_eq!(told(before, after), Vec::<String>::new(), "{after}");
+        assert_eq!(sentences(before, after), Vec::<String>::new(), "{after}");
     }
 }
 
 #[test]
 fn columns_tables_filters_and_groups_are_told() {
     assert_eq!(
-        told(
+        sentences(
             "SELECT date_trunc('month', o.ordered_on) AS month, sum(o.total) AS revenue FROM orders o WHERE o.total > 0 GROUP BY 1 ORDER BY 1",
             "SELECT date_trunc('quarter', ordered_on) AS quarter, sum(total) AS revenue FROM orders WHERE total > 0 GROUP BY 1 ORDER BY 1",
         ),
@@ -38,7 +38,7 @@ fn columns_tables_filters_and_groups_are_told() {
         ]
     );
     assert_eq!(
-        told(
+        sentences(
             "SELECT name FROM customers WHERE customer_id > 3 LIMIT 10",
             "SELECT c.name, count(o.order_id) AS orders FROM customers c LEFT JOIN orders o ON o.customer_id = c.customer_id WHERE c.customer_id > 5 GROUP BY c.name",
         ),
@@ -51,7 +51,7 @@ fn columns_tables_filters_and_groups_are_told() {
         ]
     );
     assert_eq!(
-        told(
+        sentences(
             "SELECT sum(total) AS amount FROM orders",
             "SELECT avg(total) AS amount FROM orders WHERE total > 1 AND order_id < 7"
         ),
@@ -66,7 +66,7 @@ fn columns_tables_filters_and_groups_are_told() {
 #[test]
 fn joins_limits_and_the_rest_are_told() {
     assert_eq!(
-        told(
+        sentences(
             "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.customer_id ORDER BY c.name LIMIT 5",
             "SELECT DISTINCT c.name FROM customers c LEFT JOIN orders o ON o.customer_id = c.customer_id ORDER BY c.name DESC LIMIT 3",
         ),
@@ -78,11 +78,11 @@ fn joins_limits_and_the_rest_are_told() {
         ]
     );
     assert_eq!(
-        told("SELECT 1 AS a", "SELECT 1 AS a UNION ALL SELECT 2"),
+        sentences("SELECT 1 AS a", "SELECT 1 AS a UNION ALL SELECT 2"),
         ["combines results by UNION ALL"]
     );
     assert_eq!(
-        told("SELECT name FROM customers", "no SQL"),
+        sentences("SELECT name FROM customers", "no SQL"),
         ["the query is changed in a way that has no words here"]
     );
 }

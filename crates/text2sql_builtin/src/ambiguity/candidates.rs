@@ -9,7 +9,7 @@ use text2sql_domain::schema::TypeCategory;
 use text2sql_language::words::TokenKind;
 
 /// Minimum number of letters for a prefix match: "launch" of `launched_on`.
-const FEWEST_LETTERS: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 impl LinkedQuestion<'_> {
     /// The only candidate of which the question has further words, from its own name or its table's.
@@ -134,7 +134,7 @@ impl LinkedQuestion<'_> {
         let thing = |id: &ColumnId| {
             let column = self.tables.get(id.table)?.columns.get(id.column)?;
             let mut words = names::words_of(&column.name);
-            if names::says_kind(&column.name) {
+            if names::ends_with_kind_word(&column.name) {
                 words.pop();
             }
             Some((id.table, words))
@@ -160,6 +160,6 @@ impl LinkedQuestion<'_> {
 
 fn is_same_word(other: &str, word: &str) -> bool {
     let is_beginning =
-        |short: &str, long: &str| short.len() >= FEWEST_LETTERS && long.starts_with(short);
+        |short: &str, long: &str| short.len() >= MIN_LETTERS && long.starts_with(short);
     other == word || is_beginning(other, word) || is_beginning(word, other)
 }

@@ -13,7 +13,7 @@ const MAX_STEPS: usize = 3;
 
 impl LinkedQuestion<'_> {
     /// Grouping or filtering by a table that the owner reaches over several join paths.
-    pub(crate) fn ambiguity_of_way(&self, mention: &Mention, table: usize) -> Option<Stop> {
+    pub(crate) fn ambiguity_of_path(&self, mention: &Mention, table: usize) -> Option<Stop> {
         let says_by = mention
             .start
             .checked_sub(1)
@@ -23,22 +23,27 @@ impl LinkedQuestion<'_> {
             return None;
         }
         let (owner, _) = self.named.first().filter(|(owner, _)| *owner != table)?;
-        self.ways_apart(*owner, table, mention)
+        self.path_replacements(*owner, table, mention)
     }
 
     /// The shortest join paths, if the question names none of them.
-    pub(crate) fn ways_apart(&self, owner: usize, table: usize, mention: &Mention) -> Option<Stop> {
-        let ways = self.shortest_ways(owner, table);
-        let goes_through = |way: &Vec<&Step>| {
-            way.iter()
+    pub(crate) fn path_replacements(
+        &self,
+        owner: usize,
+        table: usize,
+        mention: &Mention,
+    ) -> Option<Stop> {
+        let paths = self.shortest_paths(owner, table);
+        let goes_through = |path: &Vec<&Step>| {
+            path.iter()
                 .any(|step| step.to != table && self.is_named(step.to))
         };
-        if ways.len() < 2 || ways.iter().any(goes_through) {
+        if paths.len() < 2 || paths.iter().any(goes_through) {
             return None;
         }
-        let replacements: Vec<String> = ways
+        let replacements: Vec<String> = paths
             .iter()
-            .filter_map(|way| match way.as_slice() {
+            .filter_map(|path| match path.as_slice() {
                 [only] => {
                     let column = &only.pairs.first()?.0;
                     Some(format!("by {}", readable(column)))
@@ -64,32 +69,32 @@ impl LinkedQuestion<'_> {
     }
 
     /// The shortest paths along foreign keys, all of one length.
-    pub(crate) fn shortest_ways(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
-        let mut ways: Vec<Vec<&Step>> = vec![Vec::new()];
+    pub(crate) fn shortest_paths(&self, from: usize, to: usize) -> Vec<Vec<&Step>> {
+        let mut paths: Vec<Vec<&Step>> = vec![Vec::new()];
         for _ in 0..MAX_STEPS {
             let mut longer: Vec<Vec<&Step>> = Vec::new();
-            for way in &ways {
-                let here = way.last().map_or(from, |step| step.to);
+            for path in &paths {
+                let here = path.last().map_or(from, |step| step.to);
                 for step in self
                     .binder
                     .joins
                     .parents(here)
                     .filter(|step| !step.is_assumed)
                 {
-                    let mut next = way.clone();
+                    let mut next = path.clone();
                     next.push(step);
                     longer.push(next);
                 }
             }
             let arrived: Vec<Vec<&Step>> = longer
                 .iter()
-                .filter(|way| way.last().is_some_and(|step| step.to == to))
+                .filter(|path| path.last().is_some_and(|step| step.to == to))
                 .cloned()
                 .collect();
             if !arrived.is_empty() {
                 return arrived;
             }
-            ways = longer;
+            paths = longer;
         }
         Vec::new()
     }

@@ -187,7 +187,7 @@ impl<'a> LinkedQuestion<'a> {
             return self.ambiguity_of_part(mention.start);
         }
         if let [table] = mention.best_tables().as_slice() {
-            return self.ambiguity_of_way(mention, *table);
+            return self.ambiguity_of_path(mention, *table);
         }
         if !mention.best_tables().is_empty() || mention.columns.len() > MAX_CANDIDATES {
             return None;
@@ -210,11 +210,11 @@ impl<'a> LinkedQuestion<'a> {
             }
         };
         let candidates = self.without_references(candidates);
-        let is_telling = candidates.len() > 1
+        let is_ambiguous = candidates.len() > 1
             && !self.is_part_of_name(mention, &candidates)
             && !self.is_one_thing(&candidates)
             && self.singled_out(&candidates).is_none();
-        is_telling.then(|| self.binder.ambiguous_column(mention, &candidates))
+        is_ambiguous.then(|| self.binder.ambiguous_column(mention, &candidates))
     }
 
     /// The columns of the best tier within the tables.

@@ -66,7 +66,8 @@ pub fn ambiguity(
         through: None,
     };
     let is_answered = |tables: &[Arc<Table>]| propose_sql(&tokens, tables, &read_with).is_ok();
-    let reads_derived = beneath.is_some() && derived_tables::says_thing(&tokens, all, tables);
+    let reads_derived =
+        beneath.is_some() && derived_tables::names_derived_table(&tokens, all, tables);
     if !is_named_twice && (is_answered(tables) || (reads_derived && is_answered(all))) {
         return None;
     }

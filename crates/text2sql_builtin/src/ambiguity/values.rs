@@ -16,7 +16,7 @@ impl LinkedQuestion<'_> {
         let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
         let ids = self.without_references(ids);
         links.retain(|link| ids.contains(&link.column));
-        let says_name = |id: ColumnId| {
+        let is_mentioned = |id: ColumnId| {
             self.stretches.iter().any(|stretch| match stretch {
                 Stretch::Name(name) => name.columns.iter().any(|(other, _)| *other == id),
                 Stretch::Value(_) => false,
@@ -24,10 +24,11 @@ impl LinkedQuestion<'_> {
         };
         let owner = self.owner_at(mention.start);
         // How the question may point at a candidate, in order of weight.
-        let preferences: [&dyn Fn(ColumnId) -> bool; 3] =
-            [&|id| says_name(id), &|id| Some(id.table) == owner, &|id| {
-                self.is_named(id.table)
-            }];
+        let preferences: [&dyn Fn(ColumnId) -> bool; 3] = [
+            &|id| is_mentioned(id),
+            &|id| Some(id.table) == owner,
+            &|id| self.is_named(id.table),
+        ];
         for prefers in preferences {
             let preferred: Vec<&ValueLink> = links
                 .iter()
@@ -44,9 +45,11 @@ impl LinkedQuestion<'_> {
             }
         }
         let ids: Vec<ColumnId> = links.iter().map(|link| link.column).collect();
-        let has_twin = owner.is_some_and(|owner| {
+        let has_same_named_column = owner.is_some_and(|owner| {
             ids.iter().all(|id| id.table != owner)
-                && ids.iter().any(|id| self.binder.has_twin(owner, *id))
+                && ids
+                    .iter()
+                    .any(|id| self.binder.has_same_named_column(owner, *id))
         });
         let is_label = |id: &ColumnId| {
             self.tables
@@ -56,7 +59,9 @@ impl LinkedQuestion<'_> {
         // Within one row, prefer the column that identifies it.
         let is_row_known =
             distinct_tables(&ids) == 1 && ids.iter().filter(|id| is_label(id)).count() == 1;
-        if links.len() > 1 && (has_twin || is_row_known || self.singled_out(&ids).is_some()) {
+        if links.len() > 1
+            && (has_same_named_column || is_row_known || self.singled_out(&ids).is_some())
+        {
             return None;
         }
         match (links.as_slice(), owner) {
@@ -65,7 +70,7 @@ impl LinkedQuestion<'_> {
                 let table = only.column.table;
                 let is_named = self.named.iter().any(|(named, _)| *named == table);
                 (table != owner && !is_named)
-                    .then(|| self.ways_apart(owner, table, mention))
+                    .then(|| self.path_replacements(owner, table, mention))
                     .flatten()
             }
             ([_], None) => None,

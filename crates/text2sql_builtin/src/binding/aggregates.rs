@@ -21,7 +21,7 @@ impl Binder<'_> {
     ) -> Result<Option<(String, String, String)>, Stop> {
         match target {
             Target::Count(table) => {
-                self.refuse_twin(*table)?;
+                self.refuse_same_named_column(*table)?;
                 let name = self.table(*table)?.name.clone();
                 if *table != root {
                     return Err(Stop::Unanswerable(

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::paths::Joins;
+use crate::joins::paths::is_key;
 use crate::linking::business_terms::Term;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
@@ -103,10 +104,10 @@ impl<'a> Binder<'a> {
                 return Ok(found);
             }
             let inherited = self.best_in(mention, &parents, names::SPELLED_OUT)?;
-            if let Some(found) = inherited.filter(|_| self.is_telling(mention)) {
+            if let Some(found) = inherited.filter(|_| self.is_specific_name(mention)) {
                 return Ok(found);
             }
-            if self.is_telling(mention)
+            if self.is_specific_name(mention)
                 && let Some(found) = self.only_near(mention, owner)
             {
                 self.note_column(mention, found);
@@ -153,7 +154,7 @@ impl<'a> Binder<'a> {
     }
 
     /// A generic name such as "name" or "id" is never taken from a neighbouring table.
-    fn is_telling(&self, mention: &Mention) -> bool {
+    fn is_specific_name(&self, mention: &Mention) -> bool {
         let says_table = mention.end > mention.start + 1
             && mention.columns.iter().any(|(id, tier)| {
                 *tier == names::WITH_TABLE
@@ -247,7 +248,7 @@ impl<'a> Binder<'a> {
         let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
             return false;
         };
-        if crate::joins::paths::is_key(table, std::slice::from_ref(&column.name)) {
+        if is_key(table, std::slice::from_ref(&column.name)) {
             return true;
         }
         let distinct = column
@@ -263,7 +264,7 @@ impl<'a> Binder<'a> {
 
     /// "name" of a table whose label is another column, such as a title.
     fn label_for(&self, mention: &Mention, owner: usize) -> Result<Option<ColumnId>, Stop> {
-        let says_name = mention.columns.iter().any(|(id, tier)| {
+        let is_name_word = mention.columns.iter().any(|(id, tier)| {
             *tier <= names::WITHOUT_TABLE
                 && self.column(*id).is_ok_and(|column| {
                     names::words_of(&column.name)
@@ -271,7 +272,7 @@ impl<'a> Binder<'a> {
                         .is_some_and(|word| word == "name")
                 })
         }) && mention.end == mention.start + 1;
-        if !says_name && !mention.says_name {
+        if !is_name_word && !mention.is_name_word {
             return Ok(None);
         }
         match names::label_columns(self.table(owner)?).as_slice() {
@@ -324,10 +325,10 @@ impl<'a> Binder<'a> {
     }
 
     /// Whether other tables lie on the path between the rows asked for and the table.
-    fn is_behind_another(&self, table: usize) -> bool {
+    fn has_intermediate_tables(&self, table: usize) -> bool {
         self.request.subject.is_some_and(|subject| {
-            let way = self.joins.path(subject, table);
-            subject != table && way.is_ok_and(|way| way.len() > 1)
+            let path = self.joins.path(subject, table);
+            subject != table && path.is_ok_and(|path| path.len() > 1)
         })
     }
 
@@ -339,14 +340,14 @@ impl<'a> Binder<'a> {
             .collect();
         let is_kept_by_hand = |at: &usize| {
             let column = table.columns.get(*at);
-            column.is_some_and(|column| !is_bookkeeping(&column.name))
+            column.is_some_and(|column| !is_audit_column(&column.name))
         };
         match dates.as_slice() {
             // The date of the last change does not describe the row, and its creation date does not
             // describe rows of other tables.
             [only]
                 if !is_kept_by_hand(only)
-                    && (says_change(table, *only) || self.is_behind_another(owner)) =>
+                    && (records_change(table, *only) || self.has_intermediate_tables(owner)) =>
             {
                 Err(Stop::Unanswerable(format!(
                     "{} has no date column for the period",
@@ -402,7 +403,7 @@ impl<'a> Binder<'a> {
 }
 
 /// Words in names of columns with the date of the last change.
-const CHANGED: &[&str] = &[
+const CHANGE_WORDS: &[&str] = &[
     "update",
     "updated",
     "modified",
@@ -412,22 +413,22 @@ const CHANGED: &[&str] = &[
 ];
 
 /// Words in names of columns with the creation date.
-const ENTERED: &[&str] = &[
+const CREATION_WORDS: &[&str] = &[
     "created", "create", "creation", "inserted", "loaded", "imported",
 ];
 
 /// Whether the column records when the row itself was created or changed: `last_update`, `modified_on`,
 /// `created_at`.
-fn is_bookkeeping(name: &str) -> bool {
+fn is_audit_column(name: &str) -> bool {
     let words = readable(name);
     let mut words = words.split(' ');
-    words.any(|word| CHANGED.contains(&word) || ENTERED.contains(&word))
+    words.any(|word| CHANGE_WORDS.contains(&word) || CREATION_WORDS.contains(&word))
 }
 
-fn says_change(table: &Table, column: usize) -> bool {
+fn records_change(table: &Table, column: usize) -> bool {
     table.columns.get(column).is_some_and(|column| {
         let words = readable(&column.name);
-        words.split(' ').any(|word| CHANGED.contains(&word))
+        words.split(' ').any(|word| CHANGE_WORDS.contains(&word))
     })
 }
 

@@ -2,8 +2,10 @@
 
 use crate::binding::binder::Binder;
 use crate::linking::mention::ColumnId;
+use crate::linking::names::WITHOUT_KIND;
 use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
+use crate::parsing::request::Comparison;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
@@ -105,10 +107,11 @@ impl Binder<'_> {
                     comparison,
                 } => {
                     literals.len() == 1
-                        && *comparison == crate::parsing::request::Comparison::Equal
-                        && column.columns.iter().any(|(id, tier)| {
-                            *tier <= crate::linking::names::WITHOUT_KIND && names_row(*id)
-                        })
+                        && *comparison == Comparison::Equal
+                        && column
+                            .columns
+                            .iter()
+                            .any(|(id, tier)| *tier <= WITHOUT_KIND && names_row(*id))
                 }
                 _ => false,
             }

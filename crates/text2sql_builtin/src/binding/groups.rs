@@ -178,7 +178,7 @@ impl Binder<'_> {
                 Target::Named {
                     mention,
                     owner: None,
-                } if mention.says_name && grouped.is_some() => self.named(mention, grouped)?,
+                } if mention.is_name_word && grouped.is_some() => self.named(mention, grouped)?,
                 Target::Named { mention, owner } => self.named(mention, *owner)?,
                 Target::Entity(table) if *table != root => Named::Table(*table),
                 Target::Entity(_) => {
@@ -293,7 +293,7 @@ impl Binder<'_> {
         key: &Named,
     ) -> Result<(), Stop> {
         if let Named::Table(table) = key {
-            self.refuse_twin(*table)?;
+            self.refuse_same_named_column(*table)?;
         }
         let columns = self.columns_of(key)?;
         let Some(table) = columns.first().map(|id| id.table) else {

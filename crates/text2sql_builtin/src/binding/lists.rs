@@ -26,7 +26,7 @@ impl Binder<'_> {
         for target in &self.request.targets {
             match target {
                 Target::Entity(table) => {
-                    self.refuse_twin(*table)?;
+                    self.refuse_same_named_column(*table)?;
                     only_entity = (self.request.targets.len() == 1).then_some(*table);
                     outputs.extend(self.label(*table)?);
                 }
@@ -40,7 +40,7 @@ impl Binder<'_> {
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
                     if let Named::Table(table) = named {
-                        self.refuse_twin(table)?;
+                        self.refuse_same_named_column(table)?;
                     }
                     if let (Named::Table(table), 1) = (&named, self.request.targets.len()) {
                         only_entity = Some(*table);

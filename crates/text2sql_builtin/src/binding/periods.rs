@@ -2,13 +2,14 @@
 
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
+use crate::linking::column_types::is_date;
+use crate::linking::column_types::is_year;
 use crate::linking::mention::ColumnId;
-use crate::linking::names;
 use crate::stop::Stop;
 use jiff::civil::Date;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sentence_checks::Period;
-use text2sql_language::calendar::plus_days;
+use text2sql_language::calendar::{is_first_of_year, plus_days};
 use text2sql_language::periods::spans::Span;
 
 impl Binder<'_> {
@@ -46,21 +47,11 @@ impl Binder<'_> {
     /// The only numeric year column, if the table has no date column.
     pub(crate) fn year_column(&self, owner: usize) -> Result<Option<ColumnId>, Stop> {
         let table = self.table(owner)?;
-        if table
-            .columns
-            .iter()
-            .any(crate::linking::column_types::is_date)
-        {
+        if table.columns.iter().any(is_date) {
             return Ok(None);
         }
-        let mut years = (0..table.columns.len()).filter(|&i| {
-            table.columns.get(i).is_some_and(|column| {
-                crate::linking::column_types::is_number(column)
-                    && names::words_of(&column.name)
-                        .last()
-                        .is_some_and(|word| word == "year")
-            })
-        });
+        let mut years = (0..table.columns.len())
+            .filter(|&i| table.columns.get(i).is_some_and(|column| is_year(column)));
         let Some(column) = years.next() else {
             return Ok(None);
         };
@@ -79,8 +70,7 @@ impl Binder<'_> {
         (from, to): Span,
         negated: bool,
     ) -> Result<(), Stop> {
-        let whole =
-            |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
+        let whole = |date: Option<Date>| date.is_none_or(is_first_of_year);
         if !whole(from) || !whole(to) {
             let table = &self.table(owner)?.name;
             return Err(Stop::Unanswerable(format!(

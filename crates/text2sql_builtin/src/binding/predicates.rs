@@ -4,6 +4,7 @@ use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names::label_columns;
 use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
@@ -22,8 +23,8 @@ impl Binder<'_> {
         match &condition.kind {
             ConditionKind::Related { .. } => Ok(()),
             ConditionKind::Any { alternatives } => self.apply_any(scope, owner, alternatives),
-            ConditionKind::Apart { condition: inner } => {
-                self.apply_apart(scope, owner, inner, negated)
+            ConditionKind::Independent { condition: inner } => {
+                self.apply_independent(scope, owner, inner, negated)
             }
             ConditionKind::Aggregated {
                 function,
@@ -142,7 +143,7 @@ impl Binder<'_> {
                 };
                 if let Some(mention) = column
                     && !negated
-                    && self.says_by_verb(scope, owner, id, mention)?
+                    && self.is_event_of_verb(scope, owner, id, mention)?
                 {
                     let during = Condition {
                         owner: Some(id.table),
@@ -280,15 +281,13 @@ impl Binder<'_> {
         let direct = self
             .path(id.table, target)
             .is_ok_and(|path| path.len() == 1);
-        Ok(
-            match crate::linking::names::label_columns(self.table(target)?).as_slice() {
-                [label] if direct => Some(ColumnId {
-                    table: target,
-                    column: *label,
-                }),
-                _ => None,
-            },
-        )
+        Ok(match label_columns(self.table(target)?).as_slice() {
+            [label] if direct => Some(ColumnId {
+                table: target,
+                column: *label,
+            }),
+            _ => None,
+        })
     }
 
     /// The date column that a period without a column refers to. Customers of 2025 may be those who joined
@@ -312,7 +311,7 @@ impl Binder<'_> {
     /// customers, so those with such a row are counted. This holds only if the customer is the only
     /// mandatory reference of that table: an order may also have a clerk. A list would leave open whether
     /// each is listed once.
-    fn says_by_verb(
+    fn is_event_of_verb(
         &self,
         scope: &Scope,
         owner: usize,

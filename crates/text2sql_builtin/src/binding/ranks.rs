@@ -149,7 +149,7 @@ impl Binder<'_> {
         let (mut counts, mut may_be_null) = (false, true);
         let (expression, name) = match &rank.by {
             RankBy::Count(table) => {
-                self.refuse_twin(*table)?;
+                self.refuse_same_named_column(*table)?;
                 counts = true;
                 (
                     self.count_rows(&select.scope, counted)?,

@@ -88,7 +88,7 @@ impl Binder<'_> {
                     name(from),
                     name(to)
                 )),
-                NoPath::Several => self.which_way(from, to).unwrap_or_else(|| {
+                NoPath::Several => self.ask_which_path(from, to).unwrap_or_else(|| {
                     Stop::Unanswerable(format!(
                         "{} and {} are connected in several ways",
                         name(from),
@@ -100,18 +100,18 @@ impl Binder<'_> {
     }
 
     /// Asks which of several join paths is meant, if each has a distinguishing name.
-    fn which_way(&self, from: usize, to: usize) -> Option<Stop> {
-        let ways = self.joins.ways(from, to)?;
-        let ways: Vec<Vec<Step>> = ways
+    fn ask_which_path(&self, from: usize, to: usize) -> Option<Stop> {
+        let paths = self.joins.cheapest_paths(from, to)?;
+        let paths: Vec<Vec<Step>> = paths
             .iter()
-            .take(named_path::MAX_WAYS + 1)
-            .map(|way| way.iter().map(|step| (*step).clone()).collect())
+            .take(named_path::MAX_PATHS + 1)
+            .map(|path| path.iter().map(|step| (*step).clone()).collect())
             .collect();
-        if ways.len() > named_path::MAX_WAYS {
+        if paths.len() > named_path::MAX_PATHS {
             return None;
         }
         // A stable order.
-        let mut names = named_path::distinguishing_names(&ways, self.tables)?;
+        let mut names = named_path::distinguishing_names(&paths, self.tables)?;
         names.sort();
         Some(Stop::Ambiguous {
             question: format!(
@@ -195,8 +195,8 @@ impl Binder<'_> {
         for condition in conditions {
             let owner = condition.owner.unwrap_or(root);
             match &condition.kind {
-                ConditionKind::Apart { condition: inner } => {
-                    self.apply_apart(scope, root, inner, condition.is_negated)?;
+                ConditionKind::Independent { condition: inner } => {
+                    self.apply_independent(scope, root, inner, condition.is_negated)?;
                     continue;
                 }
                 ConditionKind::Any { alternatives } => {
@@ -270,7 +270,7 @@ impl Binder<'_> {
             !group.conditions.is_empty()
                 || group.is_negated
                 || !conditions.iter().any(|condition| {
-                    matches!(condition.kind, ConditionKind::Apart { .. })
+                    matches!(condition.kind, ConditionKind::Independent { .. })
                         && condition.owner == Some(group.table)
                 })
         });
@@ -304,11 +304,11 @@ impl Binder<'_> {
             seen.push(text.clone());
             is_new
         });
-        Self::contradiction(scope)
+        Self::refuse_contradiction(scope)
     }
 
     /// Refuses two values of one column at once, which is an "or" worded as "and".
-    pub(crate) fn contradiction(scope: &Scope) -> Result<(), Stop> {
+    pub(crate) fn refuse_contradiction(scope: &Scope) -> Result<(), Stop> {
         let equals: Vec<&str> = scope
             .wheres
             .iter()

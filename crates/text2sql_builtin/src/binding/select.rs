@@ -156,9 +156,9 @@ impl Binder<'_> {
     /// Resolves a named target to a column, or to a table whose label is shown.
     pub(crate) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
         let owner = self.owner_of(owner);
-        if mention.says_name
+        if mention.is_name_word
             && let Some(owner) = owner
-            && (mention.says_full_name || self.resolve(mention, Some(owner)).is_err())
+            && (mention.is_full_name_word || self.resolve(mention, Some(owner)).is_err())
         {
             return Ok(Named::Table(owner));
         }
@@ -203,7 +203,7 @@ impl Binder<'_> {
 
     /// Refuses a table that has a column of the same name: "how many degrees" may count rows or add up the
     /// column.
-    pub(crate) fn refuse_twin(&self, table: usize) -> Result<(), Stop> {
+    pub(crate) fn refuse_same_named_column(&self, table: usize) -> Result<(), Stop> {
         let definition = self.table(table)?;
         let words = names::glued_key(&definition.name);
         let twin = definition
@@ -212,7 +212,8 @@ impl Binder<'_> {
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
             Some(column)
-                if !self.is_unique(ColumnId { table, column }) && self.question_says(&words) =>
+                if !self.is_unique(ColumnId { table, column })
+                    && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(
                     "{0} is a table and a column of it: rows or values may be meant",
@@ -224,11 +225,11 @@ impl Binder<'_> {
     }
 
     /// Whether consecutive words of the question, joined, are this name.
-    fn question_says(&self, key: &str) -> bool {
-        const LONGEST: usize = 4;
+    fn question_contains(&self, key: &str) -> bool {
+        const MAX_WORDS: usize = 4;
         (0..self.tokens.len()).any(|start| {
             let mut together = String::new();
-            self.tokens.iter().skip(start).take(LONGEST).any(|token| {
+            self.tokens.iter().skip(start).take(MAX_WORDS).any(|token| {
                 together.push_str(&token.lower);
                 names::glued_key(&together) == key
             })

@@ -45,7 +45,7 @@ impl Binder<'_> {
     }
 
     /// A condition that is independent of the others: other rows may satisfy those.
-    pub(crate) fn apply_apart(
+    pub(crate) fn apply_independent(
         &mut self,
         scope: &mut Scope,
         root: usize,

@@ -100,7 +100,7 @@ impl Binder<'_> {
             .copied()
             .filter(|link| link.column.table == owner)
             .collect();
-        if own.is_empty() && self.has_twin(owner, first.column) {
+        if own.is_empty() && self.has_same_named_column(owner, first.column) {
             return Err(Stop::Unanswerable(format!(
                 "'{}' is not a known value here",
                 first.text
@@ -202,7 +202,7 @@ impl Binder<'_> {
     }
 
     /// The owner has a column of the same name, and its values are not known.
-    pub(crate) fn has_twin(&self, owner: usize, id: ColumnId) -> bool {
+    pub(crate) fn has_same_named_column(&self, owner: usize, id: ColumnId) -> bool {
         let (Ok(table), Ok(column)) = (self.table(owner), self.column(id)) else {
             return false;
         };
@@ -366,11 +366,7 @@ impl Binder<'_> {
     ) -> Result<String, Stop> {
         let table = self.table(owner)?;
         let columns = names::label_columns(table);
-        let literal = Literal {
-            text: text.to_owned(),
-            is_number: false,
-            links: Vec::new(),
-        };
+        let literal = Literal::text(text.to_owned());
         let mut tests = Vec::new();
         for column in &columns {
             let id = ColumnId {

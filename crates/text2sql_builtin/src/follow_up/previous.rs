@@ -1,6 +1,6 @@
 //! The previous question, and the parts of it that a follow-up replaces: its grouping, its period, a value.
 
-use super::words::{GROUPING, TIES, is_open, is_preposition, without_preposition};
+use super::words::{GROUPING, PREPOSITIONS, is_open, is_preposition, without_preposition};
 use crate::linking::links::Links;
 use jiff::civil::Date;
 use std::sync::Arc;
@@ -107,8 +107,8 @@ impl Before<'_> {
             .is_some_and(|token| token.text != token.lower || token.kind == TokenKind::Quoted);
         if value.is_some() || is_name {
             let ties = match language {
-                Language::English => TIES[0],
-                Language::German => TIES[1],
+                Language::English => PREPOSITIONS[0],
+                Language::German => PREPOSITIONS[1],
             };
             texts.extend(
                 ties.iter()

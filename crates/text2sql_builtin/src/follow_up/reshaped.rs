@@ -12,18 +12,18 @@ use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
 
 /// Words before the noun in a question that asks for rows or their number.
-const FRONTS: &[&str] = &[
+const WORDS_BEFORE: &[&str] = &[
     "how", "many", "number", "of", "which", "what", "are", "is", "the", "all", "list", "show",
     "me", "us", "give", "find", "get", "display", "please", "do", "does", "we", "have",
 ];
 
 /// Words after the noun that carry no meaning.
-const BACKS: &[&str] = &[
+const WORDS_AFTER: &[&str] = &[
     "are", "is", "was", "were", "there", "exist", "exists", "do", "we", "did",
 ];
 
 /// Pronouns for the rows of the previous question.
-const THEM: &[&str] = &["them", "these", "those"];
+const ROW_PRONOUNS: &[&str] = &["them", "these", "those"];
 
 /// The noun of a question: the table whose rows it asks for.
 struct Subject {
@@ -104,7 +104,7 @@ impl Before<'_> {
     /// "how many of them are …", "which of those have …".
     pub(crate) fn of_them(&self, addition: &[Token]) -> Option<Vec<String>> {
         let at = addition.windows(2).position(|pair| match pair {
-            [of, them] => of.lower == "of" && THEM.contains(&them.lower.as_str()),
+            [of, them] => of.lower == "of" && ROW_PRONOUNS.contains(&them.lower.as_str()),
             _ => false,
         });
         let (head, rest) = match at {
@@ -118,7 +118,7 @@ impl Before<'_> {
         };
         let is_head = head
             .iter()
-            .all(|token| FRONTS.contains(&token.lower.as_str()));
+            .all(|token| WORDS_BEFORE.contains(&token.lower.as_str()));
         if !is_head || head.is_empty() || rest.is_empty() {
             return Some(Vec::new());
         }
@@ -135,7 +135,7 @@ impl Before<'_> {
         let front = self
             .tokens
             .iter()
-            .position(|token| !FRONTS.contains(&token.lower.as_str()))?;
+            .position(|token| !WORDS_BEFORE.contains(&token.lower.as_str()))?;
         let before = self.tokens.get(front..subject.start)?;
         let names_column =
             (front..subject.start).any(|at| self.links.name_at(at).is_some_and(names_column));
@@ -156,7 +156,7 @@ impl Before<'_> {
         let behind = self.tokens.get(subject.end..)?;
         let phrase = behind
             .iter()
-            .position(|token| !BACKS.contains(&token.lower.as_str()))
+            .position(|token| !WORDS_AFTER.contains(&token.lower.as_str()))
             .unwrap_or(behind.len());
         let behind = behind.get(phrase..)?;
         let has_verb = behind.first().is_some_and(|token| {
@@ -259,7 +259,7 @@ fn only_table(links: &Links, at: usize) -> Option<(usize, usize)> {
 }
 
 fn names_column(mention: &Mention) -> bool {
-    mention.says_name
+    mention.is_name_word
         || (mention.best_tables().is_empty()
             && !mention.columns.is_empty()
             && !mention.is_derived())

@@ -108,7 +108,7 @@ pub(super) const BACK_REFERENCES: &[&str] = &[
 pub(super) const GROUPING: &[&str] = &["by", "per", "nach", "je", "pro"];
 
 /// Prepositions that may tie a value to a noun, tried in this order.
-pub(super) const TIES: [&[&str]; 2] = [
+pub(super) const PREPOSITIONS: [&[&str]; 2] = [
     &["in", "for", "from", "of", "with"],
     &["in", "für", "aus", "von", "mit"],
 ];

@@ -11,14 +11,14 @@ use text2sql_domain::schema::Table;
 const THROUGH: [&str; 2] = ["through ", "über "];
 
 /// Maximum number of paths offered.
-pub(crate) const MAX_WAYS: usize = 4;
+pub(crate) const MAX_PATHS: usize = 4;
 
 /// The question without the path that it names at its end, and the words of that path.
-pub(crate) fn cut(question: &str) -> (&str, Option<Vec<String>>) {
+pub(crate) fn split_named_path(question: &str) -> (&str, Option<Vec<String>>) {
     let whole = question.trim_end_matches(['?', '.', ' ']);
     let named = whole.strip_suffix(')').and_then(|text| {
-        let (front, way) = text.rsplit_once('(')?;
-        let name = THROUGH.iter().find_map(|word| way.strip_prefix(word))?;
+        let (front, path) = text.rsplit_once('(')?;
+        let name = THROUGH.iter().find_map(|word| path.strip_prefix(word))?;
         let words = names::words_of(name);
         (!words.is_empty()).then_some((front.trim_end(), words))
     });
@@ -31,48 +31,51 @@ pub(crate) fn cut(question: &str) -> (&str, Option<Vec<String>>) {
 /// A distinguishing name for each path: a table that only this path passes, or a column that only this path
 /// uses. `None` if a path has neither.
 pub(crate) fn distinguishing_names(
-    ways: &[Vec<Step>],
+    paths: &[Vec<Step>],
     tables: &[Arc<Table>],
 ) -> Option<Vec<String>> {
-    let marks: Vec<Vec<String>> = ways.iter().map(|way| marks(way, tables)).collect();
+    let names: Vec<Vec<String>> = paths.iter().map(|path| names_on(path, tables)).collect();
     let own = |at: usize| {
-        let others = |mark: &String| {
-            marks
+        let others = |name: &String| {
+            names
                 .iter()
                 .enumerate()
-                .any(|(other, known)| other != at && known.contains(mark))
+                .any(|(other, known)| other != at && known.contains(name))
         };
-        marks.get(at)?.iter().find(|mark| !others(mark)).cloned()
+        names.get(at)?.iter().find(|name| !others(name)).cloned()
     };
-    (0..ways.len()).map(own).collect()
+    (0..paths.len()).map(own).collect()
 }
 
 /// Whether the words name a part of the path.
-pub(crate) fn is_named(way: &[&Step], words: &[String], tables: &[Arc<Table>]) -> bool {
-    let way: Vec<Step> = way.iter().map(|step| (*step).clone()).collect();
-    marks(&way, tables)
+pub(crate) fn is_named(path: &[&Step], words: &[String], tables: &[Arc<Table>]) -> bool {
+    let path: Vec<Step> = path.iter().map(|step| (*step).clone()).collect();
+    names_on(&path, tables)
         .iter()
-        .any(|mark| names::words_of(mark) == words)
+        .any(|name| names::words_of(name) == words)
 }
 
 /// The tables that a path passes, then its foreign key columns.
-fn marks(way: &[Step], tables: &[Arc<Table>]) -> Vec<String> {
-    let last = way.len().saturating_sub(1);
-    let passed = way.iter().take(last).filter_map(|step| tables.get(step.to));
-    let columns = way.iter().flat_map(|step| {
+fn names_on(path: &[Step], tables: &[Arc<Table>]) -> Vec<String> {
+    let last = path.len().saturating_sub(1);
+    let passed = path
+        .iter()
+        .take(last)
+        .filter_map(|step| tables.get(step.to));
+    let columns = path.iter().flat_map(|step| {
         step.pairs.iter().map(|(from, to)| match step.is_to_one {
             true => from,
             false => to,
         })
     });
-    let in_words = |column: &String| {
+    let readable_column = |column: &String| {
         let in_words = readable(column);
         let bare = in_words.strip_suffix(" id").map(str::to_owned);
         bare.filter(|bare| !bare.is_empty()).unwrap_or(in_words)
     };
     passed
         .map(|table| readable(&table.name))
-        .chain(columns.map(in_words))
+        .chain(columns.map(readable_column))
         .collect()
 }
 
@@ -83,8 +86,8 @@ mod tests {
     #[test]
     fn a_way_is_read_at_the_end_only() {
         let words = |words: &[&str]| Some(words.iter().map(|word| (*word).to_owned()).collect());
-        let check = |question: &str, front: &str, way: Option<Vec<String>>| {
-            assert_eq!(cut(question), (front, way), "{question}");
+        let check = |question: &str, front: &str, path: Option<Vec<String>>| {
+            assert_eq!(split_named_path(question), (front, path), "{question}");
         };
         check(
             "films in Italian (through original language)?",

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::named_path;
+use crate::linking::names::words_of;
 use text2sql_domain::schema::Table;
 
 /// The foreign keys between the tables in both directions, computed on first use.
@@ -15,13 +16,13 @@ pub(crate) struct Joins<'a> {
     /// The path that the question names, if there are several.
     pub(crate) through: Option<Vec<String>>,
     /// Whether the named path was used.
-    is_through: Cell<bool>,
+    used_named_path: Cell<bool>,
 }
 
 /// A step to referencing rows costs more than a step to referenced rows, because it multiplies rows.
-const UP: u32 = 10;
-const DOWN: u32 = 13;
-const FARTHEST: u32 = 50;
+const TO_ONE_COST: u32 = 10;
+const TO_MANY_COST: u32 = 13;
+const MAX_COST: u32 = 50;
 /// Maximum number of partial paths: in a denser schema a path would be a guess.
 const MAX_EXPLORED: usize = 20_000;
 
@@ -31,7 +32,7 @@ impl<'a> Joins<'a> {
             tables,
             steps: OnceCell::new(),
             through: None,
-            is_through: Cell::new(false),
+            used_named_path: Cell::new(false),
         }
     }
 
@@ -92,33 +93,33 @@ impl<'a> Joins<'a> {
                 }
             }
         }
-        assume(tables, &mut steps);
+        assume_references(tables, &mut steps);
         steps
     }
 
     /// The cheapest path; an error if several have the same cost and the question names none of them.
     pub(crate) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
-        let mut ways = self.ways(from, to).ok_or(NoPath::Several)?;
-        if let Some(words) = self.through.as_ref().filter(|_| ways.len() > 1) {
-            ways.retain(|way| named_path::is_named(way, words, self.tables));
-            self.is_through.set(ways.len() == 1);
+        let mut paths = self.cheapest_paths(from, to).ok_or(NoPath::Several)?;
+        if let Some(words) = self.through.as_ref().filter(|_| paths.len() > 1) {
+            paths.retain(|path| named_path::is_named(path, words, self.tables));
+            self.used_named_path.set(paths.len() == 1);
         }
-        match ways.as_slice() {
+        match paths.as_slice() {
             [] => Err(NoPath::Unconnected),
-            [way] => Ok(way.iter().map(|step| (*step).clone()).collect()),
+            [path] => Ok(path.iter().map(|step| (*step).clone()).collect()),
             _ => Err(NoPath::Several),
         }
     }
 
     /// Whether the question names a path that was not needed.
-    pub(crate) fn ignores_way(&self) -> bool {
-        self.through.is_some() && !self.is_through.get()
+    pub(crate) fn ignores_named_path(&self) -> bool {
+        self.through.is_some() && !self.used_named_path.get()
     }
 
     /// The cheapest paths, all of one cost; `None` if there are too many to explore. A path goes down to
     /// referencing rows, then up to referenced rows, never up and down again: two rows that reference the
     /// same third row are not related.
-    pub(crate) fn ways(&self, from: usize, to: usize) -> Option<Vec<Vec<&Step>>> {
+    pub(crate) fn cheapest_paths(&self, from: usize, to: usize) -> Option<Vec<Vec<&Step>>> {
         let mut best: Option<(u32, Vec<Vec<&Step>>)> = None;
         let mut open: Vec<(u32, usize, bool, Vec<&Step>)> = vec![(0, from, false, Vec::new())];
         let mut explored = 0;
@@ -127,17 +128,22 @@ impl<'a> Joins<'a> {
             if here == to && !path.is_empty() {
                 match &mut best {
                     Some((known, _)) if *known < cost => {}
-                    Some((known, ways)) if *known == cost => ways.push(path),
+                    Some((known, paths)) if *known == cost => paths.push(path),
                     _ => best = Some((cost, vec![path])),
                 }
                 continue;
             }
             for step in self.steps().get(here).into_iter().flatten() {
-                let next = cost + if step.is_to_one { UP } else { DOWN };
+                let next = cost
+                    + if step.is_to_one {
+                        TO_ONE_COST
+                    } else {
+                        TO_MANY_COST
+                    };
                 let turns_back = climbs && !step.is_to_one;
                 let visited = step.to == from || path.iter().any(|known| known.from == step.to);
                 let too_far =
-                    next > FARTHEST || best.as_ref().is_some_and(|(known, _)| *known < next);
+                    next > MAX_COST || best.as_ref().is_some_and(|(known, _)| *known < next);
                 if turns_back || visited || too_far || explored > MAX_EXPLORED {
                     continue;
                 }
@@ -146,7 +152,7 @@ impl<'a> Joins<'a> {
                 open.push((next, step.to, climbs || step.is_to_one, longer));
             }
         }
-        (explored <= MAX_EXPLORED).then(|| best.map_or_else(Vec::new, |(_, ways)| ways))
+        (explored <= MAX_EXPLORED).then(|| best.map_or_else(Vec::new, |(_, paths)| paths))
     }
 
     /// The tables that this one references directly.
@@ -161,11 +167,11 @@ impl<'a> Joins<'a> {
 
 /// Assumes a reference from a column that has the name of another table's only key column, if no foreign
 /// key says otherwise.
-fn assume(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
+fn assume_references(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
     let mut keys: HashMap<&str, Option<usize>> = HashMap::new();
     for (index, table) in tables.iter().enumerate() {
         if let [key] = table.primary_key.as_slice()
-            && is_telling(key, &table.name)
+            && names_its_table(key, &table.name)
         {
             keys.entry(key.as_str())
                 .and_modify(|known| *known = None)
@@ -211,9 +217,9 @@ fn assume(tables: &[Arc<Table>], steps: &mut [Vec<Step>]) {
 }
 
 /// Whether the name of a key says what it identifies: `course_id` of `course`, not `id`.
-fn is_telling(key: &str, table: &str) -> bool {
-    let words = crate::linking::names::words_of(key);
-    let table = crate::linking::names::words_of(table);
+fn names_its_table(key: &str, table: &str) -> bool {
+    let words = words_of(key);
+    let table = words_of(table);
     words.len() > 1 && words.first().is_some_and(|first| table.contains(first))
 }
 

@@ -11,13 +11,13 @@ use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reduce};
 
 /// Minimum number of letters of an abbreviation without a period.
-const FEWEST_LETTERS: usize = 4;
+const MIN_LETTERS: usize = 4;
 
 /// Minimum number of letters of an abbreviation with a period.
-const FEWEST_BEFORE_PERIOD: usize = 2;
+const MIN_BEFORE_PERIOD: usize = 2;
 
 /// Maximum number of words tried per question: each is compared with every value.
-const MAX_SHORTS: usize = 8;
+const MAX_ABBREVIATIONS: usize = 8;
 
 /// A word of the question that may abbreviate a value.
 struct Abbreviation {
@@ -35,7 +35,9 @@ pub(crate) fn add(
     tables: &[Arc<Table>],
     found: &mut HashMap<(usize, usize), Mention>,
 ) {
-    let abbreviations: Vec<Abbreviation> = abbreviations(tokens, found).take(MAX_SHORTS).collect();
+    let abbreviations: Vec<Abbreviation> = abbreviations(tokens, found)
+        .take(MAX_ABBREVIATIONS)
+        .collect();
     for short in abbreviations {
         let mut links: Vec<ValueLink> = Vec::new();
         for (table, known) in tables.iter().enumerate() {
@@ -77,8 +79,8 @@ fn abbreviations<'t>(
             .is_some_and(|next| next.kind == TokenKind::Stop && next.text == ".");
         let letters = reduce(&token.lower);
         let fewest = match has_period {
-            true => FEWEST_BEFORE_PERIOD,
-            false => FEWEST_LETTERS,
+            true => MIN_BEFORE_PERIOD,
+            false => MIN_LETTERS,
         };
         let is_last = at + 2 >= tokens.len();
         (is_free && letters.chars().count() >= fewest).then(|| Abbreviation {
@@ -117,7 +119,7 @@ impl Abbreviation {
 /// "dept" for "department": first and last letter, and others in order.
 fn is_contracted(short: &str, word: &str) -> bool {
     let mut letters = word.chars();
-    short.chars().count() > FEWEST_BEFORE_PERIOD
+    short.chars().count() > MIN_BEFORE_PERIOD
         && short.chars().next() == word.chars().next()
         && short.chars().next_back() == word.chars().next_back()
         && short.chars().all(|c| letters.any(|letter| letter == c))

@@ -30,10 +30,7 @@ pub(crate) enum TermKind {
 
 /// The refusal if a missing word is a term that a model could use and this engine cannot, because it is
 /// defined in words only or by a sub-query.
-pub(crate) fn declined_as_unusable(
-    definitions: &[Definition],
-    missing: &[String],
-) -> Option<Proposal> {
+pub(crate) fn unusable_term(definitions: &[Definition], missing: &[String]) -> Option<Proposal> {
     let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
     let missing_stems: Vec<String> = missing.iter().map(|word| stem(word)).collect();
     let is_meant = |name: &String| stems(name).iter().any(|word| missing_stems.contains(word));
@@ -68,7 +65,7 @@ fn holds_query(expression: &str) -> bool {
 }
 
 /// The definitions that apply to these tables, with the keys of their terms.
-pub(crate) fn usable(
+pub(crate) fn applicable(
     definitions: &[Definition],
     tables: &[Arc<Table>],
 ) -> Vec<(Vec<String>, Term)> {

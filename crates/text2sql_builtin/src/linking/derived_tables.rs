@@ -63,7 +63,7 @@ pub(crate) fn is_summary(table: &Table, tables: &[Arc<Table>]) -> bool {
     table.primary_key.is_empty()
         && table.unique_keys.is_empty()
         && table.foreign_keys.is_empty()
-        && is_sentence(&table.name)
+        && is_phrase(&table.name)
         && !is_referred_to()
 }
 
@@ -86,7 +86,7 @@ fn is_shadowed(table: &Table, tables: &[Arc<Table>]) -> bool {
 }
 
 /// Whether a name is a phrase of the grammar: `orders_by_month`, "Orders per Month", `total_revenue`.
-pub(crate) fn is_sentence(name: &str) -> bool {
+pub(crate) fn is_phrase(name: &str) -> bool {
     let words: Vec<String> = split(name);
     let inner = words.get(1..).unwrap_or_default();
     words.len() > 1
@@ -117,7 +117,7 @@ fn split(name: &str) -> Vec<String> {
 
 /// The base tables and those derived relations that the question asks for: by their whole name, if no base
 /// table has it, or by a word that is `missing` in the base tables. `None` if it asks for none.
-pub(crate) fn asked_for(
+pub(crate) fn requested_tables(
     tokens: &[Token],
     missing: &[String],
     tables: &[Arc<Table>],
@@ -129,7 +129,7 @@ pub(crate) fn asked_for(
         .iter()
         .filter(|table| {
             is_kept(table)
-                || says_name(tokens, table, kept)
+                || contains_name(tokens, table, kept)
                 || stems.iter().any(|word| has_word(table, word))
         })
         .cloned()
@@ -138,18 +138,22 @@ pub(crate) fn asked_for(
 }
 
 /// Whether the question contains the whole name of a table that is neither a phrase nor one of `kept`.
-pub(crate) fn says_thing(tokens: &[Token], tables: &[Arc<Table>], kept: &[Arc<Table>]) -> bool {
+pub(crate) fn names_derived_table(
+    tokens: &[Token],
+    tables: &[Arc<Table>],
+    kept: &[Arc<Table>],
+) -> bool {
     tables.iter().any(|table| {
         table.derived_by.is_none()
-            && !is_sentence(&table.name)
+            && !is_phrase(&table.name)
             && !kept.iter().any(|other| other.oid == table.oid)
             && names::words_of(&table.name).len() > 1
-            && says_name(tokens, table, kept)
+            && contains_name(tokens, table, kept)
     })
 }
 
 /// Whether the question contains the whole name of the table in words, and nothing in `kept` has that name.
-fn says_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
+fn contains_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
     let words = names::words_of(&table.name);
     let is_said = tokens
         .windows(words.len().max(1))

@@ -20,7 +20,7 @@ pub(crate) fn add(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
         named_by_key(tables, mention);
     }
     roots(tokens, tables, found);
-    sexes(tokens, tables, found);
+    sex_words(tokens, tables, found);
 }
 
 /// "names", "full names": the label columns.
@@ -29,15 +29,15 @@ fn name_words(tokens: &[Token], found: &mut Found) {
         if token.kind != TokenKind::Word || !matches!(token.lower.as_str(), "name" | "names") {
             continue;
         }
-        found.entry((i, i + 1)).or_default().says_name = true;
+        found.entry((i, i + 1)).or_default().is_name_word = true;
         let full = i > 0
             && tokens
                 .get(i - 1)
                 .is_some_and(|before| matches!(before.lower.as_str(), "full" | "complete"));
         if full {
             let mention = found.entry((i - 1, i + 1)).or_default();
-            mention.says_name = true;
-            mention.says_full_name = true;
+            mention.is_name_word = true;
+            mention.is_full_name_word = true;
         }
     }
 }
@@ -61,7 +61,7 @@ fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
     }
     let keys: Vec<&ColumnId> = exact
         .iter()
-        .filter(|id| is_telling_key(tables, **id))
+        .filter(|id| is_specific_key(tables, **id))
         .collect();
     let [key] = keys.as_slice() else { return };
     let refers = |id: &ColumnId| {
@@ -83,12 +83,12 @@ fn named_by_key(tables: &[Arc<Table>], mention: &mut Mention) {
 }
 
 /// A single key column with a more specific name than "id" or "code".
-fn is_telling_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
+fn is_specific_key(tables: &[Arc<Table>], id: ColumnId) -> bool {
     tables.get(id.table).is_some_and(|table| {
         table.columns.get(id.column).is_some_and(|column| {
             table.primary_key == [column.name.clone()]
                 && column.category == TypeCategory::Text
-                && !names::says_kind(&column.name)
+                && !names::ends_with_kind_word(&column.name)
         })
     })
 }
@@ -107,7 +107,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
             continue;
         }
         let root = lexicon::verb_root(&token.lower);
-        if root.len() < SHORTEST_ROOT {
+        if root.len() < MIN_ROOT_LENGTH {
             continue;
         }
         for (index, table) in tables.iter().enumerate() {
@@ -142,7 +142,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     }
 }
 
-const SHORTEST_ROOT: usize = 4;
+const MIN_ROOT_LENGTH: usize = 4;
 
 /// Suffixes that may follow the common root.
 const DERIVATIONS: &[&str] = &[
@@ -151,13 +151,13 @@ const DERIVATIONS: &[&str] = &[
 ];
 
 fn may_share(root: &str, name: &str) -> bool {
-    let Some(start) = root.as_bytes().get(..SHORTEST_ROOT) else {
+    let Some(start) = root.as_bytes().get(..MIN_ROOT_LENGTH) else {
         return false;
     };
     !name.is_ascii()
         || name
             .as_bytes()
-            .windows(SHORTEST_ROOT)
+            .windows(MIN_ROOT_LENGTH)
             .any(|window| window.eq_ignore_ascii_case(start))
 }
 
@@ -171,15 +171,15 @@ fn shares_root(root: &str, word: &str) -> bool {
         .unwrap_or(0);
     let rest_of_root = root.get(common..).unwrap_or_default();
     let rest_of_word = word.get(common..).unwrap_or_default();
-    common >= SHORTEST_ROOT
+    common >= MIN_ROOT_LENGTH
         && matches!(rest_of_root, "" | "e" | "er")
         && !rest_of_word.is_empty()
         && DERIVATIONS.contains(&rest_of_word)
-        || (root == word && common >= SHORTEST_ROOT)
+        || (root == word && common >= MIN_ROOT_LENGTH)
 }
 
 /// "female students", if a column holds only letters or words for sexes.
-fn sexes(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
+fn sex_words(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     for (i, token) in tokens.iter().enumerate() {
         let letter = match token.lower.as_str() {
             "female" | "females" => "f",

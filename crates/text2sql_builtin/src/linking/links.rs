@@ -22,8 +22,8 @@ pub(crate) struct Links {
     pub(crate) terms: Vec<Term>,
 }
 
-const LONGEST_NAME: usize = 6;
-const LONGEST_VALUE: usize = 9;
+const MAX_NAME_WORDS: usize = 6;
+const MAX_VALUE_WORDS: usize = 9;
 
 /// Spans of the question by normalised text.
 struct Spans {
@@ -99,7 +99,7 @@ impl Links {
             }
         }
         let mut terms = Vec::new();
-        for (keys, term) in business_terms::usable(definitions, tables) {
+        for (keys, term) in business_terms::applicable(definitions, tables) {
             let mut is_said = false;
             for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
                 // A glossary definition takes precedence over names of the schema.
@@ -210,7 +210,7 @@ impl Spans {
         let is_word = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Number);
         for start in 0..tokens.len() {
             let (mut stems, mut plain, mut raw) = (String::new(), String::new(), String::new());
-            for (offset, token) in tokens.iter().enumerate().skip(start).take(LONGEST_VALUE) {
+            for (offset, token) in tokens.iter().enumerate().skip(start).take(MAX_VALUE_WORDS) {
                 let end = offset + 1;
                 let alone = end == start + 1;
                 if token.kind == TokenKind::Quoted && alone {
@@ -228,7 +228,7 @@ impl Spans {
                 }
                 raw.push_str(&reduce(&token.lower));
                 spans.add_value(raw.clone(), start, end);
-                if end - start <= LONGEST_NAME {
+                if end - start <= MAX_NAME_WORDS {
                     plain.push_str(&reduce(&token.lower));
                     stems.push_str(&token.stem);
                     spans

@@ -30,9 +30,9 @@ pub(crate) struct Mention {
     /// Quoted or capitalised: a proper name.
     pub(crate) is_marked: bool,
     /// The word "name": the label columns of a table.
-    pub(crate) says_name: bool,
+    pub(crate) is_name_word: bool,
     /// "full name": all label columns.
-    pub(crate) says_full_name: bool,
+    pub(crate) is_full_name_word: bool,
     /// A business term of the glossary, by index.
     pub(crate) term: Option<usize>,
 }
@@ -53,14 +53,17 @@ impl Mention {
     }
 
     pub(crate) fn has_name(&self) -> bool {
-        !self.tables.is_empty() || !self.columns.is_empty() || self.says_name || self.term.is_some()
+        !self.tables.is_empty()
+            || !self.columns.is_empty()
+            || self.is_name_word
+            || self.term.is_some()
     }
 
     /// Whether it only matches as a verb with the same root as a name.
     pub(crate) fn is_derived(&self) -> bool {
         let tables = self.tables.iter().map(|(_, tier)| *tier);
         let columns = self.columns.iter().map(|(_, tier)| *tier);
-        !self.says_name
+        !self.is_name_word
             && self.has_name()
             && tables.chain(columns).all(|tier| tier == names::DERIVED)
     }

@@ -158,7 +158,7 @@ pub(crate) fn synonym_keys(synonyms: &[String]) -> impl Iterator<Item = (String,
 }
 
 /// Whether the last word of the name only gives the form of the value.
-pub(crate) fn says_kind(name: &str) -> bool {
+pub(crate) fn ends_with_kind_word(name: &str) -> bool {
     words_of(name)
         .last()
         .is_some_and(|word| KIND_WORDS.iter().any(|kind| word.ends_with(kind)))

@@ -4,10 +4,10 @@
 use crate::linking::names;
 use text2sql_language::words::{Token, is_irregular};
 
-const LONGEST_ABBREVIATION: usize = 5;
+const MAX_ABBREVIATION_LENGTH: usize = 5;
 
 /// Maximum length in bytes of a value with non-ASCII letters.
-const LONGEST_FOREIGN: usize = 200;
+const MAX_NON_ASCII_LENGTH: usize = 200;
 
 /// The first bytes of every span of a question.
 pub(crate) struct PrefixFilter {
@@ -42,7 +42,7 @@ impl ValuePrefix {
         }
         if !value.is_ascii() {
             return match value.as_bytes() {
-                _ if value.len() >= LONGEST_FOREIGN => Self::Never,
+                _ if value.len() >= MAX_NON_ASCII_LENGTH => Self::Never,
                 [first, second, ..]
                     if first.is_ascii_alphanumeric() && second.is_ascii_alphanumeric() =>
                 {
@@ -186,7 +186,7 @@ impl Initials {
                 .map_or(0, u8::to_ascii_lowercase);
             initials.words.push(Initial {
                 pair: u16::from(first) << 8 | u16::from(second),
-                may_abbreviate: length <= LONGEST_ABBREVIATION,
+                may_abbreviate: length <= MAX_ABBREVIATION_LENGTH,
             });
         }
         let lower = name.to_ascii_lowercase();

@@ -33,12 +33,12 @@ pub(crate) fn addressed(tokens: Vec<Token>, tables: &[Arc<Table>]) -> Vec<Token>
             _ => None,
         };
         if let Some((table, text)) = dotted {
-            read.push(naming(token, table, &text));
+            read.push(name_token(token, table, &text));
             at += 3;
             continue;
         }
-        read.push(match by_itself(token, tables) {
-            Some(table) => naming(token, table, &token.text),
+        read.push(match single_token_name(token, tables) {
+            Some(table) => name_token(token, table, &token.text),
             None => token.clone(),
         });
         at += 1;
@@ -50,7 +50,7 @@ fn is_name(token: &Token) -> bool {
     matches!(token.kind, TokenKind::Word | TokenKind::Quoted)
 }
 
-fn naming(token: &Token, table: &Table, text: &str) -> Token {
+fn name_token(token: &Token, table: &Table, text: &str) -> Token {
     let mut named = Token::new(text, TokenKind::Word);
     named.stem = address(table);
     named.number = None;
@@ -65,7 +65,7 @@ fn with_schema<'t>(schema: &str, name: &str, tables: &'t [Arc<Table>]) -> Option
 
 /// The table that a single token names: a name with an underscore, or a quoted name of several words. If
 /// two tables have the name, it is the one on the search path.
-fn by_itself<'t>(token: &Token, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
+fn single_token_name<'t>(token: &Token, tables: &'t [Arc<Table>]) -> Option<&'t Table> {
     let words = match token.kind {
         TokenKind::Word if token.text.contains('_') => None,
         TokenKind::Quoted => {

@@ -133,7 +133,7 @@ impl Parser<'_> {
             self.at = column.end;
         }
         for value in values {
-            self.push_apart(
+            self.push_independent(
                 owner,
                 false,
                 ConditionKind::Value {
@@ -182,7 +182,7 @@ impl Parser<'_> {
         {
             self.at = column.end;
         }
-        self.push_apart(
+        self.push_independent(
             owner,
             true,
             ConditionKind::Value {
@@ -192,7 +192,7 @@ impl Parser<'_> {
         Ok(true)
     }
 
-    fn push_apart(&mut self, owner: Option<usize>, is_negated: bool, kind: ConditionKind) {
+    fn push_independent(&mut self, owner: Option<usize>, is_negated: bool, kind: ConditionKind) {
         let inner = Condition {
             owner,
             is_negated: false,
@@ -201,7 +201,7 @@ impl Parser<'_> {
         self.request.conditions.push(Condition {
             owner,
             is_negated,
-            kind: ConditionKind::Apart {
+            kind: ConditionKind::Independent {
                 condition: Box::new(inner),
             },
         });

@@ -185,7 +185,7 @@ impl Parser<'_> {
         let Some(mention) = self
             .links
             .name_at(self.at)
-            .filter(|mention| !mention.columns.is_empty() || mention.says_name)
+            .filter(|mention| !mention.columns.is_empty() || mention.is_name_word)
             .cloned()
         else {
             return self.value_then_column(negated);

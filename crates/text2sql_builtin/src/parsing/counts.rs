@@ -1,5 +1,6 @@
 //! "how many orders", "top ten products by price": counts and ranks among the things asked for.
 
+use crate::linking::business_terms::TermKind;
 use crate::linking::names;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Group, Rank, RankBy, Target};
@@ -283,7 +284,7 @@ impl Parser<'_> {
         }
         if let Some((term, table, end)) = self
             .term_at(self.at)
-            .filter(|(_, term, _)| term.kind == crate::linking::business_terms::TermKind::Aggregate)
+            .filter(|(_, term, _)| term.kind == TermKind::Aggregate)
             .map(|(index, term, mention)| (index, term.table, mention.end))
         {
             self.at = end;

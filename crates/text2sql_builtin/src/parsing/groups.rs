@@ -3,6 +3,7 @@
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Group;
+use crate::parsing::request::Target;
 use crate::stop::Stop;
 use text2sql_language::words::TokenKind;
 
@@ -42,10 +43,10 @@ impl Parser<'_> {
         let aggregated = self.request.targets.iter().any(|target| {
             matches!(
                 target,
-                crate::parsing::request::Target::Count(_)
-                    | crate::parsing::request::Target::Aggregate { .. }
-                    | crate::parsing::request::Target::Defined { .. }
-                    | crate::parsing::request::Target::CountDistinct { .. }
+                Target::Count(_)
+                    | Target::Aggregate { .. }
+                    | Target::Defined { .. }
+                    | Target::CountDistinct { .. }
             )
         });
         let by_value = matches!(
@@ -59,16 +60,14 @@ impl Parser<'_> {
                     .token(0)
                     .is_some_and(|token| token.kind == TokenKind::Stop))
         {
-            let shows_rows = self.request.targets.iter().any(|target| {
-                matches!(
-                    target,
-                    crate::parsing::request::Target::Entity(_)
-                        | crate::parsing::request::Target::Named { .. }
-                )
-            });
+            let shows_rows = self
+                .request
+                .targets
+                .iter()
+                .any(|target| matches!(target, Target::Entity(_) | Target::Named { .. }));
             return Ok(shows_rows);
         }
-        if by_value && self.is_doer(before) {
+        if by_value && self.is_agent(before) {
             self.at = before;
             return Ok(false);
         }
@@ -119,7 +118,7 @@ impl Parser<'_> {
     }
 
     /// "reviews written by customers": "by" names the agent and does not group.
-    fn is_doer(&self, by: usize) -> bool {
+    fn is_agent(&self, by: usize) -> bool {
         let after_verb = by
             .checked_sub(1)
             .is_some_and(|before| self.verbs.contains(&before));
@@ -134,7 +133,7 @@ impl Parser<'_> {
     pub(crate) fn repeats_target(&self, mention: &Mention) -> bool {
         mention.end == mention.start + 1
             && self.request.targets.iter().any(|target| match target {
-                crate::parsing::request::Target::Named { mention, .. } => {
+                Target::Named { mention, .. } => {
                     let last = mention
                         .end
                         .checked_sub(1)

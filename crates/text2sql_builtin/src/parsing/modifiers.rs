@@ -1,7 +1,10 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
+use crate::linking::column_types::is_date;
 use crate::linking::mention::Mention;
+use crate::linking::names::WITHOUT_KIND;
 use crate::parsing::parser::Parser;
+use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind};
 use crate::stop::Stop;
 use text2sql_language::english::lexicon;
@@ -62,7 +65,7 @@ impl Parser<'_> {
         ]) {
             return Ok(());
         }
-        if self.label_contains()? || self.lacking()? {
+        if self.label_contains()? || self.without_rows()? {
             self.remember_phrase(start, known);
             return Ok(());
         }
@@ -83,7 +86,7 @@ impl Parser<'_> {
     }
 
     /// "… without orders", "… that never placed one": no rows, or no value.
-    fn lacking(&mut self) -> Result<bool, Stop> {
+    fn without_rows(&mut self) -> Result<bool, Stop> {
         if self.eat_any(&[
             "do not have",
             "does not have",
@@ -169,7 +172,7 @@ impl Parser<'_> {
         if self.name_filter()?
             || self.order()?
             || self.group()?
-            || self.lacking()?
+            || self.without_rows()?
             || self.period()?
             || self.relative()?
             || (speaks_of_subject && self.subject_condition()?)
@@ -228,8 +231,7 @@ impl Parser<'_> {
         let mention = self.links.name_at(self.at)?;
         let own = mention.columns.iter().any(|(id, tier)| {
             Some(id.table) == self.owner
-                && (*tier <= 2
-                    || (*tier == crate::linking::names::WITHOUT_KIND && mention.tables.is_empty()))
+                && (*tier <= 2 || (*tier == WITHOUT_KIND && mention.tables.is_empty()))
         });
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
@@ -250,20 +252,11 @@ impl Parser<'_> {
         let is_event = self
             .owner
             .and_then(|table| self.tables.get(table))
-            .is_some_and(|table| {
-                table
-                    .columns
-                    .iter()
-                    .any(crate::linking::column_types::is_date)
-            });
+            .is_some_and(|table| table.columns.iter().any(is_date));
         let after_measure = self.at > 0
             && matches!(
                 self.request.targets.last(),
-                Some(
-                    crate::parsing::request::Target::Aggregate { .. }
-                        | crate::parsing::request::Target::Defined { .. }
-                        | crate::parsing::request::Target::Named { .. }
-                )
+                Some(Target::Aggregate { .. } | Target::Defined { .. } | Target::Named { .. })
             );
         let at = self.at;
         let is_free = (is_event || after_measure)

@@ -1,6 +1,7 @@
 //! "sorted by name in descending order".
 
 use crate::parsing::parser::Parser;
+use crate::parsing::request::Target;
 use crate::parsing::request::{Order, OrderBy};
 use crate::stop::Stop;
 use text2sql_language::english::lexicon;
@@ -173,7 +174,10 @@ impl Parser<'_> {
         self.skip(lexicon::PRONOUNS);
         if self.eat_any(&["number of", "count of"]) {
             let counted = self.entity_at(self.at).filter(|(table, _)| {
-                self.request.targets.iter().any(|target| matches!(target, crate::parsing::request::Target::Count(counted) if counted == table))
+                self.request
+                    .targets
+                    .iter()
+                    .any(|target| matches!(target, Target::Count(counted) if counted == table))
             });
             return match counted {
                 Some((_, end)) => {

@@ -27,7 +27,7 @@ pub(crate) struct Parser<'a> {
     /// Positions of verbs that were skipped because the joins, or the rows themselves, imply them.
     pub(crate) verbs: Vec<usize>,
     /// The question has "most popular" rather than "most common".
-    pub(crate) says_popular: bool,
+    pub(crate) has_popular: bool,
 }
 
 /// Parses the whole question.
@@ -47,7 +47,7 @@ pub(crate) fn parse(
         owner: None,
         counted_until: None,
         verbs: Vec::new(),
-        says_popular: false,
+        has_popular: false,
     };
     parser.question()?;
     Ok(parser.request)
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
             Target::Named {
                 mention,
                 owner: None,
-            } => self.table_said_with(mention),
+            } => self.table_before_column(mention),
             _ => None,
         });
         if let (Some(table), None) = (waiting.or(named), self.request.subject) {
@@ -244,7 +244,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The table whose name precedes its column: "student ids".
-    fn table_said_with(&self, mention: &Mention) -> Option<usize> {
+    fn table_before_column(&self, mention: &Mention) -> Option<usize> {
         let best = mention.columns.iter().map(|(_, tier)| *tier).min()?;
         let mut tables = mention
             .columns

@@ -1,5 +1,7 @@
 //! Periods and dates in a question.
 
+use crate::linking::column_types::is_date;
+use crate::linking::column_types::is_year;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::readable;
@@ -7,7 +9,7 @@ use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
 use crate::stop::Stop;
 use jiff::civil::Date;
-use text2sql_domain::schema::TypeCategory;
+use text2sql_language::calendar::is_first_of_year;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::{dates, spans};
 use text2sql_language::words::TokenKind;
@@ -21,7 +23,7 @@ impl Parser<'_> {
             self.tables
                 .get(id.table)
                 .and_then(|table| table.columns.get(id.column))
-                .is_some_and(crate::linking::column_types::is_date)
+                .is_some_and(is_date)
         }) || self.names_year(mention);
         let range = if dated { self.date_range() } else { None };
         range.or_else(|| {
@@ -43,11 +45,12 @@ impl Parser<'_> {
         if !self.names_year(column) {
             return false;
         }
-        let number = |year: i16| Literal {
-            text: year.to_string(),
-            is_number: true,
-            links: Vec::new(),
-        };
+        self.push_years(column.clone(), from, to)
+    }
+
+    /// A condition on a numeric year column; false if the period has no limits.
+    fn push_years(&mut self, column: Mention, from: Option<Date>, to: Option<Date>) -> bool {
+        let number = |year: i16| Literal::number(year.to_string());
         let (comparison, literals) = match (from, to) {
             (Some(from), Some(to)) if to.year() == from.year() + 1 => {
                 (Comparison::Equal, vec![number(from.year())])
@@ -63,7 +66,7 @@ impl Parser<'_> {
         self.push(
             false,
             ConditionKind::Compare {
-                column: column.clone(),
+                column,
                 comparison,
                 literals,
             },
@@ -79,11 +82,7 @@ impl Parser<'_> {
                     .get(id.table)
                     .and_then(|table| table.columns.get(id.column))
                     .is_some_and(|column| {
-                        crate::linking::column_types::is_number(column)
-                            && names::words_of(&column.name)
-                                .last()
-                                .is_some_and(|word| word == "year")
-                            && names::words_of(&column.name).len() > 1
+                        is_year(column) && names::words_of(&column.name).len() > 1
                     })
             })
     }
@@ -98,32 +97,17 @@ impl Parser<'_> {
         if let Some(column) = column {
             return Ok(self.push_year_condition(from, to, column));
         }
-        let whole =
-            |date: Option<Date>| date.is_none_or(|date| date.month() == 1 && date.day() == 1);
+        let whole = |date: Option<Date>| date.is_none_or(is_first_of_year);
         let Some(owner) = self.owner.or(self.request.subject) else {
             return Ok(false);
         };
         let Some(table) = self.tables.get(owner) else {
             return Ok(false);
         };
-        if table
-            .columns
-            .iter()
-            .any(crate::linking::column_types::is_date)
-            || !whole(from)
-            || !whole(to)
-        {
+        if table.columns.iter().any(is_date) || !whole(from) || !whole(to) {
             return Ok(false);
         }
-        let year = table.columns.iter().position(|column| {
-            names::words_of(&column.name)
-                .last()
-                .is_some_and(|word| word == "year")
-                && matches!(
-                    column.category,
-                    TypeCategory::Integer | TypeCategory::Number
-                )
-        });
+        let year = table.columns.iter().position(is_year);
         let Some(position) = year else {
             return Ok(false);
         };
@@ -135,32 +119,7 @@ impl Parser<'_> {
             columns: vec![(id, names::EXACT)],
             ..Mention::default()
         };
-        let number = |year: i16| Literal {
-            text: year.to_string(),
-            is_number: true,
-            links: Vec::new(),
-        };
-        let (comparison, literals) = match (from, to) {
-            (Some(from), Some(to)) if to.year() == from.year() + 1 => {
-                (Comparison::Equal, vec![number(from.year())])
-            }
-            (Some(from), Some(to)) => (
-                Comparison::Between,
-                vec![number(from.year()), number(to.year() - 1)],
-            ),
-            (Some(from), None) => (Comparison::AtLeast, vec![number(from.year())]),
-            (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
-            (None, None) => return Ok(false),
-        };
-        self.push(
-            false,
-            ConditionKind::Compare {
-                column: mention,
-                comparison,
-                literals,
-            },
-        );
-        Ok(true)
+        Ok(self.push_years(mention, from, to))
     }
 
     /// "issued" for a date column `issued_on`: the verb selects the date.
@@ -172,7 +131,7 @@ impl Parser<'_> {
                         .tables
                         .get(id.table)
                         .and_then(|table| table.columns.get(id.column))
-                        .is_some_and(crate::linking::column_types::is_date)
+                        .is_some_and(is_date)
             })
         })
     }

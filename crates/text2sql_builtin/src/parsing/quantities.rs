@@ -1,5 +1,8 @@
 //! Numbers with a noun behind them: "more than three orders", "over 50 credits".
 
+use crate::linking::column_types::is_date;
+use crate::linking::column_types::is_number;
+use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
@@ -53,11 +56,7 @@ impl Parser<'_> {
                 });
                 if let Some(column) = column {
                     self.at = column.end;
-                    let literal = |text: String| Literal {
-                        text,
-                        is_number: true,
-                        links: Vec::new(),
-                    };
+                    let literal = |text: String| Literal::number(text);
                     self.push(
                         negated,
                         ConditionKind::Compare {
@@ -92,11 +91,7 @@ impl Parser<'_> {
         });
         if let Some(mention) = own_column {
             self.at = mention.end;
-            let literals = vec![Literal {
-                text: number,
-                is_number: true,
-                links: Vec::new(),
-            }];
+            let literals = vec![Literal::number(number)];
             self.push(
                 negated,
                 ConditionKind::Compare {
@@ -212,14 +207,11 @@ impl Parser<'_> {
                     .tables
                     .get(id.table)
                     .and_then(|table| table.columns.get(id.column))
-                    .is_some_and(|column| {
-                        crate::linking::column_types::is_number(column)
-                            || crate::linking::column_types::is_date(column)
-                    })
+                    .is_some_and(|column| is_number(column) || is_date(column))
         })
     }
 
-    pub(crate) fn is_numeric(&self, id: crate::linking::mention::ColumnId) -> bool {
+    pub(crate) fn is_numeric(&self, id: ColumnId) -> bool {
         self.tables
             .get(id.table)
             .and_then(|table| table.columns.get(id.column))

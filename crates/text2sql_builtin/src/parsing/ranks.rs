@@ -2,6 +2,8 @@
 
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
+use crate::parsing::request::RankBy;
+use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind, Rank};
 use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
@@ -48,7 +50,7 @@ impl Parser<'_> {
             .transpose()?
             .flatten()
         {
-            crate::parsing::request::RankBy::Count(table)
+            RankBy::Count(table)
         } else if let Some((table, end)) = self.entity_at(self.at).filter(|(table, _)| {
             let mention = self.links.name_at(self.at);
             let column = mention.is_some_and(|mention| {
@@ -69,7 +71,7 @@ impl Parser<'_> {
             self.at = end;
             self.note_table(table);
             self.owner = Some(table);
-            crate::parsing::request::RankBy::Count(table)
+            RankBy::Count(table)
         } else {
             match self.measure(is_amount) {
                 Ok(by) => by,
@@ -79,13 +81,11 @@ impl Parser<'_> {
                 }
             }
         };
-        let counted = self.request.targets.iter().any(|target| {
-            matches!(
-                target,
-                crate::parsing::request::Target::Count(_)
-                    | crate::parsing::request::Target::Aggregate { .. }
-            )
-        });
+        let counted = self
+            .request
+            .targets
+            .iter()
+            .any(|target| matches!(target, Target::Count(_) | Target::Aggregate { .. }));
         if counted && self.request.groups.is_empty() && self.request.targets.len() == 1 {
             return Err(Stop::Unanswerable(
                 "an aggregate over the rows with the most of something needs a model".to_owned(),

@@ -2,6 +2,7 @@
 
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
+use crate::parsing::request::RankBy;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use crate::stop::Stop;
 use text2sql_language::periods::spans::Span;
@@ -10,7 +11,7 @@ use text2sql_language::words::TokenKind;
 impl Parser<'_> {
     /// Refuses a request if a part of it is uncertain.
     pub(crate) fn refuse_uncertain(&self) -> Result<(), Stop> {
-        self.refuse_dropped_groups()?;
+        self.refuse_lost_groups()?;
         self.refuse_lone_verbs()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
@@ -19,7 +20,7 @@ impl Parser<'_> {
     }
 
     /// A grouping word must have produced groups, or a list of one row for each.
-    fn refuse_dropped_groups(&self) -> Result<(), Stop> {
+    fn refuse_lost_groups(&self) -> Result<(), Stop> {
         let request = &self.request;
         let aggregated = request.targets.iter().any(is_aggregate);
         if !request.groups.is_empty() && !aggregated {
@@ -99,7 +100,7 @@ impl Parser<'_> {
         let has_any = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
-        let by_itself = conditions
+        let single_token_name = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Aggregated { .. }));
         let measures = self
@@ -109,7 +110,7 @@ impl Parser<'_> {
             .any(|target| matches!(target, Target::Aggregate { .. }));
         let is_one_number =
             self.request.groups.is_empty() && self.request.targets.iter().all(is_aggregate);
-        if by_itself && measures && is_one_number {
+        if single_token_name && measures && is_one_number {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));
@@ -132,7 +133,7 @@ impl Parser<'_> {
             ));
         }
         let ranked = match self.request.rank.as_ref().map(|rank| &rank.by) {
-            Some(crate::parsing::request::RankBy::Count(table)) => Some(*table),
+            Some(RankBy::Count(table)) => Some(*table),
             _ => None,
         };
         let beside_rank = conditions.iter().any(|condition| {

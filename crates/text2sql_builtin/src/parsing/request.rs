@@ -108,7 +108,7 @@ pub(crate) enum ConditionKind {
     /// One of them holds.
     Any { alternatives: Vec<Condition> },
     /// Independent of the other conditions: other rows may satisfy those.
-    Apart { condition: Box<Condition> },
+    Independent { condition: Box<Condition> },
     /// Two columns of one row.
     Columns {
         left: Mention,
@@ -156,6 +156,24 @@ pub(crate) struct Literal {
     pub(crate) is_number: bool,
     /// Stored values with that text.
     pub(crate) links: Vec<ValueLink>,
+}
+
+impl Literal {
+    pub(crate) fn number(text: String) -> Self {
+        Self {
+            text,
+            is_number: true,
+            links: Vec::new(),
+        }
+    }
+
+    pub(crate) fn text(text: String) -> Self {
+        Self {
+            text,
+            is_number: false,
+            links: Vec::new(),
+        }
+    }
 }
 
 /// What rows are grouped by.

@@ -17,7 +17,7 @@ impl Parser<'_> {
         self.skip(&["that", "which", "who", "do", "does"]);
         self.skip(&["is", "are", "was", "were"]);
         let negated = self.eat("not");
-        let says_name = self.eat_any(&[
+        let is_name_word = self.eat_any(&[
             "named",
             "called",
             "with the name of",
@@ -35,7 +35,7 @@ impl Parser<'_> {
             "whose name is",
             "whose names are",
         ]);
-        let Some(text) = says_name.then(|| self.name_text()).flatten() else {
+        let Some(text) = is_name_word.then(|| self.name_text()).flatten() else {
             self.at = before;
             return Ok(false);
         };

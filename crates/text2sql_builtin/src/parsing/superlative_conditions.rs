@@ -2,6 +2,7 @@
 //! average salary is above 4000", "the most common genre".
 
 use crate::joins::paths::Joins;
+use crate::linking::column_types::is_date;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::parsing::alternatives::is_size;
@@ -165,11 +166,7 @@ impl Parser<'_> {
     /// The only date column of a table, as an implicit mention.
     fn only_date(&self, table: usize) -> Option<Mention> {
         let columns = &self.tables.get(table)?.columns;
-        let mut dates = (0..columns.len()).filter(|&i| {
-            columns
-                .get(i)
-                .is_some_and(crate::linking::column_types::is_date)
-        });
+        let mut dates = (0..columns.len()).filter(|&i| columns.get(i).is_some_and(is_date));
         let column = dates.next()?;
         dates.next().is_none().then(|| Mention {
             start: self.at,
@@ -296,7 +293,7 @@ impl Parser<'_> {
             Target::Named {
                 mention,
                 owner: Some(owner),
-            } if mention.says_name || !mention.columns.is_empty() => (Some(*owner), Vec::new()),
+            } if mention.is_name_word || !mention.columns.is_empty() => (Some(*owner), Vec::new()),
             _ => return self.unplaced(),
         };
         self.rank_by_rows(table, &owners, is_descending, None)
@@ -335,7 +332,7 @@ impl Parser<'_> {
         ) {
             return None;
         }
-        self.says_popular = matches!(self.lower(1), "popular");
+        self.has_popular = matches!(self.lower(1), "popular");
         self.at += 2;
         self.eat_any(&["used", "occurring", "seen", "found"]);
         Some(is_descending)
@@ -367,7 +364,7 @@ impl Parser<'_> {
         let counted = match (counted, table) {
             (Some(counted), _) => Some(counted),
             // "popular" does not necessarily mean "with many rows".
-            (None, Some(_)) if self.says_popular => None,
+            (None, Some(_)) if self.has_popular => None,
             (None, Some(table)) => self.only_child(table),
             (None, None) => match owners {
                 [only] => Some(*only),

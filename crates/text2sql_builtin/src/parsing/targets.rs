@@ -239,7 +239,7 @@ impl Parser<'_> {
             mention.best_tables().as_slice(),
             self.links
                 .name_at(mention.end)
-                .filter(|name| name.says_name && name.end == mention.end + 1),
+                .filter(|name| name.is_name_word && name.end == mention.end + 1),
         ) {
             self.at = name.end;
             self.note_table(*table);

@@ -1,6 +1,7 @@
 //! Verbs between two nouns: skipped if the join path implies them, else the name of the rows in between.
 
 use crate::joins::paths::Joins;
+use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Condition, ConditionKind, Group, Target};
@@ -9,7 +10,7 @@ use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
 /// Maximum distance between a verb and its noun, in tokens.
-const FARTHEST_NOUN: usize = 7;
+const MAX_NOUN_DISTANCE: usize = 7;
 
 impl Parser<'_> {
     /// Whether the current word is a verb that may be skipped.
@@ -69,7 +70,7 @@ impl Parser<'_> {
     /// if orders have a status 'paid' or a column `paid`.
     pub(crate) fn is_stored_word(&self) -> bool {
         let owner = self.owner.or(self.request.subject);
-        let is_own_column = |mention: &crate::linking::mention::Mention| {
+        let is_own_column = |mention: &Mention| {
             let mut columns = mention.columns.iter();
             columns.any(|(id, tier)| *tier <= names::HEAD && Some(id.table) == owner)
         };
@@ -137,7 +138,7 @@ impl Parser<'_> {
         let request = &self.request;
         let subject = request.subject;
         let is_other = |table: usize| Some(table) != subject;
-        let names_other = |mention: &crate::linking::mention::Mention| {
+        let names_other = |mention: &Mention| {
             let tables = mention.best_tables();
             match tables.is_empty() {
                 true => {
@@ -167,7 +168,7 @@ impl Parser<'_> {
 
     /// "employees who manage a department": the verb selects one of several foreign keys between the two
     /// tables.
-    fn chooses_key(&self, verb: &crate::linking::mention::Mention) -> bool {
+    fn chooses_key(&self, verb: &Mention) -> bool {
         let (Some(owner), Some(noun)) = (self.owner.or(self.request.subject), self.noun_ahead())
         else {
             return false;
@@ -215,7 +216,7 @@ impl Parser<'_> {
 
     /// The next noun that is a table, with nothing but quantities before it.
     fn noun_ahead(&self) -> Option<usize> {
-        for offset in 1..=FARTHEST_NOUN {
+        for offset in 1..=MAX_NOUN_DISTANCE {
             let token = self.token(offset)?;
             if token.kind == TokenKind::Stop {
                 return None;

@@ -26,7 +26,7 @@ pub(crate) fn propose_within(
     today: &str,
     depth: usize,
 ) -> Proposal {
-    let (asked_for, through) = named_path::cut(question);
+    let (asked_for, through) = named_path::split_named_path(question);
     let (tokens, language) = german::tokenise(asked_for);
     let tokens = addressed(tokens, tables);
     let asked = Asked {
@@ -52,13 +52,13 @@ pub(crate) fn propose_within(
         Proposal::Unanswerable { missing, .. } => missing.as_slice(),
         _ => &[],
     };
-    let Some(wanted) = derived_tables::asked_for(&tokens, missing, tables, &beneath) else {
+    let Some(wanted) = derived_tables::requested_tables(&tokens, missing, tables, &beneath) else {
         return first;
     };
     let second = asked.propose(&wanted);
     match (&first, &second) {
         (Proposal::Ambiguous { .. }, Proposal::Sql(_)) => {
-            match derived_tables::says_thing(&tokens, tables, &beneath) {
+            match derived_tables::names_derived_table(&tokens, tables, &beneath) {
                 true => second,
                 false => first,
             }
@@ -101,9 +101,7 @@ impl Asked<'_> {
 
     fn declined(&self, tables: &[Arc<Table>], stop: Stop) -> Proposal {
         let declined = match &stop {
-            Stop::Missing(missing) => {
-                business_terms::declined_as_unusable(self.definitions, missing)
-            }
+            Stop::Missing(missing) => business_terms::unusable_term(self.definitions, missing),
             _ => None,
         };
         let declined = declined.unwrap_or_else(|| {
@@ -118,7 +116,7 @@ impl Asked<'_> {
             Language::German => in_german(declined),
         };
         match declined {
-            Proposal::Ambiguous { question, readings } if self.depth < DEEPEST => {
+            Proposal::Ambiguous { question, readings } if self.depth < MAX_DEPTH => {
                 self.answerable(tables, question, readings)
             }
             declined => declined,
@@ -136,7 +134,8 @@ impl Asked<'_> {
             match propose_within(&reading, tables, self.definitions, self.today, depth) {
                 Proposal::Unanswerable { reason, .. } => {
                     // Readings in parentheses choose how to count, not what is meant.
-                    is_certain &= german_messages::is_of_schema(&reason) && !reading.ends_with(')');
+                    is_certain &=
+                        german_messages::depends_on_schema_only(&reason) && !reading.ends_with(')');
                     why = why.or(Some(reason));
                 }
                 answer => {
@@ -192,7 +191,7 @@ impl Asked<'_> {
 }
 
 /// Maximum nesting depth at which readings of readings are tried.
-const DEEPEST: usize = 2;
+const MAX_DEPTH: usize = 2;
 
 fn with_german_readings(stop: Stop) -> Stop {
     match stop {

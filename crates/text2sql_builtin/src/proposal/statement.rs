@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::binding::binder::Binder;
-use crate::linking::derived_tables::{is_addressed, is_sentence, is_summary};
+use crate::linking::derived_tables::{is_addressed, is_phrase, is_summary};
 use crate::linking::links::Links;
 use crate::lookup::{empty_result, ties};
 use crate::parsing::parser;
@@ -64,7 +64,7 @@ pub(crate) fn propose_sql(
         Stop::Unplaced(at) => unplaced(at, tokens, &links),
         stop => stop,
     })?;
-    if let Some(table) = counted_sentence(tokens, &request, tables, definitions) {
+    if let Some(table) = counted_phrase_name(tokens, &request, tables, definitions) {
         return Err(Stop::Unanswerable(format!(
             "the name {} is also a question: its rows are counted where it is written as in SQL",
             table.name
@@ -84,7 +84,7 @@ pub(crate) fn propose_sql(
         }
     }
     let select = binder.select()?;
-    if let (Some(words), true) = (through, binder.joins.ignores_way()) {
+    if let (Some(words), true) = (through, binder.joins.ignores_named_path()) {
         let words = words.join(" ");
         return Err(Stop::Unanswerable(format!(
             "there are no alternative join paths through {words}"
@@ -103,7 +103,7 @@ pub(crate) fn propose_sql(
             .collect(),
     };
     let sql = sql::render_sql(&select);
-    let derived = notes::notes(&sql, tables, language);
+    let derived = notes::derived_tables(&sql, tables, language);
     let mut notes = in_language(notes);
     let ranking = select.ties_note().and_then(|note| {
         let note = in_language(vec![note.to_owned()]).pop()?;
@@ -124,7 +124,7 @@ pub(crate) fn propose_sql(
 /// The derived relation that the request counts although its name is a phrase: "orders by month" asks for
 /// the orders of each month, and the rows of `orders_by_month` are counted only if the question uses the
 /// SQL name.
-fn counted_sentence<'t>(
+fn counted_phrase_name<'t>(
     tokens: &[Token],
     request: &Request,
     tables: &'t [Arc<Table>],
@@ -144,7 +144,7 @@ fn counted_sentence<'t>(
     };
     counted
         .find(|table| {
-            is_sentence(&table.name) && is_made(table) && !is_addressed(table, tokens, definitions)
+            is_phrase(&table.name) && is_made(table) && !is_addressed(table, tokens, definitions)
         })
         .map(Arc::as_ref)
 }

@@ -2,7 +2,7 @@
 
 /// English and German message templates, with `{}` for arguments in the same order.
 #[rustfmt::skip]
-const GERMAN: &[(&str, &str)] = &[
+const TRANSLATIONS: &[(&str, &str)] = &[
     ("nothing readable is called {}", "nichts Lesbares heißt {}"),
     ("the built-in engine does not understand the question at {}", "die eingebaute Engine versteht die Frage nicht bei {}"),
     ("the built-in engine does not understand the end of the question", "die eingebaute Engine versteht das Ende der Frage nicht"),
@@ -72,17 +72,17 @@ const GERMAN: &[(&str, &str)] = &[
 ];
 
 /// Reasons that depend on the schema only: rephrasing the question would not help.
-const OF_SCHEMA: [&str; 2] = [
+const SCHEMA_REASONS: [&str; 2] = [
     "no foreign keys connect {} and {}",
     "{} has no date column for the period",
 ];
 
 /// Whether the reason, in either language, depends on the schema only.
-pub(crate) fn is_of_schema(reason: &str) -> bool {
+pub(crate) fn depends_on_schema_only(reason: &str) -> bool {
     let is_one = |template: &str| matched(template, reason).is_some();
-    GERMAN
+    TRANSLATIONS
         .iter()
-        .filter(|(english, _)| OF_SCHEMA.contains(english))
+        .filter(|(english, _)| SCHEMA_REASONS.contains(english))
         .any(|(english, german)| is_one(english) || is_one(german))
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn reading_in_german(words: &str) -> String {
 
 /// The text in German, or unchanged if there is no translation.
 pub(crate) fn in_german(text: &str) -> String {
-    GERMAN
+    TRANSLATIONS
         .iter()
         .find_map(|(english, german)| Some(filled(german, &matched(english, text)?)))
         .unwrap_or_else(|| text.to_owned())

@@ -6,7 +6,7 @@ use text2sql_domain::language::Language;
 use text2sql_domain::schema::{DerivedBy, Table};
 
 /// Notes for relations that are derived from others.
-pub(crate) fn notes(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
+pub(crate) fn derived_tables(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
     let note = |table: &Arc<Table>| {
         let name = table.sql_name();
         let origin = table.derived_by.filter(|_| reads(sql, &name))?;

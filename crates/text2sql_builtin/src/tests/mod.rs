@@ -1,5 +1,6 @@
 //! Questions over an invented company, and what the engine makes of them.
 
+mod abbreviations;
 mod ambiguities;
 mod bookkeeping;
 mod conditions;
@@ -12,7 +13,6 @@ mod groups;
 mod music;
 mod reviewed;
 mod sentences;
-mod shortened;
 mod spellings;
 mod verbs;
 

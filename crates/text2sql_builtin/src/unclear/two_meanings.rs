@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::linking::links::Links;
+use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
@@ -16,7 +17,7 @@ use text2sql_language::words::{Token, TokenKind, stem};
 const DENIALS: &[&str] = &["not", "no", "non", "never", "without", "nicht", "kein"];
 
 /// Maximum length of a code explained by a comment, for columns whose values are not known.
-const LONGEST_CODE: usize = 3;
+const MAX_CODE_LENGTH: usize = 3;
 
 /// Checks whether the whole name of a derived relation also reads as a subset of its base table.
 pub(crate) fn check_derived_name(
@@ -77,7 +78,7 @@ fn part_of_value(
         .iter()
         .map(|token| token.surface.as_str())
         .collect();
-    let name = |id: crate::linking::mention::ColumnId| {
+    let name = |id: ColumnId| {
         let table = tables.get(id.table)?;
         Some(format!(
             "{}.{}",
@@ -193,12 +194,12 @@ fn flag_of_column(column: &Column, word: &str) -> Option<String> {
     let taught = column.value_meanings.iter().cloned();
     let explained = column.comment.iter().flat_map(|comment| codes(comment));
     let is_value = |code: &str| match known().next() {
-        None => code.chars().count() <= LONGEST_CODE,
+        None => code.chars().count() <= MAX_CODE_LENGTH,
         Some(_) => known().any(|value| value == code),
     };
     let mut meant: Vec<String> = taught
         .chain(explained.filter(|(code, _)| is_value(code)))
-        .filter(|(_, meaning)| says(meaning, word))
+        .filter(|(_, meaning)| expresses(meaning, word))
         .map(|(code, _)| code)
         .collect();
     meant.dedup();
@@ -220,7 +221,7 @@ fn codes(comment: &str) -> impl Iterator<Item = (String, String)> {
         })
 }
 
-fn says(meaning: &str, word: &str) -> bool {
+fn expresses(meaning: &str, word: &str) -> bool {
     let words: Vec<String> = meaning
         .split(|c: char| !c.is_alphanumeric())
         .map(stem)

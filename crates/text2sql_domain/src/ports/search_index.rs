@@ -118,7 +118,7 @@ pub struct IndexState {
     pub stale: Vec<u32>,
 }
 
-/// Most stale tables that a question reads live. More than that is a migration, after which
+/// Maximum number of stale tables that a question reads live. More than that is a migration, after which
 /// `refresh()` is due: `status()` says so.
 pub const MAX_STALE: usize = 50;
 
@@ -260,7 +260,7 @@ pub struct Joining {
 pub enum JoinSource {
     /// A foreign key of the catalog.
     ForeignKey,
-    /// Taught by a curator, or learned and then confirmed by one.
+    /// Added by a curator, or suggested and then accepted by one.
     Taught,
 }
 
@@ -303,7 +303,7 @@ pub struct Example {
 /// A part of the question that may name a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
-    /// As it stands in the question.
+    /// As it is written in the question.
     pub text: String,
     /// The keys to look for; the first is the folded text, the one to compare by similarity.
     pub keys: Vec<String>,

@@ -8,6 +8,7 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::missing_privilege;
 use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
@@ -31,10 +32,10 @@ impl LeftOut {
         match self.withheld.len() {
             0 => {}
             1 => lines.push(format!(
-                "withheld: a table or column that the question asks for and {user} may not read"
+                "withheld: a table or column in the question on which {user} lacks SELECT"
             )),
             many => lines.push(format!(
-                "withheld: {many} tables or columns that the question asks for and {user} may not read"
+                "withheld: {many} tables or columns in the question on which {user} lacks SELECT"
             )),
         }
         lines.extend(self.missing.iter().cloned());
@@ -63,8 +64,8 @@ pub(super) fn left_out(
     }
     let user = cx.session.user();
     let push = |left_out: &mut LeftOut, table: &str, grant: &str| {
-        let entry =
-            format!("{table}: you may not read it; ask the owner: GRANT SELECT{grant} TO {user}");
+        let hint = missing_privilege::grant_hint(&format!("SELECT{grant}"), &user);
+        let entry = format!("{table}: permission denied. {hint}");
         if !left_out.withheld.contains(&entry) {
             left_out.withheld.push(entry);
         }
@@ -113,16 +114,13 @@ pub(super) fn closed_columns(
         .collect();
     let user = cx.session.user();
     Ok(Some(Answer {
-        hint: Some(format!(
-            "ask the owner: GRANT SELECT{} TO {user}",
-            first.grant()
+        hint: Some(missing_privilege::grant_hint(
+            &format!("SELECT{}", first.grant()),
+            &user,
         )),
         ..Answer::without_rows(
             Status::NotPermitted,
-            format!(
-                "the question seems to need {}, which you may not read",
-                names.join(", ")
-            ),
+            missing_privilege::required_message(&names),
         )
     }))
 }
@@ -217,13 +215,13 @@ mod tests {
     #[test]
     fn what_travels_names_nothing_closed_and_stays_on_its_line() {
         let left_out = LeftOut {
-            withheld: vec!["hr.salaries: you may not read it".into()],
+            withheld: vec!["hr.salaries: permission denied".into()],
             missing: vec!["not answered: the schema does not hold a\r\n; DROP b".into()],
         };
         assert_eq!(
             left_out.lines("ann\nbob"),
             [
-                "withheld: a table or column that the question asks for and ann bob may not read",
+                "withheld: a table or column in the question on which ann bob lacks SELECT",
                 "not answered: the schema does not hold a  ; DROP b"
             ]
         );

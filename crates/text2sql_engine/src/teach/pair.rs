@@ -27,7 +27,7 @@ impl Pair {
         let question = Question::new(question).map_err(|error| error.message().to_owned())?;
         let sql = sql.trim().trim_end_matches(';').trim_end();
         if sql.is_empty() {
-            return Err("the SQL is empty".to_owned());
+            return Err("SQL must not be empty".to_owned());
         }
         Ok(Self {
             question: question.as_str().to_owned(),
@@ -86,9 +86,9 @@ mod tests {
         check(r#"{"NL": "#, Err("it is no JSON object"));
         check(
             r#"{"NL": "?", "SQL": "SELECT 1"}"#,
-            Err("the question is empty"),
+            Err("question must not be empty"),
         );
-        check(r#"{"NL": "x", "SQL": " ; "}"#, Err("the SQL is empty"));
+        check(r#"{"NL": "x", "SQL": " ; "}"#, Err("SQL must not be empty"));
         assert_eq!(Pair::read("  "), None);
     }
 }

@@ -1,9 +1,9 @@
-//! What the index stores of a table, a definition or an example: made here, stored by the
-//! extension, so that both the stored and the live form of a table are one.
+//! The document of a table, a definition or an example: made here, stored in the index by the extension.
+//! The stored and the live form of a table are therefore the same.
 //!
 //! A table is one item of several units, see [`crate::index::postings`]. A column's document, as BM25 sees
-//! it, is its own words and those of the table's name; the latter are stored once and not with
-//! every column.
+//! it, is its own words and those of the table's name, which are stored once and not with every
+//! column.
 
 use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
@@ -18,11 +18,11 @@ use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
 use text2sql_language::terms::Analyzer;
 
-/// Longest comment that is indexed, in characters: a description of a megabyte is cut, its first
-/// sentences say what the object is.
+/// Maximum length of an indexed comment, in characters: the first sentences of a long description say what
+/// the object is.
 const MAX_TEXT_CHARS: usize = 2_000;
 
-/// Longest text that an embedder gets, in characters. Sentence models read some 256 tokens.
+/// Maximum length of an embedded text, in characters. Sentence models read about 256 tokens.
 const MAX_EMBEDDED_CHARS: usize = 1_000;
 
 /// What the index stores of one item.
@@ -34,9 +34,9 @@ pub struct Document {
     pub texts: Vec<(i16, String)>,
     /// Foreign keys from this table.
     pub joins: Vec<Joining>,
-    /// Keys that siblings share, each with what sets this table's name apart.
+    /// Keys that tables of the same family share.
     pub families: Vec<FamilyKey>,
-    /// What the item adds to the sums of the index.
+    /// What the item adds to the totals of the index.
     pub totals: Totals,
 }
 
@@ -142,7 +142,7 @@ fn as_slices(text: &Option<String>) -> Vec<&str> {
 fn column_unit(column: &Column, analyzer: &Analyzer) -> Unit {
     let mut texts = as_slices(&column.comment);
     texts.extend(column.synonyms.iter().map(String::as_str));
-    // Documents go to an embedder, which may be somebody's endpoint.
+    // Documents are sent to an embedder, which may be an external endpoint.
     if !column.is_private {
         let meanings = column.value_meanings.iter();
         texts.extend(meanings.map(|(_, meaning)| meaning.as_str()));
@@ -225,7 +225,7 @@ pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
     texts
 }
 
-/// A table as a model of texts reads it: what it is called, what is said about it, its columns.
+/// The text of a table for an embedder or re-ranker: its name, description and columns.
 pub fn text_of(table: &Table) -> String {
     let name = name_as_words(&table.name);
     let kind = match table.kind {
@@ -254,13 +254,13 @@ fn described(comment: Option<&str>, synonyms: &[String]) -> String {
     }
 }
 
-/// A name as one would say it: its words with blanks between.
+/// The words of a name, separated by spaces.
 pub fn name_as_words(name: &str) -> String {
     text2sql_language::terms::split(name).join(" ")
 }
 
-fn cut(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
+fn cut(text: &str, max_chars: usize) -> String {
+    text.chars().take(max_chars).collect()
 }
 
 #[cfg(test)]
@@ -326,7 +326,7 @@ mod tests {
     }
 
     #[test]
-    fn an_embedder_reads_names_as_they_are_name_as_words() {
+    fn an_embedder_reads_names_as_words() {
         let document = of_table(&orders(), &Analyzer::default());
         assert_eq!(
             document.texts[0].1,

@@ -4,11 +4,11 @@
 use text2sql_domain::schema::Table;
 use text2sql_language::terms::split;
 
-/// Most parts of a name that are tried as the part that differs.
+/// Names of more parts than this have no family.
 const MAX_PARTS: usize = 6;
 
-/// Fewest columns of a family told apart by words: `order_status` and `order_type` with an id and a
-/// name each are alike by chance.
+/// Minimum number of columns of a family whose names differ in a word: `order_status` and `order_type`,
+/// with an id and a name each, are similar by chance.
 const FEWEST_COLUMNS: usize = 4;
 
 /// A key that the tables of one family share.
@@ -16,11 +16,11 @@ const FEWEST_COLUMNS: usize = 4;
 pub struct FamilyKey {
     /// Hash of the schema, of the columns' names and types, and of the name but for one part.
     pub key: i64,
-    /// That part.
+    /// The part that differs.
     pub part: String,
 }
 
-/// The keys that siblings of a table share with it: one for each part of its name.
+/// The keys that a table shares with tables of the same family: one for each part of its name.
 pub fn keys(table: &Table) -> Vec<FamilyKey> {
     let parts = split(&table.name);
     if parts.len() < 2 || parts.len() > MAX_PARTS {

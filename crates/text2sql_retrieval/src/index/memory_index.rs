@@ -1,7 +1,7 @@
 //! A search index in memory: for tests, and for measuring retrieval without a server.
 //!
 //! It stores what the extension stores, in the same packed form, and searches vectors and values by
-//! looking at all of them.
+//! scanning all of them.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -36,7 +36,7 @@ pub struct MemoryIndex {
 }
 
 impl MemoryIndex {
-    /// An empty index of a language.
+    /// An empty index for a language.
     pub fn new(analyzer: Analyzer) -> Self {
         let state = IndexState {
             language: analyzer.language().to_owned(),
@@ -119,7 +119,7 @@ impl MemoryIndex {
         self.values.push((table, column, value.to_owned()));
     }
 
-    /// Takes a table away from the caller's eyes.
+    /// Makes a table unreadable for the caller.
     pub fn hide(&mut self, table: u32) {
         self.hidden.insert(table);
     }
@@ -177,7 +177,7 @@ impl SearchIndex for MemoryIndex {
         collection: Collection,
         terms: &[String],
     ) -> Result<Vec<PostingSegment>, Error> {
-        // Of equal terms the first, as the server does.
+        // The first of equal terms, as on the server.
         let is_new =
             |at: usize, term: &String| terms.iter().position(|one| one == term) == Some(at);
         let distinct = terms.iter().enumerate();
@@ -345,7 +345,7 @@ impl SearchIndex for MemoryIndex {
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
         let hidden = self.hidden.iter().filter_map(|oid| self.names.get(oid));
         let hidden: Vec<&String> = hidden.collect();
-        // A table that the SQL names is one that it reads: near enough for what is in memory.
+        // A table whose name occurs in the SQL counts as read: close enough for an index in memory.
         let is_shown = |example: &Example| {
             let sql = example.sql.to_lowercase();
             let mut words = sql.split(|c: char| !c.is_alphanumeric() && c != '_');

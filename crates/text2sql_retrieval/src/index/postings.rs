@@ -1,26 +1,25 @@
-//! The packed form of postings: who holds a term, and where.
+//! The packed form of postings: which items contain a term, and in which of their units.
 //!
 //! One row of storage holds the postings of one term in one *segment*, a range of item numbers, as
-//! bytes that only this file reads and writes. A word that every one of 10,000 tables holds is ten
-//! rows of some kilobytes and not 200,000 rows; a changed table rewrites one segment of each of its
-//! own terms.
+//! bytes that only this file reads and writes. A word that occurs in each of 10,000 tables takes ten
+//! rows of some kilobytes and not 200,000 rows; a changed table rewrites one segment for each of its
+//! terms.
 //!
 //! An item is a table, a definition or an example; its number is the table's OID, or the id of the
-//! definition or example. A unit is a part of an item: a column by its number, [`NAME`] for what the
-//! table is called (definition, example: what is defined or asked), one for each of its synonyms from
-//! [`FIRST_SYNONYM`] on, [`DESCRIPTION`] for what is said about it, and -1, -2, … for its foreign
-//! keys.
+//! definition or example. A unit is a part of an item: a column by its number, [`NAME`] for the
+//! table's name (of a definition its term, of an example its question), one for each of its synonyms from
+//! [`FIRST_SYNONYM`] on, [`DESCRIPTION`] for its comment, and -1, -2, … for its foreign keys.
 
 use std::collections::BTreeMap;
 use text2sql_domain::ports::search_index::DESCRIPTION;
 use text2sql_domain::ports::search_index::NAME;
 
-/// The units of an item's synonyms: from the first, at most so many.
+/// The number of the unit for an item's first synonym.
 pub const FIRST_SYNONYM: i16 = DESCRIPTION + 1;
-/// See [`FIRST_SYNONYM`].
+/// Maximum number of synonyms of an item.
 pub const MAX_SYNONYMS: i16 = 256;
 
-/// Items of one segment: those with equal `item >> SEGMENT_BITS`. OIDs of tables lie some ten
+/// Items of one segment: those with equal `item >> SEGMENT_BITS`. OIDs of tables are about ten
 /// apart (toast tables, indexes and types take the ones between), so this is about 1,600 tables.
 const SEGMENT_BITS: u32 = 14;
 
@@ -29,25 +28,25 @@ pub fn segment_of(item: u32) -> u32 {
     item >> SEGMENT_BITS
 }
 
-/// What one item says about one term, but for the units that hold it.
+/// A term in one item, without the units that contain it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Posting {
     /// Terms in the name and the synonyms.
     pub name_length: u32,
     /// Terms in all units of the item: the length of the item as one document.
     pub length: u32,
-    /// How many columns and foreign keys the item has.
+    /// Number of columns and foreign keys of the item.
     pub parts: u32,
     /// Terms in the shortest of them.
     pub shortest_part: u32,
 }
 
-/// A unit that holds a term.
+/// A unit that contains a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// Which one.
+    /// The unit.
     pub unit: i16,
-    /// How often the unit holds it.
+    /// How often it occurs in the unit.
     pub count: u32,
     /// Whether it is in the name, and not only in a comment or a synonym.
     pub in_name: bool,
@@ -79,7 +78,7 @@ pub fn is_part(unit: i16) -> bool {
     unit != DESCRIPTION && !is_called(unit)
 }
 
-/// Packs what an item says about a term, without the item.
+/// Packs the posting of one term in one item, without the item number.
 pub fn pack(posting: Posting, hits: &[Hit]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(4 + 4 * hits.len());
     push_number(&mut bytes, posting.name_length);
@@ -95,7 +94,7 @@ pub fn pack(posting: Posting, hits: &[Hit]) -> Vec<u8> {
     bytes
 }
 
-/// Reads what [`pack`] wrote; damaged bytes give nothing.
+/// Reads what [`pack`] wrote; nothing from damaged bytes.
 pub fn unpack(packed: &[u8], found: &mut dyn FnMut(Posting, &[Hit])) {
     let mut hits = Vec::new();
     if let Some(posting) = unpack_into(packed, &mut hits) {
@@ -133,7 +132,7 @@ pub struct SegmentWriter {
 }
 
 impl SegmentWriter {
-    /// Adds what an item says, as [`pack`] gave it. Items come in ascending order.
+    /// Adds the packed posting of an item. Items are added in ascending order.
     pub fn push(&mut self, item: u32, packed: &[u8]) {
         push_number(&mut self.bytes, item.saturating_sub(self.last));
         push_number(&mut self.bytes, u32::try_from(packed.len()).unwrap_or(0));
@@ -147,8 +146,7 @@ impl SegmentWriter {
     }
 }
 
-/// Puts what `item` says in the place of what it said before; `None` takes it out. Empty bytes mean
-/// that nothing is left to store.
+/// Replaces the posting of `item`; `None` removes it. The result is empty when nothing is left to store.
 pub fn splice(segment: &[u8], item: u32, packed: Option<&[u8]>) -> Vec<u8> {
     let mut writer = SegmentWriter::default();
     let mut waiting = packed;
@@ -169,7 +167,7 @@ pub fn splice(segment: &[u8], item: u32, packed: Option<&[u8]>) -> Vec<u8> {
     writer.finish()
 }
 
-/// Puts what items say in the place of what they said before, many at once; `None` takes one out.
+/// Replaces the postings of many items at once; `None` removes one.
 pub fn splice_all(segment: &[u8], changes: &BTreeMap<u32, Option<Vec<u8>>>) -> Vec<u8> {
     let mut writer = SegmentWriter::default();
     let mut waiting = changes.iter().peekable();
@@ -194,7 +192,7 @@ fn push_some(writer: &mut SegmentWriter, item: u32, packed: Option<&[u8]>) {
     }
 }
 
-/// The segment with only the items that `keep` names.
+/// The segment with only the items that `keep` accepts.
 pub fn retain(segment: &[u8], keep: impl Fn(u32) -> bool) -> Vec<u8> {
     let mut writer = SegmentWriter::default();
     for (item, bytes) in entries(segment).filter(|(item, _)| keep(*item)) {
@@ -203,15 +201,15 @@ pub fn retain(segment: &[u8], keep: impl Fn(u32) -> bool) -> Vec<u8> {
     writer.finish()
 }
 
-/// The items of a segment, in ascending order, without a look at what they say.
+/// The items of a segment, in ascending order, without their postings.
 pub fn items(segment: &[u8]) -> impl Iterator<Item = u32> + '_ {
     entries(segment).map(|(item, _)| item)
 }
 
 /// Reads the postings of a segment, item after item. Damaged bytes end it early: the index is
-/// derived data, and a question must not fail by it.
+/// derived data, and a question must not fail because of it.
 pub fn read(segment: &[u8], found: &mut dyn FnMut(u32, Posting, &[Hit])) {
-    // One buffer for all: a word that every table holds is read ten thousand times.
+    // One buffer for all: a word that occurs in every table is read ten thousand times.
     let mut hits = Vec::new();
     for (item, bytes) in entries(segment) {
         let Some(posting) = unpack_into(bytes, &mut hits) else {

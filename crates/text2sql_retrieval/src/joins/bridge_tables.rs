@@ -1,14 +1,13 @@
-//! Closes the found tables under joins: those that are to be joined must be connected, so the tables
-//! between them come along.
+//! Adds the tables that connect the found ones by joins.
 //!
-//! Finding the cheapest tree that connects given tables is hard; growing it from the best table, each
-//! time along the shortest path to the next one, is at most twice as dear.
+//! The smallest tree that connects given tables is a Steiner tree, which is hard to compute. A tree that
+//! grows from the best table along the shortest path to the next one is at most twice as large.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
 use text2sql_domain::ports::search_index::Joining;
 
-/// Longest path between two found tables, in joins. Further apart they hardly belong together.
+/// Maximum length of a path between two found tables, in joins. Tables further apart are hardly related.
 const LONGEST_PATH: usize = 4;
 
 /// Which tables can be joined.
@@ -38,7 +37,7 @@ impl JoinGraph {
             .unwrap_or_default()
     }
 
-    /// The tables that connect `seeds`, best first: each with the seed for whose sake it is there.
+    /// The tables that connect `seeds`, best first, each with the seed that it connects.
     /// Where two paths are equally short, the one through earlier neighbours wins; `preferred` tables
     /// come first among them.
     pub fn connect(&self, seeds: &[u32], preferred: &HashSet<u32>) -> Vec<(u32, u32)> {
@@ -127,14 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn the_table_between_two_comes_along() {
+    fn the_table_between_two_is_added() {
         // student 1, course 2, enrolment 9.
         let graph = graph(&[(9, 1), (9, 2), (2, 7)]);
         assert_eq!(graph.connect(&[1, 2], &HashSet::new()), [(9, 2)]);
     }
 
     #[test]
-    fn nothing_comes_along_where_tables_are_joined_or_far_apart() {
+    fn no_table_is_added_between_joined_or_distant_tables() {
         let graph = graph(&[
             (1, 2),
             (3, 4),

@@ -1,21 +1,22 @@
-//! Joins that people write though no foreign key declares them, learned from their SQL: suggestions
-//! with evidence, which a curator confirms before they are used.
+//! Joins without a declared foreign key, learned from the SQL that users run: suggestions with evidence,
+//! which a curator accepts before they are used.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
+    BinaryOperator, Expr, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
     TableFactor, TableWithJoins, Visit, Visitor,
 };
 use sqlparser::tokenizer::Token;
 
 use text2sql_sql::reader as sql_reader;
+use text2sql_sql::tree::syntax::fold;
 
 /// A table as a statement names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct NamedTable {
-    /// The schema, where it is written.
+    /// The schema, if the name is qualified.
     pub schema: Option<String>,
     /// The table.
     pub table: String,
@@ -30,15 +31,15 @@ pub struct LearnedJoin {
     pub right: NamedTable,
     /// Pairs of columns: of the left, of the right.
     pub columns: Pairs,
-    /// How many statements hold it.
+    /// Number of statements with this join.
     pub statements: usize,
-    /// How often these ran, as far as their source counts.
+    /// Number of calls of these statements, if the source counts them.
     pub calls: u64,
-    /// The first of the statements, its literals left out, cut to a length that people read.
+    /// The first of the statements without its literals, cut to a readable length.
     pub example: String,
 }
 
-/// Longest evidence that is kept, in characters.
+/// Maximum length of the evidence, in characters.
 const MAX_EVIDENCE_CHARS: usize = 300;
 
 /// Columns that are equal: of one table, of the other.
@@ -47,8 +48,8 @@ type Pairs = Vec<(String, String)>;
 /// Two tables and the columns of them that are equal.
 type Equality = (NamedTable, NamedTable, Pairs);
 
-/// The equalities between columns of two different tables in statements, each with how often it ran:
-/// those of most calls first. Statements that do not parse teach nothing.
+/// The equalities between columns of two different tables in statements, each with its number of calls,
+/// in descending order of calls. Statements that cannot be parsed are ignored.
 pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<LearnedJoin> {
     let mut learned: BTreeMap<Equality, LearnedJoin> = BTreeMap::new();
     for (sql, calls) in statements {
@@ -73,7 +74,7 @@ pub fn learn<'a>(statements: impl IntoIterator<Item = (&'a str, u64)>) -> Vec<Le
     joins
 }
 
-/// A statement as evidence for people other than who wrote it: what it compares with is not theirs.
+/// A statement as evidence for other users than its author, without the values that it compares with.
 fn without_literals(sql: &str) -> String {
     let Ok(tokens) = sql_reader::tokens(sql) else {
         return String::new();
@@ -99,7 +100,7 @@ fn without_literals(sql: &str) -> String {
             | Token::Div
             | Token::DoubleColon => text.push_str(&token.to_string()),
             Token::Whitespace(_) => text.push(' '),
-            // Literals of any kind, comments among white space, and what seldom stands in a join.
+            // Literals of any kind, comments, and tokens that are rare in a join.
             _ => text.push('?'),
         }
     }
@@ -136,7 +137,7 @@ fn equalities(sql: &str) -> Vec<Equality> {
     found
 }
 
-/// A table in the place where a statement reads it: the same table can stand in several.
+/// One occurrence of a table in a statement: the same table may occur several times.
 #[derive(Clone, PartialEq, Eq)]
 struct Place {
     query: usize,
@@ -144,16 +145,16 @@ struct Place {
     name: NamedTable,
 }
 
-/// Goes through a statement; each query that is open has its own names for tables.
+/// Visits a statement; each nested query has its own table names.
 #[derive(Default)]
 struct Reader {
     scopes: Vec<Vec<Place>>,
     queries: usize,
-    /// Names of common table expressions: they are no tables.
+    /// Names of common table expressions, which are not tables.
     made: Vec<String>,
-    /// How many ORs an expression is in: what holds in one of several ways stands for itself.
+    /// Depth of ORs around an expression: equalities in alternatives are separate joins.
     ors: usize,
-    /// Equal columns, together for each pair of places.
+    /// Equal columns, grouped by the pair of table occurrences.
     found: Vec<((Place, Place), Pairs)>,
 }
 
@@ -162,7 +163,7 @@ impl Visitor for Reader {
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         for made in query.with.iter().flat_map(|with| &with.cte_tables) {
-            self.made.push(folded(&made.alias.name));
+            self.made.push(fold(&made.alias.name));
         }
         self.queries += 1;
         self.scopes.push(Vec::new());
@@ -226,18 +227,18 @@ impl Reader {
             .push(((left, right), vec![(left_column, right_column)]));
     }
 
-    /// The column of a qualified name; a bare one could be of any table.
+    /// The column of a qualified name; an unqualified one could belong to any table.
     fn column(&self, expression: &Expr) -> Option<(Place, String)> {
         let Expr::CompoundIdentifier(parts) = expression else {
             return None;
         };
         let (column, qualifier) = parts.split_last()?;
-        let name = folded(qualifier.last()?);
+        let name = fold(qualifier.last()?);
         let mut places = self.scopes.iter().rev().flatten();
         let place = places.find(|place| place.alias == name)?;
-        // A common table expression hides a table of its name, and is none.
+        // A common table expression hides a table of the same name.
         let is_table = place.name.schema.is_some() || !self.made.contains(&place.name.table);
-        is_table.then(|| (place.clone(), folded(column)))
+        is_table.then(|| (place.clone(), fold(column)))
     }
 
     fn tables_of(&mut self, body: &SetExpr) {
@@ -286,7 +287,7 @@ impl Reader {
         match factor {
             TableFactor::Table { name, alias, .. } => {
                 let name = table_name(name)?;
-                let alias = alias.as_ref().map(|alias| folded(&alias.name));
+                let alias = alias.as_ref().map(|alias| fold(&alias.name));
                 let place = Place {
                     query: self.queries,
                     alias: alias.unwrap_or_else(|| name.table.clone()),
@@ -330,21 +331,13 @@ fn table_name(name: &ObjectName) -> Option<NamedTable> {
     let parts: Vec<String> = name
         .0
         .iter()
-        .filter_map(|part| part.as_ident().map(folded))
+        .filter_map(|part| part.as_ident().map(fold))
         .collect();
     let (table, before) = parts.split_last()?;
     Some(NamedTable {
         schema: before.last().cloned(),
         table: table.clone(),
     })
-}
-
-/// A name as PostgreSQL stores it.
-fn folded(name: &Ident) -> String {
-    match name.quote_style {
-        Some(_) => name.value.clone(),
-        None => name.value.to_lowercase(),
-    }
 }
 
 #[cfg(test)]
@@ -413,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_join_of_tables_teaches_nothing() {
+    fn what_is_not_a_join_of_tables_is_ignored() {
         check(
             "WITH m AS (SELECT 1 AS k) SELECT 1 FROM m JOIN a ON m.k = a.k",
             &[],
@@ -434,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn the_evidence_holds_no_value() {
+    fn the_evidence_has_no_values() {
         let sql = "CREATE TABLE t AS /* of Ann */ SELECT \"C\".no FROM a JOIN \"C\" ON a.k = \"C\".no\n WHERE a.name = 'Ann' AND a.pin < 4711 AND a.note = $$x$$";
         assert_eq!(
             learn([(sql, 1)])[0].example,

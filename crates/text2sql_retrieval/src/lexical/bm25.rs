@@ -2,25 +2,25 @@
 //!
 //! The variant is Robertson's with the idf of Lucene, which is never negative:
 //! `ln(1 + (N - n + 0.5) / (n + 0.5)) * tf * (k1 + 1) / (tf + k1 * (1 - b + b * length / average))`
-//! with k1 = 1.2 and b = 0.75. (Lucene itself leaves out the constant factor `k1 + 1`, which ranks
-//! alike.)
+//! with k1 = 1.2 and b = 0.75. (Lucene itself omits the constant factor `k1 + 1`, which does not
+//! change the order.)
 
 use crate::index::postings::Hit;
 use crate::lexical::term_matches::{Match, Matches, Visible};
 use text2sql_domain::ports::search_index::Totals;
 
-/// How soon more occurrences of a term stop to count.
+/// Saturation of the term frequency.
 const K1: f64 = 1.2;
-/// How much the length of a document counts.
+/// Normalisation by the length of the document.
 const B: f64 = 0.75;
 
-/// What a term weighs that `holding` of `documents` documents hold.
+/// The weight of a term that occurs in `holding` of `documents` documents.
 pub fn idf(documents: u64, holding: u64) -> f64 {
     let (documents, holding) = (documents as f64, (holding as f64).min(documents as f64));
     (1.0 + (documents - holding + 0.5) / (holding + 0.5)).ln()
 }
 
-/// The share of a term's weight that a document gets that holds it `count` times.
+/// The share of a term's weight for a document in which it occurs `count` times.
 pub fn saturation(count: f64, length: f64, average: f64) -> f64 {
     let average = if average > 0.0 { average } else { 1.0 };
     count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / average))
@@ -34,7 +34,7 @@ pub struct ItemScorer {
 }
 
 impl ItemScorer {
-    /// For the matches of a question in a collection with these sums.
+    /// For the matches of a question in a collection with these totals.
     pub fn new(matches: &Matches, totals: &Totals) -> Self {
         let weight = |term| idf(totals.items, matches.item_count(term));
         Self {
@@ -43,7 +43,7 @@ impl ItemScorer {
         }
     }
 
-    /// What each term weighs.
+    /// The weight of each term.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -79,14 +79,14 @@ pub struct PartScorer {
 /// A part's score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PartScore {
-    /// The unit; `None` stands for those that share nothing with the question but the table's name.
+    /// The unit; `None` for all units that share only the table's name with the question.
     pub unit: Option<i16>,
     /// BM25.
     pub score: f64,
 }
 
 impl PartScorer {
-    /// For the matches of a question in a collection with these sums.
+    /// For the matches of a question in a collection with these totals.
     pub fn new(matches: &Matches, totals: &Totals) -> Self {
         let weight = |term| idf(totals.units, matches.part_count(term));
         Self {
@@ -95,8 +95,8 @@ impl PartScorer {
         }
     }
 
-    /// The scores of an item's parts, best first: of each that holds a term itself, and one for all
-    /// the others.
+    /// The scores of an item's parts, best first: one for each part with a term of its own, and
+    /// one for all others.
     pub fn scores(
         &self,
         matches: &Matches,

@@ -1,7 +1,7 @@
-//! The words that a search of names follows where there is no index.
+//! The words of a question for a search of names, where there is no index.
 
-/// The words of a question worth searching names for: lower case, function words left out, with
-/// the singular beside a plural, and the plural where it changes the word (`salary`, `salaries`).
+/// The words of a question to search names for: in lower case, without function words, with the singular
+/// of a plural, and the plural where it changes the word (`salary`, `salaries`).
 pub fn search_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut add = |word: &str| {
@@ -29,7 +29,7 @@ pub fn search_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Words that every English question may hold and that no name search should follow.
+/// Words of any English question that say nothing about names.
 const FUNCTION_WORDS: &[&str] = &[
     "all", "and", "any", "are", "average", "between", "but", "can", "count", "data", "did", "does",
     "each", "every", "find", "for", "from", "get", "give", "had", "has", "have", "how", "into",

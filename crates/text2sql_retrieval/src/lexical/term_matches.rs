@@ -1,4 +1,4 @@
-//! The postings of a question's terms, put together by item: what each table, definition or example
+//! The postings of a question's terms, grouped by item: the terms that each table, definition or example
 //! shares with the question.
 
 use crate::index::postings::{self, Hit, Posting, is_part};
@@ -11,31 +11,31 @@ pub struct Matches {
     /// One entry for each item and term, by item, then by term.
     entries: Vec<Match>,
     hits: Vec<Hit>,
-    /// How many items hold each term.
+    /// Number of items with each term.
     item_counts: Vec<u64>,
-    /// How many parts hold each term; one of the item's name counts with all its parts.
+    /// Number of parts with each term; a term of the item's name counts for all its parts.
     part_counts: Vec<u64>,
     terms: usize,
 }
 
-/// What one item says about one term.
+/// One term in one item.
 #[derive(Debug, Clone, Copy)]
 pub struct Match {
     /// The item.
     pub item: u32,
     /// Position of the term in the question.
     pub term: usize,
-    /// What is so for the item whatever the term is.
+    /// The lengths of the item.
     pub posting: Posting,
     first_hit: u32,
     hit_count: u32,
 }
 
 impl Matches {
-    /// Reads the postings of `terms` from a collection of so many items.
+    /// Reads the postings of `terms` from a collection of `collection_items` items.
     ///
-    /// In a large one, an item that holds none but common terms is left out as long as enough hold a
-    /// rarer one: ten thousand tables that share only `name` with the question need not be scored.
+    /// In a large collection, items with only common terms are skipped if enough items have a rarer one:
+    /// ten thousand tables that share only `name` with the question need not be scored.
     pub fn read(
         index: &dyn SearchIndex,
         collection: Collection,
@@ -71,7 +71,7 @@ impl Matches {
                     return;
                 }
                 matches.count(segment.term, posting, hits);
-                // Both ascend, so the list is gone through once for each segment.
+                // Both are in ascending order, so one pass over the list is enough for each segment.
                 let is_wanted = rest.as_mut().is_none_or(|rest| {
                     let before = rest.partition_point(|known| *known < item);
                     *rest = rest.get(before..).unwrap_or_default();
@@ -88,7 +88,7 @@ impl Matches {
                 matches.push(item, term, posting, hits);
             });
         }
-        // Stable: each term's entries come in order of their items already, which it makes use of.
+        // A stable sort: the entries of each term are sorted by item already.
         matches
             .entries
             .sort_by_key(|entry| (entry.item, entry.term));
@@ -120,17 +120,17 @@ impl Matches {
         self.hits.extend_from_slice(hits);
     }
 
-    /// How many terms were looked for.
+    /// Number of terms searched for.
     pub fn terms(&self) -> usize {
         self.terms
     }
 
-    /// How many items hold the term.
+    /// Number of items with the term.
     pub fn item_count(&self, term: usize) -> u64 {
         self.item_counts.get(term).copied().unwrap_or(0)
     }
 
-    /// How many parts hold the term, themselves or by their item's name.
+    /// Number of parts with the term, in themselves or in their item's name.
     pub fn part_count(&self, term: usize) -> u64 {
         self.part_counts.get(term).copied().unwrap_or(0)
     }
@@ -148,7 +148,7 @@ impl Matches {
         rest.get(..end).unwrap_or_default()
     }
 
-    /// The units of an entry that hold its term.
+    /// The units of an entry that contain its term.
     pub fn hits(&self, entry: &Match) -> &[Hit] {
         let first = entry.first_hit as usize;
         let last = first + entry.hit_count as usize;
@@ -156,16 +156,16 @@ impl Matches {
     }
 }
 
-/// Collections up to this size are read whole.
+/// Collections up to this size are read completely.
 const MANY_ITEMS: u64 = 1_000;
 
-/// A term is common that more than one in so many items hold.
+/// A term is common if more than one item in this many contains it.
 const COMMON_SHARE: u64 = 5;
 
-/// So many items must hold a rarer term before the others are left out.
+/// Minimum number of items with a rarer term for the others to be skipped.
 const ENOUGH_ITEMS: usize = 100;
 
-/// The items that hold a term that is not common, ascending; `None` when all are wanted.
+/// The items with a term that is not common, in ascending order; `None` when all are wanted.
 fn wanted_items(
     segments: &[PostingSegment],
     collection_items: u64,
@@ -193,7 +193,7 @@ fn wanted_items(
     (wanted.len() >= ENOUGH_ITEMS).then_some(wanted)
 }
 
-/// Which units of an item the caller may see.
+/// The units of an item that the caller may read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visible<'a>(pub Option<&'a [i16]>);
 
@@ -201,7 +201,7 @@ impl Visible<'_> {
     /// Everything.
     pub const ALL: Visible<'static> = Visible(None);
 
-    /// Whether the unit may be seen. Where only some columns may, foreign keys may not: they name
+    /// Whether the unit is readable. If only some columns are readable, foreign keys are not: they name
     /// columns.
     pub fn has(self, unit: i16) -> bool {
         self.0
@@ -209,17 +209,17 @@ impl Visible<'_> {
     }
 }
 
-/// Documents made live from the catalog, in the place of what the index says of the same items.
+/// Documents made from the catalog now, which replace those of the index for the same items.
 #[derive(Debug, Default)]
 pub struct Overlay {
     documents: Vec<(u32, crate::index::document::Document)>,
-    /// Items whose postings do not count; sorted.
+    /// Items whose postings in the index are ignored; sorted.
     replaced: Vec<u32>,
 }
 
 impl Overlay {
-    /// The live documents, and all items that the index knows wrongly, those without a document
-    /// included: nobody may read them any more.
+    /// The live documents, and all items that are stale in the index. A stale item without a document is no
+    /// longer readable.
     pub fn new(
         documents: Vec<(u32, crate::index::document::Document)>,
         mut replaced: Vec<u32>,
@@ -231,7 +231,7 @@ impl Overlay {
         }
     }
 
-    /// Whether the index's postings of the item do not count.
+    /// Whether the postings of the item in the index are ignored.
     pub fn replaces(&self, item: u32) -> bool {
         self.replaced.binary_search(&item).is_ok()
     }

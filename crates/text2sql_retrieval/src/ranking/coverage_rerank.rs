@@ -1,12 +1,12 @@
-//! The re-ranker that needs no model: how much of the question a table explains, alone and together
-//! with the tables around it.
+//! The re-ranker without a model: how much of the question a table covers, alone and together with the
+//! tables around it.
 //!
-//! A term of the question weighs its idf. A table explains a term by its own name best, by a column's
-//! name less, by what is said about it less again. Questions are about tables that belong together,
-//! so a table also counts for what its neighbours explain: those joined to it, and those of its
-//! schema. Of the many tables called `customer`, the one beside the `invoice` and the `track` that
-//! the question also mentions is the one meant. The constants are round numbers that say an order;
-//! they were not fitted to questions.
+//! The weight of a term is its idf. A table covers a term best by its own name, less by the name of a
+//! column, and least by a comment. Questions are about tables that belong together,
+//! so a table also gets credit for what its neighbours cover: those joined to it, and those of its
+//! schema. Of the many tables called `customer`, the one meant is next to the `invoice` and the
+//! `track` that the question also mentions. The constants are round numbers that express an order; they
+//! were not fitted to questions.
 
 use std::collections::HashMap;
 
@@ -14,25 +14,23 @@ use crate::index::postings::Hit;
 use crate::lexical::term_matches::{Match, Matches, Visible};
 use text2sql_domain::ports::search_index::NAME;
 
-/// How well a hit explains its term, by where it is. Names of several words share their place: each
-/// further word takes off as said.
+/// How well a hit covers its term, by the kind of unit. Each further word of a name reduces it.
 const IN_TABLE_NAME: f64 = 1.0;
 const IN_COLUMN_NAME: f64 = 0.8;
 const IN_TEXT: f64 = 0.6;
 const IN_FOREIGN_KEY: f64 = 0.4;
 const EACH_FURTHER_WORD: f64 = 0.2;
 
-/// What the neighbourhood's share counts beside the table's own.
+/// The weight of the neighbours' coverage, relative to the table's own.
 const NEIGHBOURHOOD: f64 = 1.0;
 
-/// A neighbourhood of more tables than this explains any question by chance: it counts less in
-/// proportion.
+/// More neighbours than this cover any question by chance: their weight is reduced in proportion.
 const USUAL_NEIGHBOURS: f64 = 40.0;
 
-/// How well each term is explained, 0 to 1.
+/// How well each term is covered, 0 to 1.
 pub type Cover = Vec<f64>;
 
-/// How well an item explains each term of the question.
+/// How well an item covers each term of the question.
 pub fn cover(matches: &Matches, entries: &[Match], visible: Visible<'_>) -> Cover {
     let mut cover = vec![0.0f64; matches.terms()];
     for entry in entries {
@@ -67,7 +65,7 @@ pub struct Candidate {
     pub table: u32,
     /// OID of its schema.
     pub schema: u32,
-    /// What it explains itself.
+    /// Its own coverage.
     pub cover: Cover,
     /// Similarity of its nearest unit to the question, 0 to 1; 0 without vectors.
     pub similarity: f64,
@@ -76,14 +74,14 @@ pub struct Candidate {
 /// The tables around the candidates.
 #[derive(Debug, Default)]
 pub struct Neighbourhood {
-    /// What each joined table explains, by table; candidates among them or not.
+    /// The coverage of each joined table, whether it is a candidate or not.
     pub covers: HashMap<u32, Cover>,
     /// Which tables are joined to which.
     pub joined: HashMap<u32, Vec<u32>>,
 }
 
-/// Scores candidates; the score of the n-th is the n-th of the result. `similarity_weight` says what
-/// a similarity of 1 is worth, as a share of the whole question.
+/// Scores candidates; the score of the n-th is the n-th of the result. `similarity_weight` is
+/// the weight of a similarity of 1, as a share of the whole question.
 pub fn score(
     candidates: &[Candidate],
     weights: &[f64],
@@ -105,7 +103,7 @@ pub fn score(
         .collect()
 }
 
-/// What the candidate and its neighbours explain together.
+/// The coverage of the candidate together with its neighbours.
 fn around_score(
     candidate: &Candidate,
     weights: &[f64],

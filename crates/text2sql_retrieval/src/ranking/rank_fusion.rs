@@ -1,12 +1,12 @@
-//! Ranks of several legs, fused by reciprocal rank.
+//! Reciprocal rank fusion of several legs.
 
 use std::collections::HashMap;
 
-/// Damps the first ranks: the value of the paper that proposed the method, and of every system that
-/// uses it since.
+/// Reduces the weight of the first ranks: the value of the paper that proposed the method (Cormack, Clarke
+/// and Büttcher 2009).
 const K: f64 = 60.0;
 
-/// One way to find tables.
+/// One way of finding tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Leg {
     /// BM25 over columns and foreign keys.
@@ -22,7 +22,7 @@ pub enum Leg {
 }
 
 impl Leg {
-    /// Its name for people.
+    /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Columns => "columns",
@@ -39,7 +39,7 @@ impl Leg {
 pub struct Ranked {
     /// Which leg.
     pub leg: Leg,
-    /// What its ranks weigh.
+    /// The weight of its ranks.
     pub weight: f64,
     /// Items with their scores.
     pub items: Vec<(u32, f64)>,
@@ -63,11 +63,11 @@ pub struct Fused {
     pub item: u32,
     /// Sum of weighted reciprocal ranks.
     pub score: f64,
-    /// Where each leg has it.
+    /// Its rank in each leg.
     pub ranks: Vec<LegRank>,
 }
 
-/// Fuses legs, best first; equal scores by item number, so that the order is the same every time.
+/// Fuses legs, best first; equal scores are ordered by item number, so that the order is stable.
 pub fn fuse(legs: &[Ranked]) -> Vec<Fused> {
     let mut places: HashMap<u32, usize> = HashMap::new();
     let mut fused: Vec<Fused> = Vec::new();

@@ -1,5 +1,5 @@
-//! Lets into the ranks only what the caller may read, asking the server about as few tables as will
-//! do: in batches, best tables first.
+//! Ranks only the tables that the caller may read. Privileges are read in batches, for the best tables
+//! first, and for no more tables than needed.
 
 use std::collections::HashMap;
 
@@ -8,21 +8,21 @@ use crate::ranking::rank_fusion::{Leg, Ranked};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Readable, SearchIndex};
 
-/// Tables asked about at once, when some of the best may not be read. It doubles with each batch: who
-/// may read few of many tables waits for a handful of calls and not for hundreds.
+/// Size of the next batch, when the caller may not read some of the best tables. It doubles with each
+/// batch: a caller with access to few of many tables waits for a handful of calls and not for hundreds.
 const NEXT_BATCH: usize = 100;
 
-/// How an item scores with what the caller may see of it.
+/// The score of an item by the units that the caller may read.
 pub type Score<'a> = dyn Fn(&[Match], Visible<'_>) -> f64 + 'a;
 
-/// What is known of the caller's right to tables.
+/// The caller's privileges on tables, as far as they were read.
 pub struct Admission<'a> {
     index: &'a dyn SearchIndex,
     known: HashMap<u32, Option<Readable>>,
 }
 
 impl<'a> Admission<'a> {
-    /// Nothing is known yet.
+    /// No privileges were read yet.
     pub fn new(index: &'a dyn SearchIndex) -> Self {
         Self {
             index,
@@ -30,7 +30,7 @@ impl<'a> Admission<'a> {
         }
     }
 
-    /// Asks about tables that were not asked about before.
+    /// Reads the privileges on tables whose privileges are not known yet.
     pub fn admit(&mut self, tables: &[u32]) -> Result<(), Error> {
         let mut unknown: Vec<u32> = tables.to_vec();
         unknown.retain(|table| !self.known.contains_key(table));
@@ -45,12 +45,12 @@ impl<'a> Admission<'a> {
         Ok(())
     }
 
-    /// Whether the caller may read the table; not before it was asked about.
+    /// Whether the caller may read the table; false before [`Self::admit`].
     pub fn may_read(&self, table: u32) -> bool {
         matches!(self.known.get(&table), Some(Some(_)))
     }
 
-    /// What the caller may see of the table.
+    /// The units of the table that the caller may read.
     pub fn visible(&self, table: u32) -> Visible<'_> {
         match self.known.get(&table) {
             Some(Some(readable)) => Visible(readable.columns.as_deref()),

@@ -1,26 +1,26 @@
 //! Families of tables: `sales_2024` and `sales_2025`, or one table per brand or region. They have
 //! the same columns, and their names differ in one part.
 //!
-//! A family takes one place among the found tables. When the question says which members it means,
-//! these stand for themselves; when it names none, all are meant.
+//! A family takes one place among the found tables. Members that the question names are shown
+//! individually; when it names none, all are meant and one represents them.
 
 use std::collections::HashMap;
 
 use text2sql_domain::ports::search_index::Sibling;
 use text2sql_language::terms::{fold, split};
 
-/// Most members that are looked at.
+/// Maximum number of members that are read.
 pub const MAX_MEMBERS: usize = 200;
 
-/// Fewest members of a family told apart by words.
+/// Minimum number of members of a family whose names differ in a word.
 const FEWEST_MEMBERS: usize = 3;
 
-/// A family of which one member stands for all.
+/// A family, and the member that represents it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Family {
-    /// The member that stands for all: the best of the found ones.
+    /// The member that represents the others: the best of the found ones.
     pub representative: u32,
-    /// All members, in order of what sets each apart.
+    /// All members, sorted by the part in which their names differ.
     pub members: Vec<Member>,
     /// Those that the question names.
     pub named: Vec<u32>,
@@ -31,7 +31,7 @@ pub struct Family {
 pub struct Member {
     /// The table.
     pub table: u32,
-    /// What sets its name apart.
+    /// The part in which its name differs.
     pub part: String,
     /// Its name without the schema.
     pub name: String,
@@ -65,7 +65,7 @@ pub fn group(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family>
         {
             continue;
         }
-        // Of two ways to see it (one per year, one per region), the larger family.
+        // The largest where a table is in several families (one table per year, one per region).
         let keys = by_key
             .iter()
             .filter(|(_, members)| members.iter().any(|member| member.table == *table));
@@ -86,7 +86,7 @@ pub fn group(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family>
     families
 }
 
-/// Leaves of each family only the members that the question names, or else the representative.
+/// Keeps of each family only the members that the question names, or else the representative.
 pub fn collapse(families: &[Family], ranked: &mut Vec<(u32, f64)>) {
     for family in families {
         let score = ranked
@@ -156,7 +156,7 @@ mod tests {
     const SALE: &[&str] = &["id", "amount", "sold_on", "region"];
 
     #[test]
-    fn members_that_are_not_named_stand_behind_one() {
+    fn one_member_represents_those_that_are_not_named() {
         let years = [
             table(1, "sales_2023", SALE),
             table(2, "sales_2024", SALE),
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn named_members_stand_for_themselves() {
+    fn named_members_are_kept() {
         let years = [
             table(1, "sales_2023", SALE),
             table(2, "sales_2024", SALE),
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn small_tables_told_apart_by_words_are_no_family() {
+    fn small_tables_whose_names_differ_in_a_word_are_not_a_family() {
         let lists = [
             table(1, "order_status", &["id", "name"]),
             table(2, "order_type", &["id", "name"]),

@@ -9,7 +9,7 @@ pub struct FoundTable {
     pub table: u32,
     /// The re-ranker's score.
     pub score: f64,
-    /// Where each leg has it.
+    /// Its rank in each leg.
     pub ranks: Vec<LegRank>,
     /// Why it is there.
     pub reasons: Vec<Reason>,
@@ -20,11 +20,11 @@ pub struct FoundTable {
 /// Why a table is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// The question says its name or a synonym.
+    /// Its name or a synonym occurs in the question.
     Named,
-    /// Its words are among the question's; see the ranks.
+    /// It shares words with the question; see the ranks.
     Matched,
-    /// It holds a value that the question mentions.
+    /// It contains a value that the question mentions.
     Value,
     /// It connects another table of the result.
     Connects(u32),

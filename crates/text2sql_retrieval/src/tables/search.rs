@@ -1,7 +1,7 @@
-//! Finds the tables of a question in a catalog of any size: legs, fusion, re-ranking, closure.
+//! Finds the tables of a question in a catalog of any size: legs, fusion, re-ranking, bridge tables.
 //!
 //! Everything is scored from the postings of the question's terms; what the caller may not read is
-//! taken out before it can take a place.
+//! removed before it can take a place.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,33 +22,33 @@ use text2sql_domain::ports::search_index::{
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 
-/// How many tables a search may bring in. A prompt of 30,000 characters holds about as many.
+/// Maximum number of tables that a search finds. A prompt of 30,000 characters holds about as many.
 pub const MAX_TABLES_FOUND: usize = 40;
 
-/// How many tables each leg may bring in: the re-ranker's sight. In a catalog where hundreds of tables
-/// are called alike, the right one is among them and not among the first fifty.
+/// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly
+/// named tables, the right one is among these and not always among the first fifty.
 const LEG_DEPTH: usize = 300;
 
-/// How many candidates are re-ranked.
+/// Maximum number of re-ranked candidates.
 const MAX_CANDIDATES: usize = 300;
 
-/// Joins looked at of one table.
+/// Maximum number of joins read for one table.
 const JOINS_PER_TABLE: usize = 30;
 
-/// How many of the best tables must be connected, and how near to the best their score must be.
+/// How many of the best tables are connected by joins, and the minimum share of the best score they need.
 const MAX_SEEDS: usize = 6;
 const SEED_SHARE: f64 = 0.6;
 
-/// A name that more tables than this have does not pin them all.
+/// A name that more tables than this share pins none of them.
 const MAX_PINNED: usize = 8;
 
-/// What a search runs with.
+/// The inputs of a search.
 pub struct Search<'a> {
     /// The index.
     pub index: &'a dyn SearchIndex,
     /// What the index holds.
     pub state: &'a IndexState,
-    /// Turns the question into a vector, when it made the index's vectors.
+    /// The embedder of the index, for the vector of the question.
     pub embedder: Option<&'a dyn Embedder>,
     /// Documents that are newer than the index.
     pub overlay: &'a Overlay,
@@ -63,7 +63,7 @@ pub struct Search<'a> {
 pub struct Found {
     /// Tables, best first.
     pub tables: Vec<FoundTable>,
-    /// Families whose members stand behind one of the tables.
+    /// Families that one of the tables represents.
     pub families: Vec<Family>,
     /// The joins among the tables.
     pub joins: Vec<Joining>,
@@ -206,7 +206,7 @@ impl Search<'_> {
         })
     }
 
-    /// Joins from or to the tables; those that changed tables have now count for them.
+    /// Joins from or to the tables; for changed tables, their present ones.
     fn joins(&self, tables: &[u32]) -> Result<Vec<Joining>, Error> {
         let mut joins = self.index.joins(tables, JOINS_PER_TABLE)?;
         joins.retain(|join| !self.overlay.replaces(join.from));
@@ -239,8 +239,8 @@ impl Search<'_> {
         })
     }
 
-    /// Tables whose whole name or one of whose synonyms the question says; of a name that many
-    /// tables have, none.
+    /// Tables whose whole name or a synonym occurs in the question; none for a name that many tables
+    /// share.
     fn named(&self, matches: &Matches, ranked: &[(u32, f64)]) -> HashSet<u32> {
         let mut named: HashMap<Vec<usize>, Vec<u32>> = HashMap::new();
         if !self.config.names {
@@ -258,7 +258,7 @@ impl Search<'_> {
             .collect()
     }
 
-    /// Puts the tables that connect the best ones right behind those they connect.
+    /// Inserts the tables that connect the best ones directly after those that they connect.
     fn close(
         &self,
         order: &mut Vec<u32>,
@@ -299,7 +299,7 @@ impl Search<'_> {
     }
 }
 
-/// What a similarity of 1 is worth to the re-ranker, as a share of the whole question.
+/// The weight of a similarity of 1 in the re-ranker, as a share of the whole question.
 fn similarity_weight(embedder: &dyn Embedder) -> f64 {
     embedder.weight()
 }

@@ -1,26 +1,26 @@
-//! Links phrases of a question to real values of the database, and tells whether a literal occurs.
+//! Links phrases of a question to values of the database, and checks whether a literal occurs.
 //!
-//! A value is stored under a few keys, made by [`keys`]; a phrase looks for its own keys. So case,
-//! accents, punctuation, plural and initials are settled by equality, and only typos need a
+//! A value is stored under a few keys, made by [`keys`]; a phrase looks for its own keys. Case,
+//! accents, punctuation, plural and initials are therefore matched by equality, and only typos need a
 //! similarity search.
 
 use text2sql_domain::ports::search_index::Phrase;
 use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
 
-/// Longest value that is indexed, in characters: longer ones are text to read, not names to say.
+/// Maximum length of an indexed value, in characters: longer ones are prose and not names.
 pub const MAX_VALUE_CHARS: usize = 100;
 
-/// Marks the initials of a value among its keys: only what is written as initials is to meet them.
-/// `employees among` has the initials of every Erik Adams.
+/// Marks the initials of a value among its keys, so that only initials in the question match them:
+/// `employees among` has the same initials as every Erik Adams.
 const INITIALS: char = '.';
 
-/// Fewest and most letters of initials.
+/// Minimum and maximum number of letters of initials.
 const INITIALS_LETTERS: std::ops::RangeInclusive<usize> = 2..=6;
 
-/// The keys under which a value is stored, without repetition: the folded text (case, accents and
-/// punctuation gone), its stems (plural), and for several words their initials (`United States of
-/// America` is `usoa` and, function words left out, `usa`).
+/// The keys under which a value is stored, without repetition: the folded text (without case, accents
+/// and punctuation), its stems (plural), and for several words their initials (`United States of
+/// America` is `usoa` and, without function words, `usa`).
 pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
     let words = folded_words(text);
     let mut keys = spellings(&words, analyzer);
@@ -30,8 +30,8 @@ pub fn keys(text: &str, analyzer: &Analyzer) -> Vec<String> {
     keys
 }
 
-/// The keys that a phrase is looked for under: those of a value of that spelling, as initials where it
-/// may be some, and by its own where it is a name of several words.
+/// The keys under which a phrase is looked up: those of a value with that spelling, those of initials if
+/// it may be initials, and its own initials if it is a name of several words.
 fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
     let words = folded_words(text);
     let mut keys = spellings(&words, analyzer);
@@ -52,7 +52,7 @@ fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
     keys
 }
 
-/// The keys that a literal of SQL is looked for under.
+/// The keys under which a literal of SQL is looked up.
 pub fn literal_keys(literal: &str, analyzer: &Analyzer) -> Vec<String> {
     wanted_keys(literal, true, analyzer)
 }
@@ -79,7 +79,7 @@ fn spellings(words: &[String], analyzer: &Analyzer) -> Vec<String> {
     }
 }
 
-/// The initials of several words: of all, and without function words.
+/// The initials of several words, with and without function words.
 fn initials(words: &[String]) -> Vec<String> {
     if words.len() < 2 || !INITIALS_LETTERS.contains(&words.len()) {
         return Vec::new();
@@ -96,11 +96,11 @@ fn initials(words: &[String]) -> Vec<String> {
     }
 }
 
-/// Longest meaning of a value that a phrase can equal, in characters.
+/// Maximum length of a value's meaning that can match a phrase, in characters.
 const MAX_MEANING_CHARS: usize = 60;
 
-/// The keys under which a value is found by what it means: `active`, or `paid, not shipped`, each
-/// part of which may be said alone. A meaning that explains at length is no name.
+/// The keys under which a value is found by its meaning: `active`, or `paid, not shipped`, of which each
+/// part is a key too. A long explanation is not a name and has no keys.
 pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for part in meaning.split([',', ';', '/', '(', ')', '|']) {
@@ -114,22 +114,22 @@ pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
     found
 }
 
-/// Least similarity of a key that counts as near: the usual threshold of `pg_trgm` is 0.3, at which
-/// short names are near to everything.
+/// Minimum similarity of a key. The default threshold of `pg_trgm` is 0.3, at which short names match
+/// almost everything.
 pub const MIN_SIMILARITY: f32 = 0.45;
 
-/// Most phrases of a question, most of them that are looked up by similarity, and most words of one.
+/// Maximum number of phrases of a question, of phrases looked up by similarity, and of words in a phrase.
 const MAX_PHRASES: usize = 60;
 const MAX_FUZZY: usize = 12;
 const MAX_WORDS: usize = 5;
 
-/// Shortest phrase that may be misspelt: three letters are near to everything.
+/// Minimum length of a phrase that is looked up by similarity: three letters match almost everything.
 const SHORTEST_FUZZY: usize = 4;
 
-/// Values kept of one phrase.
+/// Maximum number of values for one phrase.
 const MAX_LINKS: usize = 5;
 
-/// The phrases of a question that may name values: what stands in quotes, then runs of words, longest
+/// The phrases of a question that may name values: quoted text, then runs of words, longest
 /// first, then single words and numbers.
 pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
@@ -165,7 +165,7 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
             let Some(text) = question.get(first.start..last.end) else {
                 continue;
             };
-            // A run does not go past a comma or a quote.
+            // A run ends at a comma or a quote.
             let is_torn = run.windows(2).any(|pair| match pair {
                 [one, other] => question.get(one.end..other.start).is_none_or(|gap| {
                     !gap.chars()
@@ -193,8 +193,8 @@ pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
     phrases
 }
 
-/// Keeps of the hits what links: an equal value before similar ones, a longer phrase before its parts
-/// in the same column, and of each phrase the best few.
+/// Chooses among the hits: an equal value before similar ones, a longer phrase before its parts in the
+/// same column, and the best few of each phrase.
 pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
     let text = |hit: &ValueHit| phrases.get(hit.phrase).map_or("", |phrase| &phrase.text);
     let mut links: Vec<ValueHit> = Vec::new();
@@ -218,7 +218,7 @@ pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
     links
 }
 
-/// A word of a question and where it stands.
+/// A word of a question and its position.
 struct Word<'a> {
     text: &'a str,
     start: usize,
@@ -255,7 +255,7 @@ fn words_of(question: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// What stands between quotes of any kind.
+/// The text between quotes of any kind.
 fn quoted_parts(question: &str) -> Vec<&str> {
     const QUOTES: [(char, char); 6] = [
         ('"', '"'),
@@ -273,7 +273,7 @@ fn quoted_parts(question: &str) -> Vec<&str> {
             let (head, tail) = rest.split_at(at);
             before = head.chars().next_back().unwrap_or(before);
             let inside = tail.get(open.len_utf8()..).unwrap_or_default();
-            // An apostrophe inside a word opens nothing.
+            // An apostrophe inside a word is not a quote.
             if !before.is_alphanumeric()
                 && let Some(end) = inside.find(close)
                 && let Some(part) = inside.get(..end).filter(|part| !part.trim().is_empty())
@@ -290,14 +290,15 @@ fn quoted_parts(question: &str) -> Vec<&str> {
     parts
 }
 
-/// Least similarity of a value that is offered for one that does not occur: the usual threshold.
+/// Minimum similarity of a value that is suggested for a literal that does not occur: the default of
+/// `pg_trgm`.
 const MIN_NEAR: f32 = 0.3;
 
-/// Most values that are offered for one that does not occur.
+/// Maximum number of values that are suggested for a literal that does not occur.
 const MAX_NEAREST: usize = 5;
 
-/// How alike two keys are, as `pg_trgm` measures it: shared trigrams of all trigrams, each word with
-/// two blanks before and one behind.
+/// The similarity of two keys as in `pg_trgm`: shared trigrams over all trigrams, each word padded with
+/// two spaces before and one after.
 pub fn similarity(one: &str, other: &str) -> f32 {
     let (one, other) = (trigrams(one), trigrams(other));
     let shared = one
@@ -412,7 +413,7 @@ mod tests {
         assert!(meets("USA", "U.S.A."));
         assert!(meets("USA", "United States of America"));
         assert!(meets("NY", "New York"));
-        // Words of a question are no initials, and no name has initials in common with another.
+        // Words of a question are not initials, and names do not match by their initials.
         assert!(!meets("CA", "customers and"));
         assert!(!meets("Erik Adams", "employees among"));
         assert!(!meets("Erik Adams", "Eva Ahn"));

@@ -1,18 +1,18 @@
-//! The embedder that needs nothing: words, pairs of words and pieces of words, hashed into a vector.
+//! The embedder without a model: words, pairs of words and pieces of words, hashed into a vector.
 //!
-//! It knows no meaning; it knows that `cust_nbr` and "customer number" share pieces, which equal
-//! terms do not show. The vectors are part of the stored index: any change here is a new name.
+//! It does not represent meaning, but it finds that `cust_nbr` and "customer number" share pieces, which
+//! equal terms do not. The vectors are stored in the index: any change here needs a new name.
 
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::{Analyzer, is_function_word, split};
 
-/// Length of the vectors. 384: collisions of the some hundred features of a table stay rare, and
+/// Length of the vectors. 384: collisions among the hundreds of features of a table are rare, and
 /// 10,000 of them are 15 MB.
 const DIMENSIONS: usize = 384;
 
-/// How much a word, a pair of neighbouring words and a piece of a word weigh. A word has some five
-/// pieces, which together weigh as much as the word.
+/// Weights of a word, a pair of adjacent words and a piece of a word. A word has about five pieces, which
+/// together weigh twice as much as the word.
 const WORD: f32 = 1.0;
 const PAIR: f32 = 0.5;
 const PIECE: f32 = 0.4;
@@ -83,7 +83,7 @@ impl Embedder for HashEmbedder {
         false
     }
 
-    /// Measured together with the words in common, see [`crate::few_shot_examples`].
+    /// Measured together with the share of common words, see [`crate::few_shot_examples`].
     fn least_similarity(&self) -> f32 {
         0.25
     }
@@ -93,7 +93,7 @@ impl Embedder for HashEmbedder {
     }
 }
 
-/// Adds a feature at the place and with the sign that its hash says.
+/// Adds a feature at the position and with the sign given by its hash.
 fn add(vector: &mut [f32], feature: &[&str], weight: f32) {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for byte in feature.iter().flat_map(|part| part.bytes().chain([0])) {

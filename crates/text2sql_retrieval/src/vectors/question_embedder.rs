@@ -11,19 +11,19 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::trace::Exchange;
 
-/// The embedder for one question: it makes the question's vector once, and only when a leg wants it.
+/// The embedder for one question: it computes the vector once, and only if a leg needs it.
 pub(crate) struct QuestionEmbedder<'a> {
     cx: &'a Run<'a>,
     embedder: Box<dyn Embedder>,
     /// Length of the index's vectors.
     dimensions: usize,
-    /// The vector, empty where none can be had; `None` until a leg wants it.
+    /// The vector, empty if it is not available; `None` until a leg needs it.
     vector: RefCell<Option<Vec<f32>>>,
     note: Cell<Option<String>>,
 }
 
 impl<'a> QuestionEmbedder<'a> {
-    /// Makes vectors with `embedder`, to be compared with those of `dimensions` in the index.
+    /// Uses `embedder` for an index with vectors of `dimensions`.
     pub(crate) fn new(cx: &'a Run<'a>, embedder: Box<dyn Embedder>, dimensions: usize) -> Self {
         Self {
             cx,
@@ -34,7 +34,7 @@ impl<'a> QuestionEmbedder<'a> {
         }
     }
 
-    /// Why there was no vector, for the reader.
+    /// Why there was no vector, for the user.
     pub(crate) fn take_note(&self) -> Option<String> {
         self.note.take()
     }

@@ -1,4 +1,4 @@
-//! How deep a statement's tree can get, told from its tokens alone.
+//! How deep a statement's tree can get, estimated from its tokens alone.
 //!
 //! The parser limits how deeply a statement nests, but not its chains: `1 + 1 + …` deepens the tree
 //! by one level for each sign, and printing, copying, comparing and freeing a tree are recursive.

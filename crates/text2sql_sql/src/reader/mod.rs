@@ -18,17 +18,17 @@ use text2sql_domain::interrupts;
 
 mod depth;
 
-/// Longest statement that is read, in bytes: the longest that the guard lets run.
+/// Maximum length of a statement, in bytes: the guard lets none run that is longer.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// Most tokens of a statement: as many as a list of 10,000 numbers has. They are parsed in 20 ms.
+/// Maximum number of tokens of a statement: a list of 10,000 numbers has as many. They are parsed in 20 ms.
 const MAX_TOKENS: usize = 20_000;
 
-/// Most relations and subqueries of a statement. Each is compared with the others; the guard lets 100
+/// Maximum number of relations and subqueries of a statement. Each is compared with the others; the guard lets 100
 /// relations run.
 const MAX_RELATIONS: usize = 200;
 
-/// Deepest tree. In a debug build each level takes up to 8 kB of stack, and 2 MB of it is what every
+/// Maximum depth of the tree. In a debug build each level takes up to 8 kB of stack, and 2 MB of it is what every
 /// thread has; people write conditions of dozens of parts, not hundreds.
 pub const MAX_DEPTH: usize = 150;
 

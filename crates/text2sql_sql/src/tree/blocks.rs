@@ -22,7 +22,7 @@ pub struct Block<'q> {
     pub select: &'q Select,
     /// The query whose whole body it is, which holds ORDER BY and LIMIT.
     pub query: Option<&'q Query>,
-    /// Where it stands.
+    /// Its place in the statement.
     pub place: Place,
     /// The block around it, whose names it may use.
     pub parent: Option<usize>,
@@ -34,7 +34,7 @@ pub struct Block<'q> {
     pub is_recursive: bool,
 }
 
-/// Where a block stands.
+/// The place of a block in the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The statement's own result.
@@ -82,7 +82,7 @@ pub struct Source<'q> {
     pub shared: Vec<(usize, String)>,
     /// Whether it may use the sources before it.
     pub is_lateral: bool,
-    /// Whether it stands in a parenthesised join.
+    /// Whether it is part of a parenthesised join.
     pub is_nested: bool,
     /// The SQL.
     pub factor: &'q TableFactor,
@@ -248,8 +248,8 @@ impl<'q> Block<'q> {
             .map_or_else(Vec::new, |all| syntax::flatten(all, &BinaryOperator::And))
     }
 
-    /// FROM as SQL, with the helper results that it may need in front: what stands before and what
-    /// stands after `SELECT …`.
+    /// FROM as SQL, with the helper results that it may need in front: the text before and the text
+    /// after `SELECT …`.
     pub fn frame(&self) -> (String, String) {
         let mut with = String::new();
         if !self.helpers.is_empty() {
@@ -262,7 +262,7 @@ impl<'q> Block<'q> {
     }
 }
 
-/// Names a query of the tree: its place in memory, which does not move while the tree stands.
+/// Names a query of the tree: its place in memory, which does not move while the tree lives.
 pub(super) fn address(query: &Query) -> usize {
     std::ptr::from_ref(query).addr()
 }

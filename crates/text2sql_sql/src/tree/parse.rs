@@ -97,6 +97,7 @@ fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     rewritten
 }
 
+/// The one query that tokens make; `None` where they make something else or the parser does not know them.
 pub fn try_parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Box<Query>>, Error> {
     let statements = sql_reader::parse(tokens)?.unwrap_or_default();
     Ok(match <[Statement; 1]>::try_from(statements) {
@@ -105,10 +106,12 @@ pub fn try_parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Box<Query>>, Error
     })
 }
 
+/// Whether it is SELECT INTO.
 pub fn makes_table(query: &Query) -> bool {
     matches!(&*query.body, SetExpr::Select(select) if select.into.is_some())
 }
 
+/// The keyword that a token is; a quoted name is none.
 pub fn keyword(token: &Token) -> Keyword {
     match token {
         Token::Word(word) if word.quote_style.is_none() => word.keyword,

@@ -98,6 +98,19 @@ pub fn is_null(expression: &Expr) -> bool {
     }
 }
 
+/// Whether the operator compares two values for equality or order.
+pub fn is_comparison(op: &BinaryOperator) -> bool {
+    matches!(
+        op,
+        BinaryOperator::Eq
+            | BinaryOperator::NotEq
+            | BinaryOperator::Lt
+            | BinaryOperator::LtEq
+            | BinaryOperator::Gt
+            | BinaryOperator::GtEq
+    )
+}
+
 /// A name as PostgreSQL reads it: folded to lower case unless quoted.
 pub fn fold(name: &Ident) -> String {
     if name.quote_style.is_some() {
@@ -118,7 +131,15 @@ pub fn fold_parts(name: &ObjectName) -> Vec<String> {
         .collect()
 }
 
-/// The table that a name in FROM stands for, among those given.
+/// A table's name as one text, folded, without the schema `public`.
+pub fn table_text(name: &ObjectName) -> String {
+    match fold_parts(name).as_slice() {
+        [schema, name] if schema == "public" => name.clone(),
+        parts => parts.join("."),
+    }
+}
+
+/// The table that a name in FROM refers to, among those given.
 pub fn find_table<'t>(tables: &'t [Arc<Table>], parts: &[String]) -> Option<&'t Arc<Table>> {
     match parts {
         [name] => {

@@ -80,7 +80,7 @@ pub fn output_of(item: &SelectItem) -> Option<&Expr> {
     }
 }
 
-/// Every expression that stands directly in a block, FROM included.
+/// Every expression directly in a block, FROM included.
 pub fn expressions<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<&'q Expr> {
     let mut all = grouped_expressions(select, query);
     all.extend(&select.selection);

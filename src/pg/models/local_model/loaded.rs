@@ -12,18 +12,18 @@ use text2sql_local::LocalEmbedder;
 use crate::pg::settings;
 
 thread_local! {
-    /// The model, with the directory that it is of.
+    /// The model, with its directory.
     static LOADED: RefCell<Option<(String, Rc<LocalEmbedder>)>> = const { RefCell::new(None) };
 }
 
-/// The embedder of the directory that is set. It is loaded when a vector is wanted.
+/// The embedder of the configured directory. It is loaded when a vector is first needed.
 pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     let Some(directory) = settings::local_model_directory() else {
         return Err(Error::new(
             ErrorKind::Setup,
             "the embedder \"local\" has no model",
         )
-        .with_hint("as superuser: SET text2sql.local_model_directory = '/path/of/the/model', a directory with config.json, tokenizer.json and model.safetensors"));
+        .with_hint("As a superuser, name a directory with config.json, tokenizer.json and model.safetensors: SET text2sql.local_model_directory = '/path/of/the/model';"));
     };
     Ok(Box::new(OfDirectory(directory)))
 }
@@ -38,13 +38,13 @@ fn loaded(directory: &str) -> Result<Rc<LocalEmbedder>, Error> {
     }
     let loaded = with_blocked_signals(|| LocalEmbedder::load(Path::new(directory)));
     let model = Rc::new(loaded.map_err(|error| {
-        error.with_hint("as superuser: SHOW text2sql.local_model_directory; the user that the server runs as must be able to read that directory")
+        error.with_hint("The operating system user of the server must be able to read that directory. As a superuser, run: SHOW text2sql.local_model_directory;")
     })?);
     LOADED.replace(Some((directory.to_owned(), Rc::clone(&model))));
     Ok(model)
 }
 
-/// Gives the memory of a loaded model back; says whether there was one.
+/// Frees the memory of a loaded model; returns whether there was one.
 pub(crate) fn release() -> bool {
     LOADED.take().is_some()
 }
@@ -58,7 +58,7 @@ impl Embedder for OfDirectory {
     }
 
     fn dimensions(&self) -> usize {
-        // Nobody knows before it is loaded; the first vector tells.
+        // Unknown until it is loaded; the first vector shows it.
         0
     }
 
@@ -70,7 +70,7 @@ impl Embedder for OfDirectory {
         let model = loaded(&self.0)?;
         let mut vectors = Vec::with_capacity(texts.len());
         for text in texts {
-            // A text takes some milliseconds: a cancel need not wait for all of them.
+            // A text takes a few milliseconds: a cancel need not wait for all of them.
             pgrx::check_for_interrupts!();
             vectors.extend(with_blocked_signals(|| model.embed(&[text], purpose))?);
         }
@@ -78,8 +78,8 @@ impl Embedder for OfDirectory {
     }
 }
 
-/// The library may start threads for its arithmetic; they inherit the mask, so that no signal of the
-/// server's reaches them.
+/// The library may start threads for its arithmetic; they inherit the mask, so that no signal of the server
+/// reaches them.
 fn with_blocked_signals<T>(work: impl FnOnce() -> T) -> T {
     let _blocked = SignalsBlocked::new();
     work()

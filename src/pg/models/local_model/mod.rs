@@ -1,7 +1,7 @@
-//! The embedder `local`: a sentence model in this process, loaded when it is first needed and kept
-//! for the session.
+//! The embedder `local`: an embedding model in this process, loaded when it is first needed and kept for the
+//! session.
 //!
-//! Only builds with the feature `local` have it; in others the same calls say so.
+//! Only builds with the feature `local` have it; in others the same calls raise an error.
 
 #[cfg(feature = "local")]
 mod loaded;

@@ -1,5 +1,10 @@
 //! What is refused, what is only partly explained, and that nothing panics.
 
+use proptest::collection::vec;
+use proptest::prelude::{Strategy, any, prop_assert, prop_oneof};
+use proptest::sample::{Index, select};
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+
 use super::super::explain;
 use super::shop;
 use text2sql_domain::error::ErrorKind;
@@ -72,26 +77,12 @@ fn the_longest_chains_fit_the_stack_of_a_backend() {
     ];
     for sql in chains {
         let start: String = sql.chars().take(40).collect();
-        let told = std::thread::Builder::new()
+        let explained = std::thread::Builder::new()
             .stack_size(8 * 1024 * 1024)
             .spawn(move || explain(&sql, &shop()).map(|steps| steps.len()))
             .unwrap()
             .join();
-        assert!(told.is_ok(), "{start}");
-    }
-}
-
-/// Pseudo-random numbers that are the same in each run.
-struct Sequence(u64);
-
-impl Sequence {
-    fn below(&mut self, limit: usize) -> usize {
-        // The multiplier and increment of Knuth's MMIX.
-        self.0 = self
-            .0
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % limit.max(1)
+        assert!(explained.is_ok(), "{start}");
     }
 }
 
@@ -102,46 +93,82 @@ const SEEDS: &[&str] = &[
     "SELECT DISTINCT ON (a) extract(year FROM d), d - interval '1 day', date '2024-01-01', $1, E'\\n', $$x$$ FROM generate_series(1, 2) d UNION (SELECT 1 EXCEPT SELECT 2) FETCH FIRST 1 ROW WITH TIES",
 ];
 
+const WORDS: &[&str] = &[
+    "(", ")", ",", "SELECT", "FROM", "'", "\"", "NOT", "::", "[", "]", ";", "--", "/*", "NULL",
+    "WITH", "OVER", "CASE", "END", "AND", "OR", "*", ".", "$1", "é", "\u{0}", "UNION", "BY",
+    "LIMIT 1", "1", "INTERVAL", "EXISTS", "IN", "AS",
+];
+
+/// A change to the characters of a statement, at a place of it.
+#[derive(Debug, Clone)]
+enum Mutation {
+    Truncate(Index),
+    Delete(Index, usize),
+    Insert(Index, &'static str),
+    Copy(Index, usize, Index),
+}
+
+impl Mutation {
+    fn any() -> impl Strategy<Value = Self> {
+        prop_oneof![
+            any::<Index>().prop_map(Self::Truncate),
+            (any::<Index>(), 0..12_usize).prop_map(|(at, length)| Self::Delete(at, length)),
+            (any::<Index>(), select(WORDS)).prop_map(|(at, word)| Self::Insert(at, word)),
+            (any::<Index>(), 0..30_usize, any::<Index>())
+                .prop_map(|(at, length, to)| Self::Copy(at, length, to)),
+        ]
+    }
+
+    fn apply(&self, text: &mut Vec<char>) {
+        let places = text.len() + 1;
+        match self {
+            Self::Truncate(at) => text.truncate(at.index(places)),
+            Self::Delete(at, length) => {
+                let at = at.index(places);
+                text.drain(at..(at + length).min(text.len()));
+            }
+            Self::Insert(at, word) => {
+                let at = at.index(places);
+                text.splice(at..at, format!(" {word} ").chars());
+            }
+            Self::Copy(at, length, to) => {
+                let at = at.index(places);
+                let copied = text[at..(at + length).min(text.len())].to_vec();
+                let to = to.index(places);
+                text.splice(to..to, copied);
+            }
+        }
+    }
+}
+
 #[test]
 fn never_panics_on_mutated_statements() {
     let tables = shop();
-    let words = [
-        "(", ")", ",", "SELECT", "FROM", "'", "\"", "NOT", "::", "[", "]", ";", "--", "/*", "NULL",
-        "WITH", "OVER", "CASE", "END", "AND", "OR", "*", ".", "$1", "é", "\u{0}", "UNION", "BY",
-        "LIMIT 1", "1", "INTERVAL", "EXISTS", "IN", "AS",
-    ];
-    let mut sequence = Sequence(7);
-    for round in 0..6_000 {
-        let seed = SEEDS.get(round % SEEDS.len()).unwrap();
+    let config = Config {
+        cases: 6_000,
+        failure_persistence: None,
+        ..Config::default()
+    };
+    // The same statements in each run.
+    let mut runner =
+        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let mutated = (select(SEEDS), vec(Mutation::any(), 1..=4));
+    let outcome = runner.run(&mutated, |(seed, mutations)| {
         let mut characters: Vec<char> = seed.chars().collect();
-        for _ in 0..=sequence.below(4) {
-            let at = sequence.below(characters.len() + 1);
-            match sequence.below(4) {
-                0 => characters.truncate(at),
-                1 => {
-                    let end = (at + sequence.below(12)).min(characters.len());
-                    characters.drain(at..end);
-                }
-                2 => {
-                    let word = words.get(sequence.below(words.len())).unwrap();
-                    let text: Vec<char> = format!(" {word} ").chars().collect();
-                    characters.splice(at..at, text);
-                }
-                _ => {
-                    let end = (at + sequence.below(30)).min(characters.len());
-                    let copied: Vec<char> = characters.get(at..end).unwrap().to_vec();
-                    let to = sequence.below(characters.len() + 1);
-                    characters.splice(to..to, copied);
-                }
-            }
+        for mutation in mutations {
+            mutation.apply(&mut characters);
         }
         let sql: String = characters.into_iter().collect();
         if let Ok(steps) = explain(&sql, &tables) {
-            assert!(!steps.is_empty(), "{sql}");
-            assert!(
+            prop_assert!(!steps.is_empty(), "{sql}");
+            prop_assert!(
                 steps.iter().all(|step| !step.explanation.is_empty()),
                 "{sql}"
             );
         }
+        Ok(())
+    });
+    if let Err(error) = outcome {
+        panic!("{error}");
     }
 }

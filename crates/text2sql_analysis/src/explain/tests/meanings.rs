@@ -1,12 +1,12 @@
-//! What was taught is told: the bare and the annotated schema read differently.
+//! Meanings that curators added are explained: the bare and the annotated schema read differently.
 
 use std::sync::Arc;
 
-use super::super::taught;
+use super::super::meanings;
 use text2sql_domain::schema::Definition;
 use text2sql_domain::schema_fixture::shop;
 
-fn told(sql: &str, is_annotated: bool) -> Vec<String> {
+fn explained(sql: &str, is_annotated: bool) -> Vec<String> {
     let mut tables = shop();
     if is_annotated {
         for table in &mut tables {
@@ -38,7 +38,7 @@ fn told(sql: &str, is_annotated: bool) -> Vec<String> {
         synonyms: Vec::new(),
     });
     let definitions = if is_annotated { &definitions[..] } else { &[] };
-    taught(sql, &tables, definitions)
+    meanings(sql, &tables, definitions)
         .into_iter()
         .map(|step| format!("{}: {}", step.clause, step.explanation))
         .collect()
@@ -47,9 +47,9 @@ fn told(sql: &str, is_annotated: bool) -> Vec<String> {
 #[test]
 fn values_and_terms_are_spelled_out() {
     let sql = "SELECT o.currency, sum(o.total) FROM orders o WHERE o.currency = 'EUR' AND o.total > 0 AND o.status = 'paid' GROUP BY 1";
-    assert!(told(sql, false).is_empty());
+    assert!(explained(sql, false).is_empty());
     assert_eq!(
-        told(sql, true),
+        explained(sql, true),
         [
             "MEANING: In orders.currency, 'EUR' means euros.",
             "DEFINITION: `sum(total)` is what revenue means here: money that has arrived.",
@@ -58,17 +58,17 @@ fn values_and_terms_are_spelled_out() {
         ]
     );
     assert_eq!(
-        told("SELECT DISTINCT currency FROM orders", true),
+        explained("SELECT DISTINCT currency FROM orders", true),
         ["MEANING: In orders.currency, 'EUR' means euros, 'USD' means US dollars."]
     );
     assert!(
-        told(
+        explained(
             "SELECT sum(quantity) FROM orders WHERE status = 'paid'",
             true
         )
         .is_empty()
     );
-    assert!(told("SELECT sum(amount) FROM payments", true).is_empty());
+    assert!(explained("SELECT sum(amount) FROM payments", true).is_empty());
 }
 
 #[test]

@@ -27,12 +27,12 @@ fn says_where_and_what() {
         is_private: false,
     };
     let steps = mistake("SELECT\n totl FROM orders", &error, &shop()).steps;
-    let told: Vec<String> = steps
+    let explained: Vec<String> = steps
         .iter()
         .map(|step| format!("{}: {}", step.clause, step.explanation))
         .collect();
     assert_eq!(
-        told,
+        explained,
         [
             "ERROR: Line 2, column 2, at `totl`: column \"totl\" does not exist (SQLSTATE 42703). \
              None of the tables in FROM has a column of that name.",

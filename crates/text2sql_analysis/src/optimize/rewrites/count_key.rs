@@ -63,7 +63,7 @@ fn is_single(call: &Function) -> bool {
     matches!(&call.args, FunctionArguments::List(list) if list.args.len() == 1)
 }
 
-/// Whether each value of the column stands in one joined row at most, NULLs aside.
+/// Whether each value of the column is in one joined row at most, NULLs aside.
 fn is_row_key(top: &TopSelect<'_, '_>, reference: &Reference) -> bool {
     let Some(source) = top.tree.source(reference) else {
         return false;

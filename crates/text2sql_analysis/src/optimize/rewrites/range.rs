@@ -4,6 +4,8 @@
 //! Holds for dates and for timestamps without time zone. With a time zone a day may begin twice,
 //! so that the two are not equal in every zone.
 
+use jiff::ToSpan;
+use jiff::civil::Date;
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
 use super::Rewrite;
@@ -52,15 +54,15 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
 }
 
 /// The column, the first day and the day after the last.
-fn range<'e>(left: &'e Expr, right: &Expr) -> Option<(&'e Expr, String, String)> {
+fn range<'e>(left: &'e Expr, right: &Expr) -> Option<(&'e Expr, Date, Date)> {
     match without_parentheses(left) {
         Expr::Cast {
             expr,
             data_type: DataType::Date,
             ..
         } => {
-            let day = Day::read(constant_text(right)?)?;
-            Some((column(expr)?, day.to_string(), day.next().to_string()))
+            let day = day(constant_text(right)?)?;
+            Some((column(expr)?, day, day.tomorrow().ok()?))
         }
         Expr::Extract { field, expr, .. } if field.to_string().eq_ignore_ascii_case("year") => {
             let Expr::Value(value) = without_parentheses(right) else {
@@ -69,27 +71,21 @@ fn range<'e>(left: &'e Expr, right: &Expr) -> Option<(&'e Expr, String, String)>
             let Value::Number(digits, _) = &value.value else {
                 return None;
             };
-            let year = digits
-                .parse::<u32>()
-                .ok()
-                .filter(|year| (1..9999).contains(year))?;
-            Some((
-                column(expr)?,
-                format!("{year:04}-01-01"),
-                format!("{:04}-01-01", year + 1),
-            ))
+            let year = digits.parse().ok().filter(|year| YEARS.contains(year))?;
+            let first = Date::new(year, 1, 1).ok()?;
+            Some((column(expr)?, first, end_of_unit(first, "year")?))
         }
         Expr::Function(function) => {
             let call = read_call(function);
             match (call.name.as_str(), call.arguments.as_slice()) {
                 ("date", [value]) => {
-                    let day = Day::read(constant_text(right)?)?;
-                    Some((column(value)?, day.to_string(), day.next().to_string()))
+                    let day = day(constant_text(right)?)?;
+                    Some((column(value)?, day, day.tomorrow().ok()?))
                 }
                 ("date_trunc", [unit, value]) => {
-                    let day = Day::read(constant_text(right)?)?;
-                    let (low, high) = day.unit(&constant_text(unit)?.to_lowercase())?;
-                    Some((column(value)?, low.to_string(), high.to_string()))
+                    let day = day(constant_text(right)?)?;
+                    let high = end_of_unit(day, &constant_text(unit)?.to_lowercase())?;
+                    Some((column(value)?, day, high))
                 }
                 _ => None,
             }
@@ -103,91 +99,24 @@ fn column(expression: &Expr) -> Option<&Expr> {
     matches!(inner, Expr::Identifier(_) | Expr::CompoundIdentifier(_)).then_some(inner)
 }
 
-/// A day of the years 1 to 9998.
-#[derive(Clone, Copy, PartialEq)]
-struct Day {
-    year: u32,
-    month: u32,
-    day: u32,
+/// The years whose days are written as ranges: the day after must have four digits as well.
+const YEARS: std::ops::Range<i16> = 1..9999;
+
+/// Reads `2025-01-31`, also with the time 00:00:00 behind it.
+fn day(text: &str) -> Option<Date> {
+    let text = text.strip_suffix(" 00:00:00").unwrap_or(text);
+    let is_plain = text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
+    let date: Date = is_plain.then(|| text.parse().ok()).flatten()?;
+    YEARS.contains(&date.year()).then_some(date)
 }
 
-impl Day {
-    /// Reads `2025-01-31`, also with the time 00:00:00 behind it.
-    fn read(text: &str) -> Option<Self> {
-        let date = text.strip_suffix(" 00:00:00").unwrap_or(text);
-        let mut parts = date.split('-');
-        let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-        if parts.next().is_some() || year.len() != 4 || month.len() != 2 || day.len() != 2 {
-            return None;
-        }
-        let read = Self {
-            year: year.parse().ok()?,
-            month: month.parse().ok()?,
-            day: day.parse().ok()?,
-        };
-        let is_real = (1..9999).contains(&read.year)
-            && (1..=12).contains(&read.month)
-            && (1..=read.days()).contains(&read.day);
-        is_real.then_some(read)
-    }
-
-    /// Days of its month.
-    fn days(self) -> u32 {
-        let is_leap = self.year.is_multiple_of(4)
-            && (!self.year.is_multiple_of(100) || self.year.is_multiple_of(400));
-        match self.month {
-            2 if is_leap => 29,
-            2 => 28,
-            4 | 6 | 9 | 11 => 30,
-            _ => 31,
-        }
-    }
-
-    fn next(self) -> Self {
-        if self.day < self.days() {
-            Self {
-                day: self.day + 1,
-                ..self
-            }
-        } else {
-            Self { day: 1, ..self }.next_month()
-        }
-    }
-
-    fn next_month(self) -> Self {
-        if self.month < 12 {
-            Self {
-                month: self.month + 1,
-                ..self
-            }
-        } else {
-            Self {
-                year: self.year + 1,
-                month: 1,
-                ..self
-            }
-        }
-    }
-
-    /// The unit that begins on this day, when one does, and the day after it.
-    fn unit(self, unit: &str) -> Option<(Self, Self)> {
-        match unit {
-            "day" => Some((self, self.next())),
-            "month" if self.day == 1 => Some((self, self.next_month())),
-            "year" if self.day == 1 && self.month == 1 => Some((
-                self,
-                Self {
-                    year: self.year + 1,
-                    ..self
-                },
-            )),
-            _ => None,
-        }
-    }
-}
-
-impl std::fmt::Display for Day {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{:04}-{:02}-{:02}", self.year, self.month, self.day)
-    }
+/// The day after the unit that begins on this day, when one does.
+fn end_of_unit(day: Date, unit: &str) -> Option<Date> {
+    let length = match unit {
+        "day" => 1.day(),
+        "month" if day.day() == 1 => 1.month(),
+        "year" if day.day_of_year() == 1 => 1.year(),
+        _ => return None,
+    };
+    day.checked_add(length).ok()
 }

@@ -110,7 +110,7 @@ impl<'t, 'q> TopSelect<'t, 'q> {
     }
 }
 
-/// Reads an expression of ours.
+/// Parses an expression that a rule has written.
 pub(super) fn expression(text: &str) -> Option<Expr> {
     sql_reader::expression(text).ok().flatten()
 }

@@ -1,7 +1,7 @@
 //! A statement as the parts that people speak of: columns, tables, filters, grouping, order, limit.
 //!
 //! Each part has a text to show and a key to compare: the same text with every column under its table's
-//! name instead of an alias, and with names folded as PostgreSQL folds them.
+//! name instead of an alias, and with names fold as PostgreSQL folds them.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -14,6 +14,7 @@ use sqlparser::ast::{
 };
 
 use text2sql_domain::schema::Table;
+use text2sql_sql::tree::syntax::{fold, table_text};
 
 /// A part of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,40 +101,24 @@ struct Names {
     aliases: BTreeMap<String, String>,
 }
 
-fn folded(name: &Ident) -> String {
-    match name.quote_style {
-        Some(_) => name.value.clone(),
-        None => name.value.to_lowercase(),
-    }
-}
-
-fn table_name(parts: &[ObjectNamePart]) -> String {
-    let parts = parts.iter().filter_map(ObjectNamePart::as_ident);
-    let parts: Vec<String> = parts.map(folded).collect();
-    match parts.as_slice() {
-        [schema, name] if schema == "public" => name.clone(),
-        parts => parts.join("."),
-    }
-}
-
 impl Visitor for Names {
     type Break = ();
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         let helpers = query.with.iter().flat_map(|with| &with.cte_tables);
         self.helpers
-            .extend(helpers.map(|cte| folded(&cte.alias.name)));
+            .extend(helpers.map(|cte| fold(&cte.alias.name)));
         ControlFlow::Continue(())
     }
 
     fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
         if let TableFactor::Table { name, alias, .. } = factor {
-            let table = table_name(&name.0);
+            let table = table_text(name);
             if !self.helpers.contains(&table) && !self.tables.contains(&table) {
                 self.tables.push(table.clone());
             }
             let bare = table.rsplit('.').next().unwrap_or(&table).to_owned();
-            let called = alias.as_ref().map_or(bare, |alias| folded(&alias.name));
+            let called = alias.as_ref().map_or(bare, |alias| fold(&alias.name));
             self.aliases.insert(called, table);
         }
         ControlFlow::Continue(())
@@ -166,14 +151,14 @@ impl VisitorMut for Normalise<'_> {
     fn pre_visit_expr(&mut self, expr: &mut Expr) -> ControlFlow<()> {
         match expr {
             Expr::Identifier(name) => {
-                let column = folded(name);
+                let column = fold(name);
                 *expr = Expr::Identifier(Ident::new(match self.owner(&column) {
                     Some(table) => format!("{table}.{column}"),
                     None => column,
                 }));
             }
             Expr::CompoundIdentifier(parts) => {
-                let parts: Vec<String> = parts.iter().map(folded).collect();
+                let parts: Vec<String> = parts.iter().map(fold).collect();
                 let name = match parts.as_slice() {
                     [qualifier, column] => {
                         let table = self.names.aliases.get(qualifier).unwrap_or(qualifier);
@@ -182,13 +167,13 @@ impl VisitorMut for Normalise<'_> {
                     parts => parts.join("."),
                 };
                 *expr = Expr::Identifier(Ident::new(name));
-                // Its parts are folded already: going on would fold them again.
+                // Its parts are fold already: going on would fold them again.
                 return ControlFlow::Continue(());
             }
             Expr::Function(function) => {
                 for part in &mut function.name.0 {
                     if let ObjectNamePart::Identifier(name) = part {
-                        *name = Ident::new(folded(name));
+                        *name = Ident::new(fold(name));
                     }
                 }
             }
@@ -199,7 +184,7 @@ impl VisitorMut for Normalise<'_> {
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<()> {
         if let TableFactor::Table { name, alias, .. } = factor {
-            let table = table_name(&name.0);
+            let table = table_text(name);
             name.0 = vec![ObjectNamePart::Identifier(Ident::new(table))];
             *alias = None;
         }
@@ -241,7 +226,7 @@ impl Collected {
             _ => ("CROSS JOIN", &JoinConstraint::None),
         };
         if let TableFactor::Table { name, .. } = &join.relation {
-            self.joins.push((table_name(&name.0), kind));
+            self.joins.push((table_text(name), kind));
         }
         match constraint {
             JoinConstraint::On(condition) => members(condition, &mut self.conditions),
@@ -329,9 +314,7 @@ fn outputs(query: &Query, normal: &Query) -> Vec<Output> {
             .unwrap_or_default()
             .iter()
             .map(|item| match item {
-                SelectItem::ExprWithAlias { expr, alias } => {
-                    (Some(folded(alias)), expr.to_string())
-                }
+                SelectItem::ExprWithAlias { expr, alias } => (Some(fold(alias)), expr.to_string()),
                 SelectItem::UnnamedExpr(expr) => (last_name(expr), expr.to_string()),
                 other => (None, other.to_string()),
             })
@@ -350,8 +333,8 @@ fn outputs(query: &Query, normal: &Query) -> Vec<Output> {
 /// The name that PostgreSQL gives a column without AS.
 fn last_name(expr: &Expr) -> Option<String> {
     match expr {
-        Expr::Identifier(name) => Some(folded(name)),
-        Expr::CompoundIdentifier(parts) => parts.last().map(folded),
+        Expr::Identifier(name) => Some(fold(name)),
+        Expr::CompoundIdentifier(parts) => parts.last().map(fold),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 
 use text2sql_sql::tree as sql_tree;
 
-/// Most lines compared: the table of a longest common part grows with the square.
+/// Maximum number of lines compared: the table of a longest common part grows with the square.
 const MAX_LINES: usize = 2_000;
 
 /// The lines of both statements, laid out in the same way: `- ` before one that goes, `+ ` before one that
@@ -13,28 +13,28 @@ pub fn line_difference(before: &str, after: &str) -> String {
         _ => (before.to_owned(), after.to_owned()),
     };
     let (old, new): (Vec<&str>, Vec<&str>) = (lines_of(&old), lines_of(&new));
-    let mut told: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = Vec::new();
     if old.len().max(new.len()) > MAX_LINES {
-        told.extend(old.iter().map(|line| format!("- {line}")));
-        told.extend(new.iter().map(|line| format!("+ {line}")));
-        return told.join("\n");
+        lines.extend(old.iter().map(|line| format!("- {line}")));
+        lines.extend(new.iter().map(|line| format!("+ {line}")));
+        return lines.join("\n");
     }
     let common = common_lengths(&old, &new);
     let length = |i: usize, j: usize| common.get(i).and_then(|row| row.get(j)).copied();
     let (mut i, mut j) = (0, 0);
     loop {
         match (old.get(i), new.get(j)) {
-            (None, None) => return told.join("\n"),
+            (None, None) => return lines.join("\n"),
             (Some(a), Some(b)) if a == b => {
-                told.push(format!("  {a}"));
+                lines.push(format!("  {a}"));
                 (i, j) = (i + 1, j + 1);
             }
             (Some(a), other) if other.is_none() || length(i + 1, j) >= length(i, j + 1) => {
-                told.push(format!("- {a}"));
+                lines.push(format!("- {a}"));
                 i += 1;
             }
             (_, Some(b)) => {
-                told.push(format!("+ {b}"));
+                lines.push(format!("+ {b}"));
                 j += 1;
             }
             (Some(_), None) => i += 1,

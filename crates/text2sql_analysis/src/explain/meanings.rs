@@ -1,5 +1,5 @@
-//! What was taught about the things that a query touches: what its values mean, and which of its
-//! expressions are terms of the house.
+//! What curators added about the columns and expressions of a query: what the values mean, and which expressions
+//! are business terms.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Reference, Tree};
 use text2sql_sql::{reader as sql_reader, tree as sql_tree};
 
-/// Most values of one column that are spelled out.
+/// Maximum number of values of one column that are spelled out.
 const MAX_VALUES: usize = 12;
 
-/// Longest meaning that is quoted, in characters.
+/// Maximum length of a meaning that is quoted, in characters.
 const MEANING_CHARACTERS: usize = 240;
 
 /// Steps for the value meanings and definitions that a query uses; nothing where it cannot be read.
-pub fn taught(sql: &str, tables: &[Arc<Table>], definitions: &[Definition]) -> Vec<Step> {
+pub fn meanings(sql: &str, tables: &[Arc<Table>], definitions: &[Definition]) -> Vec<Step> {
     let Ok(Some(query)) = sql_tree::parse(sql) else {
         return Vec::new();
     };
@@ -33,7 +33,7 @@ pub fn taught(sql: &str, tables: &[Arc<Table>], definitions: &[Definition]) -> V
 
 /// What the values mean of each column that the query names.
 fn values(tree: &Tree<'_>) -> Vec<Step> {
-    let mut told: BTreeSet<(u32, i16)> = BTreeSet::new();
+    let mut described: BTreeSet<(u32, i16)> = BTreeSet::new();
     let mut steps = Vec::new();
     for (position, block) in tree.blocks.iter().enumerate() {
         for expression in expressions(block.select, block.query) {
@@ -41,7 +41,8 @@ fn values(tree: &Tree<'_>) -> Vec<Step> {
                 let Some((table, column)) = tree.column(&reference) else {
                     continue;
                 };
-                if column.value_meanings.is_empty() || !told.insert((table.oid, column.number)) {
+                if column.value_meanings.is_empty() || !described.insert((table.oid, column.number))
+                {
                     continue;
                 }
                 let compared = compared_with(tree, table.oid, column);

@@ -10,6 +10,7 @@ use sqlparser::ast::{Expr, UnaryOperator, Value, visit_expressions};
 
 use super::components::as_date;
 use text2sql_sql::tree as sql_tree;
+use text2sql_sql::tree::syntax::fold;
 
 /// A literal that a column is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -65,10 +66,7 @@ fn column_name(expression: &Expr) -> Option<String> {
         Expr::Cast { expr, .. } => return column_name(expr),
         _ => return None,
     };
-    Some(match name.quote_style {
-        Some(_) => name.value.clone(),
-        None => name.value.to_lowercase(),
-    })
+    Some(fold(name))
 }
 
 fn literal_of(expression: &Expr) -> Option<(&'static str, String)> {

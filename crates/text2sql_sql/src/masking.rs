@@ -69,11 +69,6 @@ impl Masking {
         Some(masking)
     }
 
-    /// Whether everything may go out as it is.
-    pub fn is_empty(&self) -> bool {
-        self.written.is_empty()
-    }
-
     /// The statement with parameters for what is kept back. Comments are left out: they hold what
     /// somebody thought, and a model must not take it for an instruction.
     pub fn hide_in_sql(&self, sql: &str) -> Option<String> {

@@ -20,7 +20,9 @@ pub fn check(file: &ExpectFile, answer: impl Fn(&str) -> String) -> usize {
             {
                 Some(input) => {
                     cases += 1;
-                    format!("> {input}\n{}", answer(input).trim_end())
+                    format!("> {input}\n{}", answer(input))
+                        .trim_end()
+                        .to_owned()
                 }
                 None => block.to_owned(),
             }

@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
-use text2sql_sql::tree::syntax::without_parentheses;
+use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::{JoinKind, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
@@ -77,12 +77,7 @@ pub(crate) fn rejects_nulls(
                 rejects_nulls(tree, block, source, left)
                     && rejects_nulls(tree, block, source, right)
             }
-            BinaryOperator::Eq
-            | BinaryOperator::NotEq
-            | BinaryOperator::Lt
-            | BinaryOperator::LtEq
-            | BinaryOperator::Gt
-            | BinaryOperator::GtEq => strict(left) || strict(right),
+            op if is_comparison(op) => strict(left) || strict(right),
             _ => false,
         },
         // A yes-or-no column is a condition by itself, and so is its opposite.

@@ -366,11 +366,7 @@ impl Binder<'_> {
     ) -> Result<String, Stop> {
         let table = self.table(owner)?;
         let columns = names::label_columns(table);
-        let literal = Literal {
-            text: text.to_owned(),
-            is_number: false,
-            links: Vec::new(),
-        };
+        let literal = Literal::text(text.to_owned());
         let mut tests = Vec::new();
         for column in &columns {
             let id = ColumnId {

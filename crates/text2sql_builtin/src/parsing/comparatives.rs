@@ -91,11 +91,7 @@ impl Parser<'_> {
         if let (Some(column), Some(number), true) = (age, number, comparison != Comparison::Between)
         {
             self.at += 1;
-            let literals = vec![Literal {
-                text: number,
-                is_number: true,
-                links: Vec::new(),
-            }];
+            let literals = vec![Literal::number(number)];
             if self.eat_any(YEARS) {
                 self.push(
                     negated,

@@ -46,11 +46,7 @@ impl Parser<'_> {
     }
 
     fn push_part(&mut self, column: Mention, comparison: Comparison, text: String) {
-        let literals = vec![Literal {
-            text,
-            is_number: false,
-            links: Vec::new(),
-        }];
+        let literals = vec![Literal::text(text)];
         self.push(
             false,
             ConditionKind::Compare {

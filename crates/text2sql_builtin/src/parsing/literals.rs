@@ -167,11 +167,7 @@ impl Parser<'_> {
             })
         {
             self.at += 1;
-            return Some(vec![Literal {
-                text: token.text.clone(),
-                is_number: false,
-                links: Vec::new(),
-            }]);
+            return Some(vec![Literal::text(token.text.clone())]);
         }
         let first = self.literal(column, is_compared)?;
         let mut literals = vec![first];
@@ -225,11 +221,7 @@ impl Parser<'_> {
         }
         if token.kind == TokenKind::Quoted {
             self.at += 1;
-            return Some(Literal {
-                text: token.text.clone(),
-                is_number: false,
-                links: Vec::new(),
-            });
+            return Some(Literal::text(token.text.clone()));
         }
         if let Some(number) = &token.number {
             if self.entity_at(here + 1).is_some() || (token.kind == TokenKind::Word && !is_compared)
@@ -237,11 +229,7 @@ impl Parser<'_> {
                 return None;
             }
             self.at += 1;
-            return Some(Literal {
-                text: number.clone(),
-                is_number: true,
-                links: Vec::new(),
-            });
+            return Some(Literal::number(number.clone()));
         }
         if self.links.value_at(here).is_some() {
             return None;
@@ -268,10 +256,6 @@ impl Parser<'_> {
             self.at = here;
             return None;
         }
-        Some(Literal {
-            text: words.join(" "),
-            is_number: false,
-            links: Vec::new(),
-        })
+        Some(Literal::text(words.join(" ")))
     }
 }

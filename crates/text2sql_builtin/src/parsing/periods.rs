@@ -50,11 +50,7 @@ impl Parser<'_> {
 
     /// A condition on a numeric year column; false if the period has no limits.
     fn push_years(&mut self, column: Mention, from: Option<Date>, to: Option<Date>) -> bool {
-        let number = |year: i16| Literal {
-            text: year.to_string(),
-            is_number: true,
-            links: Vec::new(),
-        };
+        let number = |year: i16| Literal::number(year.to_string());
         let (comparison, literals) = match (from, to) {
             (Some(from), Some(to)) if to.year() == from.year() + 1 => {
                 (Comparison::Equal, vec![number(from.year())])

@@ -56,11 +56,7 @@ impl Parser<'_> {
                 });
                 if let Some(column) = column {
                     self.at = column.end;
-                    let literal = |text: String| Literal {
-                        text,
-                        is_number: true,
-                        links: Vec::new(),
-                    };
+                    let literal = |text: String| Literal::number(text);
                     self.push(
                         negated,
                         ConditionKind::Compare {
@@ -95,11 +91,7 @@ impl Parser<'_> {
         });
         if let Some(mention) = own_column {
             self.at = mention.end;
-            let literals = vec![Literal {
-                text: number,
-                is_number: true,
-                links: Vec::new(),
-            }];
+            let literals = vec![Literal::number(number)];
             self.push(
                 negated,
                 ConditionKind::Compare {

@@ -158,6 +158,24 @@ pub(crate) struct Literal {
     pub(crate) links: Vec<ValueLink>,
 }
 
+impl Literal {
+    pub(crate) fn number(text: String) -> Self {
+        Self {
+            text,
+            is_number: true,
+            links: Vec::new(),
+        }
+    }
+
+    pub(crate) fn text(text: String) -> Self {
+        Self {
+            text,
+            is_number: false,
+            links: Vec::new(),
+        }
+    }
+}
+
 /// What rows are grouped by.
 #[derive(Debug, Clone)]
 pub(crate) enum Group {

@@ -4,12 +4,13 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sqlparser::ast::{Ident, ObjectNamePart, TableFactor, Visit, Visitor};
+use sqlparser::ast::{ObjectNamePart, TableFactor, Visit, Visitor};
 use sqlparser::tokenizer::Word;
 
 use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_sql::reader as sql_reader;
+use text2sql_sql::tree::syntax::fold;
 
 /// A column as a query writes it, folded as PostgreSQL folds names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,13 +97,6 @@ fn sources(sql: &str) -> Vec<(String, String)> {
     let mut sources = Sources(Vec::new());
     let _ = statements.visit(&mut sources);
     sources.0
-}
-
-fn fold(name: &Ident) -> String {
-    match name.quote_style {
-        Some(_) => name.value.clone(),
-        None => name.value.to_lowercase(),
-    }
 }
 
 #[cfg(test)]

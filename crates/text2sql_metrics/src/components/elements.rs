@@ -9,8 +9,9 @@ use sqlparser::ast::{
 };
 
 use super::dates::{as_date, interval_text, is_date_part_name};
-use super::names::{Names, folded};
+use super::names::Names;
 use super::sql_components::Components;
+use text2sql_sql::tree::syntax::fold;
 
 /// Names of aggregates; all other calls are functions.
 const AGGREGATES: [&str; 21] = [
@@ -111,7 +112,7 @@ impl<'a> Elements<'a> {
             .0
             .last()
             .and_then(|part| part.as_ident())
-            .map(folded);
+            .map(fold);
         let name = name.unwrap_or_else(|| function.name.to_string());
         if matches!(
             name.as_str(),
@@ -200,10 +201,10 @@ impl Visitor for Elements<'_> {
 
     fn pre_visit_expr(&mut self, expression: &Expr) -> ControlFlow<()> {
         match expression {
-            Expr::Identifier(name) => self.column(None, &folded(name)),
+            Expr::Identifier(name) => self.column(None, &fold(name)),
             Expr::CompoundIdentifier(parts) => {
                 if let [.., qualifier, name] = parts.as_slice() {
-                    self.column(Some(&folded(qualifier)), &folded(name));
+                    self.column(Some(&fold(qualifier)), &fold(name));
                 }
             }
             Expr::BinaryOp { left, op, right } => self.binary(left, op, right),

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Ident, ObjectName, Query, Select, SelectItem, TableFactor, Visitor};
+use sqlparser::ast::{ObjectName, Query, Select, SelectItem, TableFactor, Visitor};
+use text2sql_sql::tree::syntax::fold;
 
 /// What the names of a statement mean.
 #[derive(Default)]
@@ -19,19 +20,12 @@ pub(super) struct Names {
 }
 
 /// A name as PostgreSQL folds it.
-pub(super) fn folded(name: &Ident) -> String {
-    match name.quote_style {
-        Some(_) => name.value.clone(),
-        None => name.value.to_lowercase(),
-    }
-}
-
-fn relation_name(name: &ObjectName) -> String {
+pub(super) fn relation_name(name: &ObjectName) -> String {
     let parts: Vec<String> = name
         .0
         .iter()
         .filter_map(|part| part.as_ident())
-        .map(folded)
+        .map(fold)
         .collect();
     match parts.as_slice() {
         [schema, name] if schema == "public" => name.clone(),
@@ -44,7 +38,7 @@ impl Visitor for Names {
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
-            let name = folded(&cte.alias.name);
+            let name = fold(&cte.alias.name);
             self.aliases.insert(name.clone(), None);
             self.ctes.insert(name);
         }
@@ -54,7 +48,7 @@ impl Visitor for Names {
     fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
         for item in &select.projection {
             if let SelectItem::ExprWithAlias { alias, .. } = item {
-                self.outputs.insert(folded(alias));
+                self.outputs.insert(fold(alias));
             }
         }
         ControlFlow::Continue(())
@@ -77,7 +71,7 @@ impl Visitor for Names {
                     self.aliases.insert(bare, Some(table));
                 }
                 if let Some(alias) = alias {
-                    self.aliases.insert(folded(&alias.name), stands_for);
+                    self.aliases.insert(fold(&alias.name), stands_for);
                 }
             }
             TableFactor::Derived {
@@ -89,7 +83,7 @@ impl Visitor for Names {
             | TableFactor::Table {
                 alias: Some(alias), ..
             } => {
-                self.aliases.insert(folded(&alias.name), None);
+                self.aliases.insert(fold(&alias.name), None);
             }
             _ => {}
         }

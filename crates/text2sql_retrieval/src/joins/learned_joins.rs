@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
+    BinaryOperator, Expr, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
     TableFactor, TableWithJoins, Visit, Visitor,
 };
 use sqlparser::tokenizer::Token;
 
 use text2sql_sql::reader as sql_reader;
+use text2sql_sql::tree::syntax::fold;
 
 /// A table as a statement names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -162,7 +163,7 @@ impl Visitor for Reader {
 
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         for made in query.with.iter().flat_map(|with| &with.cte_tables) {
-            self.made.push(folded(&made.alias.name));
+            self.made.push(fold(&made.alias.name));
         }
         self.queries += 1;
         self.scopes.push(Vec::new());
@@ -232,12 +233,12 @@ impl Reader {
             return None;
         };
         let (column, qualifier) = parts.split_last()?;
-        let name = folded(qualifier.last()?);
+        let name = fold(qualifier.last()?);
         let mut places = self.scopes.iter().rev().flatten();
         let place = places.find(|place| place.alias == name)?;
         // A common table expression hides a table of the same name.
         let is_table = place.name.schema.is_some() || !self.made.contains(&place.name.table);
-        is_table.then(|| (place.clone(), folded(column)))
+        is_table.then(|| (place.clone(), fold(column)))
     }
 
     fn tables_of(&mut self, body: &SetExpr) {
@@ -286,7 +287,7 @@ impl Reader {
         match factor {
             TableFactor::Table { name, alias, .. } => {
                 let name = table_name(name)?;
-                let alias = alias.as_ref().map(|alias| folded(&alias.name));
+                let alias = alias.as_ref().map(|alias| fold(&alias.name));
                 let place = Place {
                     query: self.queries,
                     alias: alias.unwrap_or_else(|| name.table.clone()),
@@ -330,21 +331,13 @@ fn table_name(name: &ObjectName) -> Option<NamedTable> {
     let parts: Vec<String> = name
         .0
         .iter()
-        .filter_map(|part| part.as_ident().map(folded))
+        .filter_map(|part| part.as_ident().map(fold))
         .collect();
     let (table, before) = parts.split_last()?;
     Some(NamedTable {
         schema: before.last().cloned(),
         table: table.clone(),
     })
-}
-
-/// A name as PostgreSQL stores it.
-fn folded(name: &Ident) -> String {
-    match name.quote_style {
-        Some(_) => name.value.clone(),
-        None => name.value.to_lowercase(),
-    }
 }
 
 #[cfg(test)]

@@ -95,11 +95,6 @@ impl PartScorer {
         }
     }
 
-    /// The weight of each term.
-    pub fn weights(&self) -> &[f64] {
-        &self.weights
-    }
-
     /// The scores of an item's parts, best first: one for each part with a term of its own, and
     /// one for all others.
     pub fn scores(

@@ -68,8 +68,6 @@ pub struct Found {
     pub families: Vec<Family>,
     /// The joins among the tables.
     pub joins: Vec<Joining>,
-    /// The terms that were searched for.
-    pub terms: Vec<String>,
 }
 
 impl Search<'_> {
@@ -211,7 +209,6 @@ impl Search<'_> {
                 .into_iter()
                 .filter(|join| order.contains(&join.from) && order.contains(&join.to))
                 .collect(),
-            terms: terms.to_vec(),
         })
     }
 

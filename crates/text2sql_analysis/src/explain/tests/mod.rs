@@ -7,8 +7,8 @@ use expect_test::expect_file;
 
 use super::explain;
 use crate::findings::find;
-use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
-use text2sql_domain::schema_fixture;
+use text2sql_domain::schema::{Table, TableKind};
+use text2sql_domain::schema_fixture::{self, Build};
 
 mod changing;
 mod limits;
@@ -63,125 +63,56 @@ fn explained(sql: &str, tables: &[Arc<Table>]) -> String {
 /// Customers, orders with lines, products, employees with bosses, and a badly named table.
 fn shop() -> Vec<Arc<Table>> {
     vec![
-        table(
-            1,
-            "customers",
-            Some("people and companies who bought at least once."),
-        )
-        .with("id", TypeCategory::Integer, "!", "")
-        .with("name", TypeCategory::Text, "!", "")
-        .with("country", TypeCategory::Text, "", "ISO code of the country")
-        .with("is_active", TypeCategory::Boolean, "!", "")
-        .with("email", TypeCategory::Text, "", "")
-        .keyed(&["id"], &[&["email"]])
-        .done(),
-        table(2, "orders", Some("purchases, one row each"))
-            .with("id", TypeCategory::Integer, "!", "")
-            .with("customer_id", TypeCategory::Integer, "!", "who bought")
-            .with("employee_id", TypeCategory::Integer, "", "who sold it")
-            .with("ordered_at", TypeCategory::Timestamp, "!", "")
-            .with("shipped_on", TypeCategory::Date, "", "")
-            .with("status", TypeCategory::Enum, "!", "")
-            .with("total", TypeCategory::Number, "!", "gross amount in euros")
-            .with("details", TypeCategory::Json, "", "")
-            .keyed(&["id"], &[])
-            .refers(&["customer_id"], 1, "customers")
-            .refers(&["employee_id"], 4, "employees")
+        Build::table(1, "customers")
+            .columns("id integer!, name text!, country text, is_active boolean!, email text")
+            .comment("country", "ISO code of the country")
+            .key(&["id"])
+            .unique(&["email"])
+            .with(|table| {
+                table.comment = Some("people and companies who bought at least once.".to_owned());
+            })
             .done(),
-        table(3, "order_items", None)
-            .with("order_id", TypeCategory::Integer, "!", "")
-            .with("product_id", TypeCategory::Integer, "!", "")
-            .with("quantity", TypeCategory::Integer, "!", "")
-            .with(
-                "unit_price",
-                TypeCategory::Number,
-                "!",
-                "net price when sold",
+        Build::table(2, "orders")
+            .columns(
+                "id integer!, customer_id integer!, employee_id integer, ordered_at timestamp!, \
+                 shipped_on date, status enum!, total numeric!, details json",
             )
-            .with("discount", TypeCategory::Number, "", "")
-            .keyed(&["order_id", "product_id"], &[])
-            .refers(&["order_id"], 2, "orders")
-            .refers(&["product_id"], 5, "products")
+            .comment("customer_id", "who bought")
+            .comment("employee_id", "who sold it")
+            .comment("total", "gross amount in euros")
+            .key(&["id"])
+            .refers("customer_id", 1, "customers", "id")
+            .refers("employee_id", 4, "employees", "id")
+            .with(|table| table.comment = Some("purchases, one row each".to_owned()))
             .done(),
-        table(4, "employees", None)
-            .with("id", TypeCategory::Integer, "!", "")
-            .with("name", TypeCategory::Text, "!", "")
-            .with("boss_id", TypeCategory::Integer, "", "")
-            .with("department", TypeCategory::Text, "!", "")
-            .with("salary", TypeCategory::Number, "!", "")
-            .keyed(&["id"], &[])
-            .refers(&["boss_id"], 4, "employees")
+        Build::table(3, "order_items")
+            .columns(
+                "order_id integer!, product_id integer!, quantity integer!, unit_price numeric!, \
+                 discount numeric",
+            )
+            .comment("unit_price", "net price when sold")
+            .key(&["order_id", "product_id"])
+            .refers("order_id", 2, "orders", "id")
+            .refers("product_id", 5, "products", "id")
             .done(),
-        table(5, "products", Some("what the shop sells"))
-            .with("id", TypeCategory::Integer, "!", "")
-            .with("title", TypeCategory::Text, "!", "")
-            .with("tags", TypeCategory::Array, "", "")
-            .keyed(&["id"], &[])
+        Build::table(4, "employees")
+            .columns("id integer!, name text!, boss_id integer, department text!, salary numeric!")
+            .key(&["id"])
+            .refers("boss_id", 4, "employees", "id")
             .done(),
-        table(6, "Legacy Stock", Some("count of the old system"))
-            .with("ProductID", TypeCategory::Integer, "", "")
-            .with("Qty", TypeCategory::Integer, "", "pieces in the cellar")
+        Build::table(5, "products")
+            .columns("id integer!, title text!, tags text[]")
+            .key(&["id"])
+            .with(|table| table.comment = Some("what the shop sells".to_owned()))
             .done(),
-        table(7, "active_customers", None)
-            .view()
-            .with("id", TypeCategory::Integer, "", "")
+        Build::table(6, "Legacy Stock")
+            .columns("ProductID integer, Qty integer")
+            .comment("Qty", "pieces in the cellar")
+            .with(|table| table.comment = Some("count of the old system".to_owned()))
+            .done(),
+        Build::table(7, "active_customers")
+            .columns("id integer")
+            .kind(TableKind::View)
             .done(),
     ]
-}
-
-struct Builder(Table);
-
-fn table(oid: u32, name: &str, comment: Option<&str>) -> Builder {
-    Builder(Table {
-        oid,
-        schema: "public".to_owned(),
-        name: name.to_owned(),
-        is_visible: true,
-        comment: comment.map(str::to_owned),
-        ..Table::default()
-    })
-}
-
-impl Builder {
-    fn with(mut self, name: &str, category: TypeCategory, flags: &str, comment: &str) -> Self {
-        self.0.columns.push(Column {
-            number: i16::try_from(self.0.columns.len() + 1).unwrap(),
-            name: name.to_owned(),
-            category,
-            not_null: flags == "!",
-            comment: (!comment.is_empty()).then(|| comment.to_owned()),
-            ..Column::default()
-        });
-        self
-    }
-
-    fn view(mut self) -> Self {
-        self.0.kind = TableKind::View;
-        self
-    }
-
-    fn keyed(mut self, primary: &[&str], unique: &[&[&str]]) -> Self {
-        self.0.primary_key = primary.iter().map(|&name| name.to_owned()).collect();
-        self.0.unique_keys = unique
-            .iter()
-            .map(|key| key.iter().map(|&name| name.to_owned()).collect())
-            .collect();
-        self
-    }
-
-    fn refers(mut self, columns: &[&str], target: u32, name: &str) -> Self {
-        self.0.foreign_keys.push(ForeignKey {
-            columns: columns.iter().map(|&column| column.to_owned()).collect(),
-            target,
-            target_schema: "public".to_owned(),
-            target_name: name.to_owned(),
-            target_columns: vec!["id".to_owned()],
-            is_taught: false,
-        });
-        self
-    }
-
-    fn done(self) -> Arc<Table> {
-        Arc::new(self.0)
-    }
 }

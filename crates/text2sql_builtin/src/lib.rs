@@ -6,7 +6,7 @@
 //!
 //! The way of a question, each step using only the steps before it:
 //!
-//! 1. `text2sql_language` cuts it into tokens, in the English words of the grammar;
+//! 1. `text2sql_language` has read it once ([`Understanding`]): tokens in the English words of the grammar;
 //! 2. `linking` finds the tables, columns, stored values and business terms that they name,
 //!    `joins` the paths between the tables;
 //! 3. `unclear` asks back if a wording has two meanings, or none;

@@ -19,7 +19,7 @@ use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 use crate::TODAY;
 use crate::questions::Case;
 
-/// Every so many-th question of a database is an example: some ten for most of them, as a curator begins.
+/// Every n-th question of a database is an example: about ten for most of them, as when a curator starts.
 const EVERY: usize = 7;
 
 /// The similarities that are tried.
@@ -160,7 +160,7 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
     f64::from(product)
 }
 
-/// The names behind FROM and JOIN.
+/// The names after FROM and JOIN.
 fn tables(sql: &str) -> BTreeSet<String> {
     let words: Vec<String> = sql
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';'))

@@ -1,4 +1,4 @@
-//! Measures verified replay: each practice question stands as a verified example, and the others of its
+//! Measures verified replay: each practice question is a verified example, and the others of its
 //! database are asked. A replay is right when its SQL gives what the gold of the asked question gives;
 //! one wrong replay is one too many.
 //!
@@ -191,7 +191,7 @@ impl Pairs<'_> {
         for (column, literal) in compared(gold) {
             let bare = literal.trim_matches('\'').replace("''", "'");
             let question = &self.example.question;
-            // Said once and written once, or nobody knows which is meant.
+            // It occurs once in the question and once in the SQL; otherwise it is ambiguous.
             if question.matches(&bare).count() != 1 || gold.matches(&literal).count() != 1 {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Measures how far a score tells right queries from wrong ones: each practice question with its own gold
+//! Measures how well a score separates correct queries from wrong ones: each practice question with its own gold
 //! query, which is right, and with the gold queries of the other questions about the same database, which
 //! are off topic wherever they give other rows.
 

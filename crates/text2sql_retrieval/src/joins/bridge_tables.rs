@@ -17,13 +17,6 @@ pub struct JoinGraph {
 }
 
 impl JoinGraph {
-    /// The graph of these joins.
-    pub fn new(joins: &[Joining]) -> Self {
-        let mut graph = Self::default();
-        graph.add(joins);
-        graph
-    }
-
     /// Adds joins.
     pub fn add(&mut self, joins: &[Joining]) {
         for join in joins.iter().filter(|join| join.from != join.to) {
@@ -42,11 +35,6 @@ impl JoinGraph {
             .get(&table)
             .map(Vec::as_slice)
             .unwrap_or_default()
-    }
-
-    /// All tables that have a join.
-    pub fn tables(&self) -> impl Iterator<Item = u32> {
-        self.neighbours.keys().copied()
     }
 
     /// The tables that connect `seeds`, best first, each with the seed that it connects.
@@ -119,6 +107,12 @@ impl JoinGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn graph_of(joins: &[Joining]) -> JoinGraph {
+        let mut graph = JoinGraph::default();
+        graph.add(joins);
+        graph
+    }
     use text2sql_domain::ports::search_index::JoinSource;
 
     fn graph(edges: &[(u32, u32)]) -> JoinGraph {
@@ -132,7 +126,7 @@ mod tests {
                 source: JoinSource::ForeignKey,
             })
             .collect();
-        JoinGraph::new(&joins)
+        graph_of(&joins)
     }
 
     #[test]

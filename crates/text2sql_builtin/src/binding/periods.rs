@@ -50,8 +50,8 @@ impl Binder<'_> {
         if table.columns.iter().any(is_date) {
             return Ok(None);
         }
-        let mut years = (0..table.columns.len())
-            .filter(|&i| table.columns.get(i).is_some_and(|column| is_year(column)));
+        let mut years =
+            (0..table.columns.len()).filter(|&i| table.columns.get(i).is_some_and(is_year));
         let Some(column) = years.next() else {
             return Ok(None);
         };

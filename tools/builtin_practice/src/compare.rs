@@ -2,8 +2,24 @@
 
 use postgres::{Client, SimpleQueryMessage};
 
+use text2sql_domain::proposal::Proposal;
+
+use crate::questions::Case;
+
 /// More columns than this are compared in their order only.
 const MAX_PERMUTED: usize = 7;
+
+/// Whether the proposed statement is right; `None` when there is none.
+pub(crate) fn verdict(
+    client: &mut Client,
+    proposal: &Proposal,
+    case: &Case,
+) -> Option<Result<bool, String>> {
+    match proposal {
+        Proposal::Sql(sql) => Some(is_right(client, &sql.sql, &case.gold, case.ordered)),
+        _ => None,
+    }
+}
 
 /// Whether the statement returns what one of the gold statements returns.
 pub(crate) fn is_right(

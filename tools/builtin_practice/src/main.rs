@@ -105,15 +105,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         for case in cases {
             let gold = case.gold.first().map_or("", String::as_str);
             let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
-            let verdict = match &proposal {
-                Proposal::Sql(sql) => Some(compare::is_right(
-                    &mut client,
-                    &sql.sql,
-                    &case.gold,
-                    case.ordered,
-                )),
-                _ => None,
-            };
+            let verdict = compare::verdict(&mut client, &proposal, case);
             if let Proposal::Sql(sql) = &proposal {
                 let tally = own_kinds.entry(Kind::of(&sql.sql)).or_default();
                 tally.add(verdict.as_ref());

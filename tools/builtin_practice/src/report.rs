@@ -40,15 +40,8 @@ fn practice_figures(text: &str) -> Result<String, Box<dyn Error>> {
         let mut client = questions::connect(&format!("practice_{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
         for case in cases {
-            let verdict = match propose(&Understanding::of(&case.question, TODAY), &tables, &[]) {
-                Proposal::Sql(sql) => Some(compare::is_right(
-                    &mut client,
-                    &sql.sql,
-                    &case.gold,
-                    case.ordered,
-                )),
-                _ => None,
-            };
+            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
+            let verdict = compare::verdict(&mut client, &proposal, case);
             let gold = case.gold.first().map_or("", String::as_str);
             kinds
                 .entry(kind_of(gold))
@@ -78,15 +71,8 @@ fn german_figures(text: &str) -> Result<String, Box<dyn Error>> {
         let mut client = questions::connect(&database)?;
         let tables = catalog::read_tables(&mut client)?;
         for case in cases {
-            let verdict = match propose(&Understanding::of(&case.question, TODAY), &tables, &[]) {
-                Proposal::Sql(sql) => Some(compare::is_right(
-                    &mut client,
-                    &sql.sql,
-                    &case.gold,
-                    case.ordered,
-                )),
-                _ => None,
-            };
+            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
+            let verdict = compare::verdict(&mut client, &proposal, &case);
             all.add(verdict.as_ref());
         }
     }

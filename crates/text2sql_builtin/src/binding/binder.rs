@@ -225,7 +225,7 @@ impl<'a> Binder<'a> {
     }
 
     /// The words of the mention in the question.
-    fn surface_text(&self, mention: &Mention) -> String {
+    pub(crate) fn surface_text(&self, mention: &Mention) -> String {
         let words = self.tokens.get(mention.start..mention.end);
         let words = words.unwrap_or_default().iter();
         let words: Vec<&str> = words.map(|token| token.surface.as_str()).collect();

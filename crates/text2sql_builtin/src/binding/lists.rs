@@ -122,14 +122,7 @@ impl Binder<'_> {
         if self.request.rank.is_some() || is_key || is_plural || !is_number(column) {
             return Ok(());
         }
-        let phrase: Vec<&str> = self
-            .tokens
-            .get(mention.start..mention.end)
-            .unwrap_or_default()
-            .iter()
-            .map(|token| token.surface.as_str())
-            .collect();
-        let phrase = phrase.join(" ");
+        let phrase = self.surface_text(mention);
         // "What is the different revenue?" is not English.
         let is_singular = (0..mention.start).any(|at| {
             let token = self.tokens.get(at);

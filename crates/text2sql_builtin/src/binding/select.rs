@@ -120,16 +120,7 @@ pub(crate) fn output_name(name: &str) -> String {
 impl Binder<'_> {
     /// Builds the statement for the request.
     pub(crate) fn select(&mut self) -> Result<Select, Stop> {
-        let aggregated = self.request.targets.iter().any(|target| {
-            matches!(
-                target,
-                Target::Count(_)
-                    | Target::Share { .. }
-                    | Target::CountDistinct { .. }
-                    | Target::Aggregate { .. }
-                    | Target::Defined { .. }
-            )
-        });
+        let aggregated = self.request.targets.iter().any(Target::is_aggregate);
         let mut select = if aggregated {
             self.select_aggregates()?
         } else if let Some(counted) = self.counted_rank()? {

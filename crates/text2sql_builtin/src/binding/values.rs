@@ -173,12 +173,7 @@ impl Binder<'_> {
 
     pub(crate) fn ambiguous_value(&self, mention: &Mention, links: &[&ValueLink]) -> Stop {
         // The surface form: a reading may go to a model, which need not learn the stored value.
-        let words = self.tokens.get(mention.start..mention.end);
-        let words = words
-            .unwrap_or_default()
-            .iter()
-            .map(|token| token.surface.as_str());
-        let phrase = words.collect::<Vec<_>>().join(" ");
+        let phrase = self.surface_text(mention);
         let phrase = phrase.trim();
         let replacements = links
             .iter()
@@ -308,14 +303,7 @@ impl Binder<'_> {
         });
         match twofold {
             Some(mention) if !is_named(column.table) => {
-                let phrase: Vec<&str> = self
-                    .tokens
-                    .get(mention.start..mention.end)
-                    .unwrap_or_default()
-                    .iter()
-                    .map(|token| token.surface.as_str())
-                    .collect();
-                let phrase = phrase.join(" ");
+                let phrase = self.surface_text(mention);
                 Err(Stop::Unanswerable(format!(
                     "it is not clear what '{phrase}' names here"
                 )))

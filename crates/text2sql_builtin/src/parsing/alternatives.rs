@@ -80,14 +80,7 @@ impl Parser<'_> {
             self.at = before;
             return Ok(false);
         };
-        self.push(
-            false,
-            ConditionKind::Compare {
-                column,
-                comparison,
-                literals,
-            },
-        );
+        self.push_compare(false, column, comparison, literals);
         Ok(true)
     }
 

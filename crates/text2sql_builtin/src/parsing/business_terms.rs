@@ -14,13 +14,16 @@ impl Parser<'_> {
         Some((index, self.links.terms.get(index)?, mention))
     }
 
-    /// "active customers": a term that is a condition, with or without its noun behind.
-    pub(crate) fn term_before_entity(&mut self) -> bool {
-        let Some((term, table, end)) = self
-            .term_at(self.at)
+    /// The term at this place that is a condition, its table and where it ends.
+    fn condition_term(&self) -> Option<(usize, usize, usize)> {
+        self.term_at(self.at)
             .filter(|(_, term, _)| term.kind == TermKind::Condition)
             .map(|(index, term, mention)| (index, term.table, mention.end))
-        else {
+    }
+
+    /// "active customers": a term that is a condition, with or without its noun behind.
+    pub(crate) fn term_before_entity(&mut self) -> bool {
+        let Some((term, table, end)) = self.condition_term() else {
             return false;
         };
         self.at = end;
@@ -41,11 +44,7 @@ impl Parser<'_> {
 
     /// "… that are active", "… with active customers".
     pub(crate) fn term_condition(&mut self, negated: bool) -> bool {
-        let Some((term, table, end)) = self
-            .term_at(self.at)
-            .filter(|(_, term, _)| term.kind == TermKind::Condition)
-            .map(|(index, term, mention)| (index, term.table, mention.end))
-        else {
+        let Some((term, table, end)) = self.condition_term() else {
             return false;
         };
         self.at = end;

@@ -93,14 +93,7 @@ impl Parser<'_> {
             self.at += 1;
             let literals = vec![Literal::number(number)];
             if self.eat_any(YEARS) {
-                self.push(
-                    negated,
-                    ConditionKind::Compare {
-                        column,
-                        comparison,
-                        literals,
-                    },
-                );
+                self.push_compare(negated, column, comparison, literals);
                 return Ok(true);
             }
         }
@@ -154,14 +147,7 @@ impl Parser<'_> {
             && literals.iter().all(|literal| literal.is_number)
         {
             self.eat_any(YEARS);
-            self.push(
-                negated,
-                ConditionKind::Compare {
-                    column,
-                    comparison,
-                    literals,
-                },
-            );
+            self.push_compare(negated, column, comparison, literals);
             return Ok(true);
         }
         self.at = before;

@@ -1,5 +1,6 @@
 //! Filters: a column compared, a stored value, related rows.
 
+use crate::linking::mention::Mention;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Request, Target};
@@ -15,6 +16,21 @@ impl Parser<'_> {
             is_negated,
             kind,
         });
+    }
+
+    pub(crate) fn push_compare(
+        &mut self,
+        is_negated: bool,
+        column: Mention,
+        comparison: Comparison,
+        literals: Vec<Literal>,
+    ) {
+        let kind = ConditionKind::Compare {
+            column,
+            comparison,
+            literals,
+        };
+        self.push(is_negated, kind);
     }
 
     /// "with …", "whose …", "that have …".
@@ -260,14 +276,7 @@ impl Parser<'_> {
         let is_compared = comparison.is_some() || linked;
         if let Some(literals) = self.literals(&mention, comparison, is_compared) {
             let comparison = comparison.unwrap_or(Comparison::Equal);
-            self.push(
-                negated,
-                ConditionKind::Compare {
-                    column: mention,
-                    comparison,
-                    literals,
-                },
-            );
+            self.push_compare(negated, mention, comparison, literals);
             return Ok(true);
         }
         let boolean = mention.columns.iter().any(|(id, _)| {
@@ -310,14 +319,7 @@ impl Parser<'_> {
             links: value.values.clone(),
         }];
         self.at = name.end;
-        self.push(
-            negated,
-            ConditionKind::Compare {
-                column: name.clone(),
-                comparison: Comparison::Equal,
-                literals,
-            },
-        );
+        self.push_compare(negated, name.clone(), Comparison::Equal, literals);
         Ok(true)
     }
 }

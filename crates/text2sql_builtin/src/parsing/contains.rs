@@ -2,7 +2,7 @@
 
 use crate::linking::mention::Mention;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, ConditionKind, Literal, Target};
+use crate::parsing::request::{Comparison, Literal, Target};
 use crate::stop::Stop;
 use text2sql_language::words::TokenKind;
 
@@ -47,14 +47,7 @@ impl Parser<'_> {
 
     fn push_part(&mut self, column: Mention, comparison: Comparison, text: String) {
         let literals = vec![Literal::text(text)];
-        self.push(
-            false,
-            ConditionKind::Compare {
-                column,
-                comparison,
-                literals,
-            },
-        );
+        self.push_compare(false, column, comparison, literals);
     }
 
     /// A text in quotes, or the word or letters after "the word" or "the letter".

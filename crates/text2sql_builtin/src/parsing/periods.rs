@@ -63,14 +63,7 @@ impl Parser<'_> {
             (None, Some(to)) => (Comparison::Less, vec![number(to.year())]),
             (None, None) => return false,
         };
-        self.push(
-            false,
-            ConditionKind::Compare {
-                column,
-                comparison,
-                literals,
-            },
-        );
+        self.push_compare(false, column, comparison, literals);
         true
     }
 

@@ -57,13 +57,11 @@ impl Parser<'_> {
                 if let Some(column) = column {
                     self.at = column.end;
                     let literal = |text: String| Literal::number(text);
-                    self.push(
+                    self.push_compare(
                         negated,
-                        ConditionKind::Compare {
-                            column: column.clone(),
-                            comparison,
-                            literals: vec![literal(number), literal(high)],
-                        },
+                        column.clone(),
+                        comparison,
+                        vec![literal(number), literal(high)],
                     );
                     return Ok(true);
                 }
@@ -92,14 +90,7 @@ impl Parser<'_> {
         if let Some(mention) = own_column {
             self.at = mention.end;
             let literals = vec![Literal::number(number)];
-            self.push(
-                negated,
-                ConditionKind::Compare {
-                    column: mention.clone(),
-                    comparison,
-                    literals,
-                },
-            );
+            self.push_compare(negated, mention.clone(), comparison, literals);
             return Ok(true);
         }
         if let Some((table, end)) = self.entity_at(self.at)

@@ -22,13 +22,13 @@ impl Parser<'_> {
     /// A grouping word must have produced groups, or a list of one row for each.
     fn refuse_lost_groups(&self) -> Result<(), Stop> {
         let request = &self.request;
-        let aggregated = request.targets.iter().any(is_aggregate);
+        let aggregated = request.targets.iter().any(Target::is_aggregate);
         if !request.groups.is_empty() && !aggregated {
             return Err(Stop::Unanswerable(
                 "a list for each group needs a model".to_owned(),
             ));
         }
-        let shows_rows = !request.targets.iter().all(is_aggregate);
+        let shows_rows = !request.targets.iter().all(Target::is_aggregate);
         for (i, token) in self.tokens.iter().enumerate() {
             let says_group = token.kind == TokenKind::Word
                 && matches!(token.lower.as_str(), "each" | "every" | "per" | "grouped");
@@ -47,7 +47,7 @@ impl Parser<'_> {
     /// "number of stores and employees" may be two numbers, or one for each of the others.
     fn refuse_two_entities(&self) -> Result<(), Stop> {
         let targets = &self.request.targets;
-        let first = targets.iter().position(is_aggregate);
+        let first = targets.iter().position(Target::is_aggregate);
         let table_after = first.is_some_and(|first| {
             targets.iter().skip(first + 1).any(|target| match target {
                 Target::Entity(_) => true,
@@ -109,7 +109,7 @@ impl Parser<'_> {
             .iter()
             .any(|target| matches!(target, Target::Aggregate { .. }));
         let is_one_number =
-            self.request.groups.is_empty() && self.request.targets.iter().all(is_aggregate);
+            self.request.groups.is_empty() && self.request.targets.iter().all(Target::is_aggregate);
         if by_itself && measures && is_one_number {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
@@ -127,7 +127,7 @@ impl Parser<'_> {
                     | ConditionKind::Compare { .. }
             )
         }) || self.request.rank.is_some();
-        if asks_one_number && !says_row && !self.request.targets.iter().any(is_aggregate) {
+        if asks_one_number && !says_row && !self.request.targets.iter().any(Target::is_aggregate) {
             return Err(Stop::Unanswerable(
                 "the question does not say how several values are combined".to_owned(),
             ));
@@ -186,17 +186,6 @@ impl Parser<'_> {
         }
         Ok(())
     }
-}
-
-fn is_aggregate(target: &Target) -> bool {
-    matches!(
-        target,
-        Target::Count(_)
-            | Target::Share { .. }
-            | Target::CountDistinct { .. }
-            | Target::Aggregate { .. }
-            | Target::Defined { .. }
-    )
 }
 
 fn holds_together(first: Span, second: Span) -> bool {

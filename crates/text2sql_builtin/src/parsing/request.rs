@@ -61,6 +61,19 @@ pub(crate) enum Target {
     },
 }
 
+impl Target {
+    pub(crate) fn is_aggregate(&self) -> bool {
+        matches!(
+            self,
+            Self::Count(_)
+                | Self::Share { .. }
+                | Self::CountDistinct { .. }
+                | Self::Aggregate { .. }
+                | Self::Defined { .. }
+        )
+    }
+}
+
 /// One condition on the rows of its owner.
 #[derive(Debug, Clone)]
 pub(crate) struct Condition {

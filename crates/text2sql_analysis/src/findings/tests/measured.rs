@@ -49,18 +49,22 @@ impl Database for Scripted {
     }
 }
 
-fn decided(sql: &str, answers: &[(&'static str, Vec<&'static str>)]) -> Vec<Finding> {
-    let database = Scripted {
-        answers: answers.to_vec(),
-        asked: RefCell::default(),
-    };
-    let effort = Effort::within(&Limits {
+fn effort() -> Effort {
+    Effort::within(&Limits {
         max_result_rows: 100,
         max_result_bytes: 1_000,
         max_cost: 0.0,
         query_timeout: Duration::from_secs(60),
         memory_limit: 0,
-    });
+    })
+}
+
+fn decided(sql: &str, answers: &[(&'static str, Vec<&'static str>)]) -> Vec<Finding> {
+    let database = Scripted {
+        answers: answers.to_vec(),
+        asked: RefCell::default(),
+    };
+    let effort = effort();
     measure(find(sql, &shop()).unwrap().unwrap(), &database, &effort).unwrap()
 }
 
@@ -138,13 +142,7 @@ fn probes_keep_to_their_caps() {
         answers: vec![("SELECT", vec![])],
         asked: RefCell::default(),
     };
-    let effort = Effort::within(&Limits {
-        max_result_rows: 100,
-        max_result_bytes: 1_000,
-        max_cost: 0.0,
-        query_timeout: Duration::from_secs(60),
-        memory_limit: 0,
-    });
+    let effort = effort();
     measure(find(&sql, &shop()).unwrap().unwrap(), &database, &effort).unwrap();
     assert_eq!(database.asked.borrow().len(), effort.statements);
     assert!(effort.limits.query_timeout <= Duration::from_secs(2));

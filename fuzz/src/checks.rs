@@ -25,12 +25,16 @@ use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_engine::verified::{self, ColumnName};
 use text2sql_engine::{judge, teach};
 use text2sql_language::sentences;
+use text2sql_language::understanding::Understanding;
 use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
 use text2sql_models::reply as replies;
 use text2sql_retrieval::joins::learned_joins;
 use text2sql_retrieval::sql_skeleton;
 use text2sql_sql::masking::Masking;
+
+/// The day on which questions are asked.
+const TODAY: &str = "2026-01-15";
 
 /// Text of the input; what is no UTF-8 is replaced, as the HTTP client does.
 fn text_of(data: &[u8]) -> String {
@@ -100,7 +104,7 @@ pub fn sentence(data: &[u8]) {
             assert!(!filled.trim().is_empty() && filled.chars().count() <= 2_000);
         }
     }
-    sentences::is_grounded(&template, &value);
+    sentences::is_grounded(&template, &Understanding::of(&value, TODAY));
     for line in display::render_table(&columns, &rows, 20) {
         assert!(!line.contains(['\n', '\u{1b}', '\u{202e}']), "{line:?}");
     }
@@ -145,7 +149,7 @@ fn judged(sql: &str, tables: &[Arc<Table>]) {
     let _ = optimize::rewrites(sql, tables, &storage(tables));
     let execution = empty();
     let facts = Facts {
-        question: "How many orders are there?",
+        understanding: &Understanding::of("How many orders are there?", TODAY),
         sql,
         ending: Ending::Ran(&execution),
         findings: &found.ok().flatten().unwrap_or_default(),
@@ -187,7 +191,8 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
         sql: sql.to_owned(),
         verified_by: "anna".to_owned(),
     };
-    verified::replay(&example, "How many orders above 8 are there?", &|_, _| None);
+    let understanding = Understanding::of("How many orders above 8 are there?", TODAY);
+    verified::replay(&example, &understanding, &|_, _| None);
     let column = ColumnName {
         qualifier: Some("orders".to_owned()),
         name: "status".to_owned(),
@@ -264,7 +269,8 @@ fn empty() -> Execution {
 /// A question to the built-in engine: the SQL it writes is one that the explanation can read.
 pub fn builtin(data: &[u8]) {
     let tables = shop();
-    if let Proposal::Sql(proposal) = builtin::propose(&text_of(data), &tables, &[], "2026-01-15") {
+    let understanding = Understanding::of(&text_of(data), TODAY);
+    if let Proposal::Sql(proposal) = builtin::propose(&understanding, &tables, &[]) {
         assert!(
             proposal.sql.starts_with("SELECT") || proposal.sql.starts_with("WITH"),
             "{}",

@@ -26,7 +26,7 @@ BEGIN
                   HINT = 'Choose another name, such as ''gpt''.';
     END IF;
     IF jsonb_typeof(add_model.options) IS DISTINCT FROM 'object' THEN
-        RAISE EXCEPTION 'options is not a JSON object'
+        RAISE EXCEPTION 'options must be a JSON object'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Use an object: options => ''{"timeout_ms": 30000}''';
     END IF;

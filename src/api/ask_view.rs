@@ -38,7 +38,9 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let question = ran.standalone.as_deref().unwrap_or(question.as_str());
     let written = ran.value.map_err(|answer| Raised::status(*answer))?;
     let database = GuardedDatabase::new(false)?;
-    let definitions = RoleCatalog::new(*database.role()).definitions(question)?;
+    let definitions = RoleCatalog::new(*database.role())
+        .definitions(question, false)?
+        .used;
     let origin = Origin {
         question,
         model: &settings::model(&request.overrides),

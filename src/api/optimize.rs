@@ -66,7 +66,7 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error.into()),
             // The other proposals do not depend on the model.
             Err(error) => found.push(Proposal::note(format!(
-                "The model proposed no rewrite: {}.",
+                "No rewrite by a model: {}.",
                 error.message()
             ))),
         }

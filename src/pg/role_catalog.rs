@@ -6,8 +6,8 @@ use std::sync::Arc;
 use once_cell::unsync::OnceCell;
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::{Catalog, ForbiddenName};
-use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::ports::{Catalog, Definitions, ForbiddenName};
+use text2sql_domain::schema::Table;
 
 use crate::pg::catalog::SpiCatalog;
 use crate::pg::execution::database::GuardedDatabase;
@@ -95,12 +95,10 @@ impl Catalog for RoleCatalog {
         self.read(|| SpiCatalog.outline(oids))
     }
 
-    fn definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
-        keep_no_locks(|| glossary::definitions_for(question, &GuardedDatabase::new(false)?))
-    }
-
-    fn similar_definitions(&self, question: &str) -> Result<Vec<Definition>, Error> {
-        keep_no_locks(|| glossary::definitions_similar_to(question, &GuardedDatabase::new(false)?))
+    fn definitions(&self, question: &str, similar: bool) -> Result<Definitions, Error> {
+        keep_no_locks(|| {
+            glossary::definitions_for(question, similar, &GuardedDatabase::new(false)?)
+        })
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

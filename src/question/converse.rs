@@ -35,7 +35,7 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     };
     let call = request.call(&question);
     let ran = run_in_conversation(request, &call, ended, |run, turns| {
-        answered(run, pipeline::ask_after(run, &question, turns))
+        answered(run, pipeline::ask(run, &question, turns))
     })?;
     Ok(Conversed {
         answer: ran.value,
@@ -69,7 +69,7 @@ pub(crate) fn ask_in_turn(
         let egress = Cell::new(Egress::Rows);
         let mut ran = run(&call, ended, |run| {
             egress.set(run.egress());
-            pipeline::ask_after(run, &question, &turns)
+            pipeline::ask(run, &question, &turns)
         })?;
         let trace = &mut ran.value.trace;
         model_calls += trace.model_calls;

@@ -32,6 +32,9 @@ const SETTINGS: [(&str, &str); 15] = [
     ("memory_limit", "\"64MB\""),
 ];
 
+/// The error of `options` of another JSON type.
+pub(crate) const NOT_AN_OBJECT: &str = "options must be a JSON object";
+
 /// Maximum number of characters of a value that an error repeats.
 const MAX_SHOWN: usize = 80;
 
@@ -100,11 +103,9 @@ impl Accepted {
             None | Some(Value::Null) => return Ok(read),
             Some(Value::Object(object)) => object,
             Some(other) => {
-                return Err(
-                    Error::new(ErrorKind::Setting, "options is not a JSON object")
-                        .with_detail(format!("The value is {}.", shown(&other)))
-                        .with_hint(self.hint(None)),
-                );
+                return Err(Error::new(ErrorKind::Setting, NOT_AN_OBJECT)
+                    .with_detail(format!("The value is {}.", shown(&other)))
+                    .with_hint(self.hint(None)));
             }
         };
         for (name, value) in &object {
@@ -150,7 +151,7 @@ impl Accepted {
         if members.is_empty() {
             members = options.iter().take(1).map(member).collect();
         }
-        format!("options => '{{{}}}'", members.join(", "))
+        format!("Use options => '{{{}}}'.", members.join(", "))
     }
 }
 

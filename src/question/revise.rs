@@ -4,7 +4,7 @@ use text2sql_domain::answer::Status;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
-use text2sql_engine::pipeline::revise::{Revised, revise};
+use text2sql_engine::pipeline::{Revised, revise};
 
 use super::failure::answered;
 use super::run::{Call, RunOutcome, ended, run};

@@ -17,7 +17,6 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
-use text2sql_engine::scoring;
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::tables::found_table::FoundTable;
 
@@ -122,7 +121,7 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         ..request.call(&question)
     };
     let ran = run_in_conversation(request, &call, ended, |run, turns| {
-        pipeline::ask_after(run, &question, turns)
+        pipeline::ask(run, &question, turns)
     })?;
     warn_of(&ran.value.withheld);
     Ok(ran)
@@ -148,7 +147,7 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
     };
     let call = request.call(&question);
     let ran = run_in_conversation(request, &call, written_ended, |run, turns| {
-        pipeline::write_after(run, &question, turns)
+        pipeline::write(run, &question, turns)
     })?;
     if let Ok(written) = &ran.value {
         warn_of(&written.left_out.withheld);
@@ -178,7 +177,7 @@ pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Er
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
     with_ports(&config, &given.database, |run| {
-        scoring::score_given(run, &question, &turns, &given.sql, &given.tables)
+        pipeline::score(run, &question, &turns, &given.sql, &given.tables)
     })
 }
 

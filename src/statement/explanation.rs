@@ -185,7 +185,7 @@ fn affected(given: &SubmittedSql) -> Result<Option<Step>, Error> {
     }))
 }
 
-/// Explains an error, and gives the intended statement where that is certain.
+/// Explains an error, and returns the intended statement where that is certain.
 fn wrong(given: &SubmittedSql, error: &DatabaseError) -> Result<Vec<Step>, Error> {
     let catalog = RoleCatalog::new(*given.database.role());
     let tables = if error.sqlstate == "42P01" {

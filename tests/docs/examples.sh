@@ -2,10 +2,10 @@
 # Runs the examples of README.md and docs/*.md, page by page, each in a copy of the demo database of its own,
 # first as demo_analyst.
 #   ```sql       must run without an error
-#   ```console   a session of psql: what each statement behind a prompt (demo=>) prints is compared. A line … stands
-#                for any number of lines, … in a line for anything. What returns text to read (show, explain …) runs
-#                without psql's frame (\t \a); the empty row of a function that returns nothing is left out.
-# A line before a block changes what is done with it: <!-- not run: REASON -->, <!-- file: NAME --> (the block is the
+#   ```console   a session of psql: the output of each statement after a prompt (demo=>) is compared. A line … stands
+#                for any number of lines, … in a line for any text. Functions that return text to read (show, explain …) run
+#                without psql's frame (\t \a); the empty row of a function that returns nothing is omitted.
+# A line before a block changes how it is processed: <!-- not run: REASON -->, <!-- file: NAME --> (the block is the
 # content of a file that the examples read).
 #   UPDATE_EXPECT=1 examples.sh [PAGE…]     writes what the server printed into the pages
 set -euo pipefail

@@ -124,7 +124,7 @@ found=$("$bindir/psql" -X -q -d "$database" -v VERBOSITY=sqlstate -c "SET statem
 same "a cancel is a cancel" 1 "$found"
 query -d "$database" -c "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lifecycle_ddl_holds'" >/dev/null
 wait "$holder" || true
-# What was missed is made up for.
+# What was missed is updated later.
 query -d "$database" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh()"
 found=$(query -d "$database" -c "SELECT object_name, former_name FROM text2sql._annotations ORDER BY 1" -c "SELECT object_names FROM text2sql._definitions" \
   -c "SELECT object FROM text2sql.protected" -c "SELECT count(*) FROM text2sql._index_changes" -c "SELECT object FROM text2sql.retrieve('item') WHERE kind = 'table'")
@@ -134,7 +134,7 @@ taught.item.label|taught.thing.label
 taught.item.label
 0
 taught.item" "$(grep -v '^NOTICE' <<<"$found")"
-# As dbt replaces a table, unnoticed.
+# As dbt replaces a table, with the event triggers disabled.
 query -d "$database" -c "ALTER EVENT TRIGGER text2sql_follow_drops DISABLE" -c "SET ROLE $owner" -c "ALTER TABLE taught.item RENAME TO item_old" \
   -c "CREATE TABLE taught.item (id int, label text)" -c "DROP TABLE taught.item_old" -c "RESET ROLE" \
   -c "ALTER EVENT TRIGGER text2sql_follow_drops ENABLE" -c "SET client_min_messages = warning" -c "CALL text2sql.refresh()"

@@ -45,19 +45,19 @@ SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT count(*) FROM shop.custo
 RESET search_path;
 ALTER TABLE shop.customer RENAME TO client;
 ALTER TABLE shop.client RENAME COLUMN name TO full_name;
--- What is protected stays so, under its present name too: no OID of a dump means anything later.
+-- Protection is kept, under the current name too: OIDs of a dump are not valid later.
 CREATE TABLE shop.wage (employee int, paid numeric);
 CREATE VIEW shop.total AS SELECT sum(paid) FROM shop.wage;
 SELECT text2sql.protect('shop.client.full_name', 'private');
 SELECT text2sql.protect('table shop.wage', 'hidden');
 SELECT text2sql.protect('shop.total', 'open');
--- What was asked in a conversation is kept, too.
+-- Turns of conversations are kept, too.
 SELECT count(*) FROM text2sql.ask('How many purchases are there?', conversation => 'a');
 ALTER TABLE shop.wage RENAME TO pay;
 ALTER TABLE shop.client RENAME full_name TO whole_name;
 CALL text2sql.refresh();
 SQL
-# The example names a table that is called otherwise now: it is broken, and dumped all the same.
+# The example names a table that has been renamed: it is broken, and dumped anyway.
 # shellcheck disable=SC2317
 taught() {
   query -d "$1" -c "SELECT text2sql.export_knowledge()" \
@@ -114,7 +114,7 @@ case $(taught lifecycle_target) in
   *'shop.client.whole_name|as on the invoice'*'revenue|shop.purchase|ok'*'everybody who bought'*'revenue :='*) ;;
   *) fail "what was taught is not found after a restore: $(taught lifecycle_target)" ;;
 esac
-# The search index is derived: it is not in a dump, a question does without, and a refresh builds it. That
+# The search index is derived: it is not in a dump, questions work without it, and a refresh builds it. That
 # also binds the knowledge to the restored catalog.
 case $dumped in
   *"COPY text2sql._index_"*) fail "the search index is dumped" ;;

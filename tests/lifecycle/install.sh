@@ -11,7 +11,7 @@ drop_all() {
   query -d postgres -c "DROP DATABASE IF EXISTS $database" -c "DROP ROLE IF EXISTS $role"
 }
 
-# Makes the database anew, runs the statements as the hostile role, then installs. Prints the error, or "installed".
+# Recreates the database, runs the statements as the hostile role, then installs. Prints the error, or "installed".
 install_after() {
   fresh_database "$database"
   query -d "$database" -c "GRANT CREATE ON DATABASE $database TO $role"
@@ -52,7 +52,7 @@ for schema in text2sql_eval text2sql_perturbed; do
   same "a schema $schema of another role" "schema \"$schema\" already exists" "$found"
 done
 
-# What is harmless: an empty schema of a superuser with grants of any kind, other extensions, twice.
+# Harmless: an empty schema of a superuser with grants of any kind, other extensions, twice.
 found=$(install_after "CREATE SCHEMA text2sql; GRANT ALL ON SCHEMA text2sql TO $role; GRANT USAGE ON SCHEMA text2sql TO PUBLIC;
   ALTER DEFAULT PRIVILEGES IN SCHEMA text2sql GRANT ALL ON TABLES TO $role")
 same "an empty schema of a superuser" installed "$found"
@@ -65,7 +65,7 @@ query -d "$database" -c "SELECT text2sql.grant_usage('$role')" -c "SET client_mi
 found=$(query -d "$database" -c "CREATE EXTENSION pg_text2sql" -c "SELECT has_schema_privilege('$role', 'text2sql', 'USAGE')")
 same "installed again where the schema has grants of the first time" "f" "$found"
 
-# Hostile objects where the required extensions are, in a schema that everybody may write to.
+# Hostile objects where the required extensions are, in a schema that all roles may write to.
 found=$(install_after "GRANT CREATE ON SCHEMA public TO PUBLIC; CREATE EXTENSION vector SCHEMA public; SET ROLE $role;
   CREATE TABLE public.called (by name); GRANT ALL ON public.called TO PUBLIC;
   CREATE FUNCTION public.noted(name) RETURNS bool LANGUAGE plpgsql AS 'BEGIN INSERT INTO public.called VALUES (current_user); RETURN true; END';

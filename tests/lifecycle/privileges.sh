@@ -28,7 +28,7 @@ held() {
   q -c "SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END
     FROM text2sql._own_objects() o, aclexplode(o.acl) a WHERE a.grantee <> o.owner ORDER BY 1, 2, 3, 4, 5"
 }
-# Whatever the extension keeps to itself.
+# Objects private to the extension.
 sequences() { q -c "SELECT c.relname, a.privilege_type FROM pg_class c, aclexplode(c.relacl) a WHERE relkind = 'S' AND relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND a.grantee <> c.relowner"; }
 
 fresh_database "$database"
@@ -55,7 +55,7 @@ for grantee in "$nosy" PUBLIC; do
     same "and on the counters of budgets" "" "$found"
   done
 done
-# The role that was meant is one that asks, too.
+# The granted role can also ask questions.
 q -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO $nosy" -c "SELECT text2sql.grant_usage('$nosy')" >/dev/null
 for statement in "SELECT * FROM text2sql._index_values" "DELETE FROM text2sql._protections" "INSERT INTO text2sql._budgets (role_name) VALUES ('x')" \
   "SELECT * FROM text2sql_eval.cases" "DELETE FROM text2sql.history" "SELECT text2sql._follow_protections()" "SELECT text2sql.drop_history()" \
@@ -73,7 +73,7 @@ same "a member of pg_read_all_data sees no row of the index" "t
 0" "$found"
 q -c "REVOKE pg_read_all_data FROM $analyst"
 
-# An owner whose own privileges are taken by default has them all the same.
+# An owner has privileges even if the default privileges exclude the owner.
 fresh_database "$database"
 q -c "ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM postgres" -c "CREATE EXTENSION pg_text2sql CASCADE"
 found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
@@ -103,7 +103,7 @@ same "revoke_curator leaves the right to evaluate" "$evaluates" "$found"
 q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
 found=$(held)
 same "revoke_usage takes every use back, and revoke_curator gives nothing" "$plain" "$found"
-# What an earlier version or an administrator gave, with what was passed on; single columns; a role with an odd name.
+# Grants by an earlier version or an administrator, with grant options used; single columns; a role with an odd name.
 q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPDATE (question) ON text2sql.history TO \"${curator//\"/\"\"}\" WITH GRANT OPTION" \
   -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO \"${curator//\"/\"\"}\"" -c "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"${curator//\"/\"\"}\"" \
   -c "GRANT SELECT ON SEQUENCE text2sql._examples_id_seq TO \"${curator//\"/\"\"}\"" \
@@ -131,7 +131,7 @@ for table in _annotations _definitions _examples _joins _suggestions _feedback; 
     same "refused to a curator: $statement" 42501 "$found"
   done
 done
-# A curator is known by what it holds; who reads all tables and asks is none.
+# A curator is identified by its privileges; a role that can read all tables and ask questions is not one.
 q -c "SELECT text2sql.grant_usage('$nosy')" -c "GRANT SELECT ON ALL TABLES IN SCHEMA text2sql TO $nosy" >/dev/null
 found=$(q -c "SELECT text2sql._granted_roles('curator')" -c "SELECT text2sql._granted_roles('usage') ORDER BY 1")
 same "who was granted what" "$analyst
@@ -139,8 +139,8 @@ $analyst
 $nosy" "$found"
 q -c "SELECT text2sql.revoke_usage('$analyst')" -c "SELECT text2sql.revoke_usage('$nosy')" >/dev/null
 
-# What an upgrade script does last: what is new reaches the roles that were granted before, also under another
-# name; what defaults gave is taken away; what an administrator gave by hand stays, up to what is ever given.
+# The last step of an upgrade script: new objects reach the roles that were granted before, also under another
+# name; default privileges are revoked; manual grants are kept if the list contains them.
 q -c "SELECT text2sql.grant_usage('$analyst')" -c "GRANT EXECUTE ON FUNCTION text2sql.drop_history TO $nosy" -c "GRANT SELECT ON text2sql.egress_log TO $nosy" \
   -c "GRANT INSERT ON text2sql.egress_log TO $nosy" -c "GRANT SELECT ON text2sql._index_values TO $nosy" -c "GRANT EXECUTE ON FUNCTION text2sql._count_today TO PUBLIC" \
   -c "ALTER ROLE $analyst RENAME TO lifecycle_privileges_renamed" -c "ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO $nosy" \

@@ -46,7 +46,7 @@ RESET ROLE;
 INSERT INTO text2sql_eval.confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, brier_of_share, evaluation_ids)
   VALUES ('m', 0, 1, 1, 60, 40, 0.1, 0.1, 0.2, '{1}');
 SQL
-# What is kept about roles and by them, to compare.
+# Rows about roles and by roles, to compare.
 kept() {
   query -d "$1" -c "SELECT asked_by, session_role, question, status FROM text2sql.history ORDER BY asked_at" -c "SELECT asked_by FROM text2sql.egress_log" \
     -c "SELECT asked_by, model, questions FROM text2sql.usage_by_role" -c "SELECT asked_by, conversation, question FROM text2sql._conversation_turns" \
@@ -105,7 +105,7 @@ found=$(PGUSER=$admin restored -O -x)
 same "restored by another superuser" "" "$found"
 check "after a restore by another superuser"
 
-# A role that is dropped stays readable; another one of its name is it. A renamed one is another.
+# The name of a dropped role remains readable; a new role of that name replaces it. A renamed role is another role.
 query -d "$target" -c "CREATE ROLE $other" -c "SELECT text2sql.grant_usage('$other')" -c "SET search_path = shop" -c "GRANT USAGE ON SCHEMA shop TO $other" -c "GRANT SELECT ON shop.customer TO $other" \
   -c "SET ROLE $other" -c "SELECT status FROM text2sql.ask('How many customers are there?', conversation => 'own')" -c "RESET ROLE" \
   -c "SELECT text2sql.revoke_usage('$other')" -c "REVOKE ALL ON shop.customer FROM $other" -c "REVOKE ALL ON SCHEMA shop FROM $other" -c "DROP ROLE $other" >/dev/null
@@ -118,7 +118,7 @@ query -d "$target" -c "SELECT text2sql.set_budget('$other')" >/dev/null
 found=$(query -d "$target" -c "SELECT count(*) FROM text2sql._budgets WHERE role_name = '$other'")
 same "but the one that it had can be lifted" 0 "$found"
 
-# Instead of foreign keys, which pg_restore --jobs would break.
+# Replacement of foreign keys, which pg_restore --jobs would break.
 found=$(query -d "$target" -c "UPDATE text2sql_eval.suites SET suite = 'renamed'" -c "SELECT suite FROM text2sql_eval.cases" -c "DELETE FROM text2sql_eval.evaluations" \
   -c "DELETE FROM text2sql_eval.suites" -c "SELECT (SELECT count(*) FROM text2sql_eval.results), (SELECT count(*) FROM text2sql_eval.variants), (SELECT count(*) FROM text2sql_eval.cases)")
 same "what belongs to suites and evaluations is deleted with them" "renamed

@@ -11,7 +11,7 @@ q -c "CREATE EXTENSION pg_text2sql CASCADE"
 own="WITH own AS (SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
        AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pg_text2sql'))"
 
-# These cannot have a path of their own: a procedure with settings may not commit, and questions and gold statements
+# These cannot set their own path: a procedure with settings may not commit, and questions and gold statements
 # are read with the path of the caller.
 unpinned="ablate add_case add_cases_from_examples add_cases_from_feedback collect_opinions evaluate import_cases resume tune"
 found=$(q -c "$own SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM own JOIN pg_proc p ON p.oid = objid AND classid = 'pg_proc'::regclass
@@ -23,7 +23,7 @@ same "so has everything that runs with its owner's rights" "" "$found"
 found=$(q -c "$own SELECT objid::regclass FROM own JOIN pg_class c ON c.oid = objid AND classid = 'pg_class'::regclass
   WHERE relkind = 'r' AND NOT EXISTS (SELECT FROM pg_index WHERE indrelid = c.oid AND indisprimary)")
 same "every table has a primary key" "" "$found"
-# Views, policies, defaults, constraints and indexes name their functions, operators and types by OID once they are made.
+# Views, policies, defaults, constraints and indexes name their functions, operators and types by OID once they are created.
 found=$(q -c "$own, parts AS (
     SELECT classid, objid FROM own
     UNION SELECT d.classid, d.objid FROM pg_depend d JOIN own o ON d.refclassid = o.classid AND d.refobjid = o.objid AND d.deptype IN ('a', 'i', 'n'))
@@ -38,7 +38,7 @@ script=$("$(find_pg_config)" --sharedir)/extension/pg_text2sql--$(q -c "SELECT e
 found=$(grep -nEi '^[[:space:]]*CREATE[[:space:]]+(OR[[:space:]]+REPLACE|[A-Z ]+IF[[:space:]]+NOT[[:space:]]+EXISTS)' "$script" || true)
 same "the install script takes over nothing that is there" "" "$found"
 
-# Operators before PostgreSQL's own, for every pair of types that the unpinned ones could meet.
+# Operators that precede PostgreSQL's own, for every pair of types in the functions without a path.
 q -c "CREATE SCHEMA hostile" -c "CREATE TABLE public.customer (id int PRIMARY KEY)" -c "INSERT INTO public.customer VALUES (1), (2)" -c "DO \$\$
 DECLARE a text; b text; o text; result text; types text[] := '{text,name,int2,int4,int8,numeric,float8,bool,json,jsonb,uuid,interval,timestamptz,text[],int8[]}';
 BEGIN
@@ -75,9 +75,9 @@ SQL
 )
 same "no hostile operator is called where the path is the caller's" "" "$found"
 
-# pgspot looks at the text of the script, as others will. What it may say:
+# pgspot checks the text of the script. Allowed findings:
 #   the schema is made by CREATE EXTENSION, and install_check.sql sees that it is as good as new;
-#   functions without a path of their own (PS005): those above; what they contain is looked at.
+#   functions without a path of their own (PS005): those above; their content is checked.
 if command -v pgspot >/dev/null; then
   found=$({ say "CREATE SCHEMA text2sql;"; cat "$script"; } >"${TMPDIR:-/tmp}/$database.sql"; pgspot "${TMPDIR:-/tmp}/$database.sql" | grep '^PS' | grep -Ev "^PS005: .*: text2sql_eval\.(${unpinned// /|})\(" || true)
   rm -f "${TMPDIR:-/tmp}/$database.sql"

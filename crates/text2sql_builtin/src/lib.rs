@@ -6,7 +6,7 @@
 //!
 //! The way of a question, each step using only the steps before it:
 //!
-//! 1. `text2sql_language` cuts it into tokens, in the English words of the grammar;
+//! 1. `text2sql_language` has read it once ([`Understanding`]): tokens in the English words of the grammar;
 //! 2. `linking` finds the tables, columns, stored values and business terms that they name,
 //!    `joins` the paths between the tables;
 //! 3. `unclear` asks back if a wording has two meanings, or none;
@@ -43,13 +43,13 @@ use std::sync::Arc;
 
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::understanding::Understanding;
 
-/// Answers the question over the tables, or says why it does not. `today` is `YYYY-MM-DD`.
+/// Answers the question over the tables, or says why it does not.
 pub fn propose(
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Proposal {
-    proposal::readings::propose_within(question, tables, definitions, today, 0)
+    proposal::readings::propose_within(understanding, tables, definitions, 0)
 }

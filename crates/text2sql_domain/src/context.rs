@@ -28,26 +28,18 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs a stage, tells the person who waits, and keeps the time.
-    pub fn stage<T>(&self, stage: &'static str, work: impl FnOnce() -> T) -> T {
+    /// Begins a stage and tells the person who waits.
+    pub fn stage(&self, stage: &'static str) -> Stage<'_> {
         self.session.progress(stage);
-        let start = self.session.elapsed_ms();
-        let result = work();
-        // Nobody needs nanoseconds on record.
-        let milliseconds = ((self.session.elapsed_ms() - start) * 1000.0).round() / 1000.0;
-        self.trace.borrow_mut().stages.push(StageTrace {
-            stage,
-            milliseconds,
-            input: Value::Null,
-            output: Value::Null,
-        });
-        result
-    }
-
-    /// Notes what went into the last stage and what came out of it; never a row value.
-    pub fn note(&self, input: Value, output: Value) {
-        if let Some(last) = self.trace.borrow_mut().stages.last_mut() {
-            (last.input, last.output) = (input, output);
+        Stage {
+            run: self,
+            start: self.session.elapsed_ms(),
+            trace: StageTrace {
+                stage,
+                milliseconds: 0.0,
+                input: Value::Null,
+                output: Value::Null,
+            },
         }
     }
 
@@ -57,5 +49,29 @@ impl Run<'_> {
             ModelConfig::Endpoint(endpoint) => endpoint.egress,
             ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
         }
+    }
+}
+
+/// A stage under way. It ends, and is on record, when this is dropped: after an error too.
+pub struct Stage<'r> {
+    run: &'r Run<'r>,
+    start: f64,
+    trace: StageTrace,
+}
+
+impl Stage<'_> {
+    /// Ends the stage, with what went into it and what came out of it; never a row value.
+    pub fn end(mut self, input: Value, output: Value) {
+        (self.trace.input, self.trace.output) = (input, output);
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        // Nobody needs nanoseconds on record.
+        let milliseconds = self.run.session.elapsed_ms() - self.start;
+        self.trace.milliseconds = (milliseconds * 1000.0).round() / 1000.0;
+        let mut trace = self.run.trace.borrow_mut();
+        trace.stages.push(self.trace.clone());
     }
 }

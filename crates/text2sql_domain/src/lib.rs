@@ -24,7 +24,7 @@ pub mod score;
 pub mod secret;
 pub mod sentence_checks;
 pub mod sql_result;
-pub mod stages;
+pub mod stage_switches;
 pub mod statistics;
 pub mod strategy;
 mod table_cache;

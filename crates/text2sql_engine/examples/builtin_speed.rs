@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
+use text2sql_language::understanding::Understanding;
 
 const RUNS: usize = 200;
 const SYLLABLES: [&str; 10] = ["ba", "re", "mo", "ti", "lu", "ka", "so", "ne", "vi", "du"];
@@ -45,7 +46,7 @@ fn main() {
         let mut times: Vec<Duration> = (0..RUNS)
             .map(|_| {
                 let start = Instant::now();
-                let proposal = propose(&question, &tables, &[], "2026-01-15");
+                let proposal = propose(&Understanding::of(&question, "2026-01-15"), &tables, &[]);
                 answered += usize::from(matches!(proposal, Proposal::Sql(_)));
                 start.elapsed()
             })

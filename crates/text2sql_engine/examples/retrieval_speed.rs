@@ -16,6 +16,7 @@ use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::lexical::term_matches::Overlay;
 use text2sql_retrieval::tables::search::Search;
@@ -115,7 +116,9 @@ fn main() {
                     words[0], words[1], words[2]
                 );
                 let start = Instant::now();
-                let found = search.find(&question, &[], 40).unwrap();
+                let found = search
+                    .find(&Understanding::of(&question, "2026-11-21"), &[], 40)
+                    .unwrap();
                 assert!(!found.tables.is_empty());
                 1_000.0 * start.elapsed().as_secs_f64()
             })

@@ -5,22 +5,22 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig};
 use text2sql_domain::missing_privilege;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Trace;
 use text2sql_language::sentences;
 use text2sql_language::sentences::claims::singles_out_an_equal;
 use text2sql_language::sentences::values::only_value;
+use text2sql_language::understanding::Understanding;
 
 /// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it
 /// states no number of its own.
 pub fn filled_sentence(
-    question: &Question,
+    understanding: &Understanding,
     proposal: &SqlProposal,
     execution: &Execution,
 ) -> Option<String> {
     let template = sentences::strip_markup(proposal.sentence.as_deref()?);
-    if !sentences::is_grounded(&template, question.as_str()) {
+    if !sentences::is_grounded(&template, understanding) {
         return None;
     }
     let (columns, rows) = (&execution.columns, &execution.rows);

@@ -11,10 +11,10 @@ use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::Proposal;
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::trace::{Disclosed, Exchange};
+use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, instructions, steps_instructions};
 use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use text2sql_models::reply;
@@ -214,20 +214,15 @@ fn with_plan(mut summary: Value, plan: &Option<String>) -> Value {
 /// Asks for a proposal.
 pub fn generate(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     context: &Context,
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
-        let proposal = builtin::propose(
-            question.as_str(),
-            &context.tables,
-            &context.definitions,
-            &cx.session.today(),
-        );
+        let proposal = builtin::propose(understanding, &context.tables, &context.definitions);
         return Ok(Generated::Proposal(proposal, None));
     }
-    let mut all = generate_all(cx, question, vec![conversation]);
+    let mut all = generate_all(cx, understanding, vec![conversation]);
     all.pop()
         .unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")))
 }
@@ -235,7 +230,7 @@ pub fn generate(
 /// Asks a model for the next reply of each conversation, all at the same time.
 pub fn generate_all(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     conversations: Vec<&mut Conversation>,
 ) -> Vec<Result<Generated, Error>> {
     let started = cx.session.elapsed_ms();
@@ -243,7 +238,7 @@ pub fn generate_all(
         .iter()
         .filter_map(|conversation| conversation.request.as_ref())
         .collect();
-    let replies = ask_all(cx, question, &requests);
+    let replies = ask_all(cx, understanding, &requests);
     let milliseconds = cx.session.elapsed_ms() - started;
     conversations
         .into_iter()
@@ -268,7 +263,7 @@ pub fn generate_all(
 
 fn ask_all(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     requests: &[&ChatRequest],
 ) -> Vec<Result<ChatReply, Error>> {
     match &cx.config.model {
@@ -277,7 +272,7 @@ fn ask_all(
         }
         ModelConfig::Replay(recordings) => requests
             .iter()
-            .map(|request| replay::complete(recordings, question.as_str(), request))
+            .map(|request| replay::complete(recordings, understanding.text(), request))
             .collect(),
         ModelConfig::Builtin => Vec::new(),
     }

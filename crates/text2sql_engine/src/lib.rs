@@ -3,7 +3,6 @@
 #![forbid(unsafe_code)]
 
 pub mod answering;
-pub mod aside;
 pub mod conversation;
 pub mod explanation;
 pub mod faster;
@@ -13,9 +12,8 @@ pub mod multi_step;
 pub mod narrate;
 pub mod pipeline;
 pub mod repair;
-pub mod rewrite;
-pub mod route;
 pub mod scoring;
+pub mod side_call;
 mod strategy_choice;
 pub mod teach;
 pub mod verified;

@@ -6,13 +6,13 @@
 
 use serde_json::{Value, json};
 
-use crate::aside::ask_aside;
+use crate::side_call;
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences::{self, narration};
+use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
 
 /// The endpoint that may see the rows of this result; `None` when there is none.
@@ -31,17 +31,17 @@ pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoi
 pub fn narrate(
     cx: &Run<'_>,
     endpoint: &Endpoint,
-    question: &Question,
+    understanding: &Understanding,
     execution: &Execution,
 ) -> Result<Option<String>, Error> {
-    let prompt = render_result(question, execution);
-    let Some(reply) = ask_aside(cx, endpoint, "narrate", prompt, json_schema())? else {
+    let prompt = render_result(understanding, execution);
+    let Some(reply) = side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? else {
         return Ok(None);
     };
     let (columns, rows) = (&execution.columns, &execution.rows);
     let is_supported = |sentence: &String| {
         let is_truncated = execution.is_truncated;
-        narration::is_supported(sentence, question.as_str(), columns, rows, is_truncated)
+        narration::is_supported(sentence, understanding, columns, rows, is_truncated)
     };
     Ok(read(&reply).filter(is_supported))
 }

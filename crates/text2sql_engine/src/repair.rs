@@ -13,10 +13,10 @@ use text2sql_analysis::findings::Finding;
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_language::similar::edit_distance;
+use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render_repair, render_schema, table_chars};
 use text2sql_retrieval::{Context, find_unknown_name};
 
@@ -91,7 +91,7 @@ impl Objection {
 /// The objection to a query that was refused or failed.
 pub fn object_to_failure(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     context: &Context,
     known: &[Arc<Table>],
     finding: &judge::Finding,
@@ -110,7 +110,7 @@ pub fn object_to_failure(
     if error.sqlstate == "42883" {
         objection.names = nearest_functions(cx, name)?;
     } else if !context.is_whole {
-        objection.tables = find_unknown_name(cx, question, known, name, table_chars)?;
+        objection.tables = find_unknown_name(cx, understanding, known, name, table_chars)?;
     }
     Ok(objection)
 }

@@ -1,6 +1,5 @@
 //! Which strategies the candidates of a question take: the one that is set, or the one that fits the question, first.
 
-use text2sql_domain::question::Question;
 use text2sql_domain::strategy::Strategy;
 
 /// Words that join a question to another one, by which `auto` knows one made of several. English
@@ -36,8 +35,8 @@ const SHORT: usize = 8;
 
 /// The strategies of `count` candidates, the one to trust most first: the one that is set, or the
 /// one that fits the question, then the others.
-pub fn strategies(set: Option<Strategy>, question: &Question, count: usize) -> Vec<Strategy> {
-    let first = set.unwrap_or_else(|| fitting(question));
+pub fn strategies(set: Option<Strategy>, words: &[String], count: usize) -> Vec<Strategy> {
+    let first = set.unwrap_or_else(|| fitting(words));
     // What differs most from the ways already taken comes next.
     let rest = [
         Strategy::ChainOfThought,
@@ -53,15 +52,10 @@ pub fn strategies(set: Option<Strategy>, question: &Question, count: usize) -> V
         .collect()
 }
 
-fn fitting(question: &Question) -> Strategy {
-    let text = question.as_str().to_lowercase();
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .collect();
+fn fitting(words: &[String]) -> Strategy {
     let joining = words
         .iter()
-        .filter(|word| JOINING_WORDS.contains(word))
+        .filter(|word| JOINING_WORDS.contains(&word.as_str()))
         .count();
     match (joining, words.len()) {
         (0, ..=SHORT) => Strategy::Direct,
@@ -73,9 +67,10 @@ fn fitting(question: &Question) -> Strategy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use text2sql_language::understanding::lower_words;
 
     fn fitting_for(text: &str) -> Strategy {
-        fitting(&Question::new(text).expect("a question"))
+        fitting(&lower_words(text))
     }
 
     #[test]
@@ -95,8 +90,8 @@ mod tests {
 
     #[test]
     fn candidates_come_by_different_ways() {
-        let question = Question::new("How many orders?").expect("a question");
-        let ways = strategies(Some(Strategy::OneShot), &question, 5);
+        let words = lower_words("How many orders?");
+        let ways = strategies(Some(Strategy::OneShot), &words, 5);
         assert_eq!(ways.first(), Some(&Strategy::OneShot));
         assert_eq!(ways.len(), 5);
         let different: std::collections::HashSet<_> = ways.iter().collect();

@@ -100,7 +100,7 @@ fn ask(replies: &[&str]) -> (Result<Answer, Error>, Vec<String>) {
         config: &config,
         trace: Default::default(),
     };
-    let answer = pipeline::ask(&run, &Question::new(question).unwrap());
+    let answer = pipeline::ask(&run, &Question::new(question).unwrap(), &[]);
     (answer, database.ran())
 }
 
@@ -282,7 +282,7 @@ fn writing_does_not_execute() {
         config: &config,
         trace: Default::default(),
     };
-    let written = pipeline::write(&run, &Question::new("q").unwrap())
+    let written = pipeline::write(&run, &Question::new("q").unwrap(), &[])
         .unwrap()
         .unwrap();
     assert_eq!(

@@ -71,7 +71,7 @@ fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<S
         config: &config,
         trace: Default::default(),
     };
-    let answer = pipeline::ask(&run, &Question::new(question).unwrap()).unwrap();
+    let answer = pipeline::ask(&run, &Question::new(question).unwrap(), &[]).unwrap();
     (answer, database.ran())
 }
 

@@ -9,9 +9,9 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table};
 use text2sql_engine::teach::pair::Pair;
+use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render, render_check, render_suggest};
 use text2sql_retrieval::Context;
 
@@ -120,8 +120,8 @@ fn prompt_of_question() -> Prompt {
         definitions: definitions(),
         ..Context::default()
     };
-    let question = Question::new("What is our revenue MTD?").unwrap();
-    render(&question, &context, &config, "15", "2025-06-15")
+    let question = Understanding::of("What is our revenue MTD?", "2025-06-15");
+    render(&question, &context, &config, "15")
 }
 
 fn pair() -> Pair {

@@ -98,7 +98,7 @@ fn ask_of_replies(tables: usize, config: Config, replies: Vec<String>) -> (Answe
         trace: Default::default(),
     };
     let question = Question::new("How many customers?").unwrap();
-    let answer = pipeline::ask(&run, &question).unwrap();
+    let answer = pipeline::ask(&run, &question, &[]).unwrap();
     (answer, database.ran())
 }
 

@@ -14,6 +14,7 @@ use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex, ValueHit};
 use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::index::document;
 use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::lexical::bm25::{ItemScorer, PartScorer};
@@ -69,7 +70,9 @@ fn search(index: &MemoryIndex, question: &str, values: &[ValueHit], overlay: &Ov
         analyzer: &Analyzer::default(),
         config: &RetrievalConfig::ALL,
     };
-    search.find(question, values, 10).unwrap()
+    search
+        .find(&Understanding::of(question, "2026-11-21"), values, 10)
+        .unwrap()
 }
 
 fn find(index: &MemoryIndex, question: &str) -> Vec<u32> {

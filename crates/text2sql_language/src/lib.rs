@@ -1,5 +1,6 @@
 //! Human language: the words, periods and numbers of a question in several languages, and sentences about rows.
 //!
+//! [`understanding`] is what a question says by itself, made once from the other modules.
 //! [`words`] cuts a question into tokens. [`english`] knows the words of the grammar, [`german`] puts a
 //! German question into them. [`periods`] reads dates and stretches of time. [`terms`] makes the terms of
 //! the search index. [`sentences`] writes and checks what is said about rows.
@@ -9,8 +10,10 @@ pub mod calendar;
 pub mod english;
 pub mod german;
 pub mod interpretation;
+pub mod numbers;
 pub mod periods;
 pub mod sentences;
 pub mod similar;
 pub mod terms;
+pub mod understanding;
 pub mod words;

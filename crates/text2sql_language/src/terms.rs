@@ -50,7 +50,11 @@ impl Analyzer {
     /// The terms of a question: its words, and each pair of neighbours joined, because many names are
     /// compounds (`birthdate`, `firstname`).
     pub fn question_terms(&self, question: &str) -> Vec<String> {
-        let words = split(question);
+        self.terms_of_words(&split(question))
+    }
+
+    /// The same for a question that [`split`] has cut.
+    pub fn terms_of_words(&self, words: &[String]) -> Vec<String> {
         let mut terms: Vec<String> = Vec::new();
         let mut add = |term: String| {
             if !terms.contains(&term) {

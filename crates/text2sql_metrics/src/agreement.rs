@@ -1,4 +1,4 @@
-//! Whether several queries for one question give the same rows, and if not, what differs.
+//! Whether several queries for one question return the same rows, and if not, what differs.
 //!
 //! Queries are grouped by the multiset of their result's rows, whatever the order of rows and
 //! columns and the names of columns (self-consistency by execution: Wang et al. 2023, "Self-
@@ -22,7 +22,7 @@ const SHOWN_CHARACTERS: usize = 40;
 pub struct Agreement {
     /// The query to trust, by its place.
     pub chosen: usize,
-    /// How many give its rows, itself included.
+    /// Number of queries with the same rows, including itself.
     pub agreeing: usize,
     /// How many ran.
     pub ran: usize,

@@ -1,5 +1,5 @@
-//! The values at which a statement changes its mind: literals that columns are compared with. Rows that hold
-//! them, and their neighbours, tell `>` from `>=` and one literal from another (after the neighbour queries of
+//! Boundary values of a statement: literals that columns are compared with. Rows with these values, and with
+//! the next ones, distinguish `>` from `>=` and one literal from another (after the neighbour queries of
 //! Zhong, Yu, Klein 2020).
 
 use std::collections::BTreeSet;

@@ -17,7 +17,7 @@ const BINS: usize = 10;
 /// How one attempt ended and how it should have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ending<'a> {
-    /// The status that is right.
+    /// The expected status.
     pub expected: &'a str,
     /// The status that came.
     pub found: &'a str,
@@ -26,11 +26,11 @@ pub struct Ending<'a> {
 /// Precision and recall of refusing.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Refusals {
-    /// Share of the refusals that were right.
+    /// Share of the refusals that were correct.
     pub precision: Option<f64>,
     /// Share of what had to be refused that was.
     pub recall: Option<f64>,
-    /// Share of what had to be refused that was refused with the right status.
+    /// Share of the expected refusals that were given with the expected status.
     pub right_status: Option<f64>,
 }
 
@@ -63,14 +63,14 @@ pub struct Bin {
     pub count: usize,
     /// Their mean confidence.
     pub confidence: f64,
-    /// The share of them that is right.
+    /// The share of correct ones.
     pub right: f64,
 }
 
-/// How well confidence tells what is right.
+/// How well the confidence predicts correct answers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Calibration {
-    /// The bins that hold something.
+    /// The bins that are not empty.
     pub bins: Vec<Bin>,
     /// Expected calibration error.
     pub expected_error: f64,
@@ -78,7 +78,7 @@ pub struct Calibration {
     pub brier: f64,
 }
 
-/// Measures pairs of confidence (0 to 1) and whether the answer was right; `None` of no pairs.
+/// Measures pairs of confidence (0 to 1) and whether the answer was correct; `None` without pairs.
 pub fn calibration(answers: &[(f64, bool)]) -> Option<Calibration> {
     let right = |answer: &(f64, bool)| f64::from(u8::from(answer.1));
     let squares: Vec<f64> = answers

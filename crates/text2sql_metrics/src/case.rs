@@ -1,4 +1,4 @@
-//! Cases as people write them down: one JSON object a line.
+//! The file format of cases: one JSON object for each line.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -11,7 +11,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 pub struct Case {
     /// Names the case where it came from.
     pub key: Option<String>,
-    /// The database it is about, for whoever runs cases of several.
+    /// The database of the case, where a file has cases of several.
     pub database: Option<String>,
     /// The question.
     pub question: String,
@@ -19,9 +19,9 @@ pub struct Case {
     pub gold: Vec<String>,
     /// Whether the order of rows counts; `None` asks the gold.
     pub ordered: Option<bool>,
-    /// The status that is right.
+    /// The expected status.
     pub expected_status: String,
-    /// What a person would have to know beside the schema.
+    /// Knowledge beyond the schema that the question needs.
     pub evidence: Option<String>,
     /// How hard it is.
     pub level: Option<String>,

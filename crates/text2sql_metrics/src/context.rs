@@ -5,7 +5,7 @@
 //! context`, and, because a model reads from the top, the rank-aware precision of RAGAS (Es et al. 2023):
 //! `mean over the gold items found of (gold items among the first k / k)`, k being the item's rank.
 //! `columns identified = gold result columns that the candidate's result has / gold result columns`,
-//! after the columns were laid on each other by name and values.
+//! after the columns were matched by name and values.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub struct Retrieved {
     pub precision: Option<f64>,
     /// Share of what the gold reads that is in the context.
     pub recall: Option<f64>,
-    /// Precision at the ranks where the gold's items stand.
+    /// Precision at the ranks of the gold's items.
     pub ranked_precision: Option<f64>,
 }
 

@@ -1,5 +1,5 @@
-//! Which rows of a table a perturbed copy of it keeps: a share of them, chosen by what is in a row, so that
-//! the same data gives the same copy.
+//! Chooses the rows of a table that a perturbed copy keeps: a share of them, by a hash of the row, so that
+//! the same data has the same copy.
 
 /// A table up to this many rows stays whole: a lookup table that loses a value makes every query empty.
 const SMALL: u64 = 5;
@@ -39,7 +39,7 @@ impl RowHash {
 
     /// Whether a copy that keeps this share of the rows keeps this one.
     pub fn is_kept(self, share: f64) -> bool {
-        // FNV leaves its last byte where it was: mixed once more, every bit depends on every byte.
+        // FNV does not mix its last byte: after one more step every bit depends on every byte.
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,16 +1,15 @@
 //! **EA share**, element accuracy: how much of the expected result is there, cell by cell.
 //!
 //! `EA = matching elements / expected elements`, where the elements are the cells of the gold's result.
-//! Columns are laid on each other by name, then by the values they share; rows by the cells that agree
-//! then, each row of the candidate used once. A result with nothing expected has EA 1 when nothing came.
-//! Unlike EX it tells "one wrong column" from "everything wrong". Cells too many do not lower it: they
+//! Columns are matched by name, then by the values they share; rows then by the cells that agree, each row of the candidate used once. A result with nothing expected has EA 1 when nothing came.
+//! Unlike EX it distinguishes "one wrong column" from "everything wrong". Extra cells do not lower it: they
 //! show in EX and in the reasons.
 
 use std::collections::HashMap;
 
 use super::result_table::{Comparison, ResultTable, Value};
 
-/// So many rows are laid on each other one by one; the rest counts by equal rows only.
+/// Maximum number of rows that are matched one by one; of the others only equal rows count.
 const MAX_ROWS_ALIGNED: usize = 300;
 
 /// Matching and expected elements.
@@ -61,7 +60,7 @@ pub fn element_accuracy(
     Elements { matching, expected }
 }
 
-/// For each gold column its place in the candidate: the same name first, then the most shared values.
+/// For each gold column its position in the candidate: the same name first, then the most shared values.
 pub(super) fn lay_columns(
     gold: &ResultTable,
     candidate: &ResultTable,
@@ -147,7 +146,7 @@ fn lay_rows(
     for (number, row) in candidate.rows.iter().enumerate() {
         free.entry(theirs_key(row)).or_default().push(number);
     }
-    // Rows that agree in every laid column take each other first.
+    // Rows that agree in every matched column are paired first.
     let mut used = vec![false; candidate.rows.len()];
     let mut matching = 0;
     let mut left: Vec<&Vec<Value>> = Vec::new();

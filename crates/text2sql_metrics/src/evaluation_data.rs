@@ -61,7 +61,7 @@ pub struct AttemptRow {
     pub ordered: Option<bool>,
     /// How results are compared, where not by default.
     pub comparison: Option<Value>,
-    /// The status that is right.
+    /// The expected status.
     pub expected_status: String,
     /// How hard it is.
     pub level: Option<String>,
@@ -79,13 +79,13 @@ pub struct AttemptRow {
     pub sql: Option<String>,
     /// Why there is no answer.
     pub message: Option<String>,
-    /// Why it is not right.
+    /// Why it is not correct.
     pub reasons: Option<Vec<String>>,
     /// VA.
     pub valid: Option<bool>,
     /// EX.
     pub ex: Option<bool>,
-    /// Whether it is right on perturbed copies.
+    /// Whether it is correct on perturbed copies.
     pub robust: Option<bool>,
     /// EA share.
     pub ea_share: Option<f64>,
@@ -146,7 +146,7 @@ pub struct Shares {
 }
 
 impl AttemptRow {
-    /// Whether it was right.
+    /// Whether it was correct.
     pub fn is_right(&self) -> bool {
         self.verdict.as_deref() == Some("right")
     }

@@ -1,4 +1,4 @@
-//! **EM share** and **EM rate**: how much of the gold statement a candidate says in the same way.
+//! **EM share** and **EM rate**: how much of the gold statement a candidate expresses in the same way.
 //!
 //! Six components are compared on normalised SQL ([`super::components`]): tables, columns, operations,
 //! dates, sort direction, limit. The share of a component is `matching elements / elements of the gold`,

@@ -2,15 +2,15 @@
 //!
 //! `EX = 1` when the multisets of rows are equal, else `0`; over a suite, the mean. Source: Yu et al.
 //! 2018 (Spider) and Li et al. 2023 (BIRD, where rows are compared as a set: `ignore_duplicates`).
-//! Which column stands where is found out by trying those that hold the same values. The order of
-//! rows counts only where the question asks for it, and then as far as the gold says what it is:
-//! rows that the sort keys do not tell apart may change places.
+//! Columns are matched by trying those with the same values. The order of rows counts only where the
+//! question asks for it, and only as far as the gold defines it: rows with equal sort keys may be in any
+//! order.
 
 use super::components::components;
 use super::result_table::{Comparison, ResultTable, Value};
 use text2sql_domain::interrupts;
 
-/// So many assignments of columns are tried before the answer is "different": only results with many
+/// Maximum number of assignments of columns that are tried before the answer is "different": only results with many
 /// equal columns have more.
 const MAX_ASSIGNMENTS: usize = 5_000;
 
@@ -18,7 +18,7 @@ const MAX_ASSIGNMENTS: usize = 5_000;
 /// search go through all orders of those before it.
 const MAX_STEPS: usize = 200_000;
 
-/// Above so many rows, equal rows are looked for by sorting alone.
+/// Above this number of rows, equal rows are found by sorting alone.
 const MAX_ROWS_PAIRED: usize = 400;
 
 /// What the gold asks for beyond the rows.
@@ -93,7 +93,7 @@ fn choices(
                 })
                 .map(|(place, _)| place)
                 .collect();
-            // The same name and the same place first: they are nearly always right.
+            // The same name and position first, which are nearly always correct.
             fits.sort_by_key(|place| (!same_name(gold, index, candidate, *place), *place != index));
             fits
         })
@@ -126,8 +126,8 @@ fn pair_up<T>(one: &[T], other: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
     })
 }
 
-/// Takes the rows behind the limit off and says whether the limit cuts between rows that its sort keys do
-/// not tell apart. Keys that are not shown cannot be told apart either.
+/// Removes the rows after the limit and returns whether the limit separates rows with equal sort keys. Keys
+/// that are not in the result count as equal.
 pub fn cuts_a_tie(rows: &mut ResultTable, limit: usize, sql: &str) -> bool {
     let behind = rows.rows.get(limit).cloned();
     rows.rows.truncate(limit);

@@ -1,20 +1,19 @@
-//! How likely an answer is right, fitted on the user's own evaluation: never a guess.
+//! The probability that an answer is correct, fitted on an evaluation of the user's own database.
 //!
 //! Logistic regression over two facts of an answer, its score and the share of candidates that agree
 //! (with one fact: Platt 1999, "Probabilistic Outputs for Support Vector Machines"), by Newton's method
 //! with the smoothed targets of the same paper (Lin, Lin and Weng 2007 is how to compute it). A ridge
-//! holds a fact that never varies at 0, and a fact that would speak against what is right is left out:
-//! a higher score never makes an answer less likely right.
+//! holds a fact that never varies at 0, and a fact with a negative coefficient is omitted: a
+//! higher score never makes an answer less likely to be correct.
 //!
-//! What it is worth is told by figures of answers that it was not fitted on: fitted on four fifths,
-//! measured on the fifth, in turn.
+//! Its quality is measured by five-fold cross-validation.
 
 use serde::Serialize;
 
 use crate::calibration::calibration;
 use text2sql_domain::confidence::{Fit, Signal, sigmoid};
 
-/// Fewest graded answers that a fit is made from: below it the Wilson interval of a share is wider than
+/// Minimum number of graded answers for a fit: below it the Wilson interval of a share is wider than
 /// a quarter.
 pub const MIN_ANSWERS: usize = 50;
 
@@ -26,12 +25,12 @@ const RIDGE: f64 = 1.0e-3;
 
 const MAX_STEPS: usize = 100;
 
-/// A fit and what it is worth.
+/// A fit and its quality.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Fitted {
     /// Answers it was made from.
     pub answers: usize,
-    /// Of them right.
+    /// Correct ones.
     pub right_answers: usize,
     /// Expected calibration error on answers it was not fitted on.
     pub expected_error: f64,
@@ -41,7 +40,7 @@ pub struct Fitted {
     pub brier_of_share: f64,
 }
 
-/// Fits answers, each with whether it was right; `None` of fewer than [`MIN_ANSWERS`].
+/// Fits answers, each with whether it was correct; `None` for fewer than [`MIN_ANSWERS`].
 pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
     if answers.len() < MIN_ANSWERS {
         return None;
@@ -72,7 +71,7 @@ pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
     ))
 }
 
-/// The line that fits best, without facts that would speak against what is right.
+/// The best fit, without facts that have a negative coefficient.
 fn regress(answers: &[(Signal, bool)]) -> Fit {
     let mut used = [true, true];
     loop {

@@ -1,5 +1,5 @@
-//! One attempt at one case: everything that can be said about it, from facts alone. The extension gathers
-//! the facts (it runs gold and candidate), this file decides.
+//! Grades one attempt at one case from facts alone. The extension gathers the facts (it runs gold and
+//! candidate), this file computes all metrics.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ pub struct Candidate {
 pub struct Expected<'a> {
     /// The question.
     pub question: &'a str,
-    /// The status that is right.
+    /// The expected status.
     pub status: &'a str,
     /// Accepted statements, none where the status is not `ok`.
     pub gold: &'a [Gold],
@@ -68,9 +68,9 @@ pub struct Expected<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
-    /// The right rows, or the right refusal.
+    /// The expected rows, or the expected refusal.
     Right,
-    /// Rows, but not the right ones; or rows where a refusal was right.
+    /// Other rows, or rows where a refusal was expected.
     Wrong,
     /// Nothing was answered where an answer exists.
     Declined,
@@ -85,7 +85,7 @@ pub struct Grade {
     pub verdict: Verdict,
     /// VA: whether the statement passed the guard and ran; `None` without one.
     pub valid: Option<bool>,
-    /// EX: whether the rows are right; `None` where no rows are expected.
+    /// EX: whether the rows are correct; `None` where no rows are expected.
     pub ex: Option<bool>,
     /// Matching elements.
     pub ea_matching: Option<usize>,
@@ -109,7 +109,7 @@ pub struct Grade {
     pub answer_relevancy: Option<f64>,
     /// Share of the sentence's claims that the rows support.
     pub faithfulness: Option<f64>,
-    /// Why it is not right, most telling first.
+    /// Why it is not correct, most significant first.
     pub reasons: Vec<String>,
     /// Fingerprint of the candidate's rows, for agreement over repeats.
     pub fingerprint: Option<String>,

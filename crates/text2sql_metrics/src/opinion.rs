@@ -1,5 +1,5 @@
-//! A model's opinion on why an answer is wrong. It stands beside the reasons and is never one of them: the
-//! reasons are the same tomorrow, an opinion need not be.
+//! A model's opinion on why an answer is wrong. It is shown next to the reasons and is never one of them:
+//! the reasons are repeatable, an opinion is not.
 
 use serde_json::{Value, json};
 

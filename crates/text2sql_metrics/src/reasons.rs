@@ -1,5 +1,5 @@
-//! Why a case failed, told from the results and the two statements alone: the same case always gets the
-//! same reasons, and nobody is asked.
+//! Why a case failed, derived from the results and the two statements alone: the same case always has the
+//! same reasons, and no model is involved.
 //!
 //! The first reason is about the result, the others are about the statement. A reason about the statement
 //! is a suspect, not a proof: a query can be written in many ways.
@@ -132,7 +132,7 @@ fn is_only_type(gold: &ResultTable, candidate: &ResultTable, comparison: &Compar
     .is_some()
 }
 
-/// What differs between the two statements, most telling first.
+/// The differences between the two statements, most significant first.
 pub fn reasons_for_sql(gold: &Components, candidate: &Components) -> Vec<String> {
     let list = |names: Vec<&String>| {
         let names: Vec<&str> = names.into_iter().map(String::as_str).take(3).collect();
@@ -195,7 +195,7 @@ pub fn reasons_for_sql(gold: &Components, candidate: &Components) -> Vec<String>
     {
         reasons.push("wrong literal".to_owned());
     }
-    // Where nothing is cut, an order that nobody asked for changes nothing.
+    // Without a limit, an order that was not requested changes nothing.
     let sorts = !gold.sort.is_empty() || gold.limit.is_some();
     if gold.limit != candidate.limit || (sorts && gold.sort != candidate.sort) {
         reasons.push("wrong order or limit".to_owned());

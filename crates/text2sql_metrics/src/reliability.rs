@@ -3,7 +3,7 @@
 //! Over n attempts at one case: `agreement = pairs of attempts that are equal / all pairs`, once of the SQL
 //! (in one spelling) and once of the results (by fingerprint; no result equals no result of the same
 //! status); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
-//! One attempt says nothing: all three are `None`.
+//! For a single attempt all three are `None`.
 
 use std::collections::HashMap;
 use std::hash::Hash;

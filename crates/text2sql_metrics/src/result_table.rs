@@ -41,7 +41,7 @@ pub struct Comparison {
     pub extra_columns: bool,
     /// How often a row occurs does not matter.
     pub ignore_duplicates: bool,
-    /// Numbers are rounded to so many decimals before they are compared.
+    /// Number of decimals to which numbers are rounded before they are compared.
     pub decimals: Option<u32>,
     /// Numbers are equal when they differ by no more than this share of the larger one. The default
     /// forgives what float8 and numeric print differently, and nothing that a person would see.
@@ -111,7 +111,7 @@ impl ResultTable {
         self.rows.iter().filter_map(move |row| row.get(index))
     }
 
-    /// A number that two results share when they hold the same rows: of the sorted rows, unless
+    /// A fingerprint that is equal for results with the same rows: of the sorted rows, unless
     /// the order counts. Stable over versions, so that evaluations can be compared.
     pub fn fingerprint(&self, ordered: bool) -> String {
         let mut rows: Vec<String> = self
@@ -247,7 +247,7 @@ fn family(type_name: &str) -> Family {
     }
 }
 
-/// Whether the type holds numbers.
+/// Whether it is a numeric type.
 pub(super) fn is_numeric(type_name: &str) -> bool {
     matches!(family(type_name), Family::Number)
 }

@@ -15,7 +15,7 @@
 use super::result_table::{ResultTable, Value};
 use super::similarity::{cosine, embed};
 
-/// Differences and shares are looked for among so many numbers of a column.
+/// Maximum number of values of a column among which differences and shares are searched.
 const MAX_NUMBERS_PAIRED: usize = 50;
 
 /// How near the answer is to the question.
@@ -254,7 +254,7 @@ fn supports_name(rows: &ResultTable, name: &str, question: &str) -> bool {
     question.to_lowercase().contains(&name.to_lowercase()) || is_in_rows(rows, name)
 }
 
-/// Whether a name is what a cell or a column holds.
+/// Whether a name is a cell or the name of a column.
 fn is_in_rows(rows: &ResultTable, name: &str) -> bool {
     let name = name.to_lowercase();
     let has = |text: &str| {

@@ -16,7 +16,7 @@ use text2sql_domain::statistics::{mcnemar, wilson};
 pub struct Share {
     /// Cases.
     pub cases: usize,
-    /// Of them right; a case that is right in half of its repeats counts half.
+    /// Correct ones; a case that is correct in half of its repeats counts half.
     pub right: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -49,9 +49,9 @@ impl Share {
 /// The figures of an evaluation.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
-    /// The share of cases that are right.
+    /// The share of correct cases.
     pub accuracy: Share,
-    /// The share of answers (status ok) that are right.
+    /// The share of correct answers (status ok).
     pub precision: Share,
     /// Attempts that were answered, over all.
     pub answered: Option<f64>,
@@ -314,9 +314,9 @@ pub struct Difference {
     pub before: f64,
     /// Accuracy of the later evaluation over them.
     pub after: f64,
-    /// Cases that only the earlier evaluation got right: database, key, question.
+    /// Cases that are correct only in the earlier evaluation: database, key, question.
     pub lost: Vec<(String, String, String)>,
-    /// Cases that only the later evaluation got right.
+    /// Cases that are correct only in the later evaluation.
     pub won: Vec<(String, String, String)>,
     /// McNemar's mid-p.
     pub p_mid: f64,

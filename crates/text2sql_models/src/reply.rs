@@ -1,23 +1,23 @@
-//! Reads what a model wrote: the JSON object it was asked for, or, tolerantly, SQL from prose and
-//! fences. Nothing here is trusted: the guard judges whatever comes out.
+//! Reads the reply of a model: the JSON object that was requested or, tolerantly, SQL in prose and code
+//! fences. Nothing here is trusted: the guard checks every statement.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 
-/// Most notes taken from a reply, and most characters of each.
+/// Maximum number of notes in a reply, and of characters of each.
 const MAX_NOTES: usize = 8;
 const MAX_NOTE_CHARS: usize = 300;
 
-/// Most lines kept of a plan, and most characters of all of them.
+/// Maximum number of lines of a plan, and of characters of all of them.
 const MAX_PLAN_LINES: usize = 30;
 const MAX_PLAN_CHARS: usize = 2_000;
 
-/// The JSON Schema of a reply, for endpoints with structured output; with `has_plan`, the model thinks
-/// in a plan first.
+/// The JSON Schema of a reply, for endpoints with structured output; with `has_plan`, the model
+/// writes a plan first.
 ///
-/// Every member is required and nullable, as the strict mode of OpenAI-compatible endpoints wants.
+/// Every member is required and nullable, as the strict mode of OpenAI-compatible endpoints requires.
 pub fn json_schema(has_plan: bool) -> Value {
     let text_or_null = json!({"type": ["string", "null"]});
     let texts = json!({"type": "array", "items": {"type": "string"}});
@@ -53,7 +53,7 @@ pub fn add_member(schema: &mut Value, name: &str, member: Value) {
     }
 }
 
-/// A reply's members, each of them optional: models forget.
+/// The members of a reply. All are optional, because models omit some.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct ReplyObject {
@@ -80,8 +80,8 @@ pub fn read(text: &str) -> Option<Proposal> {
     }))
 }
 
-/// The plan that the model thought in before it wrote the query, line by line; `None` where the reply
-/// has none. It is for people: nothing is decided by it.
+/// The plan that the model wrote before the query, line by line; `None` if the reply has none. It is shown
+/// to users and has no effect.
 pub fn plan(text: &str) -> Option<String> {
     let object = object_with(text, &["plan"])?;
     let lines: Vec<&str> = match object.get("plan")? {
@@ -133,12 +133,12 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
             missing: texts(&object.missing),
             ..SqlProposal::default()
         })),
-        // "ambiguous" without readings, an unknown status: SQL beside it would be a guess.
+        // "ambiguous" without readings, or an unknown status: the SQL would be a guess.
         _ => None,
     }
 }
 
-/// A statement as a model writes it into an object: out of its fence, without closing semicolons.
+/// A statement in a reply, without code fence and trailing semicolons.
 pub fn tidied(sql: &str) -> String {
     sql_in_fence(sql).unwrap_or_else(|| tidy_sql(sql))
 }
@@ -162,18 +162,18 @@ fn note(text: &str) -> String {
         .collect()
 }
 
-/// What follows the last closed block of thoughts that some models put in front.
+/// The text after the last closed block of reasoning, which some models write first.
 fn without_thoughts(text: &str) -> &str {
     text.rsplit_once("</think>").map_or(text, |(_, rest)| rest)
 }
 
-/// The first JSON object in the text that has a member we know.
+/// The first JSON object in the text with a known member.
 fn find_object(text: &str) -> Option<ReplyObject> {
     let value = object_with(text, &["sql", "query", "status"])?;
     serde_json::from_value(value).ok()
 }
 
-/// The first JSON object in a reply that has one of these members, prose and thoughts around it or not.
+/// The first JSON object in a reply with one of these members, whether or not it is inside other text.
 pub fn object_with(text: &str, keys: &[&str]) -> Option<Value> {
     const MAX_STARTS: usize = 32;
     without_thoughts(text)

@@ -274,7 +274,7 @@ fn every_failure_has_a_message_a_hint_and_no_secret() {
     check(
         Ok((404, leak.clone())),
         Setup,
-        "the endpoint of server \"gpt\" knows no model \"m-1\", or its base_url is wrong (404)",
+        "the endpoint of server \"gpt\" has no model \"m-1\", or its base_url is wrong (404)",
     );
     check(
         Ok((429, leak.clone())),
@@ -314,7 +314,7 @@ fn every_failure_has_a_message_a_hint_and_no_secret() {
     check(
         Ok((200, json!({"choices": [{"message": {"content": " "}}]}))),
         ModelReply,
-        "the reply of server \"gpt\" holds no text",
+        "the reply of server \"gpt\" contains no text",
     );
     check(
         Ok((200, json!({"choices": [{"message": {"refusal": "no"}}]}))),
@@ -450,7 +450,7 @@ fn a_server_without_chat_writes_no_sql() {
     let error = reply.unwrap_err();
     assert_eq!(
         error.message(),
-        "server \"gpt\" speaks embeddings and writes no SQL"
+        "server \"gpt\" has protocol embeddings and cannot write SQL"
     );
     assert!(requests.is_empty());
 }

@@ -12,6 +12,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, SearchIndex, Totals};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 
 /// Maximum number of examples in a prompt. More of them help less than they cost.
 pub const MAX_EXAMPLES: usize = 5;
@@ -65,16 +66,16 @@ pub fn select(
     totals: &Totals,
     embedder: Option<&dyn Embedder>,
     analyzer: &Analyzer,
-    question: &str,
+    understanding: &Understanding,
 ) -> Result<Vec<Example>, Error> {
     if totals.items == 0 {
         return Ok(Vec::new());
     }
-    let asked = analyzer.question_terms(question);
+    let asked = understanding.terms(analyzer);
     let mut legs = vec![leg(index, totals, &asked, NAME)?];
     let mut near_by_vectors: HashSet<u32> = HashSet::new();
     if let Some(embedder) = embedder {
-        let vectors = embedder.embed(&[question], Purpose::Question)?;
+        let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
         let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
         let near = index.nearest(Collection::Examples, vector, DEPTH)?;
         let of_questions = near.iter().filter(|near| near.unit == NAME);
@@ -149,14 +150,14 @@ pub fn likeness(one: &[String], other: &[String]) -> f64 {
 pub fn with_unindexed(
     index: &dyn SearchIndex,
     analyzer: &Analyzer,
-    question: &str,
+    understanding: &Understanding,
     indexed: Vec<Example>,
 ) -> Result<Vec<Example>, Error> {
     let unindexed = index.unindexed_examples(MAX_UNINDEXED)?;
     if unindexed.is_empty() {
         return Ok(indexed);
     }
-    let asked = analyzer.question_terms(question);
+    let asked = understanding.terms(analyzer);
     let mut alike: Vec<(f64, Example)> = unindexed
         .into_iter()
         .filter(|example| indexed.iter().all(|known| known.id != example.id))
@@ -294,7 +295,8 @@ mod tests {
         }
         let totals = index.state().unwrap().unwrap().examples;
         let analyzer = Analyzer::default();
-        let found = select(&index, &totals, Some(&embedder), &analyzer, question).unwrap();
+        let asked = Understanding::of(question, "2026-11-21");
+        let found = select(&index, &totals, Some(&embedder), &analyzer, &asked).unwrap();
         found.iter().map(|example| example.id).collect()
     }
 

@@ -3,7 +3,7 @@
 //!
 //! [`retrieve`] is the stage, and [`Context`] what it hands on. In the order of the way: [`lexical`]
 //! (BM25 from the packed postings of the [`index`]), [`vectors`] and [`values`] each find tables;
-//! [`ranking`] puts them in one order; [`joins`] adds the tables between them; [`tables`] composes this
+//! `ranking` puts them in one order; [`joins`] adds the tables between them; [`tables`] composes this
 //! search and folds families of tables into one. [`few_shot_examples`] and related terms are found separately.
 //! [`schema_budget`] cuts the result to the size of a prompt. Where no index was ever built, names and
 //! comments are searched through the catalog port.
@@ -17,7 +17,7 @@ pub mod few_shot_examples;
 pub mod index;
 pub mod joins;
 pub mod lexical;
-pub mod ranking;
+mod ranking;
 mod related_terms;
 mod retrieve;
 pub mod schema_budget;
@@ -30,7 +30,6 @@ pub mod vectors;
 mod view_base_tables;
 
 pub use self::context::Context;
-pub use self::lexical::name_search_words::search_words;
 pub use self::retrieve::{TableChars, retrieve, search_always};
 pub use self::table_details::describe_named_in;
 pub use self::unknown_name::find_unknown_name;

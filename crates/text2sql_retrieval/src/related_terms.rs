@@ -8,6 +8,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::schema::Definition;
+use text2sql_language::understanding::Understanding;
 
 /// Maximum number in a prompt: each further one is less likely to be meant.
 pub const MAX_RELATED: usize = 5;
@@ -21,7 +22,7 @@ pub fn by_vectors(
     index: &dyn SearchIndex,
     state: &IndexState,
     embedder: Option<&dyn Embedder>,
-    question: &str,
+    understanding: &Understanding,
 ) -> Result<Vec<Definition>, Error> {
     let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) else {
         return Ok(Vec::new());
@@ -29,7 +30,7 @@ pub fn by_vectors(
     if state.definitions.items == 0 {
         return Ok(Vec::new());
     }
-    let vectors = embedder.embed(&[question], Purpose::Question)?;
+    let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
     let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
     let near = index.nearest(Collection::Definitions, vector, DEPTH)?;
     let least = embedder.least_similarity();
@@ -112,7 +113,13 @@ mod tests {
                 .unwrap();
         }
         let state = index.state().unwrap().unwrap();
-        let found = by_vectors(&index, &state, Some(embedder), question).unwrap();
+        let found = by_vectors(
+            &index,
+            &state,
+            Some(embedder),
+            &Understanding::of(question, "2026-11-21"),
+        )
+        .unwrap();
         found
             .into_iter()
             .map(|definition| definition.term)

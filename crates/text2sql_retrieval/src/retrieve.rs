@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::context::Context;
 use crate::index::document;
-use crate::lexical::name_search_words::search_words;
 use crate::lexical::term_matches::Overlay;
 use crate::table_details::{describe_found, targets_not_among};
 use crate::tables::found_table::{FoundTable, Reason};
@@ -16,11 +15,11 @@ use crate::{few_shot_examples, related_terms, values, view_base_tables};
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::{Example, IndexState, ValueHit};
-use text2sql_domain::question::Question;
+use text2sql_domain::ports::{Definitions, Embedder};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 
 /// Maximum number of tables of a schema that is sent as a whole: 30,000 characters hold about 150 tables.
 const MAX_TABLES_WHOLE: usize = 200;
@@ -35,37 +34,35 @@ const BEST_IN_FULL: usize = 8;
 /// Number of characters of a table in a prompt, shown among other tables.
 pub type TableChars = fn(&Arc<Table>, &[Arc<Table>], Egress) -> usize;
 
-/// Retrieves what `question` needs.
+/// Retrieves what the question needs.
 pub fn retrieve(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     table_chars: TableChars,
 ) -> Result<Context, Error> {
-    gather(cx, question, table_chars, false)
+    gather(cx, understanding, table_chars, false)
 }
 
 /// Retrieves as if the schema did not fit, to show what a question finds and why.
 pub fn search_always(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     table_chars: TableChars,
 ) -> Result<Context, Error> {
-    gather(cx, question, table_chars, true)
+    gather(cx, understanding, table_chars, true)
 }
 
 fn gather(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     table_chars: TableChars,
     always_searches: bool,
 ) -> Result<Context, Error> {
-    let definitions = match cx.config.retrieval.definitions {
-        true => cx.catalog.definitions(question.as_str())?,
-        false => Vec::new(),
-    };
-    let similar = match cx.config.retrieval.definitions && reads_prompts(cx) {
-        true => cx.catalog.similar_definitions(question.as_str())?,
-        false => Vec::new(),
+    let found = match cx.config.retrieval.definitions {
+        true => cx
+            .catalog
+            .definitions(understanding.text(), reads_prompts(cx))?,
+        false => Definitions::default(),
     };
     let state = cx.index.state()?;
     let whole = if always_searches && state.is_some() {
@@ -82,25 +79,21 @@ fn gather(
         count_in_full(cx)
     };
     let mut context = Context {
-        definitions,
+        definitions: found.used,
         ..Context::default()
     };
-    related_terms::add(&mut context.related, &context.definitions, similar);
+    related_terms::add(&mut context.related, &context.definitions, found.similar);
     let Some(state) = state else {
         context.is_whole = whole.is_some();
         context.tables = match whole {
             Some(tables) if fits => tables,
-            Some(tables) => by_names_first(cx, question, tables)?,
-            None => found_by_names(cx, question, &context.definitions, in_full)?,
+            Some(tables) => by_names_first(cx, understanding, tables)?,
+            None => found_by_names(cx, understanding, &context.definitions, in_full)?,
         };
         if cx.config.retrieval.examples {
             let analyzer = Analyzer::default();
-            context.examples = few_shot_examples::with_unindexed(
-                cx.index,
-                &analyzer,
-                question.as_str(),
-                Vec::new(),
-            )?;
+            context.examples =
+                few_shot_examples::with_unindexed(cx.index, &analyzer, understanding, Vec::new())?;
         }
         view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
         return Ok(context);
@@ -114,7 +107,7 @@ fn gather(
     let embedder = embedder.map(|embedder| QuestionEmbedder::new(cx, embedder, state.dimensions));
     let indexed = Indexed {
         cx,
-        question: question.as_str(),
+        understanding,
         state: &state,
         in_full,
         analyzer: &analyzer,
@@ -122,7 +115,7 @@ fn gather(
     };
     if cx.config.retrieval.definitions && reads_prompts(cx) {
         let embedder = indexed.embedder;
-        let found = related_terms::by_vectors(cx.index, &state, embedder, question.as_str())?;
+        let found = related_terms::by_vectors(cx.index, &state, embedder, understanding)?;
         related_terms::add(&mut context.related, &context.definitions, found);
     }
     let values = indexed.values()?;
@@ -179,11 +172,12 @@ fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
 /// All tables, starting with those that a search of names finds: the prompt shows as many as fit.
 fn by_names_first(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     tables: Vec<Arc<Table>>,
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let words = search_words(question.as_str());
-    let found = cx.catalog.find(&words, MAX_TABLES_FOUND)?;
+    let found = cx
+        .catalog
+        .find(understanding.name_words(), MAX_TABLES_FOUND)?;
     let place = |table: &Arc<Table>| found.iter().position(|oid| *oid == table.oid);
     let mut ordered = tables;
     ordered.sort_by_key(|table| place(table).unwrap_or(usize::MAX));
@@ -193,12 +187,13 @@ fn by_names_first(
 /// The tables that a search of names finds, those that they refer to, and those of the definitions.
 fn found_by_names(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     definitions: &[Definition],
     in_full: usize,
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let words = search_words(question.as_str());
-    let mut found = cx.catalog.find(&words, MAX_TABLES_FOUND)?;
+    let mut found = cx
+        .catalog
+        .find(understanding.name_words(), MAX_TABLES_FOUND)?;
     for table in definitions.iter().filter_map(|one| one.applies_to) {
         if !found.contains(&table) {
             found.insert(0, table);
@@ -229,7 +224,7 @@ const MAX_REFERRING: usize = 5;
 /// Retrieval with an index.
 struct Indexed<'a> {
     cx: &'a Run<'a>,
-    question: &'a str,
+    understanding: &'a Understanding,
     state: &'a IndexState,
     in_full: usize,
     analyzer: &'a Analyzer,
@@ -242,7 +237,7 @@ impl Indexed<'_> {
         if !self.cx.config.retrieval.values {
             return Ok(Vec::new());
         }
-        let phrases = values::phrases(self.question, self.analyzer);
+        let phrases = values::phrases(self.understanding, self.analyzer);
         let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
         let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
             let phrase = phrases.get(hit.phrase)?;
@@ -272,13 +267,18 @@ impl Indexed<'_> {
             families,
             joins,
             ..
-        } = search.find(self.question, &hits, MAX_TABLES_FOUND)?;
+        } = search.find(self.understanding, &hits, MAX_TABLES_FOUND)?;
         for definition in context.definitions.iter().chain(&context.related) {
             mark_defined(&mut tables, definition);
         }
         let oids: Vec<u32> = tables.iter().map(|entry| entry.table).collect();
         context.tables = describe_found(self.cx, &oids, self.in_full)?;
-        let note = model_rerank::rerank(self.cx, self.question, &mut context.tables, &mut tables)?;
+        let note = model_rerank::rerank(
+            self.cx,
+            self.understanding,
+            &mut context.tables,
+            &mut tables,
+        )?;
         context.notes.extend(note);
         let best = context
             .tables
@@ -303,13 +303,13 @@ impl Indexed<'_> {
         let Self {
             cx,
             analyzer,
-            question,
+            understanding,
             ..
         } = self;
         let totals = &self.state.examples;
         let indexed =
-            few_shot_examples::select(cx.index, totals, self.embedder, analyzer, question)?;
-        few_shot_examples::with_unindexed(cx.index, analyzer, question, indexed)
+            few_shot_examples::select(cx.index, totals, self.embedder, analyzer, understanding)?;
+        few_shot_examples::with_unindexed(cx.index, analyzer, understanding, indexed)
     }
 }
 

@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
-use crate::lexical::name_search_words::search_words;
 use crate::retrieve::{TableChars, retrieve};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
+use text2sql_language::understanding::{Understanding, name_words};
 
 /// Maximum number of tables that the second search adds: one name means one table, with its neighbours.
 const MAX_ADDED: usize = 5;
@@ -16,19 +16,20 @@ const MAX_ADDED: usize = 5;
 /// Tables that are not `known` and that `name` may mean, best first.
 pub fn find_unknown_name(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     known: &[Arc<Table>],
     name: &str,
     table_chars: TableChars,
 ) -> Result<Vec<Arc<Table>>, Error> {
     let parts = name.replace(['_', '.'], " ");
-    let words = search_words(&format!("{name} {parts}"));
+    let words = name_words(&format!("{name} {parts}"));
     let mut found = match words.as_slice() {
         [] => Vec::new(),
         words => cx.catalog.find(words, MAX_ADDED)?,
     };
     // The name alone first, then with the question around it.
-    if let Ok(asked) = Question::new(&format!("{parts} {}", question.as_str())) {
+    if let Ok(asked) = Question::new(&format!("{parts} {}", understanding.text())) {
+        let asked = Understanding::of(asked.as_str(), understanding.today());
         found.extend(
             retrieve(cx, &asked, table_chars)?
                 .tables

@@ -66,4 +66,4 @@ COMMENT ON FUNCTION text2sql_eval._evaluation_data IS
 COMMENT ON FUNCTION text2sql_eval._render_report IS
     'Returns an evaluation as an HTML page.';
 COMMENT ON FUNCTION text2sql_eval._opinion IS
-    'Returns a model's opinion on a failure.';
+    'Returns the opinion of a model on a failure.';

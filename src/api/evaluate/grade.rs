@@ -10,6 +10,7 @@ use crate::evaluation::{self, Task};
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::{Datum, spi};
+use crate::question::options::NOT_AN_OBJECT;
 
 extension_sql!(
     r#"
@@ -34,7 +35,7 @@ fn grade(call: &Call) -> Result<Datum, Raised> {
     let mut given = match call.json(2)?.map(|json| json.0) {
         None | Some(Value::Null) => serde_json::Map::new(),
         Some(Value::Object(options)) => options,
-        Some(_) => return Err(Raised::from(bad_options("options is not a JSON object"))),
+        Some(_) => return Err(Raised::from(bad_options(NOT_AN_OBJECT))),
     };
     let mut members = serde_json::Map::new();
     let question = given.remove("question").unwrap_or_else(|| Value::from(""));

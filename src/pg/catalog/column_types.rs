@@ -99,7 +99,7 @@ impl<'p> ColumnTypes<'p> {
             true => TypeRow::of(own.element.into())?,
             false => own.clone(),
         };
-        // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
+        // SAFETY: a look-up in the cache, which returns a palloc'd name or NULL.
         let schema = unsafe { pg_sys::get_namespace_name(named.schema.into()) };
         if schema.is_null() {
             return Some(whole);
@@ -173,7 +173,7 @@ impl TypeRow {
 /// The type as `format_type()` of SQL writes it.
 fn format_type(oid: u32, modifier: i32) -> String {
     let flags = pg_sys::FORMAT_TYPE_TYPEMOD_GIVEN | pg_sys::FORMAT_TYPE_ALLOW_INVALID;
-    // SAFETY: gives a palloc'd name, also of a type that is gone.
+    // SAFETY: returns a palloc'd name, also of a dropped type.
     unsafe {
         text_of(pg_sys::format_type_extended(
             oid.into(),

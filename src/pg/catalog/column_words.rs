@@ -136,7 +136,7 @@ fn complete() -> Result<(), Error> {
 }
 
 fn is_table(oid: u32) -> bool {
-    // SAFETY: a look-up in the cache; 0 for a relation that is gone.
+    // SAFETY: a look-up in the cache; 0 for a dropped relation.
     let kind = unsafe { pg_sys::get_rel_relkind(oid.into()) };
     matches!(kind.cast_unsigned(), b'r' | b'p' | b'v' | b'm' | b'f')
 }

@@ -148,7 +148,7 @@ impl Target {
             pg_sys::ReleaseSysCache(tuple);
             found
         };
-        // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
+        // SAFETY: a look-up in the cache, which returns a palloc'd name or NULL.
         let schema = unsafe { text_of(pg_sys::get_namespace_name(schema_oid)) };
         let is_ours = matches!(
             schema.as_str(),
@@ -162,7 +162,7 @@ impl Target {
         let reads_all = reads_table(self.oid);
         let name = |number: &i16| {
             let is_readable = reads_all || reads_column(self.oid, *number);
-            // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
+            // SAFETY: a look-up in the cache, which returns a palloc'd name or NULL.
             let name = unsafe { text_of(pg_sys::get_attname(self.oid, *number, true)) };
             (is_readable && !name.is_empty()).then_some(name)
         };

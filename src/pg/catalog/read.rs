@@ -145,6 +145,6 @@ impl TableDocument {
 }
 
 fn exists(relation: pg_sys::Oid) -> bool {
-    // SAFETY: a look-up in the cache; 0 for a relation that is gone.
+    // SAFETY: a look-up in the cache; 0 for a dropped relation.
     unsafe { pg_sys::get_rel_relkind(relation) != 0 }
 }

@@ -30,7 +30,7 @@ impl Scope {
 
     /// Whether the relation is visible to questions.
     pub(super) fn shows(&self, oid: u32) -> Result<bool, Error> {
-        // SAFETY: a look-up in the cache; 0 for a relation that is gone.
+        // SAFETY: a look-up in the cache; 0 for a dropped relation.
         let kind = unsafe { pg_sys::get_rel_relkind(oid.into()) }.cast_unsigned();
         let is_open = kind != pg_sys::RELKIND_FOREIGN_TABLE || self.allows_foreign_tables;
         Ok(is_open && is_available(oid.into(), self.schemas.as_deref())?)

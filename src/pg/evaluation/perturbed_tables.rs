@@ -276,7 +276,7 @@ fn is_copy(original: pg_sys::Relation, copy: pg_sys::Relation) -> bool {
 fn may_read(table: Oid) -> bool {
     let is_ok = |verdict| verdict == pg_sys::AclResult::ACLCHECK_OK;
     let mut is_missing = false;
-    // SAFETY: look-ups in the caches; of a table that is gone nothing is asked.
+    // SAFETY: look-ups in the caches; of a dropped table nothing is asked.
     unsafe {
         let user = pg_sys::GetUserId();
         let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
@@ -462,7 +462,7 @@ impl Rows {
 
     /// Frees the memory and the temporary file.
     fn end(self) {
-        // SAFETY: the store is valid and nobody else has it.
+        // SAFETY: the store is valid and no other code holds it.
         unsafe { pg_sys::tuplestore_end(self.store) }
     }
 }

@@ -9,7 +9,7 @@ use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execution::execute::{self, Capture, CopyRows};
 use crate::pg::execution::inspect::{self, Inspection, Source};
-use crate::pg::execution::truncation::Cut;
+use crate::pg::execution::truncation::Truncation;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::guard::{self, StandIn, Verdict};
 use crate::pg::settings::{self, GuardPolicy};
@@ -123,7 +123,7 @@ impl Database for GuardedDatabase {
                 columns: columns.clone(),
                 column_types: rows.column_types,
                 policy: self.policy.clone(),
-                cut: Cut::of(&rows.execution, limits),
+                truncation: Truncation::of(&rows.execution, limits),
             });
             let kept = typed.map(|typed| (sql.to_owned(), typed));
             self.rows.borrow_mut().extend(kept);

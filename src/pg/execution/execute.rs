@@ -147,7 +147,7 @@ pub(crate) fn check(
 fn execute(plan: &ValidPlan<'_>, envelope: &Envelope<'_>, receiver: &mut Receiver<'_>) {
     let (statement, source) = plan.parts();
     // SAFETY: a valid plan and an active snapshot. The receiver outlives the query descriptor, and
-    // nobody else touches it until `ExecutorRun` returns.
+    // no other code touches it until `ExecutorRun` returns.
     unsafe {
         let query = pg_sys::CreateQueryDesc(
             statement,

@@ -232,7 +232,7 @@ mod tests {
             .unwrap();
         let whose = PgTryBuilder::new(|| {
             verdict(sql, &limits);
-            "ours"
+            "the limit"
         })
         .catch_when(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, |_| "the user's")
         .execute();

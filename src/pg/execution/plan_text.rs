@@ -81,7 +81,7 @@ pub(crate) fn plan_text(
 /// # Safety
 /// `T` is the node type of the tag.
 unsafe fn node<T>(tag: NodeTag) -> *mut T {
-    // SAFETY: palloc0 gives zeroed memory of that size or raises; every node begins with its tag.
+    // SAFETY: palloc0 returns zeroed memory of that size or raises; every node begins with its tag.
     unsafe {
         let node = pg_sys::palloc0(size_of::<T>());
         node.cast::<NodeTag>().write(tag);

@@ -202,7 +202,7 @@ impl CapturedTuples {
 
     /// Frees the memory and the temporary file.
     pub(crate) fn end(self) {
-        // SAFETY: the store is valid and nobody else has it.
+        // SAFETY: the store is valid and no other code holds it.
         unsafe { pg_sys::tuplestore_end(self.store) }
     }
 

@@ -10,28 +10,28 @@ use crate::pg::settings::{self, OnTruncation, Overrides};
 
 /// The limit that truncated a result, and the number of rows returned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Cut {
-    cap: Cap,
+pub(crate) struct Truncation {
+    limit: Limit,
     rows: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Cap {
+enum Limit {
     /// Maximum number of rows.
     Rows(usize),
     /// Maximum number of kilobytes.
     Kilobytes(usize),
 }
 
-impl Cut {
+impl Truncation {
     /// Which of the limits truncated the result; `None` where it is complete.
     pub(crate) fn of(execution: &Execution, limits: &Limits) -> Option<Self> {
         let rows = execution.rows.len();
-        let cap = match rows >= limits.max_result_rows {
-            true => Cap::Rows(limits.max_result_rows),
-            false => Cap::Kilobytes(limits.max_result_bytes / 1024),
+        let limit = match rows >= limits.max_result_rows {
+            true => Limit::Rows(limits.max_result_rows),
+            false => Limit::Kilobytes(limits.max_result_bytes / 1024),
         };
-        execution.is_truncated.then_some(Self { cap, rows })
+        execution.is_truncated.then_some(Self { limit, rows })
     }
 
     /// Raises an error for truncation, or a warning where the caller allows it.
@@ -47,7 +47,7 @@ impl Cut {
                     "Only {rows} fit within the limit, so no rows were returned."
                 )),
                 hint: Some(format!(
-                    "{remedy}, or allow truncation: SET text2sql.on_truncation = 'warning';"
+                    "{remedy}; or, to allow truncation: SET text2sql.on_truncation = 'warning';"
                 )),
                 ..Raised::new("54000", format!("the result exceeds {limit}"))
             }),
@@ -62,26 +62,26 @@ impl Cut {
 
     /// The limit with its value, and how to raise it.
     fn limit(self, overrides: &Overrides) -> (String, String) {
-        match self.cap {
-            Cap::Rows(rows) if overrides.max_result_rows.is_some() => (
+        match self.limit {
+            Limit::Rows(rows) if overrides.max_result_rows.is_some() => (
                 format!("the option \"max_result_rows\": {rows}"),
                 format!(
                     "options => '{{\"max_result_rows\": {}}}'",
                     more(rows, 100_000)
                 ),
             ),
-            Cap::Rows(rows) => (
+            Limit::Rows(rows) => (
                 format!("text2sql.max_result_rows = {rows}"),
                 format!("SET text2sql.max_result_rows = {}", more(rows, 100_000)),
             ),
-            Cap::Kilobytes(size) if overrides.max_result_bytes.is_some() => (
+            Limit::Kilobytes(size) if overrides.max_result_bytes.is_some() => (
                 format!("the option \"max_result_size\": \"{size}kB\""),
                 format!(
                     "options => '{{\"max_result_size\": \"{}kB\"}}'",
                     more(size, 64 * 1024)
                 ),
             ),
-            Cap::Kilobytes(size) => (
+            Limit::Kilobytes(size) => (
                 format!("text2sql.max_result_size = '{size}kB'"),
                 format!(
                     "SET text2sql.max_result_size = '{}kB'",

@@ -5,7 +5,7 @@ use text2sql_domain::sql_result::ResultColumn;
 use crate::pg::error::Raised;
 use crate::pg::execution::columns::ColumnType;
 use crate::pg::execution::receiver::CapturedTuples;
-use crate::pg::execution::truncation::Cut;
+use crate::pg::execution::truncation::Truncation;
 use crate::pg::settings::{GuardPolicy, Overrides};
 
 /// Rows of an executed statement, with what is needed to return them.
@@ -20,14 +20,17 @@ pub(crate) struct TypedRows {
     /// The settings and role for the statement, and for conversions of its rows.
     pub(crate) policy: GuardPolicy,
     /// The limit that truncated the rows, if any.
-    pub(crate) cut: Option<Cut>,
+    pub(crate) truncation: Option<Truncation>,
 }
 
 impl TypedRows {
     /// The rows, if they are complete or the caller allows truncation. To be called before any rows are
     /// returned.
     pub(crate) fn checked(self, overrides: &Overrides) -> Result<Self, Raised> {
-        match self.cut.map(|cut| cut.judge(overrides)) {
+        match self
+            .truncation
+            .map(|truncation| truncation.judge(overrides))
+        {
             Some(Err(refused)) => {
                 self.tuples.end();
                 Err(refused)

@@ -109,7 +109,7 @@ pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
     if [pg_sys::TEXTOID, pg_sys::INT4OID, pg_sys::NUMERICOID].contains(&oid) {
         return false;
     }
-    // SAFETY: a look-up in the type cache; not an array gives InvalidOid.
+    // SAFETY: a look-up in the type cache; not an array returns InvalidOid.
     let element = unsafe { pg_sys::get_element_type(oid) };
     [oid, element]
         .iter()

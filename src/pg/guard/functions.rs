@@ -98,7 +98,7 @@ impl FunctionRules {
     }
 
     fn trusts(&self, class: pg_sys::Oid, oid: pg_sys::Oid) -> bool {
-        // SAFETY: look-ups in the caches; an object without extension gives InvalidOid.
+        // SAFETY: look-ups in the caches; an object without extension returns InvalidOid.
         let extension = unsafe {
             match pg_sys::getExtensionOfObject(class, oid) {
                 pg_sys::InvalidOid => return false,
@@ -159,7 +159,7 @@ pub(super) fn may_sample(rules: &FunctionRules, handler: pg_sys::Oid) -> bool {
 
 /// The function's signature, such as `pg_sleep(double precision)`.
 pub(crate) fn signature(oid: pg_sys::Oid) -> String {
-    // SAFETY: gives a palloc'd string for any OID, a number for one that is gone.
+    // SAFETY: returns a palloc'd string for any OID, a number for a dropped one.
     unsafe { text_of(pg_sys::format_procedure(oid)) }
 }
 

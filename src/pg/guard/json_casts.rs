@@ -71,7 +71,7 @@ impl JsonCasts {
 
 /// Whether the function is built in and processes JSON.
 fn makes_json(function: u32) -> bool {
-    // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
+    // SAFETY: a look-up in the cache, which returns a palloc'd name or NULL.
     function < FIRST_USER_OID
         && unsafe { text_of(pg_sys::get_func_name(function.into())) }.contains("json")
 }

@@ -41,6 +41,6 @@ pub(super) fn is_trusted(operator: Oid, rules: &FunctionRules) -> bool {
 
 /// The operator's signature.
 pub(super) fn signature(operator: Oid) -> String {
-    // SAFETY: gives a palloc'd string for any OID.
+    // SAFETY: returns a palloc'd string for any OID.
     unsafe { crate::pg::spi::encoding::text_of(pg_sys::format_operator(operator)) }
 }

@@ -304,7 +304,7 @@ unsafe fn is_closed(schema: *const c_char) -> bool {
 /// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // SAFETY: the context is the Walk that started this traversal, which no other code uses
     // meanwhile; the node is valid or NULL.
     unsafe { (*context.cast::<Walk<'_>>()).node(node) }
 }

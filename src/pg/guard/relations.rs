@@ -26,7 +26,7 @@ pub(super) struct Relation {
 impl Relation {
     /// Looks up the relation of a range table entry.
     pub(super) fn of(entry: &pg_sys::RangeTblEntry) -> Self {
-        // SAFETY: cache look-ups by OID; each gives a palloc'd string or NULL.
+        // SAFETY: cache look-ups by OID; each returns a palloc'd string or NULL.
         unsafe {
             let oid = entry.relid;
             Self {
@@ -53,7 +53,7 @@ impl Relation {
     /// extension.
     fn tells_permissions(&self) -> bool {
         PERMISSION_VIEWS.contains(&self.name.as_str()) && {
-            // SAFETY: look-ups in the caches; no extension gives InvalidOid, whose name is NULL.
+            // SAFETY: look-ups in the caches; no extension returns InvalidOid, whose name is NULL.
             let extension = unsafe {
                 let extension = pg_sys::getExtensionOfObject(pg_sys::RelationRelationId, self.oid);
                 text_of(pg_sys::get_extension_name(extension))

@@ -153,7 +153,7 @@ impl Walk<'_> {
     }
 
     fn range_table_entry(&mut self, entry: *mut pg_sys::RangeTblEntry) -> bool {
-        // SAFETY: the walker hands over a valid entry, and nobody else holds a reference to it.
+        // SAFETY: the walker hands over a valid entry, and no other code holds a reference to it.
         let facts = unsafe { &mut *entry };
         // The core walker would descend into them. They are restored after the walk.
         if !facts.securityQuals.is_null() {
@@ -184,7 +184,7 @@ impl Walk<'_> {
 /// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // SAFETY: the context is the Walk that started this traversal, which no other code uses
     // meanwhile; the node is valid or NULL.
     unsafe { (*context.cast::<Walk<'_>>()).node(node) }
 }

@@ -69,7 +69,7 @@ struct Walk<'a> {
 
 impl Walk<'_> {
     /// # Safety
-    /// `node` is NULL or a valid node of a rewritten tree that nobody else reads.
+    /// `node` is NULL or a valid node of a rewritten tree that no other code reads.
     unsafe fn node(&mut self, mut node: *mut pg_sys::Node) -> bool {
         // SAFETY: each cast follows the tag.
         unsafe {
@@ -147,7 +147,7 @@ impl Walk<'_> {
 /// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // SAFETY: the context is the Walk that started this traversal, which no other code uses
     // meanwhile; the node is valid or NULL.
     unsafe { (*context.cast::<Walk<'_>>()).node(node) }
 }

@@ -237,7 +237,7 @@ impl<'a> Walk<'a> {
 
     /// Where the statement first names the relation; the analyzed tree does not store it.
     fn location_of(&self, oid: pg_sys::Oid) -> c_int {
-        // SAFETY: a cache look-up that gives a palloc'd name.
+        // SAFETY: a cache look-up that returns a palloc'd name.
         let name = unsafe { text_of(pg_sys::get_rel_name(oid)) };
         self.named
             .relations
@@ -303,7 +303,7 @@ impl<'a> Walk<'a> {
     }
 
     fn operator(&mut self, oid: pg_sys::Oid) -> bool {
-        // SAFETY: a cache look-up; an unknown operator gives InvalidOid.
+        // SAFETY: a cache look-up; an unknown operator returns InvalidOid.
         let function = unsafe { pg_sys::get_opcode(oid) };
         oid != pg_sys::InvalidOid
             && (!operators::is_trusted(oid, self.rules) && self.foreign_operator(oid)
@@ -463,7 +463,7 @@ unsafe fn is_table_oid(node: *mut pg_sys::Node) -> bool {
 /// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, walk: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // SAFETY: the context is the Walk that started this traversal, which no other code uses
     // meanwhile; the node is valid or NULL.
     unsafe { (*walk.cast::<Walk<'_>>()).node(node) }
 }

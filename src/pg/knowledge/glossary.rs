@@ -12,7 +12,7 @@ use pgrx::pg_sys;
 use serde::Deserialize;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::ports::{Database, Definitions, Outcome};
 use text2sql_domain::schema::Definition;
 use text2sql_engine::teach::glossary::Glossary;
 use text2sql_language::terms::Analyzer;
@@ -62,33 +62,33 @@ struct Document {
     table_name: Option<String>,
 }
 
-/// Definitions whose terms the question uses and whose SQL is valid.
+/// Definitions whose terms the question uses and whose SQL is valid; with `similar` also those with a term
+/// that the question misspells.
 pub(crate) fn definitions_for(
     question: &str,
+    similar: bool,
     database: &GuardedDatabase,
-) -> Result<Vec<Definition>, Error> {
-    accepted(|glossary| glossary.matches(question), database)
-}
-
-/// Definitions with a term that the question misspells, and whose SQL is valid.
-pub(crate) fn definitions_similar_to(
-    question: &str,
-    database: &GuardedDatabase,
-) -> Result<Vec<Definition>, Error> {
-    accepted(|glossary| glossary.similar(question), database)
+) -> Result<Definitions, Error> {
+    let terms = with_role(database.role(), terms)?;
+    let used = terms.glossary.matches(question);
+    let near = match similar {
+        true => terms.glossary.similar(question, &used),
+        false => Vec::new(),
+    };
+    Ok(Definitions {
+        used: accepted(&terms, &used, database)?,
+        similar: accepted(&terms, &near, database)?,
+    })
 }
 
 /// Those of the glossary entries that the role may use now.
 fn accepted(
-    places: impl FnOnce(&Glossary) -> Vec<usize>,
+    terms: &Terms,
+    places: &[usize],
     database: &GuardedDatabase,
 ) -> Result<Vec<Definition>, Error> {
-    let terms = with_role(database.role(), terms)?;
     let mut found = Vec::new();
-    for place in places(&terms.glossary) {
-        let Some(known) = terms.known.get(place) else {
-            continue;
-        };
+    for known in places.iter().filter_map(|place| terms.known.get(*place)) {
         if is_accepted(known, database)? {
             found.push(known.definition.clone());
         }

@@ -4,9 +4,9 @@
 //! with recovery, and the limits of `timer.rs` and `memory_watchdog.rs`. Two rules keep them apart:
 //!
 //! - A request by another process arrives as SIGINT from that process, which a handler in front of the server's
-//! records. The server sends SIGINT to itself for its own timeouts.
+//!   records. The server sends SIGINT to itself for its own timeouts.
 //! - The flag is never cleared here. A cancel that is pending when the statement ends is served immediately, by
-//! the server, inside the sandbox: only the server knows whether a timeout or recovery caused it.
+//!   the server, inside the sandbox: only the server knows whether a timeout or recovery caused it.
 //!
 //! Therefore a request by another process cannot be lost between reading and clearing the flag, and the guard's
 //! own cancel cannot remain pending for what runs next.

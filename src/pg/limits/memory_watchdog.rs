@@ -98,8 +98,8 @@ struct Watch {
 impl Watch {
     fn open() -> std::io::Result<Self> {
         let figures = File::open("/proc/self/statm")?;
-        // SAFETY: takes no pointers; a negative result is an error, any other a descriptor that nobody
-        // else owns.
+        // SAFETY: takes no pointers; a negative result is an error, any other a descriptor owned only
+        // here.
         let timer = unsafe {
             let timer = libc::timerfd_create(libc::CLOCK_MONOTONIC, libc::TFD_CLOEXEC);
             if timer < 0 {

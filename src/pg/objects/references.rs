@@ -158,7 +158,7 @@ fn exists(place: Place) -> bool {
 
 /// The name of an object of this catalog as written in SQL; `None` for a dropped one.
 pub(crate) fn name_of(place: Place) -> Option<String> {
-    // SAFETY: look-ups in the system caches; each gives NULL or a palloc'd, NUL-terminated name.
+    // SAFETY: look-ups in the system caches; each returns NULL or a palloc'd, NUL-terminated name.
     let bare = |name: *mut std::ffi::c_char| unsafe { (!name.is_null()).then(|| text_of(name)) };
     // SAFETY: as above.
     unsafe {

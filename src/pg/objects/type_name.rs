@@ -6,6 +6,6 @@ use crate::pg::spi::encoding::text_of;
 
 /// The type as written in SQL, with its modifier.
 pub(crate) fn type_name(oid: pg_sys::Oid, modifier: i32) -> String {
-    // SAFETY: gives a palloc'd string for any OID.
+    // SAFETY: returns a palloc'd string for any OID.
     unsafe { text_of(pg_sys::format_type_with_typemod(oid, modifier)) }
 }

@@ -105,7 +105,7 @@ fn tell_of_views(views: &[View]) -> Result<(), Error> {
 
 /// Runs an internal statement about the object as the owner of the table.
 fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(), Error> {
-    // SAFETY: a look-up in the role cache, which gives a palloc'd name.
+    // SAFETY: a look-up in the role cache, which returns a palloc'd name.
     let user = unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) };
     let oid = |oid: Option<u32>| pg_sys::Oid::from(oid.unwrap_or(0));
     let text = |text: &Option<String>| text.clone().unwrap_or_default();

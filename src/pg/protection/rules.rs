@@ -108,7 +108,7 @@ impl Rules {
     /// The rules that apply to the relation. Of several rules about the same object, under different names and
     /// OIDs, the strictest applies.
     pub(super) fn about(&self, relation: pg_sys::Oid) -> Explicit {
-        // SAFETY: look-ups in the caches; each gives a palloc'd name, NULL, or InvalidOid.
+        // SAFETY: look-ups in the caches; each returns a palloc'd name, NULL, or InvalidOid.
         let (schema_oid, schema, name) = unsafe {
             let schema_oid = pg_sys::get_rel_namespace(relation);
             let schema = text_of(pg_sys::get_namespace_name(schema_oid));
@@ -229,7 +229,7 @@ fn relation_named(schema: &str, name: &str) -> Option<pg_sys::Oid> {
 /// The number of the column of that name.
 pub(super) fn column_number(relation: pg_sys::Oid, name: &str) -> Option<i16> {
     let name = server_text(name)?;
-    // SAFETY: a NUL-terminated name; an unknown one gives 0.
+    // SAFETY: a NUL-terminated name; an unknown one returns 0.
     let number = unsafe { pg_sys::get_attnum(relation, name) };
     (number > 0).then_some(number)
 }

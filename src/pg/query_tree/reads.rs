@@ -63,7 +63,7 @@ impl Read {
     pub(crate) fn columns(&self) -> Vec<String> {
         let is_whole_row = self.numbers.contains(&0);
         // SAFETY: the relation is locked since the statement's analysis; its descriptor is used
-        // between look-up and release. Analysis gives no other numbers than those that exist.
+        // between look-up and release. Analysis returns no other numbers than those that exist.
         unsafe {
             let relation = pg_sys::RelationIdGetRelation(self.oid);
             if relation.is_null() {
@@ -99,14 +99,14 @@ impl Read {
 /// A name, quoted where necessary.
 pub(crate) fn quoted(name: &str) -> String {
     server_text(name).map_or_else(String::new, |name| {
-        // SAFETY: a NUL-terminated name gives itself or a palloc'd string.
+        // SAFETY: a NUL-terminated name returns itself or a palloc'd string.
         unsafe { text_of(pg_sys::quote_identifier(name)) }
     })
 }
 
 /// The name of a relation as written in SQL; an empty string for a dropped one.
 pub(crate) fn quoted_name(oid: pg_sys::Oid) -> String {
-    // SAFETY: cache look-ups of a relation that is locked; each gives a palloc'd string or NULL.
+    // SAFETY: cache look-ups of a relation that is locked; each returns a palloc'd string or NULL.
     unsafe {
         let schema = pg_sys::get_namespace_name(pg_sys::get_rel_namespace(oid));
         let name = pg_sys::get_rel_name(oid);
@@ -230,7 +230,7 @@ pub(crate) fn is_view(entry: &pg_sys::RangeTblEntry) -> bool {
 /// Never called from Rust: its guard would raise an error past the frames of the caller.
 #[pg_guard]
 unsafe extern "C-unwind" fn visit(node: *mut pg_sys::Node, context: *mut c_void) -> bool {
-    // SAFETY: the context is the Walk that started this traversal, which nobody else uses
+    // SAFETY: the context is the Walk that started this traversal, which no other code uses
     // meanwhile; the node is valid or NULL.
     unsafe { (*context.cast::<Walk>()).node(node) };
     false

@@ -78,7 +78,7 @@ pub(crate) fn sha256(text: &str) -> String {
 }
 
 fn sender(trace_id: Option<Uuid>) -> Sender {
-    // SAFETY: look-ups by OID; each gives a palloc'd, NUL-terminated name or, with `true`, NULL for what is gone.
+    // SAFETY: look-ups by OID; each returns a palloc'd, NUL-terminated name or, with `true`, NULL for what is gone.
     unsafe {
         Sender {
             trace_id: trace_id.map(|trace_id| trace_id.to_string()),

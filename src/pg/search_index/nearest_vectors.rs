@@ -149,7 +149,7 @@ fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], 
     spi::execute(&sql, &[], |_| Ok(()))?;
     let known: Vec<_> = SCAN_SETTINGS
         .iter()
-        // SAFETY: a look-up by name that gives NULL for an unknown one.
+        // SAFETY: a look-up by name that returns NULL for an unknown one.
         .filter(|(name, _)| unsafe {
             !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null()
         })

@@ -13,8 +13,8 @@ use crate::pg::spi::encoding::text_of;
 
 /// Name of the calling role.
 pub(crate) fn user_name() -> String {
-    // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with `true`,
-    // NULL for a role that is gone.
+    // SAFETY: a look-up in the role cache; returns a palloc'd, NUL-terminated name or, with `true`,
+    // NULL for a dropped role.
     unsafe { text_of(pg_sys::GetUserNameFromId(pg_sys::GetUserId(), true)) }
 }
 

@@ -1,7 +1,7 @@
 //! The configuration of a run, from the settings and the options of a call.
 
 use text2sql_domain::config::{Config, ModelConfig, ReadingConfig, RepairTrigger, WhenAmbiguous};
-use text2sql_domain::stages;
+use text2sql_domain::stage_switches;
 
 use super::tuning::Tuning;
 use super::values::{
@@ -53,6 +53,6 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     overrides.tuning.apply(&mut config);
     // Last: they disable what the others set.
     let disabled = overrides.tuning.disabled_stages().or(set.disabled_stages());
-    stages::switch_off(&mut config, disabled.unwrap_or_default());
+    stage_switches::switch_off(&mut config, disabled.unwrap_or_default());
     config
 }

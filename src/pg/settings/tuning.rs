@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString};
 use serde_json::{Value, json};
 use text2sql_domain::config::Config;
 use text2sql_domain::score::Weights;
-use text2sql_domain::stages;
+use text2sql_domain::stage_switches;
 use text2sql_domain::strategy::Strategy;
 
 use super::checked_text::CheckedText;
@@ -152,7 +152,7 @@ fn stage_names(value: &Value) -> Result<Vec<String>, String> {
         names.collect()
     });
     let names = names.ok_or_else(|| "is not a list of names".to_owned())?;
-    stages::check(&names)?;
+    stage_switches::check(&names)?;
     Ok(names)
 }
 

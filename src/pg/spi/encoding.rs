@@ -52,7 +52,7 @@ pub(crate) unsafe fn text_of(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: NUL-terminated; the conversion gives back its argument or a palloc'd copy.
+    // SAFETY: NUL-terminated; the conversion returns its argument or a palloc'd copy.
     unsafe {
         if pg_sys::GetDatabaseEncoding() == UTF8 {
             return CStr::from_ptr(text).to_string_lossy().into_owned();
@@ -72,7 +72,7 @@ pub(crate) unsafe fn text_of(text: *const c_char) -> String {
 pub(crate) fn server_text(text: &str) -> Option<*const c_char> {
     let length = c_int::try_from(text.len()).unwrap_or(c_int::MAX);
     let text = CString::new(text).ok()?;
-    // SAFETY: NUL-terminated UTF-8; the conversion checks it and gives back its argument or
+    // SAFETY: NUL-terminated UTF-8; the conversion checks it and returns its argument or
     // another palloc'd copy.
     unsafe {
         let copy = pg_sys::pstrdup(text.as_ptr());

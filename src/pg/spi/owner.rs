@@ -68,7 +68,7 @@ fn as_owner<T>(
 /// Whether the extension's table of that name has no pages, hence no visible row. Many servers have no budgets
 /// and no search index, and need no query to find that out.
 pub(crate) fn has_no_block(table: &std::ffi::CStr) -> bool {
-    // SAFETY: look-ups as above; a relation that is gone is NULL, one that is opened is closed, after an
+    // SAFETY: look-ups as above; a dropped relation is NULL, one that is opened is closed, after an
     // ERROR with the (sub)transaction.
     unsafe {
         let schema = pg_sys::get_namespace_oid(OUR_SCHEMA.as_ptr(), true);

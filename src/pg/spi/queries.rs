@@ -4,11 +4,11 @@
 //! ones takes ten times as long as running them ([`read_once`] is the exception). A query runs under:
 //!
 //! - A path of `pg_catalog` alone: names in it refer to the server's own objects, whatever the caller's path.
-//! What depends on the caller's path must be computed before, or passed in.
+//!   What depends on the caller's path must be computed before, or passed in.
 //! - SPI's read-only mode, except in [`write`]. pgrx's `select` passes `read_only = false` once the transaction
-//! has an id, so that the same query would then see other rows and could write; hence SPI itself.
+//!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
 //! - The latest snapshot, not the transaction's: a cache that outlives transactions must not be filled from the
-//! past, and the parser looks names up in the present too.
+//!   past, and the parser looks names up in the present too.
 //! - The caller's role: privilege functions in a query refer to the caller.
 //!
 //! No transaction id is assigned, so all of it works on a standby.
@@ -258,7 +258,7 @@ pub(crate) fn commit() {
         }
     }
     // SAFETY: connected non-atomically, with no snapshot, subtransaction or connection of the extension open.
-    // Nobody refers to what is in the context: what was read is owned, arguments are made for a call.
+    // Nothing refers to the context: results are owned, and arguments are created for a call.
     unsafe {
         pg_sys::SPI_commit();
         if !BETWEEN_COMMITS.get().is_null() {

@@ -20,8 +20,8 @@ pub(crate) struct EffectiveRole {
 impl EffectiveRole {
     /// Its name.
     pub(crate) fn name(&self) -> String {
-        // SAFETY: a look-up in the role cache; gives a palloc'd, NUL-terminated name or, with
-        // `true`, NULL for a role that is gone.
+        // SAFETY: a look-up in the role cache; returns a palloc'd, NUL-terminated name or, with
+        // `true`, NULL for a dropped role.
         unsafe { text_of(pg_sys::GetUserNameFromId(self.oid, true)) }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn run_and_undo<T>(
         let context = pg_sys::CurrentMemoryContext;
         let owner = pg_sys::CurrentResourceOwner;
         pg_sys::BeginInternalSubTransaction(std::ptr::null());
-        // PostgreSQL puts it back when the subtransaction ends; nobody can clear it before.
+        // PostgreSQL puts it back when the subtransaction ends; no code can clear it before.
         pg_sys::XactReadOnly = true;
         let mut callback = pg_sys::ErrorContextCallback {
             previous: pg_sys::error_context_stack,

@@ -33,7 +33,7 @@ impl Adviser {
         let model = models::model(&name)?;
         if matches!(model, ModelConfig::Builtin) {
             return Err(models::needs_a_model(
-                "the built-in engine cannot review examples or describe tables",
+                "this requires a model other than the built-in engine",
             ));
         }
         Ok(Self {

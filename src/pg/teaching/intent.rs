@@ -97,7 +97,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
     let prompt = render_check(
         (&pair.question, &pair.sql),
         &catalog.describe(&oids)?,
-        &catalog.definitions(&pair.question)?,
+        &catalog.definitions(&pair.question, false)?.used,
         adviser.egress(),
         adviser.budget(),
         &PgSession::new().server_version(),

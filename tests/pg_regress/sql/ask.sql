@@ -28,7 +28,7 @@ FROM (VALUES (1, 'How many customers?'), (2, NULL), (3, ''), (4, ' ?!'), (5, rep
              (11, 'Never right'), (12, 'How many customers?')) AS q(n, text),
      LATERAL left(text, 20) AS question, text2sql.ask(text) AS a
 ORDER BY n;
--- What is no question is not on record, and belongs to no conversation.
+-- An invalid question is not recorded, and belongs to no conversation.
 SELECT status, warnings, trace_id FROM text2sql.ask(NULL, conversation => 'nothing asked');
 SELECT count(*) FROM text2sql.conversations WHERE conversation = 'nothing asked';
 -- Misuse of the function itself is an error.
@@ -51,6 +51,6 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT status FROM text2sql.ask('Never right');
 SELECT status FROM text2sql.ask('How many customers?');
 COMMIT;
--- A role without USAGE has no business here.
+-- A role without USAGE is refused.
 SET ROLE regress_nobody;
 SELECT status FROM text2sql.ask('How many customers?');

@@ -21,7 +21,7 @@ CALL text2sql.ask_into('How many customers?', 'customer_count');
 COMMIT;
 FETCH 1 FROM every;
 SELECT * FROM customer_count;
--- A result that a cap cuts leaves nothing behind.
+-- A truncated result leaves nothing behind.
 CALL text2sql.ask_into('Every order', 'some_orders', options => '{"max_result_rows": 3}');
 \echo :SQLSTATE
 SELECT to_regclass('pg_temp.some_orders') IS NULL AS nothing;
@@ -63,7 +63,7 @@ CALL text2sql.ask_into('Never right', 'x');
 BEGIN;
 CALL text2sql.ask_into('Who is best?', 'x');
 ROLLBACK;
--- Codes of others come through the guard's hook as they are.
+-- SQLSTATEs of other code pass the guard's hook unchanged.
 DO $$ BEGIN RAISE EXCEPTION 'somebody''s own' USING ERRCODE = 'ZX001'; END $$;
 \set VERBOSITY default
 RESET ROLE;

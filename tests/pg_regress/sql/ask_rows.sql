@@ -3,7 +3,7 @@ SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 SELECT pg_typeof(status), status, orders, pg_typeof(revenue), revenue
 FROM text2sql.ask_rows('Orders by status') AS t(status order_status, orders bigint, revenue numeric);
--- What an assignment would convert is converted.
+-- Types are converted as in an assignment.
 SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status text, orders integer, revenue numeric(10,1));
 SELECT sum(n) FROM text2sql.ask_rows('How many customers?') AS t(n numeric);
 \set SHOW_CONTEXT never
@@ -14,7 +14,7 @@ SELECT * FROM text2sql.ask_rows('Orders by status') AS t(status date, orders big
 \echo :SQLSTATE
 SELECT * FROM text2sql.ask_rows('Orders by status');
 \echo :SQLSTATE
--- A result that a cap cuts is an error: nothing above it can tell. One that just fits is whole.
+-- A truncated result is an error, because the enclosing query cannot detect it. One that just fits is complete.
 SET text2sql.max_result_rows = 299;
 SELECT count(*) FROM (SELECT * FROM text2sql.ask_rows('Every order') AS t(id bigint)) AS v LIMIT 1000;
 \echo :SQLSTATE
@@ -32,12 +32,12 @@ SET text2sql.max_result_size = '1kB';
 SELECT count(*) FROM text2sql.ask_rows('Every order') AS t(id bigint);
 \echo :SQLSTATE
 RESET text2sql.max_result_size;
--- What is no question is an error here.
+-- An invalid question is an error here.
 SELECT * FROM text2sql.ask_rows(NULL) AS t(a text);
 \echo :SQLSTATE
 SELECT * FROM text2sql.ask_rows(' ') AS t(a text);
 \echo :SQLSTATE
--- Every status but ok is an error of its own.
+-- Every status except ok is an error with its own SQLSTATE.
 SELECT * FROM text2sql.ask_rows('Who is best?') AS t(a text);
 \echo :SQLSTATE
 SELECT * FROM text2sql.ask_rows('What is the weather?') AS t(a text);

@@ -15,14 +15,14 @@ SELECT * FROM mine;
 SET search_path = reports, public;
 SELECT text2sql.ask_view('How many customers?', 'customer_count');
 RESET search_path;
--- Its own it makes anew, nothing else.
+-- It replaces its own views, and no others.
 SELECT text2sql.ask_view('Orders by status', 'reports.orders_by_status');
 SELECT text2sql.ask_view('How many customers?', 'pg_temp.mine') AS again;
 SELECT text2sql.ask_view('Orders by status', 'reports.customer_count');
 CREATE VIEW reports.own AS SELECT 1 AS one;
 SELECT text2sql.ask_view('Orders by status', 'reports.own');
 SELECT text2sql.ask_view('Orders by status', 'public.orders');
--- Without rights in the schema there is no view, and every status but ok is an error.
+-- Without privileges on the schema no view is created, and every status except ok is an error.
 SELECT text2sql.ask_view('Orders by status', 'public.not_mine');
 SELECT text2sql.ask_view('Orders by status', 'nowhere.x');
 SELECT text2sql.ask_view('Orders by status', 'a.b.c');
@@ -40,7 +40,7 @@ SELECT text2sql.ask_view('Orders by status', 'reports.x');
 ROLLBACK;
 \set VERBOSITY default
 SELECT relname FROM pg_class WHERE relnamespace = 'reports'::regnamespace ORDER BY 1;
--- Its reader needs rights on what it reads.
+-- A reader of the view needs privileges on its tables.
 GRANT USAGE ON SCHEMA reports TO regress_nobody;
 GRANT SELECT ON reports.orders_by_status TO regress_nobody;
 SET ROLE regress_nobody;

@@ -1,4 +1,4 @@
--- A role asks as often as its budget allows, whatever its transactions come to.
+-- A role asks as often as its budget allows, whether its transactions commit or not.
 SET text2sql.model = 'replay';
 SELECT text2sql.set_budget('nobody_here', questions_per_day => 1);
 SELECT text2sql.set_budget('regress_analyst', questions_per_day => -1);
@@ -36,7 +36,7 @@ SELECT text2sql._count_today(budget_id, 'tokens', 9223372036854775807, 1) FROM t
 SELECT text2sql._count_today(budget_id, 'tokens', 5, 2) FROM text2sql._budgets;
 SELECT text2sql.set_budget('regress_analyst', questions_per_day => 2);
 SELECT * FROM text2sql.budgets ORDER BY role_name;
--- The members of a role share its budget; a superuser is a member of nothing.
+-- The members of a role share its budget; a superuser counts as a member of no role.
 SELECT text2sql.set_budget('regress_analyst');
 CREATE ROLE regress_team;
 GRANT regress_team TO regress_analyst;

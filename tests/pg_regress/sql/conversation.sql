@@ -1,10 +1,10 @@
--- Questions that go on from earlier ones, by the built-in engine; what is kept of them.
+-- Questions that continue earlier ones, by the built-in engine; what is stored about them.
 SET ROLE regress_analyst;
 \pset null '∅'
 SELECT status, result_rows FROM text2sql.ask('How many customers are in Germany?', conversation => 'monday');
 SELECT status, result_rows, warnings FROM text2sql.ask('and in France?', conversation => 'monday');
 SELECT * FROM text2sql.show('why so few?', 'monday');
--- Without the conversation it is no question.
+-- Without the conversation it cannot be answered.
 SELECT status FROM text2sql.ask('and in France?');
 SELECT conversation, turns, first_question FROM text2sql.conversations;
 SELECT conversation, question, standalone, status, egress FROM text2sql.conversation_turns ORDER BY turn_id;
@@ -38,7 +38,7 @@ SELECT text2sql.drop_conversation('tuesday');
 -- With on_ambiguity = choose, a view and SQL answer the likeliest interpretation.
 SELECT text2sql.to_sql('Show the names', options => '{"on_ambiguity": "choose"}');
 SELECT count(*) FROM text2sql.conversations;
--- A name that is none.
+-- An invalid name.
 SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 \echo :SQLSTATE
 -- Turns are visible only to the calling role, and no role can write them.

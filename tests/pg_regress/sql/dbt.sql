@@ -39,7 +39,7 @@ SELECT text2sql.describe('orders.total', 'with tax, without shipping');
 SELECT text2sql.define('Revenue', 'paid orders', 'sum(total) FILTER (WHERE status = ''paid'')', 'orders');
 SELECT outcome, count(*) FROM manifest, text2sql.import_dbt(document) GROUP BY outcome ORDER BY outcome;
 SELECT description FROM text2sql.descriptions WHERE object = 'public.orders.total';
--- A join that a person rejected stays rejected.
+-- A join rejected by a user remains rejected.
 SELECT text2sql.reject_join(id) FROM text2sql.joins;
 SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'join';
 SELECT status FROM text2sql.joins;

@@ -44,7 +44,7 @@ ALTER TABLE orders RENAME COLUMN amount TO total;
 SET ROLE regress_curator;
 SELECT count(*) FROM text2sql.definitions WHERE status <> 'ok';
 SELECT count(*) FROM regexp_split_to_table(text2sql.preview_prompt('What is the order age and revenue?'), '\n') AS line WHERE line ~ ' := ';
--- A definition is visible to those who may read all that it is about.
+-- A definition is visible to roles that can read all its objects.
 RESET ROLE;
 REVOKE SELECT ON customers FROM regress_analyst;
 SET ROLE regress_analyst;

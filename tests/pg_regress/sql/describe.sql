@@ -1,4 +1,4 @@
--- What schemas, tables and columns mean.
+-- Descriptions of schemas, tables and columns.
 \set SHOW_CONTEXT never
 \pset null (null)
 BEGIN;
@@ -72,7 +72,7 @@ SET ROLE regress_curator;
 SELECT count(*) FROM text2sql._annotations;
 UPDATE text2sql._annotations SET description = 'y';
 DELETE FROM text2sql._annotations;
--- Who may ask may read; who may not teach may not.
+-- A role that may ask may read descriptions; only a curator may write them.
 SET ROLE regress_analyst;
 SELECT count(*) FROM text2sql.descriptions;
 SELECT text2sql.describe('orders', 'x');

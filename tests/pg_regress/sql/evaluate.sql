@@ -17,7 +17,7 @@ SELECT text2sql_eval.add_case('shop', 'Nothing');
 \echo :SQLSTATE
 SELECT text2sql_eval.add_case('shop', 'Both', 'SELECT 1', expected_status => 'ambiguous');
 \echo :SQLSTATE
--- Several gold statements, a tolerant comparison, refusals that are right.
+-- Several gold statements, a tolerant comparison, correct refusals.
 SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
     also_right => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
 SELECT text2sql_eval.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
@@ -45,7 +45,7 @@ SELECT grouped_by, value, cases, cases_right FROM text2sql_eval.groups ORDER BY 
 SELECT reason, attempts FROM text2sql_eval.reasons ORDER BY attempts DESC, reason COLLATE "C";
 SELECT stage, attempts FROM text2sql_eval.stages WHERE stage IN ('retrieve', 'generate', 'execute') ORDER BY 1;
 SELECT configured -> 'settings' ->> 'text2sql.max_repairs' AS max_repairs, configured ->> 'extension' = text2sql.version() AS extension, clock = '2025-03-15 12:00+00' AS clock FROM text2sql_eval.evaluations;
--- The clock of the suite is the clock of gold and candidate, and is put back.
+-- The clock of the suite is the clock of gold and candidate, and is restored.
 SELECT text2sql_eval._check_gold(jsonb_build_array(
     $$SELECT 1 / (now() = '2020-02-29 10:00:00+00'::timestamptz AND clock_timestamp() = now() AND CURRENT_DATE = '2020-02-29' AND 'yesterday'::date = '2020-02-28')::int$$,
     $$SELECT 1 / (statement_timestamp() = LOCALTIMESTAMP AND 'now'::timestamptz = now())::int$$,
@@ -86,7 +86,7 @@ SELECT * FROM text2sql_eval.grade('SELECT 1', 'SELECT 1', '{"colour": "red"}');
 \echo :SQLSTATE
 -- Statistics by themselves.
 SELECT text2sql_eval.wilson(81, 263), text2sql_eval.mcnemar(1, 7), text2sql_eval.reliability(ARRAY['SELECT 1', 'select  1'], ARRAY['a', 'b']);
--- Numbers that are none of cases are refused; those of billions take no time.
+-- Invalid numbers of cases are refused; billions take no time.
 SET statement_timeout = '5s';
 SELECT round((text2sql_eval.mcnemar(1999938020, 2000061980))[2]::numeric, 3) AS mid_p, text2sql_eval.mcnemar(2147483647, 2147483647), text2sql_eval.mcnemar(NULL, 1), text2sql_eval.wilson(0, 0), text2sql_eval.wilson(1e308, 1e308);
 SELECT text2sql_eval.mcnemar(-1, 5);
@@ -115,7 +115,7 @@ SELECT key LIKE 'example %' AS named, question, tags FROM text2sql_eval.cases WH
 SELECT text2sql_eval.drop_suite('taught') AS cases;
 DELETE FROM text2sql._examples;
 SET ROLE regress_analyst;
--- What a setting is worth, and which to propose.
+-- The effect of a setting, and a proposal of settings.
 CALL text2sql_eval.ablate('shop', '{"no repair": {"max_repairs": 0}, "one row": {"evidence": false}}');
 SELECT variant, cases, round(accuracy::numeric, 3) AS accuracy, only_baseline, only_candidate, p_mid FROM text2sql_eval.ablations ORDER BY evaluation_id;
 CALL text2sql_eval.ablate('shop', '{"bad": {"max_repairs": "many"}}');
@@ -129,28 +129,28 @@ CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_re
 SELECT a.variant FROM text2sql_eval.ablations a JOIN text2sql_eval.proposals p ON p.search_evaluation = a.baseline WHERE p.proposal_id = 2 ORDER BY a.evaluation_id;
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
 SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY 1 DESC;
--- Questions under an embedding model that the index was not made by would go without vectors.
+-- With an embedding model other than that of the index, questions would not use vectors.
 CALL text2sql_eval.tune('shop', '{"embedding_model": ["local"]}', hold_out => 0.5);
 \echo :SQLSTATE
 CALL text2sql_eval.tune('shop', '{"max_repairs": 1}');
 \echo :SQLSTATE
--- The report is one page that loads nothing.
+-- The report is one self-contained page.
 SELECT p.page LIKE '<!DOCTYPE html>%</html>_' AS whole, p.page ~ 'src=|https?:|<script' AS loads, p.page ~ 'Variants' AS variants
   FROM (SELECT text2sql_eval.report(4, 1) AS page) AS p;
 CALL text2sql_eval.collect_opinions(1);
 \echo :SQLSTATE
--- Suites and figures are no data that questions are about.
+-- Questions cannot read suites and figures.
 SELECT rule FROM text2sql.validate('SELECT count(*) FROM text2sql_eval.cases');
 SELECT count(*) AS found FROM text2sql.retrieve('Which suites, cases and evaluations are there?') WHERE object LIKE 'text2sql%';
 SELECT count(*) AS listed FROM text2sql.permissions WHERE schema_name LIKE 'text2sql%';
--- Evaluations belong to the role that made them; a role without the grant has no business here.
+-- Evaluations belong to the role that made them; a role without the grant is refused.
 RESET ROLE;
 SELECT count(*) > 0 AS evaluations FROM text2sql_eval.evaluations;
 CREATE ROLE regress_other;
 SELECT text2sql.grant_evaluation('regress_other');
 SET ROLE regress_other;
 SELECT (SELECT count(*) FROM text2sql_eval.evaluations) AS evaluations, (SELECT count(*) FROM text2sql_eval.results) AS results, (SELECT count(*) FROM text2sql_eval.summary) AS summaries;
--- So do suites, which everybody who evaluates may read, and proposals, which they may not.
+-- So do suites, which every evaluator may read, and proposals, which others may not read.
 SELECT suite FROM text2sql_eval.suites;
 SELECT text2sql_eval.add_suite('shop', comment => 'mine now');
 \echo :SQLSTATE

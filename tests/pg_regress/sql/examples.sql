@@ -8,7 +8,7 @@ SELECT question, sql, table_names, status, verified_by, intent, origin FROM text
 SELECT object_names FROM text2sql._examples;
 SELECT text2sql.verify_example(:id);
 SELECT status, verified_by FROM text2sql.examples;
--- What the guard would refuse is no example.
+-- SQL that the guard would refuse cannot be an example.
 SELECT text2sql.add_example('Delete them', 'DELETE FROM customers');
 SELECT text2sql.add_example('Who earns most?', 'SELECT max(salary) FROM hr.salaries');
 SELECT text2sql.add_example('Wrong', 'SELECT no_such FROM customers');
@@ -28,7 +28,7 @@ SELECT added, known, refused FROM text2sql.import_examples(replace(:'lines', '\n
 SELECT unnest(problems) FROM text2sql.import_examples(replace(:'lines', '\n', E'\n'), on_error => 'skip');
 SELECT question, verified_by, origin FROM text2sql.examples ORDER BY question;
 SELECT * FROM text2sql.import_examples('x', on_error => 'ignore');
--- A model's opinion, with its reason, is kept; the built-in engine has none.
+-- A model's opinion, with its reason, is stored; the built-in engine has none.
 SELECT text2sql.check_example(:id);
 SET text2sql.model = 'replay';
 SELECT question, intent, reason FROM text2sql.check_example(:id);
@@ -58,7 +58,7 @@ SET ROLE regress_curator;
 SELECT text2sql.verify_example((SELECT id FROM text2sql.examples WHERE status = 'broken'));
 RESET ROLE;
 ALTER TABLE orders RENAME COLUMN amount TO total;
--- Visible to those who may read all of its tables.
+-- Visible to roles that can read all of its tables.
 REVOKE SELECT ON customers FROM regress_analyst;
 SET ROLE regress_analyst;
 SELECT question FROM text2sql.examples ORDER BY id;

@@ -30,7 +30,7 @@ SELECT * FROM text2sql.explain('SELECT name, FROM customers');
 SELECT * FROM text2sql.explain('SELECT name, count(*) FROM customers');
 SELECT * FROM text2sql.explain('SELECT 1; SELECT 2');
 \echo :SQLSTATE
--- The verified examples nearest to the query are named, to those who may see what they read.
+-- The verified examples nearest to the query are named, to roles that can see what they read.
 RESET ROLE;
 SELECT text2sql.verify_example(text2sql.add_example('How many orders are paid?', $$SELECT count(*) FROM orders WHERE status = 'paid'$$));
 SELECT text2sql.verify_example(text2sql.add_example('What is paid on average?', 'SELECT avg(total) FROM orders WHERE total > (SELECT min(salary) FROM hr.salaries)'));

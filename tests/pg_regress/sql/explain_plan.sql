@@ -14,7 +14,7 @@ SELECT step, operation, explanation, problem FROM text2sql.explain_plan('SELECT 
 SELECT step, operation, explanation, problem FROM text2sql.explain_plan($$SELECT c.name, sum(o.total) FROM customers c JOIN orders o USING (customer_id) GROUP BY c.name ORDER BY 2 DESC LIMIT 3$$);
 SELECT step, operation, explanation, problem FROM text2sql.explain_plan($$SELECT count(*) FROM events WHERE lower(kind) = 'kind 7'$$);
 SELECT operation, problem FROM text2sql.explain_plan('SELECT * FROM unknown_rows') WHERE problem IS NOT NULL;
--- Measured: the rows that were really there.
+-- Measured: the actual number of rows.
 SELECT step, operation, actual_rows, problem FROM text2sql.explain_plan($$SELECT amount FROM events WHERE kind = 'kind 7'$$, '{"analyze": true}');
 SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT 1 AS one', '{"analyse": true}');
 SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT 1 AS one', '{"analyze": 1}');
@@ -40,7 +40,7 @@ SET ROLE regress_analyst;
 SELECT count(*) > 0 AS explained FROM text2sql.explain_plan('SELECT count(*) FROM events a, events b');
 SELECT * FROM text2sql.explain_plan('SELECT count(*) FROM events a, events b', '{"analyze": true}');
 \echo :SQLSTATE
--- As a superuser, with the stand-in's rights.
+-- As a superuser, with the privileges of the role in text2sql.run_as.
 RESET ROLE;
 RESET text2sql.max_cost;
 SELECT step, operation FROM text2sql.explain_plan('SELECT salary FROM hr.salaries');

@@ -1,4 +1,4 @@
--- What people say about answers waits for a curator, and can become a case.
+-- Feedback on answers awaits a curator, and can become a case.
 \set SHOW_CONTEXT never
 \pset null (null)
 SET text2sql.model = 'replay';
@@ -12,7 +12,7 @@ SELECT text2sql.add_feedback(:'right', 'right') IS NOT NULL AS waits;
 SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY status;',
                          'open order := an order that is not returned') IS NOT NULL AS waits;
 SELECT text2sql.add_feedback(:'unanswered', 'right', comment => 'indeed');
--- What the guard refused is not kept for others to read.
+-- SQL that the guard refused is not stored where others can read it.
 SELECT text2sql.add_feedback(:'refused', 'wrong', comment => 'I need it');
 SELECT question, answer_status, verdict, sql, corrected_sql, comment, status FROM text2sql.feedback ORDER BY given_at;
 -- Misuse.
@@ -22,7 +22,7 @@ SELECT text2sql.add_feedback(:'right', 'good');
 SELECT text2sql.add_feedback(:'right', 'right', 'SELECT 1');
 SELECT text2sql.add_feedback(:'wrong', 'wrong', 'SELECT salary FROM hr.salaries');
 SELECT text2sql.add_feedback(:'wrong', 'wrong', 'DELETE FROM orders');
--- The same of a question that is not on record; of another role's; where nothing can be kept.
+-- Feedback on a question that was not recorded, or on another role's; where nothing can be written.
 SELECT text2sql.add_feedback('00000000-0000-0000-0000-000000000000', 'right');
 BEGIN;
 SELECT trace_id AS undone FROM text2sql.ask('How many customers?') \gset
@@ -43,7 +43,7 @@ SELECT count(*) FROM text2sql.feedback;
 \set VERBOSITY sqlstate
 SELECT text2sql.add_feedback(:'right', 'right');
 \set VERBOSITY default
--- A curator sees it, verifies it, applies the definition; the giver sees what became of it.
+-- A curator sees it, verifies it, applies the definition; the author sees its status.
 SET ROLE regress_curator;
 SELECT given_by, question, verdict, status FROM text2sql.feedback ORDER BY given_at;
 SELECT question, sql, verified_by, origin FROM text2sql.examples ORDER BY id;

@@ -1,7 +1,7 @@
--- Fitting the confidence of a model from one's own evaluation.
+-- Fitting the confidence of a model from a user's own evaluation.
 SET client_min_messages = warning;
 \set SHOW_CONTEXT never
--- 80 answers of one evaluation: a higher score is more often right.
+-- 80 answers of one evaluation: answers with a higher score are more often correct.
 INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, state, repeats, configured)
 VALUES (901, 'fit', 'done', 1, '{"settings": {"text2sql.model": "replay"}}'),
        (902, 'fit', 'done', 1, '{"settings": {"text2sql.model": "builtin"}}'),
@@ -12,7 +12,7 @@ SELECT 901, n, 1, 'done', n, 'q', '{}', 'ok', '{}', '{}', 'ok',
        CASE WHEN n <= 38 OR n > 40 AND n <= 52 THEN 'right' ELSE 'wrong' END,
        CASE WHEN n <= 40 THEN 0.95 ELSE 0.6 END, 1
   FROM generate_series(1, 80) AS n;
--- What was replayed has no score, and what was declined is no answer: neither counts. The last evaluation has too few.
+-- A replayed answer has no score, and a declined question has no answer: neither counts. The last evaluation has too few.
 INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, state, key, question, gold, expected_status, tags, previous,
                               status, verdict, score, agreement)
 VALUES (901, 81, 1, 'done', '81', 'q', '{}', 'ok', '{}', '{}', 'ok', 'right', NULL, NULL),

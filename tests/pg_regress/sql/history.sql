@@ -9,11 +9,11 @@ SELECT status FROM text2sql.ask('Do harm');
 SELECT * FROM text2sql.ask_rows('How many customers?') AS t(customers bigint);
 SELECT function, question, status, sqlstate, sql, row_count, truncated, model, model_calls, prompt_chars > 1000 AS prompted
 FROM text2sql.history ORDER BY asked_at;
--- The way of one question, stage by stage.
+-- The trace of one question, stage by stage.
 SELECT t.step, t.stage, t.milliseconds >= 0 AS timed, t.input, t.output - 'score' AS output
 FROM text2sql.history AS h, text2sql.trace(h.trace_id) AS t
 WHERE h.question = 'Repair me' AND t.stage NOT IN ('retrieve', 'prompt') ORDER BY t.step;
--- A recorded reply sends nothing out.
+-- A recorded reply sends nothing to an endpoint.
 SELECT count(*) FROM text2sql.egress_log;
 SELECT asked_by, model, questions, answered, model_calls FROM text2sql.usage_by_role;
 -- No role can forge or erase records.
@@ -32,7 +32,7 @@ GRANT EXECUTE ON FUNCTION text2sql.drop_history(interval) TO regress_other;
 SET ROLE regress_other;
 SELECT count(*) FROM text2sql.history;
 RESET ROLE;
--- A read-only transaction keeps no record and raises no error; neither does a server where it is switched off.
+-- A read-only transaction writes no record and raises no error; the same holds where the history is disabled.
 BEGIN READ ONLY;
 SELECT status FROM text2sql.ask('How many customers?');
 COMMIT;

@@ -8,7 +8,7 @@ SELECT text2sql.add_join('{visits.visitor}', '{customers.customer_id}', evidence
 SELECT text2sql.add_join('{visits.country_name}', '{countries.name}') AS other \gset
 SELECT column_names, target_column_names, status, origin, evidence, taught_by FROM text2sql.joins ORDER BY id;
 SELECT text2sql.add_join('{visits.visitor}', '{customers.customer_id}') = :id AS is_known;
--- A prompt shows them as what they are.
+-- A prompt marks them as joins without a foreign key.
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '[~-]> ';
 SELECT text2sql.reject_join(:other);
 SELECT column_names, status FROM text2sql.joins ORDER BY id;
@@ -36,7 +36,7 @@ SELECT text2sql.accept_join(id) FROM text2sql.joins WHERE status = 'suggested';
 SELECT line FROM regexp_split_to_table(text2sql.preview_prompt('How many visits?'), '\n') AS line WHERE line ~ '~> ';
 RESET ROLE;
 DELETE FROM text2sql._examples;
--- Visible to those who may see both sides.
+-- Visible to roles that can see both sides.
 REVOKE SELECT ON customers FROM regress_analyst;
 SET ROLE regress_analyst;
 SELECT column_names FROM text2sql.joins ORDER BY id;

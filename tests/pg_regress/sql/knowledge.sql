@@ -12,7 +12,7 @@ SELECT text2sql.describe('customers', E'who "buys"\nfrom us'), text2sql.describe
 SELECT text2sql.add_example('Unverified', 'SELECT 1 FROM customers') IS NOT NULL;
 SELECT text2sql.export_knowledge() AS taught \gset
 \echo :taught
--- Back in place of everything, and beside it: nothing changes.
+-- Imported with replace, and with merge: nothing changes.
 SELECT * FROM text2sql.import_knowledge(:'taught', mode => 'replace');
 SELECT text2sql.export_knowledge() = :'taught' AS is_the_same;
 SELECT * FROM text2sql.import_knowledge(:'taught');
@@ -27,7 +27,7 @@ SELECT description FROM text2sql.descriptions WHERE object = 'public.orders';
 SELECT * FROM text2sql.import_knowledge('hello');
 SELECT * FROM text2sql.import_knowledge('{"text2sql_knowledge": 2}');
 SELECT * FROM text2sql.import_knowledge('x', mode => 'add');
--- A curator can neither change nor remove what is about objects that the curator may not read.
+-- A curator can neither change nor remove knowledge about objects that the curator cannot read.
 RESET ROLE;
 SELECT text2sql.describe('hr.salaries', 'what people earn'), text2sql.define('wage', 'what is paid', 'salary', 'hr.salaries');
 SELECT text2sql.verify_example(text2sql.add_example('Wages', 'SELECT salary FROM hr.salaries'));

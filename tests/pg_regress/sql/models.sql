@@ -42,7 +42,7 @@ SET text2sql.model = 'inside';
 SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?');
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'http://127.0.0.1/v1', model 'm', allow_private 'true');
 \echo :SQLSTATE
--- What every question would be refused for is refused at once, however the address is written.
+-- An address that every question would be refused for is refused immediately, however it is written.
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://127.0.0.1/v1', model 'm');
 \echo :SQLSTATE
 CREATE SERVER own FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'openai', base_url 'https://2130706433/v1', model 'm');
@@ -93,7 +93,7 @@ SELECT text2sql.drop_model('gpt');
 SELECT text2sql.drop_model(NULL);
 \echo :SQLSTATE
 SELECT model FROM text2sql.models;
--- The key is nowhere to be seen.
+-- The key is not visible anywhere.
 SELECT count(*) FROM pg_settings WHERE name LIKE 'text2sql.%' AND setting LIKE '%sk-%';
 \echo :SQLSTATE
 DROP SERVER own CASCADE;

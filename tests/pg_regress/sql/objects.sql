@@ -9,7 +9,7 @@ SELECT text2sql._object_name('"Odd Schema"."Über"'::regclass, 2::int2), text2sq
 SELECT n.object_oid::regclass, n.column_number
 FROM text2sql._objects_now('elsewhere', ARRAY['"Odd Schema"."Über"', '"Odd Schema"."Über"."Größe"', '"Odd Schema".gone', 'public.orders.total', 'not " a name'],
                            ARRAY[1, 2, 3, 4, 5]::oid[], ARRAY[0, 1, 0, 9, 0]::int2[]) AS n;
--- Ours: the OID counts, and the name where the OID is gone.
+-- The current catalog: the OID counts, and the name where the OID does not exist.
 SELECT n.object_oid::regclass, n.column_number
 FROM text2sql._objects_now(text2sql._catalog_stamp(), ARRAY['public.countries', 'public.orders', 'public.orders.total', 'public.orders.total'],
                            ARRAY['customers'::regclass, 1, 'orders'::regclass, 'orders'::regclass]::oid[], ARRAY[0, 0, 3, 77]::int2[]) AS n;
@@ -47,7 +47,7 @@ DELETE FROM told WHERE a = 3;
 TRUNCATE told;
 TABLE told;
 DROP TABLE told;
--- What a name may mean, by the errors of a function that takes one.
+-- The possible meanings of a name, shown by the errors of a function.
 \set VERBOSITY default
 CREATE SCHEMA shop;
 CREATE TABLE shop.orders (status text, "Order No" integer);

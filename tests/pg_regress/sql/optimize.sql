@@ -20,7 +20,7 @@ SELECT kind, explanation, sql, cost_after < cost_before AS cheaper FROM text2sql
 -- Columns that depend on each other.
 SELECT kind, explanation, sql, caveats FROM text2sql.optimize($$SELECT * FROM events WHERE kind = 'kind 7' AND place = 'place 7'$$) WHERE kind <> 'present';
 SELECT kind, explanation, sql FROM text2sql.optimize('SELECT * FROM fresh');
--- Nothing to do.
+-- Nothing to propose.
 SELECT kind, explanation, sql FROM text2sql.optimize('SELECT name FROM customers WHERE customer_id = 7') WHERE kind <> 'present';
 \set SHOW_CONTEXT never
 SELECT * FROM text2sql.optimize('SELECT salary FROM hr.salaries');

@@ -1,4 +1,4 @@
--- Who may read and change what, asked as a role that may itself read little.
+-- Questions about permissions, asked by a role with few privileges.
 CREATE ROLE regress_clerk;
 CREATE ROLE regress_accountant LOGIN IN ROLE regress_clerk;
 GRANT USAGE ON SCHEMA hr TO regress_clerk;

@@ -1,4 +1,4 @@
--- Copies of the data show what was right by luck.
+-- Copies of the data reveal queries that are correct by chance.
 SELECT text2sql.grant_evaluation('regress_analyst');
 CREATE ROLE regress_copier;
 SELECT text2sql.grant_evaluation('regress_copier');
@@ -19,13 +19,13 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM %s o WHERE NOT EXISTS (SELECT FROM %s c WHERE c.customer_id = o.customer_id)', split_part(copies, ',', 2), split_part(copies, ',', 1)) INTO wrong;
     RAISE NOTICE 'orders that refer to nobody: %', wrong;
 END $$;
--- Names with their schema reach the copies, too; the last two are right by luck.
+-- Qualified names refer to the copies, too; the last two are correct by chance.
 CREATE FUNCTION pg_temp.on_copies(question text, gold text) RETURNS TABLE (ex boolean, robust boolean, copies integer) LANGUAGE sql AS $$
     SELECT o.* FROM json_to_record(text2sql_eval._attempt(jsonb_build_object('question', question, 'expected_status', 'ok', 'gold', jsonb_build_array(gold),
        'copies', true))) AS o(ex boolean, robust boolean, copies integer) $$;
 SELECT g.gold, c.* FROM (VALUES ('SELECT count(*) FROM customers'), ('SELECT count(*) AS customers FROM public.customers AS c'),
     ('SELECT 30'), ('SELECT max(customer_id) FROM customers')) AS g(gold), LATERAL pg_temp.on_copies('How many customers?', g.gold) AS c;
--- What gold statements compare with is in the copies.
+-- The values that gold statements compare with are in the copies.
 SELECT (SELECT count(*) FROM text2sql_eval.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
        text2sql_eval._boundaries('SELECT count(*) FROM orders WHERE total > 375');
 DO $$
@@ -35,7 +35,7 @@ BEGIN
     EXECUTE format('SELECT count(*) FROM %s WHERE total IN (374, 375, 376)', copy) INTO planted;
     RAISE NOTICE 'boundaries planted: %', planted > 3;
 END $$;
--- They belong to who made them.
+-- They belong to the role that made them.
 INSERT INTO text2sql_eval.perturbed_tables (made_by, version, original, copy) VALUES (current_user, 1, 'orders', 'customers');
 \echo :SQLSTATE
 SET ROLE regress_copier;

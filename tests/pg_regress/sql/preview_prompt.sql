@@ -1,10 +1,10 @@
--- What would be sent, word for word, without sending it. The date is today's.
+-- The exact prompt, without sending it. The date is today's.
 SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 \pset format unaligned
 \pset tuples_only on
 SELECT replace(text2sql.preview_prompt('How many customers?'), to_char(current_date, 'YYYY-MM-DD'), 'TODAY');
--- No model is needed to see it.
+-- No model is needed.
 SELECT text2sql.preview_prompt('How many customers?') LIKE '%customers (%' AS same_schema;
--- Nothing of what the role may not read is in it.
+-- It contains nothing that the role cannot read.
 SELECT text2sql.preview_prompt('What does the boss earn?') LIKE '%salar%' AS leaks;

@@ -1,4 +1,4 @@
--- What is protected: who sees what of it, and what it does.
+-- Protection: who sees it, and its effects.
 \pset null '(null)'
 CREATE SCHEMA protect_test;
 CREATE TABLE protect_test.people (id integer PRIMARY KEY, name text, mail text, salary numeric, boss integer REFERENCES protect_test.people);

@@ -7,7 +7,7 @@ SELECT item, value, note FROM text2sql.status()
  WHERE item IN ('search index', 'changed tables', 'vectors');
 SELECT collection, totals[1] AS items FROM text2sql._index_totals ORDER BY collection;
 
--- DDL is noted, and taken in by the next call.
+-- DDL is recorded, and processed by the next call.
 CREATE TABLE "Größe" (nr integer PRIMARY KEY, "Käufer" text);
 ALTER TABLE countries ADD COLUMN area numeric;
 CREATE TEMP TABLE nobody_sees (a integer);
@@ -19,7 +19,7 @@ ALTER TABLE countries DROP COLUMN area;
 CALL text2sql.refresh();
 SELECT count(*) FROM text2sql._index_changes;
 
--- From nothing; in another language.
+-- Rebuilt completely; in another language.
 CALL text2sql.refresh('{"rebuild": true}');
 CALL text2sql.refresh('{"rebuild": "yes"}');
 CALL text2sql.refresh('{"max_result_rows": 1}');
@@ -36,7 +36,7 @@ SET text2sql.embedding_model = 'nobody';
 CALL text2sql.refresh();
 SELECT item, note FROM text2sql.status() WHERE item = 'vectors';
 RESET text2sql.embedding_model;
--- A model that puts tables in order must be one.
+-- The reranking model must support reranking.
 SET text2sql.rerank_model = 'nobody';
 SELECT item, value FROM text2sql.status() WHERE item = 're-ranker';
 SELECT count(*) > 0 AS found FROM text2sql.retrieve('orders of customers');

@@ -1,4 +1,4 @@
--- What a question finds, and why.
+-- What is found for a question, and why.
 CALL text2sql.refresh('{"rebuild": true}');
 SET ROLE regress_analyst;
 SELECT rank, object, kind, why FROM text2sql.retrieve('How many orders did customers in osterreich return?');
@@ -19,7 +19,7 @@ RESET ROLE;
 DROP TABLE subscriptions;
 DELETE FROM text2sql._annotations WHERE value_meanings IS NOT NULL AND object_name LIKE '%subscriptions%';
 SET ROLE regress_analyst;
--- What may not be read is not found.
+-- Unreadable tables are not found.
 SELECT count(*) FROM text2sql.retrieve('salary of each employee') WHERE object LIKE '%salaries%';
 SELECT * FROM text2sql.retrieve(NULL);
 RESET ROLE;

@@ -1,4 +1,4 @@
--- A query that is given, changed as asked; what changed in words and lines.
+-- A given query, changed as requested; the changes in words and as a diff.
 \set SHOW_CONTEXT never
 \pset null (null)
 \pset format unaligned

@@ -1,13 +1,13 @@
--- Runs first: what every other file builds on.
+-- Runs first: objects for all other files.
 SET client_min_messages = warning;
 CREATE EXTENSION pg_text2sql CASCADE;
 
--- A role that may ask and one that may not.
+-- A role that may ask questions and one that may not.
 DROP ROLE IF EXISTS regress_analyst, regress_nobody, regress_curator;
 CREATE ROLE regress_analyst;
 CREATE ROLE regress_nobody;
 SELECT text2sql.grant_usage('regress_analyst');
--- One that may teach.
+-- A curator.
 CREATE ROLE regress_curator;
 SELECT text2sql.grant_curator('regress_curator');
 
@@ -40,7 +40,7 @@ INSERT INTO orders
 SELECT n, 1 + n % 30, DATE '2025-01-01' + n % 120, (enum_range(NULL::order_status))[1 + n % 3], n * 1.25
 FROM generate_series(1, 300) AS n;
 
--- What the analyst may not read.
+-- A table that the analyst cannot read.
 CREATE SCHEMA hr;
 CREATE TABLE hr.salaries (employee_id integer PRIMARY KEY, salary numeric NOT NULL);
 INSERT INTO hr.salaries VALUES (1, 123456);

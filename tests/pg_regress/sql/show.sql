@@ -1,4 +1,4 @@
--- Lines for a person: rows, sentence, notes, SQL.
+-- Lines to read: rows, sentence, notes, SQL.
 SET ROLE regress_analyst;
 SET text2sql.model = 'replay';
 \pset format unaligned
@@ -10,7 +10,7 @@ SELECT * FROM text2sql.show('What is the weather?');
 SELECT * FROM text2sql.show('Do harm');
 SET text2sql.max_result_rows = 3;
 SELECT * FROM text2sql.show('Every order');
--- What is no question, and a reply that is none.
+-- An invalid question, and an invalid reply.
 SELECT * FROM text2sql.show(NULL);
 SELECT * FROM text2sql.show('Say nothing');
 -- The built-in engine needs no model.

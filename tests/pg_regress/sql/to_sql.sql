@@ -5,7 +5,7 @@ SELECT text2sql.to_sql('Orders by status');
 SELECT text2sql.to_sql('Orders by status', options => '{"guarded": true}');
 SELECT text2sql.to_sql('Orders by status', options => '{"guarded": true}') \gexec
 SELECT text2sql.to_sql('Repair me');
--- Division by zero would show when it runs, which it does not.
+-- Division by zero would be an error if it ran.
 SELECT text2sql.to_sql('Exact values', options => '{"guarded": true}');
 SELECT text2sql.to_sql('Who is best?');
 \echo :SQLSTATE

@@ -13,7 +13,7 @@ ANALYZE visits, visits_by_channel, notes;
 SET ROLE regress_analyst;
 \pset format wrapped
 \pset columns 160
--- The sum takes each order once for every visit of its customer.
+-- The sum counts each order once for every visit of its customer.
 SELECT * FROM text2sql.trust_report($$
   SELECT c.name, sum(o.total) FROM customers c JOIN orders o USING (customer_id) JOIN visits v ON v.customer_id = c.customer_id GROUP BY c.name$$);
 SELECT * FROM text2sql.trust_report($$SELECT c.name, sum(o.total) FROM customers c JOIN orders o USING (customer_id) GROUP BY c.name$$);
@@ -28,14 +28,14 @@ SELECT * FROM text2sql.trust_report('SELECT name FROM customers ORDER BY country
 SELECT * FROM text2sql.trust_report($$SELECT count(*) FROM visits WHERE at BETWEEN '2025-01-01' AND '2025-01-31'$$);
 SELECT * FROM text2sql.trust_report('SELECT avg(mean) FROM (SELECT customer_id, avg(total) AS mean FROM orders GROUP BY customer_id) AS m');
 SELECT * FROM text2sql.trust_report('SELECT count(*) FROM fresh');
--- The caller sees a part, and the report does not look behind it.
+-- The caller sees only some rows, and the report uses only those.
 SELECT * FROM text2sql.trust_report($$SELECT count(*) FROM notes WHERE body = 'theirs'$$);
 SELECT * FROM text2sql.trust_report('SELECT sum(visits) FROM visits_by_channel');
 RESET ROLE;
 DELETE FROM visits WHERE visit_id = 1;
 SET ROLE regress_analyst;
 SELECT * FROM text2sql.trust_report('SELECT sum(visits) FROM visits_by_channel');
--- What the guard refuses is refused here, and wrong SQL keeps its error.
+-- A refusal by the guard is an error here, and invalid SQL keeps its error.
 \set SHOW_CONTEXT never
 SELECT * FROM text2sql.trust_report('SELECT salary FROM hr.salaries');
 \echo :SQLSTATE

@@ -1,4 +1,4 @@
--- What the guard would say, and what is known about a statement; nothing is run.
+-- The guard's verdict, and what is known about a statement; nothing is run.
 CREATE SCHEMA validate_test;
 CREATE VIEW validate_test.big_orders AS
     SELECT o.order_id, c.name AS "Customer Name" FROM orders o JOIN customers c USING (customer_id) WHERE o.total > 100;
@@ -52,7 +52,7 @@ FROM text2sql.validate('SELECT o.total FROM orders AS o, orders AS p, customers'
 RESET ROLE;
 RESET text2sql.max_cost;
 SET ROLE regress_analyst;
--- Wrong SQL.
+-- Invalid SQL.
 SELECT * FROM text2sql.validate('SELEC 1');
 SELECT * FROM text2sql.validate('SELECT nme FROM customers');
 SELECT * FROM text2sql.validate('SELECT 1 / 0 FROM customers');

@@ -17,12 +17,12 @@ SELECT * FROM text2sql.why_empty($$SELECT order_id FROM orders WHERE status = 'p
 SELECT * FROM text2sql.why_empty('SELECT order_id FROM orders WHERE order_id < 10 AND order_id > 20');
 -- A join with an empty table.
 SELECT * FROM text2sql.why_empty('SELECT c.name FROM customers c JOIN visits v USING (customer_id)');
--- A join that meets nothing.
+-- A join without matches.
 SELECT * FROM text2sql.why_empty('SELECT c.name FROM customers c JOIN orders o ON o.order_id = c.customer_id + 1000');
 -- Groups.
 SELECT * FROM text2sql.why_empty('SELECT customer_id FROM orders GROUP BY customer_id HAVING count(*) > 1000');
 SELECT * FROM text2sql.why_empty('SELECT name FROM customers ORDER BY name OFFSET 1000');
--- Inside a helper result.
+-- Inside a CTE.
 SELECT * FROM text2sql.why_empty($$WITH late AS (SELECT * FROM orders WHERE ordered_on > DATE '2030-01-01') SELECT c.name FROM customers c JOIN late USING (customer_id)$$);
 SELECT * FROM text2sql.why_empty('SELECT customer_id FROM customers INTERSECT SELECT order_id + 1000 FROM orders');
 SELECT * FROM text2sql.why_empty('SELECT customer_id FROM customers EXCEPT SELECT customer_id FROM orders');

@@ -1,4 +1,4 @@
-//! Statements to judge, from files of this project and from the corpus beside it.
+//! Statements to judge, from files of this project and from the shared corpus.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! What every black-box test needs: a database of its own, with a small shop, roles and the
+//! Shared by all black-box tests: a database per test, with a small shop, roles and the
 //! extension, in the cluster that `PGHOST`, `PGPORT` and `PGUSER` name (`make test` starts one).
 #![allow(
     clippy::expect_used,

@@ -14,20 +14,20 @@ use postgres::Client;
 
 use crate::{TestDatabase, connect, connect_listening};
 
-/// A database with a hostile owner of tables and a role that curates and evaluates. The names of the roles
+/// A database with a hostile owner of tables and a role that is a curator and evaluator. The names of the roles
 /// are those of the test: tests share the cluster.
 pub struct Besieged {
     /// The database's name without `t2s_`.
     pub test: &'static str,
     database: Option<TestDatabase>,
-    /// Who owns the schema `mal` and everything in it.
+    /// The owner of the schema `mal` and everything in it.
     pub mallory: String,
-    /// Who may read all of it, curate and evaluate.
+    /// The role that can read all of it, curate and evaluate.
     pub evaluator: String,
 }
 
 impl Besieged {
-    /// Lays the siege. `test` names the database, unique among all tests.
+    /// Creates the database. `test` names the database, unique among all tests.
     pub fn new(test: &'static str) -> Self {
         let mut besieged = Self {
             test,
@@ -168,7 +168,7 @@ pub fn heard(told: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// One function that tries what it can with the rights it is given, and every way in to it.
+/// A function that attempts everything possible with its privileges, and every way to call it.
 const SIEGE: &str = r#"
 CREATE TABLE mal.heard (way text, who name);
 CREATE SEQUENCE mal.counted;
@@ -176,7 +176,7 @@ GRANT USAGE ON SCHEMA mal TO PUBLIC;
 GRANT ALL ON mal.heard TO PUBLIC; GRANT ALL ON mal.counted TO PUBLIC;
 CREATE FUNCTION mal.act(way text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
-    -- While the siege is laid.
+    -- During setup.
     IF current_user = '{mallory}' AND session_user = '{mallory}' THEN RETURN way; END IF;
     RAISE WARNING 'HEARD % as %', way, current_user;
     BEGIN ALTER ROLE {mallory} SUPERUSER; RAISE WARNING 'DID become superuser by %', way; EXCEPTION WHEN OTHERS THEN END;

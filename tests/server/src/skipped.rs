@@ -1,10 +1,10 @@
-//! Some tests need what the repository does not hold. Where it is missing they say that they did not run:
+//! Some tests need data that is not in the repository. Where it is missing they report that they were skipped:
 //! `scripts/test.sh` counts these lines. In continuous integration (`CI` is set) they fail instead.
 
 use std::io::Write;
 use std::path::PathBuf;
 
-/// The folder `../shared`, which `TEXT2SQL_SHARED` names; `None`, after saying so, when there is none.
+/// The folder named by `TEXT2SQL_SHARED`; `None`, after reporting the skip, when there is none.
 /// `what` of it the test needs.
 pub fn shared_or_skip(what: &str) -> Option<PathBuf> {
     let folder = std::env::var_os("TEXT2SQL_SHARED").map(PathBuf::from);
@@ -14,7 +14,7 @@ pub fn shared_or_skip(what: &str) -> Option<PathBuf> {
     folder
 }
 
-/// Says that the running test did not run, because it needs something that is not there. The test returns
+/// Reports that the running test is skipped, because something that it needs is missing. The test returns
 /// after that.
 ///
 /// # Panics

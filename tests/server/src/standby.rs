@@ -1,4 +1,4 @@
-//! A hot standby of the test cluster, made by `pg_basebackup` beside it.
+//! A hot standby of the test cluster, created by `pg_basebackup`.
 
 use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
@@ -14,7 +14,7 @@ pub struct Standby {
     port: u16,
 }
 
-/// The programs of the very installation that the test cluster runs from. Those of another one would load
+/// The programs of the installation of the test cluster. Those of another one would load
 /// another library, whose functions may differ from the catalog: that crashed a standby with signal 11.
 fn programs() -> PathBuf {
     let sql = "SELECT setting FROM pg_config WHERE name = 'BINDIR'";
@@ -22,7 +22,7 @@ fn programs() -> PathBuf {
     PathBuf::from(row.expect("the server's programs").get::<_, String>(0))
 }
 
-/// A program of the server, run by the user whom the test cluster belongs to.
+/// A program of the server, run by the owner of the test cluster.
 fn program(name: &str) -> Command {
     let owner = std::fs::metadata(socket_folder()).expect("PGHOST is a folder");
     let mut command = Command::new(programs().join(name));
@@ -47,7 +47,7 @@ fn run(command: &mut Command) {
 }
 
 impl Standby {
-    /// Makes the standby of that name, unique among all tests, with these settings (`name=value`).
+    /// Creates the standby of that name, unique among all tests, with these settings (`name=value`).
     pub fn start(name: &str, settings: &[&str]) -> Self {
         let data = socket_folder().join(format!("standby_{name}"));
         let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -123,7 +123,7 @@ impl Drop for Standby {
     }
 }
 
-/// Waits until the standby has what the primary wrote, which commits without waiting for its log.
+/// Waits until the standby has replayed all commits of the primary.
 pub fn catch_up(primary: &mut Client, standby: &mut Client) {
     let position: String = primary
         .query_one("SELECT pg_current_wal_insert_lsn()::text", &[])

@@ -36,11 +36,11 @@ impl TestDatabase {
         database
     }
 
-    /// Creates a role for this test alone and gives its name: the database's with `_name` behind it.
+    /// Creates a role for this test alone and returns its name: the database's followed by `_name`.
     /// `options` is what follows the name in `CREATE ROLE`. The role is dropped with the database.
     pub fn create_role(&self, name: &str, options: &str) -> String {
         let role = format!("{}_{name}", self.name);
-        // A run that was killed leaves its roles behind; their privileges went with the database.
+        // A run that was killed leaves its roles; their privileges were dropped with the database.
         self.superuser()
             .batch_execute(&format!(
                 "SET client_min_messages = warning; DROP ROLE IF EXISTS {role}; CREATE ROLE {role} {options}"

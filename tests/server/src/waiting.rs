@@ -1,4 +1,4 @@
-//! Waiting for something to become true, instead of for a time that is long enough on most machines.
+//! Waits for a condition instead of a fixed time.
 
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use postgres::Client;
 
 /// How long anything may take before a test fails. Long, because a busy machine is no error; a condition
-/// that becomes true ends the wait at once.
+/// that becomes true ends the wait immediately.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Waits until `condition` holds.

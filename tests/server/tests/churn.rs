@@ -1,5 +1,5 @@
-//! A session that lives long while the catalog changes under it: each prompt holds what is there now and
-//! nothing of before, for whichever role asks, and what the session remembers stays bounded.
+//! A long session during catalog changes: each prompt contains the current objects and
+//! no former ones, for every role, and the session's caches remain bounded.
 //! `TEXT2SQL_CHURN` is the number of questions; `make soak` takes 5,000.
 #![allow(
     clippy::unwrap_used,
@@ -14,7 +14,7 @@ use postgres::Client;
 use text2sql_server_tests::processes::{private_kb, process_of};
 use text2sql_server_tests::{ANALYST, TestDatabase};
 
-/// What is remembered is bounded by some megabytes, which thousands of questions reach; all tables of 5,000
+/// The caches are bounded by a few megabytes, which thousands of questions reach; all tables of 5,000
 /// questions would be six times that.
 const GROWTH_KB: i64 = 10 * 1024;
 
@@ -22,7 +22,7 @@ const GROWTH_KB: i64 = 10 * 1024;
 struct Catalog(usize);
 
 impl Catalog {
-    /// Names and comments that are there.
+    /// Existing names and comments.
     fn present(&self) -> Vec<String> {
         let step = self.0;
         vec![
@@ -94,7 +94,7 @@ fn a_long_session_remembers_nothing_that_is_gone() {
     let process = process_of(&mut session);
     let mut held = Vec::new();
     for number in 0..questions {
-        // Two questions of each step: one that must read anew, one that may remember.
+        // Two questions of each step: one that must read again, one that may use the cache.
         if number % 2 == 0 {
             catalog.advance(&mut admin);
         }

@@ -1,4 +1,4 @@
-//! How many questions may wait for a model at a time: in a database, and of one role.
+//! The maximum number of questions that wait for a model at the same time, in a database and of one role.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,
@@ -17,7 +17,7 @@ const QUESTION: &str = "SELECT status FROM text2sql.ask('How many customers?')";
 
 const OTHER: &str = "t2s_concurrency_other";
 
-/// How soon one too many is refused; two busy cores get some grace.
+/// How soon an excess question is refused; tolerant of busy machines.
 const SOON: Duration = Duration::from_millis(400);
 
 /// A question that waits for the model until it is cancelled.
@@ -41,7 +41,7 @@ impl Waiting {
     }
 }
 
-/// Refused at once, by the bound of that name.
+/// Refused immediately, by the setting of that name.
 fn is_refused(client: &mut Client, message: &str, setting: &str) {
     let start = Instant::now();
     let (code, said, hint) = error_of(client, QUESTION);
@@ -76,26 +76,28 @@ fn questions_that_wait_are_bounded() {
         let _three = ServerSetting::set("text2sql.max_concurrency", 3);
         let first = Waiting::begin(database.analyst(), &mut admin);
         let second = Waiting::begin(database.analyst(), &mut admin);
-        // One place is left to others.
+        // One slot is left to others.
         is_refused(
             &mut database.analyst(),
-            "too many questions of role t2s_analyst wait for a model: 2 in this database",
+            "too many questions of role t2s_analyst are waiting for a model in this database: 2",
             "text2sql.max_concurrency_per_role",
         );
         let third = Waiting::begin(other(), &mut admin);
-        let everybody = "too many questions wait for a model: 3 in this database";
+        let everybody = "too many questions are waiting for a model in this database: 3";
         is_refused(&mut other(), everybody, "text2sql.max_concurrency");
         is_refused(
             &mut database.superuser(),
             everybody,
             "text2sql.max_concurrency",
         );
-        // Who was refused holds nothing: as soon as a place is free, the role has it.
+        // A refused question holds no slot: as soon as one is free, the role gets it.
         first.end();
         let fourth = Waiting::begin(other(), &mut admin);
         is_refused(
             &mut other(),
-            &format!("too many questions of role {OTHER} wait for a model: 2 in this database"),
+            &format!(
+                "too many questions of role {OTHER} are waiting for a model in this database: 2"
+            ),
             "text2sql.max_concurrency_per_role",
         );
         for waiting in [second, third, fourth] {
@@ -107,7 +109,7 @@ fn questions_that_wait_are_bounded() {
         let superusers = Waiting::begin(database.superuser(), &mut admin);
         is_refused(
             &mut database.superuser(),
-            "too many questions of role postgres wait for a model: 1 in this database",
+            "too many questions of role postgres are waiting for a model in this database: 1",
             "text2sql.max_concurrency_per_role",
         );
         let mut client = database.analyst();

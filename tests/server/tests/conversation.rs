@@ -1,5 +1,5 @@
-//! Questions that go on from earlier ones: what a model gets to see of them, what the built-in engine
-//! makes of them, and who may see, export and forget them.
+//! Questions that continue earlier ones: what a model sees of them, what the built-in engine
+//! makes of them, and which roles may see, export and delete them.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -158,7 +158,7 @@ fn the_likeliest_reading_is_answered_on_request() {
     let row = analyst
         .query_one("SELECT status, array_to_string(warnings, '|') FROM text2sql.ask('Which amount is it?')", &[])
         .unwrap();
-    // The double knows nothing about the first reading: what matters is that it was asked.
+    // The test double does not know the first interpretation: it only matters that it was asked.
     assert_eq!(row.get::<_, &str>(0), "unanswerable");
     assert!(last_prompt(&double).contains(script_has));
     assert!(
@@ -200,7 +200,7 @@ fn the_builtin_engine_joins_what_it_can_and_says_when_it_cannot_follow() {
         "the built-in engine cannot tell how this goes on from \"How many customers are in France\""
     );
     assert!(warnings.contains("ask the whole question"));
-    // What failed is no beginning: the last answer is.
+    // A failed question cannot be continued: the last answer is.
     assert_eq!(ask("only in Germany").0, "ok");
     assert_eq!(ask("How many orders are there?").1, r#"[{"orders": 400}]"#);
     let (status, rows, _) = ask("and by month?");
@@ -276,7 +276,7 @@ fn turns_are_the_askers_own() {
         2
     );
     assert_eq!(count(&mut analyst, all), 0);
-    // The administrator's retention holds for turns too.
+    // The administrator's retention applies to turns too.
     ask(&mut analyst, "How many orders are there?", Some("old"));
     admin
         .batch_execute("SELECT text2sql.drop_history('0 seconds')")
@@ -342,6 +342,6 @@ fn a_read_only_transaction_answers_without_memory_and_warns_once() {
     assert_eq!(turns, 1);
     assert_eq!(
         *heard.lock().unwrap(),
-        ["nothing is remembered of conversation \"a\": this transaction cannot write"]
+        ["conversation \"a\" is not recorded in a read-only transaction"]
     );
 }

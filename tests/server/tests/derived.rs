@@ -1,5 +1,5 @@
 //! Answers that are kept as views, views of others and models of dbt beside the tables that they are made of:
-//! no question loses its words to them.
+//! no question is linked to them by mistake.
 #![allow(
     clippy::unwrap_used,
     clippy::indexing_slicing,
@@ -72,7 +72,7 @@ fn kept_answers_and_views_of_the_demo_change_no_answer() {
             .query_one("SELECT text2sql.ask_view($1, $2)", &[&question, &name])
             .unwrap();
     };
-    // The reference's own example, twice: the same definition, and months.
+    // The example of the reference, twice: the same definition, and months.
     let definition = "SELECT pg_get_viewdef('reports.orders_by_month'::regclass)";
     view(
         &mut analyst,
@@ -228,7 +228,7 @@ fn what_dbt_builds_yields_to_what_it_is_built_from() {
         prompt.find("marts.web_customers") > prompt.find("customers ("),
         "{prompt}"
     );
-    // It is found again by name after it was built anew, and after a dump.
+    // It is found by name after it was rebuilt, and after a dump.
     admin
         .batch_execute(
             "CREATE TABLE marts.next AS SELECT * FROM customers;

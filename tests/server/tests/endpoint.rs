@@ -216,7 +216,7 @@ fn every_way_to_fail_has_its_error() {
         (
             "model-not-found",
             "55000",
-            "the endpoint of server \"m\" knows no model \"double-1\", or its base_url is wrong (404)",
+            "the endpoint of server \"m\" has no model \"double-1\", or its base_url is wrong (404)",
         ),
         (
             "status-500",
@@ -243,14 +243,18 @@ fn every_way_to_fail_has_its_error() {
         (
             "empty-content",
             "38000",
-            "the reply of server \"m\" holds no text",
+            "the reply of server \"m\" contains no text",
         ),
         (
             "refusal",
             "38000",
             "the model of server \"m\" refused to answer",
         ),
-        ("no-sql", "38000", "the reply of server \"m\" holds no SQL"),
+        (
+            "no-sql",
+            "38000",
+            "the reply of server \"m\" contains no SQL",
+        ),
         (
             "length",
             "38000",

@@ -1,5 +1,5 @@
-//! What comes of a question beside its rows when a model is asked: a batch goes on past an endpoint that
-//! fails, the session remembers how the endpoint wants to be asked, the model's plan is kept.
+//! Effects of a question besides its rows when a model is called: a batch continues after an endpoint that
+//! fails, the session caches what the endpoint supports, the model's plan is kept.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,7 +34,7 @@ fn a_batch_of_questions_outlives_a_failing_endpoint_and_what_is_no_question() {
         ("ok", None),
     ];
     assert_eq!(got, expected);
-    // In a transaction, nothing is left over of the failure.
+    // In a transaction, nothing of the failure remains.
     database
         .superuser()
         .batch_execute("DROP SERVER m CASCADE")

@@ -1,4 +1,4 @@
-//! An evaluation survives what happens to its connection, and several connections share one.
+//! An evaluation survives the failure of its connection, and several connections share one.
 #![allow(
     clippy::disallowed_methods,
     clippy::unwrap_used,

@@ -1,4 +1,4 @@
-//! An evaluation opens nothing: neither its copies nor its clock show what the role that evaluates may not read,
+//! An evaluation grants no access: neither its copies nor its clock show what the evaluating role cannot read,
 //! and no evaluation or copy becomes that of another role.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
@@ -53,7 +53,7 @@ fn copies_cannot_be_redirected() {
     assert_eq!(error_of(&mut evaluator, salaries).0, "42501");
     assert_eq!(error_of(&mut admin, &fill("'orders'::regclass")).0, "42501");
 
-    // Another role's copies are neither seen nor read nor dropped.
+    // Another role's copies cannot be seen, read or dropped.
     let other = &besieged.mallory;
     admin
         .batch_execute(&format!("SELECT text2sql.grant_evaluation('{other}')"))
@@ -230,7 +230,7 @@ fn the_clock_opens_no_rows() {
         ("SELECT count(*) FROM shop.embargo", "view shop.embargo"),
         (
             "SELECT shop.counted()",
-            "function shop.counted() runs with the rights of its owner",
+            "function shop.counted() runs with the privileges of its owner",
         ),
         (
             "SELECT shop.counted_inside()",

@@ -1,5 +1,5 @@
 //! The summary of a model above the steps of an explanation: true ones are shown in the language
-//! asked for, lies are not, and a model that fails takes nothing away from the steps.
+//! requested, false ones are not, and a failing model does not affect the steps.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! What somebody says about an answer changes the next one: once a curator has verified it, it is in the
+//! Feedback on an answer changes the next one: once a curator has verified it, it is in the
 //! prompt of a similar question, and answers one that asks the same.
 #![allow(
     clippy::unwrap_used,
@@ -32,7 +32,7 @@ fn a_correction_changes_the_next_answer() {
         )
         .unwrap()
         .get(0);
-    // Said, and not yet used.
+    // Stored, and not yet used.
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     analyst.query_one(ask, &[&question]).unwrap();
     let prompts = |count: usize| {

@@ -1,4 +1,4 @@
-//! The guard against the corpus that lies beside the project, and what must not remain after a run.
+//! The guard on the corpus outside the repository, and side effects that must not remain after a run.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -22,7 +22,7 @@ fn may_refuse(class: &str) -> &'static [&'static str] {
         "view" => &["view"],
         "foreign" => &["relation"],
         "sequence" => &["relation", "function"],
-        // Without USAGE on its schema a catalog is as good as not there.
+        // Without USAGE on its schema a catalog does not exist.
         "catalog" => &["relation", "42P01"],
         "input" => &[
             "input", "42601", "42P01", "42P02", "42602", "22021", "22025",
@@ -149,7 +149,7 @@ fn nothing_of_a_run_remains() {
         "DECLARE c CURSOR WITH HOLD FOR SELECT 1",
     ] {
         let call = sql.replace('\'', "''");
-        // As a statement of its own, and in a transaction that goes on and commits.
+        // As a statement of its own, and in a transaction that continues and commits.
         for around in [("", ""), ("BEGIN; SAVEPOINT s", "COMMIT")] {
             client.batch_execute(around.0).unwrap();
             let run = client.simple_query(&format!("SELECT * FROM text2sql.run_json('{call}')"));
@@ -315,7 +315,7 @@ fn rows_that_were_cut_are_an_error_or_come_with_a_warning() {
     assert!(
         notices
             .try_iter()
-            .any(|notice| notice.starts_with("only the first 5 rows are handed over"))
+            .any(|notice| notice.starts_with("result was truncated to the first 5 rows"))
     );
     client
         .batch_execute("RESET text2sql.on_truncation; SET text2sql.max_result_size = '1kB'; SET text2sql.max_result_rows = 1000")

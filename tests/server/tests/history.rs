@@ -1,5 +1,5 @@
-//! What left the server is on record: names, columns with values, prompts by hash or word for word,
-//! tokens against a budget, also when the caller takes his transaction back.
+//! What left the server is recorded: names, columns with values, prompts by hash or word for word,
+//! tokens against a budget, also when the caller rolls back the transaction.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

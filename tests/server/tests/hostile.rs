@@ -1,4 +1,4 @@
-//! Nothing that a caller types ends a session or outlives its timeout: every function that takes text, with
+//! No input ends a session or outlives its timeout: every function that takes text, with
 //! hostile texts, as every role that can call it.
 //!
 //! `make test` calls each function with some of the texts; `TEXT2SQL_HOSTILE=all` with all of them (`make
@@ -27,7 +27,7 @@ const SOME: usize = 12;
 
 const DATABASE: &str = "hostile";
 
-/// Who calls: a name, and how the role is made. The last one is the superuser.
+/// The callers: a name, and how the role is created. The last one is the superuser.
 const CALLERS: [(&str, &str); 4] = [
     ("asker", "grant_usage"),
     ("curator", "grant_curator"),
@@ -173,7 +173,7 @@ fn problem(error: &postgres::Error, function: &str) -> Option<String> {
     if shows_code.iter().any(|text| all.contains(text)) {
         return Some(format!("an error with a backtrace: {}", error.message()));
     }
-    // Functions for our own use are called with what we made; pgrx itself refuses JSON that serde does not
+    // Internal functions are called with valid documents only; pgrx itself refuses JSON that serde does not
     // read.
     let is_bug = error.code().code().starts_with("XX")
         && !function.contains("._")

@@ -131,7 +131,7 @@ fn a_model_that_obeys_hostile_text_can_do_no_harm() {
             );
             let row = client.query_one(&sql, &[]).unwrap();
             let (status, rows): (&str, &str) = (row.get(0), row.get(2));
-            // A superuser's stand-in may read every table: his own privileges are the limit there.
+            // The role that replaces a superuser may read every table: its own privileges are the limit there.
             let may_read =
                 who == "superuser" && (order.contains("salaries") || order.contains("iban"));
             if may_read {
@@ -151,7 +151,7 @@ fn a_model_that_obeys_hostile_text_can_do_no_harm() {
         .unwrap()
         .get(0);
     assert_ne!(limit, "1000000");
-    // Whatever the analyst may not read was in no prompt of his, the error texts sent back included.
+    // No prompt of the analyst contains what the analyst cannot read, including error texts sent back.
     for text in sent(&double) {
         assert!(
             !text.contains("987654"),

@@ -1,4 +1,4 @@
-//! A query that ran is judged: what is certainly wrong goes back to the model, the best attempt is
+//! A query that ran is judged: certain errors are sent back to the model, the best attempt is
 //! kept, and no value of a row goes where it may not.
 #![allow(
     clippy::unwrap_used,

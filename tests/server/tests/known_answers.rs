@@ -157,7 +157,7 @@ fn superlatives_and_ways_that_fit_several_columns_are_asked_back_with_answers() 
             );
         }
     }
-    // A reading is picked by its number.
+    // An interpretation is selected by its number.
     let mut pick = |question: &str| -> (String, String) {
         let row = analyst
             .query_one(

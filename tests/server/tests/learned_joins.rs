@@ -1,4 +1,4 @@
-//! Joins learned from what people run: whom they are suggested to, and what is known already.
+//! Joins learned from executed statements: which roles see the suggestions, and which joins are already known.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::{Arc, Mutex};
@@ -47,7 +47,7 @@ fn joins_of_examples_are_suggested_once_and_to_those_who_may_see_both_sides() {
         "SELECT 1 FROM logistics.shipments s JOIN orders o ON s.order_no = o.order_id",
         "SELECT 1 FROM logistics.shipments JOIN logistics.parcels USING (order_no, line)",
         "SELECT 1 FROM logistics.shipments s, customers c WHERE c.iban = s.\"Käufer\"",
-        // What a key declares, and a table with itself, is nothing new.
+        // Declared keys, and joins of a table with itself, are not suggested.
         "SELECT 1 FROM orders JOIN customers USING (customer_id)",
         "SELECT 1 FROM logistics.parcels p JOIN logistics.parcels q ON p.line = q.line",
     ]

@@ -147,50 +147,50 @@ fn options_of_a_call_are_checked_one_by_one() {
         r#"{"max_result_rows": "many"}"#,
         r#"option "max_result_rows" is not a whole number from 1 to 2147483647"#,
         r#"The value is "many"."#,
-        r#"options => '{"max_result_rows": 100}'"#,
+        r#"Use options => '{"max_result_rows": 100}'."#,
     );
     check(
         r#"{"max_result_row": 3}"#,
         r#"unknown option "max_result_row""#,
         "The options are model, max_repairs, repair_on, on_ambiguity, on_truncation, enable_narration, enable_interpretation, enable_routing, enable_relevance_check, max_schema_chars, max_result_rows, max_result_size, max_cost, query_timeout, memory_limit, candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, relevance_share.",
-        r#"options => '{"max_result_rows": 100}'"#,
+        r#"Use options => '{"max_result_rows": 100}'."#,
     );
     // A text is not a list of names: it must not be taken for "none".
     check(
         r#"{"disabled_stages": "judge"}"#,
         r#"option "disabled_stages" is not a list of names"#,
         r#"The value is "judge"."#,
-        r#"options => '{"disabled_stages": ["replay"]}'"#,
+        r#"Use options => '{"disabled_stages": ["replay"]}'."#,
     );
     check(
         r#"{"enable_narration": "no"}"#,
         r#"option "enable_narration" is not true or false"#,
         r#"The value is "no"."#,
-        r#"options => '{"enable_narration": false}'"#,
+        r#"Use options => '{"enable_narration": false}'."#,
     );
     check(
         r#"{"strategy": "clever"}"#,
         r#"option "strategy" is not "auto", "direct", "one_shot", "chain_of_thought" or "decompose""#,
         r#"The value is "clever"."#,
-        r#"options => '{"strategy": "auto"}'"#,
+        r#"Use options => '{"strategy": "auto"}'."#,
     );
     check(
         r#"{"query_timeout": "soon"}"#,
         r#"option "query_timeout" is not a time such as "5s", or milliseconds from 1"#,
         r#"The value is "soon"."#,
-        r#"options => '{"query_timeout": "5s"}'"#,
+        r#"Use options => '{"query_timeout": "5s"}'."#,
     );
     check(
         r#"{"max_result_size": "0kB"}"#,
         r#"option "max_result_size" is not a size such as "1MB", or kilobytes from 1"#,
         r#"The value is "0kB"."#,
-        r#"options => '{"max_result_size": "1MB"}'"#,
+        r#"Use options => '{"max_result_size": "1MB"}'."#,
     );
     check(
         "[1]",
-        "options is not a JSON object",
+        "options must be a JSON object",
         "The value is [1].",
-        r#"options => '{"enable_narration": false, "max_result_rows": 100}'"#,
+        r#"Use options => '{"enable_narration": false, "max_result_rows": 100}'."#,
     );
 }
 
@@ -205,19 +205,19 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
     check(
         "SELECT * FROM text2sql.accept_suggestions('{7}')",
         "42704",
-        "there is no open suggestion 7",
+        "open suggestion 7 does not exist",
         "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
         "SELECT text2sql.reject_suggestions('{7}')",
         "42704",
-        "there is no open suggestion 7",
+        "open suggestion 7 does not exist",
         "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
     );
     check(
         "SELECT * FROM text2sql.check_example(7)",
         "42704",
-        "there is no example 7",
+        "example 7 does not exist",
         "List the examples: SELECT id, question FROM text2sql.examples",
     );
     check(

@@ -52,7 +52,7 @@ fn confirm(client: &mut Client, sql: &str, least_factor: f64) {
         after < before / least_factor,
         "{sql}: {before}, promised {promised}, got {after}"
     );
-    // The estimate of an imagined index is near the real one.
+    // The estimate of a hypothetical index is close to the real one.
     assert!(
         (after - promised).abs() <= promised * 0.5 + 10.0,
         "{promised} {after}"
@@ -96,7 +96,7 @@ fn proposed_indexes_make_queries_cheaper() {
         "SELECT c.name, o.total FROM customers c JOIN orders o USING (customer_id) WHERE c.customer_id = 7 AND o.total > 970",
         3.0,
     );
-    // Imagined indexes are gone.
+    // Hypothetical indexes are dropped.
     let left: i64 = client
         .query_one("SELECT count(*) FROM hypopg()", &[])
         .unwrap()
@@ -137,7 +137,7 @@ fn the_analyst_gets_the_same_advice_without_owning_anything() {
         rows.iter()
             .any(|row| row.get::<_, String>(1).contains("hypopg is not installed"))
     );
-    // A column that the analyst may not read is not spoken of.
+    // A column that the analyst cannot read is not mentioned.
     admin
         .batch_execute(
             "CREATE INDEX secret ON customers (iban); CREATE INDEX open ON customers (country_id)",

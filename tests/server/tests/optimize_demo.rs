@@ -33,7 +33,7 @@ fn load(database: &str, part: &str) {
     assert!(status.success(), "{}", file.display());
 }
 
-/// The fastest of several runs: what the machine does besides cannot make it faster.
+/// The fastest of several runs: other load of the machine cannot make it faster.
 fn fastest(client: &mut Client, sql: &str) -> Duration {
     (0..20)
         .map(|_| {

@@ -105,7 +105,7 @@ fn a_failing_endpoint_takes_nothing_away() {
     let (kind, explanation, ..) = rows.last().unwrap();
     assert_eq!(kind, "note");
     assert!(
-        explanation.starts_with("No rewrite of a model: "),
+        explanation.starts_with("No rewrite by a model: "),
         "{explanation}"
     );
 }

@@ -1,4 +1,4 @@
-//! What an administrator narrows or opens: schemas, catalogs, foreign tables, functions; and what
+//! What an administrator restricts or allows: schemas, catalogs, foreign tables, functions; and what
 //! questions may read about permissions.
 #![allow(
     clippy::unwrap_used,
@@ -70,7 +70,7 @@ fn allowed_functions_may_be_called_by_signature() {
         "function shop.net(numeric): allowed; function shop.between(int, text): allowed; \
          function shop.gone(text): unknown; function nonsense: unknown; function other.f(no type): unknown"
     );
-    // Made again under its name, it counts; renamed, it does not.
+    // A function created again under its name is allowed; a renamed one is not.
     admin
         .batch_execute("DROP FUNCTION shop.net(numeric); CREATE FUNCTION shop.net(numeric) RETURNS numeric LANGUAGE sql AS 'SELECT 7.0'")
         .unwrap();
@@ -284,7 +284,7 @@ fn the_owner_of_a_trusted_extension_adds_no_function_to_the_reviewed_ones() {
         rule(&mut client, "SELECT own.said()").as_deref(),
         Some("function")
     );
-    // What the extension brought stays usable.
+    // The extension's own objects remain usable.
     assert_eq!(
         rule(&mut client, "SELECT own.akeys('a => 1'::own.hstore)"),
         None

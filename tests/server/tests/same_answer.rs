@@ -85,7 +85,7 @@ fn answer(result: Result<postgres::Row, postgres::Error>) -> Answer {
     match result {
         Ok(row) => Ok(serde_json::from_str(row.get(0)).unwrap()),
         Err(error) => match error.as_db_error().unwrap().code().code() {
-            // PostgreSQL's word for it, and ours.
+            // PostgreSQL's word for it, and the extension's.
             "42501" | "T2003" => Err("no privilege"),
             _ => panic!("{error:?}"),
         },

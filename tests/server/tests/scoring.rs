@@ -230,7 +230,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         refused(&mut analyst, 1),
         "1 answers are too few to fit a confidence"
     );
-    assert_eq!(refused(&mut analyst, 99), "there is no evaluation 99");
+    assert_eq!(refused(&mut analyst, 99), "evaluation 99 does not exist");
     analyst
         .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();

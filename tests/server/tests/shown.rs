@@ -47,6 +47,6 @@ fn a_superuser_is_told_how_to_see_rows_that_a_policy_hides() {
     assert_eq!(status, "not_permitted");
     assert_eq!(
         warnings,
-        ["SET ROLE analyst, or whichever role's rows you mean"]
+        ["Use SET ROLE to become the role whose rows are meant."]
     );
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use text2sql_builtin::ambiguity;
 use text2sql_domain::schema::Table;
+use text2sql_language::understanding::Understanding;
 
 use crate::catalog;
 use crate::questions::Case;
@@ -29,7 +30,7 @@ pub(crate) fn measure(
         let text = |key: &str| pair.get(key).and_then(Value::as_str).unwrap_or_default();
         let tables = tables_of(&mut catalogs, text("database"))?;
         pairs += 1;
-        match ambiguity(text("ambiguous"), &tables, &[], TODAY) {
+        match ambiguity(&Understanding::of(text("ambiguous"), TODAY), &tables, &[]) {
             Some((back, readings)) => {
                 found += 1;
                 println!(
@@ -40,7 +41,9 @@ pub(crate) fn measure(
             }
             None => println!("missed {}: {}", text("database"), text("ambiguous")),
         }
-        if let Some((back, readings)) = ambiguity(text("clear"), &tables, &[], TODAY) {
+        if let Some((back, readings)) =
+            ambiguity(&Understanding::of(text("clear"), TODAY), &tables, &[])
+        {
             alarms += 1;
             println!(
                 "FALSE ALARM {}: {}\n    {back} {readings:?}",
@@ -54,7 +57,9 @@ pub(crate) fn measure(
         let tables = tables_of(&mut catalogs, &format!("{prefix}{database}"))?;
         for case in cases {
             asked += 1;
-            if let Some((back, readings)) = ambiguity(&case.question, &tables, &[], TODAY) {
+            if let Some((back, readings)) =
+                ambiguity(&Understanding::of(&case.question, TODAY), &tables, &[])
+            {
                 practice_alarms += 1;
                 if shows_alarms {
                     println!(

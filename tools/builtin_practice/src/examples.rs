@@ -10,14 +10,16 @@ use std::error::Error;
 use text2sql_domain::ports::search_index::{Example, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::few_shot_examples;
 use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
+use crate::TODAY;
 use crate::questions::Case;
 
-/// Every so many-th question of a database is an example: some ten for most of them, as a curator begins.
+/// Every n-th question of a database is an example: about ten for most of them, as when a curator starts.
 const EVERY: usize = 7;
 
 /// The similarities that are tried.
@@ -104,7 +106,7 @@ pub(crate) fn measure(by_database: &BTreeMap<String, Vec<Case>>) -> Result<(), B
                 &totals,
                 Some(&embedder),
                 &analyzer,
-                &case.question,
+                &Understanding::of(&case.question, TODAY),
             )?;
             asked += 1;
             without += usize::from(found.is_empty());
@@ -158,7 +160,7 @@ fn cosine(one: &[f32], other: &[f32]) -> f64 {
     f64::from(product)
 }
 
-/// The names behind FROM and JOIN.
+/// The names after FROM and JOIN.
 fn tables(sql: &str) -> BTreeSet<String> {
     let words: Vec<String> = sql
         .split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | ';'))

@@ -70,7 +70,7 @@ pub(crate) struct Alarms {
 }
 
 impl Alarms {
-    /// Checks one gold query; with `show`, tells what `show` found.
+    /// Checks one gold query; with `show`, prints the findings.
     pub(crate) fn add(
         &mut self,
         client: &mut Client,
@@ -108,7 +108,7 @@ impl Alarms {
         Ok(())
     }
 
-    /// Prints a line for each check; gives those that cry wolf on more than `most` of the queries.
+    /// Prints a line for each check; returns those with false alarms on more than `most` of the queries.
     pub(crate) fn print(&self, most: f64) -> Vec<&'static str> {
         println!(
             "{} gold queries, {} not read\n{:<24}{:>28}{:>28}",

@@ -42,6 +42,7 @@ use std::error::Error;
 use text2sql_builtin::confidence::Kind;
 use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
+use text2sql_language::understanding::Understanding;
 
 use self::questions::{Case, TODAY};
 use self::tally::{Tally, kind_of};
@@ -103,7 +104,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let mut own = Tally::default();
         for case in cases {
             let gold = case.gold.first().map_or("", String::as_str);
-            let proposal = propose(&case.question, &tables, &[], TODAY);
+            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
             let verdict = compare::verdict(&mut client, &proposal, case);
             if let Proposal::Sql(sql) = &proposal {
                 let tally = own_kinds.entry(Kind::of(&sql.sql)).or_default();

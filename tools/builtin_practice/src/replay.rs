@@ -1,4 +1,4 @@
-//! Measures verified replay: each practice question stands as a verified example, and the others of its
+//! Measures verified replay: each practice question is a verified example, and the others of its
 //! database are asked. A replay is right when its SQL gives what the gold of the asked question gives;
 //! one wrong replay is one too many.
 //!
@@ -16,9 +16,10 @@ use postgres::Client;
 use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
 use text2sql_engine::verified::{ColumnName, KnownValue, replay, stored_value};
+use text2sql_language::understanding::Understanding;
 
 use crate::questions::{self, Case};
-use crate::{catalog, compare};
+use crate::{TODAY, catalog, compare};
 
 /// Other values put into a literal's place.
 const MAX_VALUES: i64 = 3;
@@ -100,7 +101,8 @@ impl Pairs<'_> {
         count.asked += 1;
         let known: &KnownValue<'_> =
             &|column: &ColumnName, text: &str| self.known(&example.sql, column, text);
-        let Some(sql) = replay(&example, question, known) else {
+        let understanding = Understanding::of(question, TODAY);
+        let Some(sql) = replay(&example, &understanding, known) else {
             return;
         };
         count.replayed += 1;
@@ -189,7 +191,7 @@ impl Pairs<'_> {
         for (column, literal) in compared(gold) {
             let bare = literal.trim_matches('\'').replace("''", "'");
             let question = &self.example.question;
-            // Said once and written once, or nobody knows which is meant.
+            // It occurs once in the question and once in the SQL; otherwise it is ambiguous.
             if question.matches(&bare).count() != 1 || gold.matches(&literal).count() != 1 {
                 continue;
             }

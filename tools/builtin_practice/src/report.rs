@@ -7,6 +7,7 @@ use std::path::Path;
 
 use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
+use text2sql_language::understanding::Understanding;
 
 use crate::questions::{self, TODAY};
 use crate::tally::{Tally, kind_of, share};
@@ -39,7 +40,7 @@ fn practice_figures(text: &str) -> Result<String, Box<dyn Error>> {
         let mut client = questions::connect(&format!("practice_{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
         for case in cases {
-            let proposal = propose(&case.question, &tables, &[], TODAY);
+            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
             let verdict = compare::verdict(&mut client, &proposal, case);
             let gold = case.gold.first().map_or("", String::as_str);
             kinds
@@ -70,7 +71,7 @@ fn german_figures(text: &str) -> Result<String, Box<dyn Error>> {
         let mut client = questions::connect(&database)?;
         let tables = catalog::read_tables(&mut client)?;
         for case in cases {
-            let proposal = propose(&case.question, &tables, &[], TODAY);
+            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
             let verdict = compare::verdict(&mut client, &proposal, &case);
             all.add(verdict.as_ref());
         }
@@ -87,7 +88,7 @@ fn unanswerable_figures(text: &str) -> Result<String, Box<dyn Error>> {
         let tables = catalog::read_tables(&mut questions::connect(&database)?)?;
         for case in cases {
             let declined = !matches!(
-                propose(&case.question, &tables, &[], TODAY),
+                propose(&Understanding::of(&case.question, TODAY), &tables, &[]),
                 Proposal::Sql(_)
             );
             for name in [case.kind, "**all**".to_owned()] {
@@ -116,7 +117,7 @@ fn examples(text: &str) -> Result<String, Box<dyn Error>> {
     let tables = catalog::read_tables(&mut questions::connect("demo")?)?;
     let mut shown = vec!["Over the demo company:".to_owned()];
     for case in questions::read(text)?.into_values().flatten() {
-        let answer = match propose(&case.question, &tables, &[], TODAY) {
+        let answer = match propose(&Understanding::of(&case.question, TODAY), &tables, &[]) {
             Proposal::Sql(sql) => {
                 let links: Vec<String> = sql
                     .links

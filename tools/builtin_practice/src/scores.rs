@@ -1,4 +1,4 @@
-//! Measures how far a score tells right queries from wrong ones: each practice question with its own gold
+//! Measures how well a score separates correct queries from wrong ones: each practice question with its own gold
 //! query, which is right, and with the gold queries of the other questions about the same database, which
 //! are off topic wherever they give other rows.
 
@@ -16,6 +16,7 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::score::{Score, ScoreConfig};
 use text2sql_domain::sql_result::Execution;
 use text2sql_engine::scoring::{Ending, Facts, score};
+use text2sql_language::understanding::Understanding;
 
 use crate::catalog;
 use crate::findings::PlainDatabase;
@@ -146,7 +147,7 @@ fn run(
 
 fn scored(case: &Case, tables: &[Arc<Table>], ran: &Ran) -> Score {
     let facts = Facts {
-        question: &case.question,
+        understanding: &Understanding::of(&case.question, crate::TODAY),
         sql: &ran.sql,
         ending: Ending::Ran(&ran.execution),
         findings: &ran.findings,

@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Plain,
     /// Over a group.
     Aggregate,
-    /// `WITHIN GROUP`, after so many direct arguments.
+    /// `WITHIN GROUP`, with the number of direct arguments.
     OrderedSet(usize),
     /// `OVER`.
     Window,

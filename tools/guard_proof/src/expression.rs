@@ -17,7 +17,7 @@ pub(crate) struct Visible {
 pub(crate) struct Writer<'a> {
     /// What there is to call.
     pub(crate) catalog: &'a Catalog,
-    /// Chance.
+    /// Random choices.
     pub(crate) random: Random,
     /// Columns in sight.
     pub(crate) visible: Vec<Visible>,
@@ -246,7 +246,7 @@ impl<'a> Writer<'a> {
         })
     }
 
-    /// What stands in the parentheses after `OVER`.
+    /// The window definition in the parentheses after `OVER`.
     pub(crate) fn window(&mut self) -> Option<String> {
         let type_id = self.any_type();
         let order = self.value(type_id, 0)?;

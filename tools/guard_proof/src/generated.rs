@@ -16,7 +16,7 @@ pub struct Plan {
     pub statements: usize,
     /// The same seed makes the same statements on the same server.
     pub seed: u64,
-    /// Whether nobody else uses the cluster, so that all of it can be compared.
+    /// Whether the cluster has no other users, so that all of it can be compared.
     pub is_alone: bool,
 }
 

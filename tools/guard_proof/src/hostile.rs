@@ -32,7 +32,7 @@ pub(crate) fn twist(sql: &str, catalog: &Catalog, random: &mut Random) -> String
     }
 }
 
-/// The statement with a word missing: most often wrong SQL.
+/// The statement without one of its words: usually invalid SQL.
 fn without_a_word(sql: &str, random: &mut Random) -> String {
     let words: Vec<&str> = sql.split(' ').collect();
     let missing = random.below(words.len());

@@ -1,4 +1,4 @@
-//! Proves the guard on statements that nobody chose by hand: from a grammar over the functions, operators and
+//! Proves the guard on statements that were not written by hand: from a grammar over the functions, operators and
 //! types of the running server ([`generated`]), from sqlsmith ([`sqlsmith`]), and from PostgreSQL's own
 //! regression suite ([`regression`]).
 //!

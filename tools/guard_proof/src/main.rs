@@ -1,5 +1,5 @@
 //! `guard_proof generated [--statements N] [--seed S]`, `guard_proof sqlsmith [--statements N] [--seed S]`,
-//! `guard_proof regression DIRECTORY`; with `--alone` when nobody else uses the cluster.
+//! `guard_proof regression DIRECTORY`; with `--alone` if the cluster has no other users.
 #![forbid(unsafe_code)]
 
 use std::io::Write;

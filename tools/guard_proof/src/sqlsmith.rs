@@ -15,7 +15,7 @@ pub fn is_installed() -> bool {
     Command::new("sqlsmith").arg("--version").output().is_ok()
 }
 
-/// Has sqlsmith write so many statements, and tries them as an ordinary role and as a superuser in turn.
+/// Generates `statements` statements with sqlsmith, and runs them as an ordinary role and as a superuser in turn.
 pub fn run(statements: usize, seed: u64, is_alone: bool, database_name: &str) -> Fallible<Tally> {
     let database = Database::with_everything(database_name)?;
     let mut admin = database.connect(None)?;

@@ -1,4 +1,4 @@
-//! Whole statements: most of them are what an analyst could mean, some what an attacker would.
+//! Whole statements: most of them such as an analyst writes, some such as an attacker does.
 
 use crate::catalog::{Function, Kind, Operator, TypeId};
 use crate::expression::{BOOLEAN, INTEGER, Visible, Writer};
@@ -13,7 +13,7 @@ struct Query {
 const DEPTH: usize = 2;
 
 impl Writer<'_> {
-    /// A statement in whose select list, or FROM, the function stands.
+    /// A statement with the function in its select list or FROM clause.
     pub(crate) fn featuring(&mut self, function: &Function) -> Option<String> {
         self.visible.clear();
         let from = self.from(DEPTH)?;

@@ -80,7 +80,7 @@ const LIBRARIES: &str = "SELECT text2sql.version();
     DO $$BEGIN PERFORM public.show_trgm('x'); EXCEPTION WHEN undefined_function THEN NULL; END$$;
     DO $$BEGIN PERFORM public.vector_dims('[1]'::public.vector); EXCEPTION WHEN undefined_object THEN NULL; END$$;";
 
-/// Errors that no statement may raise: internal ones (a panic of ours is one), lost or broken
+/// Errors that no statement may raise: internal ones (including panics of the extension), lost or broken
 /// servers, corrupted data.
 fn is_broken(code: &str) -> bool {
     ["XX", "58", "57P", "F0", "08"]

@@ -29,7 +29,7 @@
 //! | `cut-body` | closes the connection in the middle of the body |
 //! | `reset` | resets the connection in the middle of the body |
 //! | `hang-up` | closes the connection instead of replying |
-//! | `usage-<n>` | says that the reply and the request had so many tokens each; `usage--5` says minus five |
+//! | `usage-<n>` | reports n tokens for the reply and for the request; `usage--5` reports minus five |
 //! | `model-not-found` | 404 with the error code `model_not_found` |
 
 use std::time::Duration;
@@ -52,7 +52,7 @@ pub enum Behaviour {
     },
     /// Replies 429 with `Retry-After`.
     RetryAfter {
-        /// How long the client is told to wait.
+        /// The time in the header `Retry-After`.
         seconds: u64,
         /// As a date instead of a number.
         date: bool,
@@ -95,7 +95,7 @@ pub enum Behaviour {
     Reset,
     /// Closes the connection without a reply.
     HangUp,
-    /// Counts so many tokens, whatever was said.
+    /// Reports this number of tokens, whatever the texts are.
     Usage(i64),
     /// Does not know the model.
     ModelNotFound,

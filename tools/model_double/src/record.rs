@@ -23,7 +23,7 @@ pub struct RecordedRequest {
     pub connection: usize,
 }
 
-/// Most requests kept; the oldest go first, so that a benchmark does not fill the memory.
+/// Maximum number of recorded requests; the oldest are dropped first, so that a benchmark does not fill the memory.
 const KEPT: usize = 1000;
 
 #[derive(Debug, Default)]

@@ -74,7 +74,7 @@ impl ModelDouble {
         Self::start_with(script, Options::default())
     }
 
-    /// Starts a double that speaks TLS; see [`ModelDouble::ca_pem`].
+    /// Starts a double with TLS; see [`ModelDouble::ca_pem`].
     pub fn start_tls(script: Script) -> io::Result<Self> {
         Self::start_with(script, Options { tls: true, port: 0 })
     }
@@ -138,7 +138,7 @@ impl ModelDouble {
         self.address.port()
     }
 
-    /// PEM text of the authority to trust, when it speaks TLS.
+    /// PEM text of the certificate authority to trust, if it uses TLS.
     pub fn ca_pem(&self) -> Option<&str> {
         self.ca_pem.as_deref()
     }

@@ -6,6 +6,7 @@ use super::world::World;
 use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Near, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::values::phrases;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
@@ -251,7 +252,10 @@ fn values(index: &dyn SearchIndex, world: &World) {
     let analyzer = Analyzer::new(&language);
     let find = |question: &str, most| {
         let hits = index
-            .values(&phrases(question, &analyzer), most)
+            .values(
+                &phrases(&Understanding::of(question, "2026-11-21"), &analyzer),
+                most,
+            )
             .expect("values");
         hits.into_iter()
             .map(|hit| (hit.table, hit.value, hit.similarity))

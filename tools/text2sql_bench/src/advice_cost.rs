@@ -1,5 +1,5 @@
 //! What `text2sql.optimize` is worth: queries on the demo database are timed, the proposed index is
-//! made, they are timed again, and the index is dropped. The planner's promise stands beside it.
+//! made, they are timed again, and the index is dropped. The planner's estimate is reported with it.
 
 use crate::error::Fallible;
 use crate::session::Session;

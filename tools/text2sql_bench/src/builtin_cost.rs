@@ -17,7 +17,7 @@ pub(crate) struct BuiltinCost {
     pub(crate) declined_questions: Vec<String>,
 }
 
-/// Measures each question so many times. To decline is an answer too; not to know the question's
+/// Measures each question this number of times. To decline is an answer too; not to know the question's
 /// words in a catalog full of them is not a failure of the benchmark.
 pub(crate) fn measure(
     subject: &Subject<'_>,

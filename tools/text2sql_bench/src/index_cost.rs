@@ -15,7 +15,7 @@ use crate::workload::{Question, call};
 /// A role that may read this many tables of the largest catalog.
 const FEW: usize = 20;
 
-/// Where the model would be whose prompts are rendered; nobody sends them.
+/// The base URL of the model whose prompts are rendered, but never sent.
 const NOBODY: &str = "http://127.0.0.1:9/v1";
 
 /// DDL statements timed with and without the event triggers, each.
@@ -36,7 +36,7 @@ struct Cost {
     preview: Vec<f64>,
 }
 
-/// Measures all catalogs in fresh sessions, so many each.
+/// Measures all catalogs, each in this number of new sessions.
 pub(crate) fn measure(cluster: &Cluster, sessions: usize) -> Fallible<(Vec<Section>, Vec<Aim>)> {
     let (mut sections, mut costs) = (Vec::new(), Vec::new());
     for (database, count) in CATALOGS {

@@ -9,8 +9,8 @@
 //!
 //! `soak` asks very many questions in one session instead and watches memory. `index` measures the
 //! search index in catalogs of up to 10,000 tables. `--quick` shows that
-//! it works, not how fast. `--keep` leaves the role, the foreign servers and the synthetic database
-//! behind, to look for what takes the time.
+//! it works, not how fast. `--keep` keeps the role, the foreign servers and the synthetic database
+//! for profiling.
 #![forbid(unsafe_code)]
 
 mod advice_cost;

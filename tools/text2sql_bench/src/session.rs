@@ -91,7 +91,7 @@ impl Session {
             .collect())
     }
 
-    /// Runs a statement and returns milliseconds beside the rows.
+    /// Runs a statement and returns the rows and the milliseconds.
     pub(crate) fn timed(&mut self, sql: &str) -> Fallible<(f64, Vec<SimpleQueryRow>)> {
         let start = Instant::now();
         let rows = self.run(sql)?;

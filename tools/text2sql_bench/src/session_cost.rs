@@ -37,7 +37,7 @@ pub(crate) struct ColdParts {
     pub(crate) ask_after: Vec<f64>,
 }
 
-/// Measures first and later questions in so many fresh sessions.
+/// Measures the first and later questions in this number of new sessions.
 pub(crate) fn measure(subject: &Subject<'_>, sessions: usize) -> Fallible<SessionCost> {
     let mut cost = SessionCost::default();
     for number in 0..sessions {
@@ -66,7 +66,7 @@ pub(crate) fn measure(subject: &Subject<'_>, sessions: usize) -> Fallible<Sessio
     Ok(cost)
 }
 
-/// Measures the parts of a first question in so many fresh sessions.
+/// Measures the parts of the first question in this number of new sessions.
 pub(crate) fn cold_parts(subject: &Subject<'_>, sessions: usize) -> Fallible<ColdParts> {
     let mut parts = ColdParts::default();
     for number in 0..sessions {
@@ -96,7 +96,7 @@ pub(crate) struct MemoryGrowth {
     pub(crate) after_all: Memory,
 }
 
-/// Measures the memory of a backend that asks so many questions; `None` where the system does
+/// Measures the memory of a backend over this number of questions; `None` where the system does
 /// not tell.
 pub(crate) fn memory_of_asking(
     subject: &Subject<'_>,

@@ -7,7 +7,7 @@ use crate::report::{Aim, Section};
 use crate::statistics::median;
 use crate::subject::Subject;
 
-/// Questions altogether, in so many windows.
+/// Total number of questions, and of the windows they are divided into.
 const QUESTIONS: usize = 20_000;
 const WINDOWS: usize = 10;
 /// The first window fills the caches; what comes after it should stay. The allocator moves by some

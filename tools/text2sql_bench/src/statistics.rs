@@ -2,12 +2,12 @@
 
 use serde::Serialize;
 
-/// What is reported of a series: the middle, and what one in twenty exceeds.
+/// The figures of a series: its median and its 95th percentile.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(crate) struct Summary {
     pub(crate) median: f64,
     pub(crate) p95: f64,
-    /// How many values it stands for.
+    /// Number of values.
     pub(crate) count: usize,
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn tables() -> Vec<Table> {
     catalog(TABLES)
 }
 
-/// Generates a catalog of so many tables; the same on every run.
+/// Generates a catalog of `count` tables; the same on every run.
 pub(crate) fn catalog(count: usize) -> Vec<Table> {
     let mut random = SplitMix64::seed_from_u64(SEED);
     let (Some(nouns), Some(attributes)) = (zipf(NOUNS.len()), zipf(ATTRIBUTES.len())) else {
@@ -95,7 +95,7 @@ fn zipf(ranks: usize) -> Option<WeightedIndex<f64>> {
     WeightedIndex::new((1..=ranks).map(|rank| 1.0 / rank as f64)).ok()
 }
 
-/// Two nouns; three when chance repeats itself.
+/// A name of two nouns, or of three if all attempts with two are taken.
 fn table_name(
     random: &mut SplitMix64,
     nouns: &WeightedIndex<f64>,

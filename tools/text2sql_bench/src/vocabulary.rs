@@ -97,7 +97,7 @@ pub(crate) enum Kind {
     Flag,
 }
 
-/// Columns beside id, name, status and created_at.
+/// Columns other than id, name, status and created_at.
 pub(crate) const ATTRIBUTES: &[(&str, Kind)] = &[
     ("description", Kind::Text),
     ("updated_at", Kind::Moment),

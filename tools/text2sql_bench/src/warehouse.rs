@@ -17,7 +17,7 @@ const CUSTOMERS: usize = 100_000;
 /// Pairs of each statement; the first is not counted.
 const PAIRS: usize = 4;
 
-/// What an analyst asks of a warehouse, and what nobody means to ask.
+/// Typical statements over a warehouse, and statements that are a mistake.
 const STATEMENTS: [(&str, &str); 11] = [
     ("count", "SELECT count(*) FROM facts"),
     (
@@ -100,7 +100,7 @@ fn create(cluster: &Cluster) -> Fallible<()> {
     Ok(())
 }
 
-/// Whether the guard's plans are those that the caller would get: parallel, and with his `work_mem`.
+/// Whether the guard's plans are those that the caller would get: parallel, and with the `work_mem` of the caller.
 fn plans(session: &mut Session) -> Fallible<Section> {
     let mut section = Section::new("Plans: cost of the join, typed and guarded");
     let (_, join) = STATEMENTS.get(5).copied().unwrap_or_default();

@@ -238,7 +238,7 @@ fn work(arguments: &Arguments, jobs: &[Job]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Does `work` for each number below `count` on so many threads.
+/// Runs `work` for each number below `count` on several threads.
 fn in_parallel<T: Send>(
     threads: usize,
     count: usize,

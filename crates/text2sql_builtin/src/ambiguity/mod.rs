@@ -25,20 +25,19 @@ use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
-use text2sql_language::german;
+use text2sql_language::understanding::Understanding;
 
 /// A short question back and two to four readings, likeliest first, if the question certainly has several.
 pub fn ambiguity(
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Option<(String, Vec<String>)> {
-    let (tokens, language) = german::tokenise(question);
+    let (tokens, language) = (understanding.tokens(), understanding.language());
     if tokens.is_empty() || tokens.len() > MAX_TOKENS {
         return None;
     }
-    let tokens = addressed(tokens, tables);
+    let tokens = addressed(tokens.to_vec(), tables);
     let beneath = derived_tables::base_tables(&tokens, tables, definitions);
     let derived_name = beneath
         .is_some()
@@ -48,7 +47,7 @@ pub fn ambiguity(
     let tables = beneath.as_deref().unwrap_or(tables);
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
-    let day = parse_date(today)?;
+    let day = parse_date(understanding.today())?;
     let scene = || {
         linked_question::LinkedQuestion::new(&tokens, tables, &links, &nothing, day)
             .first_ambiguity()
@@ -62,7 +61,7 @@ pub fn ambiguity(
     let read_with = ReadWith {
         language,
         definitions,
-        today,
+        today: understanding.today(),
         through: None,
     };
     let is_answered = |tables: &[Arc<Table>]| propose_sql(&tokens, tables, &read_with).is_ok();
@@ -71,7 +70,7 @@ pub fn ambiguity(
     if !is_named_twice && (is_answered(tables) || (reads_derived && is_answered(all))) {
         return None;
     }
-    let declined = decline(question, &tokens, tables, stop);
+    let declined = decline(understanding.text(), &tokens, tables, stop);
     let declined = match language {
         Language::English => declined,
         Language::German => in_german(declined),

@@ -146,9 +146,9 @@ impl Binder<'_> {
 
     /// Resolves a named target to a column, or to a table whose label is shown.
     pub(crate) fn named(&self, mention: &Mention, owner: Option<usize>) -> Result<Named, Stop> {
-        let owner = self.owner_of(owner);
+        let owner_or_subject = self.owner_of(owner);
         if mention.is_name_word
-            && let Some(owner) = owner
+            && let Some(owner) = owner_or_subject
             && (mention.is_full_name_word || self.resolve(mention, Some(owner)).is_err())
         {
             return Ok(Named::Table(owner));
@@ -157,7 +157,7 @@ impl Binder<'_> {
             [table] => Some(*table),
             _ => None,
         };
-        match (table, owner) {
+        match (table, owner_or_subject) {
             (Some(table), Some(owner)) if table != owner => {
                 let own = mention
                     .columns
@@ -187,8 +187,10 @@ impl Binder<'_> {
                     Ok(Named::Table(table))
                 }
             }
-            (Some(table), _) if owner.is_none() || owner.is_none() => Ok(Named::Table(table)),
-            _ => self.resolve(mention, owner).map(Named::Column),
+            (Some(table), _) if owner_or_subject.is_none() || owner.is_none() => {
+                Ok(Named::Table(table))
+            }
+            _ => self.resolve(mention, owner_or_subject).map(Named::Column),
         }
     }
 

@@ -12,20 +12,19 @@ use std::sync::Arc;
 
 use self::previous::{Before, period_at};
 use self::words::{
-    BACK_REFERENCES, CONTINUATIONS, GROUPING, OPENINGS, core_of, lower_words, without_article,
-    without_pronoun,
+    BACK_REFERENCES, CONTINUATIONS, GROUPING, OPENINGS, core_of, without_article, without_pronoun,
 };
 use crate::linking::links::Links;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::english::lexicon;
-use text2sql_language::german;
+use text2sql_language::understanding::Understanding;
 use text2sql_language::words::placed_text;
 
 /// Whether the question continues the previous one, judged by its first words or a back reference.
-pub fn goes_on(question: &str) -> bool {
-    let words = lower_words(question);
+pub fn goes_on(understanding: &Understanding) -> bool {
+    let words = understanding.words();
     let first = words.first().map_or("", String::as_str);
     let text = words.join(" ");
     let is_opened = OPENINGS
@@ -40,40 +39,40 @@ pub fn goes_on(question: &str) -> bool {
 }
 
 /// How a follow-up was interpreted, in the language of the question.
-pub fn read_as(follow_up: &str, whole: &str) -> String {
-    let (_, language) = german::tokenise(whole);
-    let is = match language {
+pub fn read_as(follow_up: &Understanding, whole: &Understanding) -> String {
+    let is = match whole.language() {
         Language::English => "is read as",
         Language::German => "ist gelesen als",
     };
-    format!("'{follow_up}' {is} '{whole}'")
+    format!("'{}' {is} '{}'", follow_up.text(), whole.text())
 }
 
 /// The complete questions that the follow-up may stand for, likeliest first.
 pub fn follow_ups(
     previous: &str,
-    follow_up: &str,
+    follow_up: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
 ) -> Vec<String> {
-    let Some(today) = parse_date(today) else {
+    let Some(today) = parse_date(follow_up.today()) else {
         return Vec::new();
     };
-    let (addition, _) = german::tokenise(&core_of(follow_up));
+    let core = Understanding::of(&core_of(follow_up.text()), follow_up.today());
+    let addition = core.tokens();
     let previous = previous.trim().trim_end_matches(['?', '.', '!']);
-    let (tokens, language) = german::tokenise(previous);
-    let added = placed_text(&addition);
+    let before = Understanding::of(previous, follow_up.today());
+    let (tokens, language) = (before.tokens(), before.language());
+    let added = placed_text(addition);
     if addition.is_empty() || tokens.is_empty() {
         return Vec::new();
     }
-    let own = Links::find(&tokens, tables, definitions);
+    let own = Links::find(tokens, tables, definitions);
     let before = Before {
         text: previous,
-        tokens: &tokens,
+        tokens,
         links: &own,
     };
-    let addition = without_pronoun(&addition);
+    let addition = without_pronoun(addition);
     let first_said = addition.first().map(|token| token.surface.to_lowercase());
     let says = |list: &[&str]| {
         first_said

@@ -180,13 +180,6 @@ pub(super) fn core_of(follow_up: &str) -> String {
     }
 }
 
-pub(super) fn lower_words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
-}
-
 /// The tokens without a leading article.
 pub(crate) fn without_article(tokens: &[Token]) -> &[Token] {
     match tokens.split_first() {

@@ -100,7 +100,7 @@ impl Parser<'_> {
         let has_any = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Any { .. }));
-        let single_token_name = conditions
+        let by_itself = conditions
             .iter()
             .any(|condition| matches!(condition.kind, ConditionKind::Aggregated { .. }));
         let measures = self
@@ -110,7 +110,7 @@ impl Parser<'_> {
             .any(|target| matches!(target, Target::Aggregate { .. }));
         let is_one_number =
             self.request.groups.is_empty() && self.request.targets.iter().all(Target::is_aggregate);
-        if single_token_name && measures && is_one_number {
+        if by_itself && measures && is_one_number {
             return Err(Stop::Unanswerable(
                 "it is not clear whether one number is asked for or one for each".to_owned(),
             ));

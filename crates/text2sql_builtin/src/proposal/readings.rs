@@ -15,26 +15,28 @@ use crate::unclear::two_meanings;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
-use text2sql_language::german;
+use text2sql_language::understanding::Understanding;
 use text2sql_language::words::Token;
 
 /// Proposes an answer to a question that is a reading of `depth` other questions.
 pub(crate) fn propose_within(
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-    today: &str,
     depth: usize,
 ) -> Proposal {
-    let (asked_for, through) = named_path::split_named_path(question);
-    let (tokens, language) = german::tokenise(asked_for);
-    let tokens = addressed(tokens, tables);
+    let (asked_for, through) = named_path::split_named_path(understanding.text());
+    let front = through
+        .is_some()
+        .then(|| Understanding::of(asked_for, understanding.today()));
+    let front = front.as_ref().unwrap_or(understanding);
+    let tokens = addressed(front.tokens().to_vec(), tables);
     let asked = Asked {
-        question,
+        question: understanding.text(),
         tokens: &tokens,
-        language,
+        language: front.language(),
         definitions,
-        today,
+        today: understanding.today(),
         through,
         depth,
     };
@@ -131,7 +133,8 @@ impl Asked<'_> {
         let mut is_certain = true;
         for reading in readings {
             let depth = self.depth + 1;
-            match propose_within(&reading, tables, self.definitions, self.today, depth) {
+            let understanding = Understanding::of(&reading, self.today);
+            match propose_within(&understanding, tables, self.definitions, depth) {
                 Proposal::Unanswerable { reason, .. } => {
                     // Readings in parentheses choose how to count, not what is meant.
                     is_certain &=

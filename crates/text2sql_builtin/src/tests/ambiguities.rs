@@ -6,7 +6,7 @@ use super::*;
 use crate::ambiguity;
 
 fn doubts(question: &str, tables: &[Arc<Table>]) -> Option<(String, Vec<String>)> {
-    ambiguity(question, tables, &[], TODAY)
+    ambiguity(&Understanding::of(question, TODAY), tables, &[])
 }
 
 #[track_caller]
@@ -218,7 +218,7 @@ fn a_table_that_is_also_a_kind_of_rows_is_asked_back() {
         assert!(matches!(answered, Proposal::Sql(_)), "{answered:?}");
     }
     // A business term has the meaning that the glossary defines.
-    let term = text2sql_domain::schema::Definition {
+    let term = Definition {
         term: "active customer".to_owned(),
         meaning: "whose account is open".to_owned(),
         sql_expression: Some("flg_act = 'Y'".to_owned()),

@@ -232,7 +232,7 @@ fn a_model_of_dbt_yields_to_its_sources() {
 #[test]
 fn a_term_about_a_view_keeps_it() {
     let tables = with([view(40, "big_orders", "order_id int, total num", &[4])]);
-    let term = text2sql_domain::schema::Definition {
+    let term = Definition {
         term: "big business".to_owned(),
         meaning: "what big orders bring".to_owned(),
         sql_expression: Some("sum(total)".to_owned()),

@@ -20,11 +20,22 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 
-use super::propose;
 use text2sql_domain::proposal::Proposal;
-use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
+use text2sql_domain::schema::{
+    Column, ColumnStatistics, Definition, ForeignKey, Table, TypeCategory,
+};
+use text2sql_language::understanding::Understanding;
 
 const TODAY: &str = "2026-01-15";
+
+fn propose(
+    question: &str,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    today: &str,
+) -> Proposal {
+    super::propose(&Understanding::of(question, today), tables, definitions)
+}
 
 #[test]
 fn answers_are_those_a_person_agreed_to() {

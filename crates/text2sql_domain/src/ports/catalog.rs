@@ -6,6 +6,16 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::schema::{Definition, Table};
 
+/// The definitions that a question may need.
+#[derive(Debug, Clone, Default)]
+pub struct Definitions {
+    /// Their terms are in the question; those of the longest terms first.
+    pub used: Vec<Definition>,
+    /// A term is nearly written in the question: in parts, glued together, in an inflection that stemming
+    /// does not know. Best first, without those that are used.
+    pub similar: Vec<Definition>,
+}
+
 /// The catalog as the caller may see it. Nothing here may read the whole catalog of a large database.
 pub trait Catalog {
     /// Counts the readable tables, but stops counting above `at_most`.
@@ -24,17 +34,11 @@ pub trait Catalog {
         self.describe(oids)
     }
 
-    /// Definitions whose terms the question uses, those of the longest terms first: only ones about
-    /// what the caller may read, and only ones whose expression the server accepts at this moment.
-    fn definitions(&self, _question: &str) -> Result<Vec<Definition>, Error> {
-        Ok(Vec::new())
-    }
-
-    /// Definitions of which a term is nearly written in the question: in parts, glued together, in an
-    /// inflection that stemming does not know. Not those that [`Self::definitions`] gives; best first, with
-    /// the same limits.
-    fn similar_definitions(&self, _question: &str) -> Result<Vec<Definition>, Error> {
-        Ok(Vec::new())
+    /// Definitions whose terms the question uses, those of the longest terms first, and with `similar`
+    /// those of which a term is nearly written in it: only ones about what the caller may read, and only
+    /// ones whose expression the server accepts at this moment.
+    fn definitions(&self, _question: &str, _similar: bool) -> Result<Definitions, Error> {
+        Ok(Definitions::default())
     }
 
     /// Names of tables, in schemas where the caller has USAGE, that match any of the words but

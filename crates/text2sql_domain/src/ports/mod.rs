@@ -10,7 +10,7 @@ pub mod search_index;
 mod session;
 mod transport;
 
-pub use self::catalog::{Catalog, ForbiddenName};
+pub use self::catalog::{Catalog, Definitions, ForbiddenName};
 pub use self::database::{Database, Outcome};
 pub use self::embedder::{Embedder, MIN_SIMILARITY, Purpose, is_embedded};
 pub use self::reranker::{Reranker, sent_text};

@@ -11,8 +11,7 @@
 mod masked;
 
 use self::masked::masked;
-use text2sql_builtin as builtin;
-use text2sql_builtin::{follow_ups, goes_on};
+use text2sql_builtin::{follow_ups, goes_on, propose};
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Egress;
 use text2sql_domain::context::Run;
@@ -21,6 +20,7 @@ use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::question::Earlier;
 use text2sql_domain::question::Question;
+use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_retrieval::Context;
 
 /// Most characters of earlier turns in a prompt: a fifth of what a schema may take by default, and
@@ -88,8 +88,8 @@ pub fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
 }
 
 /// What a model may see of the turns: the latest that have room, oldest first.
-pub fn shown(turns: &[Turn], question: &Question, egress: Egress) -> Vec<Earlier> {
-    let mut typed = question.as_str().to_lowercase();
+pub fn shown(turns: &[Turn], understanding: &Understanding, egress: Egress) -> Vec<Earlier> {
+    let mut typed = understanding.text().to_lowercase();
     for turn in turns {
         typed.push('\n');
         typed.push_str(&turn.question.to_lowercase());
@@ -126,9 +126,9 @@ pub fn shown(turns: &[Turn], question: &Question, egress: Egress) -> Vec<Earlier
 
 /// The reading that the question picks, where the last turn had several: by its number ("2", "the
 /// second one"), or by words that only that reading has.
-pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
+pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Understanding> {
     let readings = &turns.last()?.readings;
-    let words = words(question.as_str());
+    let words = understanding.words();
     if words.is_empty() || words.len() > MAX_PICKING_WORDS {
         return None;
     }
@@ -142,60 +142,63 @@ pub fn picked(turns: &[Turn], question: &Question) -> Option<Question> {
     };
     let by_words = || {
         let has_all = |reading: &&String| {
-            let own = self::words(reading);
+            let own = lower_words(reading);
             !telling.is_empty() && telling.iter().all(|word| own.contains(word))
         };
         let mut fitting = readings.iter().filter(has_all);
         let first = fitting.next()?;
         fitting.next().is_none().then_some(first)
     };
-    Question::new(by_number.or_else(by_words)?).ok()
+    let reading = Question::new(by_number.or_else(by_words)?).ok()?;
+    Some(Understanding::of(reading.as_str(), understanding.today()))
 }
 
-/// What to search the catalog for: a follow-up leaves most of its words to the questions before it.
-pub fn searched(turns: &[Turn], question: &Question) -> Question {
+/// What to search the catalog for instead of a question that may go on from the turns: a follow-up leaves
+/// most of its words to the questions before it.
+pub fn searched(turns: &[Turn], understanding: &Understanding) -> Option<Understanding> {
+    if turns.is_empty() {
+        return None;
+    }
     let before = turns.iter().rev().take(MAX_SEARCHED_TURNS).rev();
     let mut texts: Vec<&str> = before.map(Turn::whole).collect();
-    texts.push(question.as_str());
-    Question::new(&texts.join(" ")).unwrap_or_else(|_| question.clone())
+    texts.push(understanding.text());
+    let text = Question::new(&texts.join(" ")).ok()?;
+    Some(Understanding::of(text.as_str(), understanding.today()))
 }
 
 /// How a question goes on from the one before it, for an engine that reads whole questions.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub enum Following {
     /// It says everything itself.
     Alone,
     /// Together with the one before it, it is this question.
-    Whole(Question),
+    Whole(Box<Understanding>),
     /// It goes on from the one before it, and nobody here knows how.
     Lost,
 }
 
 /// Finds out how the question goes on from the last turn.
-pub fn follow(turns: &[Turn], question: &Question, context: &Context, today: &str) -> Following {
+pub fn follow(turns: &[Turn], understanding: &Understanding, context: &Context) -> Following {
     let Some(last) = turns.iter().rev().find(|turn| turn.sql.is_some()) else {
         return Following::Alone;
     };
-    let propose = |text: &str| builtin::propose(text, &context.tables, &context.definitions, today);
-    let is_answered = |text: &str| matches!(propose(text), Proposal::Sql(_));
-    let goes_on = goes_on(question.as_str());
-    if !goes_on && is_answered(question.as_str()) {
+    let (tables, definitions) = (&context.tables, &context.definitions);
+    let is_answered = |question: &Understanding| {
+        matches!(propose(question, tables, definitions), Proposal::Sql(_))
+    };
+    let goes_on = goes_on(understanding);
+    if !goes_on && is_answered(understanding) {
         return Following::Alone;
     }
-    let candidates = follow_ups(
-        last.whole(),
-        question.as_str(),
-        &context.tables,
-        &context.definitions,
-        today,
-    );
+    let candidates = follow_ups(last.whole(), understanding, tables, definitions);
     let whole = candidates
         .iter()
-        .find(|text| is_answered(text))
-        .and_then(|text| Question::new(text).ok());
+        .filter_map(|text| Question::new(text).ok())
+        .map(|whole| Understanding::of(whole.as_str(), understanding.today()))
+        .find(is_answered);
     match whole {
-        Some(whole) => Following::Whole(whole),
-        None if goes_on && !is_answered(question.as_str()) => Following::Lost,
+        Some(whole) => Following::Whole(Box::new(whole)),
+        None if goes_on && !is_answered(understanding) => Following::Lost,
         None => Following::Alone,
     }
 }
@@ -216,19 +219,12 @@ fn ordinal(word: &str) -> Option<usize> {
     ORDINALS.iter().position(|words| words.contains(&word))
 }
 
-fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn question(text: &str) -> Question {
-        Question::new(text).expect("a question")
+    fn question(text: &str) -> Understanding {
+        Understanding::of(text, "2026-11-21")
     }
 
     fn turn(question: &str, sql: &str) -> Turn {
@@ -253,7 +249,7 @@ mod tests {
         };
         let picks = |text: &str| {
             picked(std::slice::from_ref(&ambiguous), &question(text))
-                .map(|reading| reading.as_str().to_owned())
+                .map(|reading| reading.text().to_owned())
         };
         let gross = Some("total gross amount of orders".to_owned());
         for reply in [
@@ -273,7 +269,7 @@ mod tests {
         ] {
             assert_eq!(picks(reply), None, "{reply}");
         }
-        assert_eq!(picked(&[turn("x", "SELECT 1")], &question("1")), None);
+        assert!(picked(&[turn("x", "SELECT 1")], &question("1")).is_none());
     }
 
     #[test]

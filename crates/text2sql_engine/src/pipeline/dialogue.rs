@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::attempt::Attempt;
 use super::steps::{StepRows, Steps};
 use crate::answering::refuse;
-use crate::generate::{Conversation, Generated};
+use crate::generate::{Conversation, Generated, generate};
 use crate::judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
 use crate::repair::{Objection, object_to_failure, object_to_result};
 use crate::scoring;
@@ -19,27 +20,12 @@ use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
-use text2sql_domain::sql_result::{DatabaseError, Execution};
+use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::strategy::Strategy;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::{Context, describe_named_in};
-
-/// How a statement is tried.
-pub(super) struct Attempt<'a, T> {
-    /// Runs it, or only checks it.
-    pub(super) attempt: &'a dyn Fn(&str) -> Result<Outcome<T>, Error>,
-    /// The rows of what it gave, where they are to be judged.
-    pub(super) rows: fn(&T) -> Option<&Execution>,
-}
-
-/// What a question is solved from.
-#[derive(Clone, Copy)]
-pub(super) struct Task<'a> {
-    pub(super) question: &'a Question,
-    pub(super) context: &'a Context,
-}
 
 /// What a reply came to.
 pub(super) enum Step<T> {
@@ -59,7 +45,9 @@ enum Tried<T> {
 }
 
 /// A conversation with the model, what it has tried, and how often it may try again.
-pub(super) struct Dialogue<T> {
+pub(super) struct Dialogue<'a, T> {
+    understanding: &'a Understanding,
+    context: &'a Context,
     pub(super) conversation: Conversation,
     tried: Vec<String>,
     repairs_left: u32,
@@ -88,9 +76,16 @@ struct Judged {
     is_empty: bool,
 }
 
-impl<T: StepRows> Dialogue<T> {
-    pub(super) fn new(cx: &Run<'_>, conversation: Conversation, context: &Context) -> Self {
+impl<'a, T: StepRows> Dialogue<'a, T> {
+    pub(super) fn new(
+        cx: &Run<'_>,
+        understanding: &'a Understanding,
+        context: &'a Context,
+        conversation: Conversation,
+    ) -> Self {
         Self {
+            understanding,
+            context,
             conversation,
             tried: Vec::new(),
             repairs_left: cx.config.max_repairs,
@@ -109,12 +104,27 @@ impl<T: StepRows> Dialogue<T> {
         })
     }
 
+    /// Gets the next reply and tries it.
+    pub(super) fn go_on(&mut self, cx: &Run<'_>, trial: &Attempt<'_, T>) -> Result<Step<T>, Error> {
+        let stage = cx.stage("generate");
+        let generated = generate(cx, self.understanding, self.context, &mut self.conversation);
+        match generated {
+            Ok(generated) => {
+                stage.end(self.summary(), generated.summary());
+                self.take(cx, generated, trial)
+            }
+            Err(error) => {
+                stage.end(self.summary(), json!({"error": error.message()}));
+                self.best_or_error(error)
+            }
+        }
+    }
+
     /// Tries what the model replied; when that fails or may not stay, and may be repaired, tells the
     /// model why.
     pub(super) fn take(
         &mut self,
         cx: &Run<'_>,
-        task: Task<'_>,
         generated: Generated,
         trial: &Attempt<'_, T>,
     ) -> Result<Step<T>, Error> {
@@ -150,7 +160,7 @@ impl<T: StepRows> Dialogue<T> {
             let is_last = self.steps.is_last_due();
             let own_sql = proposal.sql.clone();
             let composed = self.steps.compose(proposal);
-            match self.attempt(cx, task, composed, trial, may_repair, is_last)? {
+            match self.attempt(cx, composed, trial, may_repair, is_last)? {
                 Tried::Ended(step) => return Ok(step),
                 Tried::StepDone(result, notes) => self.steps.finish(own_sql, result, notes),
             }
@@ -165,7 +175,6 @@ impl<T: StepRows> Dialogue<T> {
     fn attempt(
         &mut self,
         cx: &Run<'_>,
-        task: Task<'_>,
         mut proposal: SqlProposal,
         trial: &Attempt<'_, T>,
         may_repair: bool,
@@ -175,12 +184,13 @@ impl<T: StepRows> Dialogue<T> {
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
             return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
         }
-        let outcome = cx.stage("execute", || (trial.attempt)(&proposal.sql))?;
-        cx.note(json!({"sql": proposal.sql}), outcome.summary());
+        let stage = cx.stage("execute");
+        let outcome = (trial.attempt)(&proposal.sql)?;
+        stage.end(json!({"sql": proposal.sql}), outcome.summary());
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let judged = self.judge(cx, task, trial, &proposal.sql, &result)?;
+                let judged = self.judge(cx, trial, &proposal.sql, &result)?;
                 proposal.notes.extend(warnings(&judged.findings));
                 if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
                     proposal.sentence = None;
@@ -217,8 +227,8 @@ impl<T: StepRows> Dialogue<T> {
                 self.without_oracle(cx, finding, &proposal.sql)?
             }
         };
-        let Task { question, context } = task;
-        let objection = object_to_failure(cx, question, context, &self.tables, &finding)?;
+        let objection =
+            object_to_failure(cx, self.understanding, self.context, &self.tables, &finding)?;
         self.refused = Some(judge::Finding {
             names: objection.names.clone(),
             ..finding
@@ -311,8 +321,9 @@ impl<T: StepRows> Dialogue<T> {
 
     /// Tells the model what is wrong, and notes it.
     fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
-        let text = cx.stage("repair", || objection.text(cx, &self.steps.prefix()));
-        cx.note(json!({"attempt": self.tried.len()}), objection.summary());
+        let stage = cx.stage("repair");
+        let text = objection.text(cx, &self.steps.prefix());
+        stage.end(json!({"attempt": self.tried.len()}), objection.summary());
         self.conversation.object(text, &objection.tables);
         self.tables.extend(objection.tables.iter().cloned());
     }
@@ -321,36 +332,33 @@ impl<T: StepRows> Dialogue<T> {
     fn judge(
         &self,
         cx: &Run<'_>,
-        task: Task<'_>,
         trial: &Attempt<'_, T>,
         sql: &str,
         result: &T,
     ) -> Result<Judged, Error> {
-        let Some(execution) = (trial.rows)(result).filter(|_| cx.config.stages.judge) else {
+        let Some(execution) = trial.rows(result).filter(|_| cx.config.stages.judge) else {
             return Ok(Judged::default());
         };
-        let (findings, score) = cx.stage("judge", || {
-            let tables = &describe_named_in(cx, sql, &self.tables)?;
-            let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
-            let facts = Facts {
-                question: task.question.as_str(),
-                sql,
-                ending: Ending::Ran(execution),
-                findings: &findings,
-                tables,
-                values: &task.context.values,
-                definitions: &task.context.definitions,
-                is_follow_up: !task.context.earlier.is_empty(),
-                max_cost: cx.config.limits.max_cost,
-            };
-            let mut score = scoring::score(&facts, &cx.config.score);
-            if cx.config.score.enable_relevance_check {
-                score.relevance = judge_relevance(cx, task.question, sql, execution)?;
-            }
-            Ok::<_, Error>((findings, score))
-        })?;
+        let stage = cx.stage("judge");
+        let tables = &describe_named_in(cx, sql, &self.tables)?;
+        let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
+        let facts = Facts {
+            understanding: self.understanding,
+            sql,
+            ending: Ending::Ran(execution),
+            findings: &findings,
+            tables,
+            values: &self.context.values,
+            definitions: &self.context.definitions,
+            is_follow_up: !self.context.earlier.is_empty(),
+            max_cost: cx.config.limits.max_cost,
+        };
+        let mut score = scoring::score(&facts, &cx.config.score);
+        if cx.config.score.enable_relevance_check {
+            score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
+        }
         let found: Vec<Value> = findings.iter().map(told).collect();
-        cx.note(
+        stage.end(
             json!({"sql": sql}),
             json!({"findings": found, "score": score.summary()}),
         );
@@ -391,7 +399,7 @@ impl<T: StepRows> Dialogue<T> {
     }
 
     /// The best attempt that ran, when the endpoint fails to write a better one; else the error.
-    pub(super) fn best_or_error(&mut self, error: Error) -> Result<Step<T>, Error> {
+    fn best_or_error(&mut self, error: Error) -> Result<Step<T>, Error> {
         match self.best.take() {
             Some(mut best) if error.is_of_endpoint() => {
                 best.proposal

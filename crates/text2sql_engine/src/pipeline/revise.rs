@@ -1,29 +1,31 @@
-//! A query that is given, changed as somebody asks. It is judged by its keeper before it comes here; the
+//! A query that is given, changed as somebody asks. The guard has accepted it before it comes here; the
 //! changed one is run for its first row, because what may be wrong with it shows only then.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::dialogue::{Attempt, Dialogue, Task};
-use super::{Solved, gather, pursue};
+use super::attempt::Attempt;
+use super::write_sql::write_sql;
 use crate::generate::Conversation;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Limits;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
+use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::render_revise;
+use text2sql_retrieval::Context;
 
 /// The changed query, or why there is none.
 pub type Revised = Result<SqlProposal, Box<Answer>>;
 
-/// Changes `given`, which reads `tables`, as `request` asks.
-pub fn revise(
+/// Changes `given`, which reads `tables`, as the request asks.
+pub(super) fn of_given(
     cx: &Run<'_>,
-    request: &Question,
+    understanding: &Understanding,
+    mut context: Context,
     given: &str,
     tables: &[Arc<Table>],
 ) -> Result<Revised, Error> {
@@ -33,34 +35,27 @@ pub fn revise(
         ..cx.config.limits.clone()
     };
     let run = |sql: &str| cx.database.run(sql, &limits);
-    let attempt = Attempt {
-        attempt: &run,
-        rows: |execution| Some(execution),
-    };
-    let mut context = gather(cx, request)?;
     // The request may name nothing of what the query reads.
     for table in tables.iter().rev() {
         if !context.tables.iter().any(|other| other.oid == table.oid) {
             context.tables.insert(0, Arc::clone(table));
         }
     }
-    let prompt = cx.stage("prompt", || {
-        let (version, today) = (cx.session.server_version(), cx.session.today());
-        render_revise(request, given, &context, cx.config, &version, &today)
-    });
-    cx.note(
+    let stage = cx.stage("prompt");
+    let version = cx.session.server_version();
+    let prompt = render_revise(understanding, given, &context, cx.config, &version);
+    let chars = prompt.chars();
+    stage.end(
         json!({"sql": given, "tables": context.tables.len()}),
-        json!({"characters": prompt.chars()}),
+        json!({"characters": chars}),
     );
-    cx.trace.borrow_mut().prompt_chars = prompt.chars();
-    let task = Task {
-        question: request,
-        context: &context,
-    };
-    let dialogue = Dialogue::new(cx, Conversation::new(Some(prompt), None), &context);
-    Ok(match pursue(cx, task, dialogue, &attempt)? {
-        Solved::Passed(proposal, _) => Ok(proposal),
-        Solved::Ended(mut answer) => {
+    cx.trace.borrow_mut().prompt_chars = chars;
+    let conversations = vec![Conversation::new(Some(prompt), None)];
+    let attempt = Attempt::of_one(&run);
+    let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
+    Ok(match passed {
+        Ok((proposal, _)) => Ok(proposal),
+        Err(mut answer) => {
             answer.trace = cx.trace.borrow().clone();
             Err(answer)
         }

@@ -3,7 +3,8 @@
 //! The model says what of a question it could not answer; what the question names and only a closed
 //! table or column is called, is found without it. Those names go into the answer, never into a prompt.
 
-use super::MAX_FORBIDDEN_NAMES;
+use std::sync::Arc;
+
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::context::Run;
@@ -11,9 +12,12 @@ use text2sql_domain::error::Error;
 use text2sql_domain::missing_privilege;
 use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
-use text2sql_retrieval::{Context, search_words};
+use text2sql_language::understanding::{Understanding, name_words};
+use text2sql_retrieval::Context;
+
+/// Maximum number of forbidden names in an answer.
+pub(super) const MAX_FORBIDDEN_NAMES: usize = 3;
 
 /// What an answer with rows leaves out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -54,7 +58,7 @@ impl LeftOut {
 /// answers what it was verified for.
 pub(super) fn left_out(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     context: &Context,
     proposal: &SqlProposal,
 ) -> Result<LeftOut, Error> {
@@ -71,7 +75,7 @@ pub(super) fn left_out(
         }
     };
     for phrase in &proposal.missing {
-        let words = unexplained(&search_words(phrase), context, "");
+        let words = unexplained(&name_words(phrase), context, "");
         let mut found = closed_names(cx, &words, context)?;
         if found.is_empty() && !words.is_empty() {
             let tables = cx.catalog.find_forbidden(&words, MAX_FORBIDDEN_NAMES)?;
@@ -85,7 +89,7 @@ pub(super) fn left_out(
             push(&mut left_out, &name.to_string(), &name.grant());
         }
     }
-    let named = names_in(question.as_str());
+    let named = names_in(understanding);
     let words = unexplained(&named, context, &proposal.sql.to_lowercase());
     for name in closed_names(cx, &words, context)? {
         push(&mut left_out, &name.to_string(), &name.grant());
@@ -97,7 +101,7 @@ pub(super) fn left_out(
 pub(super) fn closed_columns(
     cx: &Run<'_>,
     words: &[String],
-    context: &[std::sync::Arc<text2sql_domain::schema::Table>],
+    context: &[Arc<Table>],
 ) -> Result<Option<Answer>, Error> {
     let tables: Vec<u32> = context.iter().map(|table| table.oid).collect();
     let found = match words {
@@ -139,7 +143,7 @@ fn closed_names(
 
 /// What columns may be called that a question speaks of by these words: the words, and the runs of the
 /// question that hold one of them ("date of birth" is `date_of_birth`).
-pub(super) fn names_of(question: &Question, words: Vec<String>) -> Vec<String> {
+pub(super) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec<String> {
     if words.is_empty() {
         return words;
     }
@@ -147,20 +151,16 @@ pub(super) fn names_of(question: &Question, words: Vec<String>) -> Vec<String> {
         run.split('_')
             .any(|part| words.iter().any(|word| part == word))
     };
-    let runs = names_in(question.as_str()).into_iter().filter(holds);
+    let runs = names_in(understanding).into_iter().filter(holds);
     let runs: Vec<String> = runs.collect();
     words.into_iter().chain(runs).collect()
 }
 
 /// The words of a question and those next to each other put together: what tables and columns may be
 /// called.
-fn names_in(question: &str) -> Vec<String> {
-    let mut names = search_words(question);
-    let lower = question.to_lowercase();
-    let words: Vec<&str> = lower
-        .split(|c: char| !c.is_alphanumeric() && c != '_')
-        .filter(|word| !word.is_empty())
-        .collect();
+fn names_in(understanding: &Understanding) -> Vec<String> {
+    let mut names = understanding.name_words().to_vec();
+    let words = understanding.words();
     for length in [2, 3] {
         names.extend(words.windows(length).map(|run| run.join("_")));
     }
@@ -234,7 +234,10 @@ mod tests {
             tables: shop(),
             ..Context::default()
         };
-        let named = names_in("How many customers, and what are their wages and pay slips?");
+        let named = names_in(&Understanding::of(
+            "How many customers, and what are their wages and pay slips?",
+            "2026-11-21",
+        ));
         let left = unexplained(&named, &context, "select count(*) from customers");
         assert!(left.contains(&"wages".to_owned()), "{left:?}");
         assert!(left.contains(&"pay_slips".to_owned()), "{left:?}");
@@ -245,7 +248,7 @@ mod tests {
 
     #[test]
     fn a_column_may_be_called_by_several_words() {
-        let question = Question::new("What is the date of birth of customer 5?").unwrap();
+        let question = Understanding::of("What is the date of birth of customer 5?", "2026-11-21");
         let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
         assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");
         assert!(!names.contains(&"customer_5".to_owned()), "{names:?}");

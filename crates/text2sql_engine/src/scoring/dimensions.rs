@@ -1,9 +1,10 @@
 //! Each dimension of a score, computed from the facts.
 
+use super::facts::{Ending, Facts};
 use super::mentions::{self, Mention, Mentions};
-use super::{Dimension, Ending, Facts, Part};
 use crate::judge::rule_of;
 use text2sql_analysis::findings::{Check, Finding, Severity};
+use text2sql_domain::score::{Dimension, Part};
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::validate::Rule;
 

@@ -4,19 +4,17 @@
 //! Names are compared as the search compares them, so a question in a language that the schema does
 //! not speak mentions nothing, and nothing is held against its query.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::rc::Rc;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
-use super::Facts;
+use super::facts::Facts;
 use super::values::{leave_out_other_words, valued};
-use text2sql_domain::schema::{Table, is_reserved};
-use text2sql_language::sentences::narration::numbers::{Stated, stated};
+use super::written::{Literal, Written, terms_of};
+use text2sql_domain::schema::Table;
 use text2sql_language::terms::{Analyzer, fold};
+use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader as sql_reader;
 
 /// Below half, a share fails the query alone.
@@ -104,7 +102,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .into_iter()
         .filter(|token| !matches!(token, Token::Whitespace(_)))
         .collect();
-    let question = Asked::new(facts.question);
+    let question = Asked::new(facts.understanding);
     let written = Written::new(&tokens, &question.analyzer, facts.tables);
     let named = named(facts, &question, &written);
     let mut values = valued(facts, &named, &written);
@@ -134,129 +132,33 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
 }
 
 /// The question, read.
-struct Asked {
+struct Asked<'a> {
     analyzer: Analyzer,
     terms: BTreeSet<String>,
-    folded: String,
-    numbers: Vec<Stated>,
+    understanding: &'a Understanding,
 }
 
-impl Asked {
-    fn new(question: &str) -> Self {
+impl<'a> Asked<'a> {
+    fn new(understanding: &'a Understanding) -> Self {
         let analyzer = Analyzer::default();
         Self {
-            terms: analyzer.question_terms(question).into_iter().collect(),
+            terms: understanding.terms(&analyzer).iter().cloned().collect(),
             analyzer,
-            folded: fold(question),
-            numbers: stated(question),
+            understanding,
         }
     }
 
     fn states(&self, number: f64) -> bool {
-        self.numbers
+        let numbers = self.understanding.numbers();
+        numbers
             .iter()
             .any(|stated| stated.matches(number) || stated.matches(number * 100.0))
     }
 }
 
-/// The query, read.
-pub(super) struct Written {
-    /// Its words, in small letters.
-    pub(super) words: BTreeSet<String>,
-    /// Terms of its names and texts.
-    terms: BTreeSet<String>,
-    /// Its texts, folded.
-    pub(super) texts: Vec<String>,
-    numbers: Vec<f64>,
-}
-
-impl Written {
-    fn new(tokens: &[Token], analyzer: &Analyzer, tables: &[Arc<Table>]) -> Self {
-        let mut written = Self {
-            words: BTreeSet::new(),
-            terms: BTreeSet::new(),
-            texts: Vec::new(),
-            numbers: Vec::new(),
-        };
-        for (place, token) in tokens.iter().enumerate() {
-            match token {
-                Token::Word(_) if !is_name(tokens, place, tables) => {}
-                Token::Word(word) => {
-                    written.words.insert(word.value.to_lowercase());
-                    let terms = terms_of(analyzer, &word.value);
-                    written.terms.extend(terms.iter().cloned());
-                }
-                Token::SingleQuotedString(text) => {
-                    written.terms.extend(analyzer.terms(text));
-                    let runs = text.split(|c: char| !c.is_ascii_digit());
-                    written
-                        .numbers
-                        .extend(runs.filter_map(|run| run.parse::<f64>().ok()));
-                    written.texts.push(fold(text));
-                }
-                Token::Number(text, _) => written.numbers.extend(text.parse::<f64>()),
-                _ => {}
-            }
-        }
-        written
-    }
-
-    fn has_all(&self, terms: &[String]) -> bool {
-        !terms.is_empty() && terms.iter().all(|term| self.terms.contains(term))
-    }
-}
-
-/// Whether the word at that place may name a table or a column. The words of SQL itself, the functions
-/// that it calls and the names that it gives say nothing about what it reads: `ORDER BY` is no mention
-/// of orders, nor is `AS orders`.
-fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
-    let Some(Token::Word(word)) = tokens.get(place) else {
-        return false;
-    };
-    let is_as = |token: Option<&Token>| matches!(token, Some(Token::Word(word)) if word.keyword == Keyword::AS && word.quote_style.is_none());
-    let is_given = place.checked_sub(1).is_some_and(|before| is_as(tokens.get(before)))
-        // `WITH name AS (`
-        || (is_as(tokens.get(place + 1)) && matches!(tokens.get(place + 2), Some(Token::LParen)));
-    if is_given || matches!(tokens.get(place + 1), Some(Token::LParen)) {
-        return false;
-    }
-    if word.quote_style.is_some() || word.keyword == Keyword::NoKeyword {
-        return true;
-    }
-    let name = word.value.to_lowercase();
-    let is_called = |known: &str| known.eq_ignore_ascii_case(&name);
-    !is_reserved(&name)
-        && tables.iter().any(|table| {
-            is_called(&table.name) || table.columns.iter().any(|column| is_called(&column.name))
-        })
-}
-
-/// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
-const MAX_REMEMBERED: usize = 20_000;
-
-thread_local! {
-    /// Terms of names, which are the same from question to question.
-    static TERMS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
-}
-
-/// The terms of a name; the analyzer is the same for all of them.
-fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
-    if let Some(terms) = TERMS.with_borrow(|known| known.get(name).map(Rc::clone)) {
-        return terms;
-    }
-    let terms: Rc<[String]> = analyzer.terms(name).into();
-    TERMS.with_borrow_mut(|known| {
-        if known.len() >= MAX_REMEMBERED {
-            known.clear();
-        }
-        known.insert(name.to_owned(), Rc::clone(&terms));
-    });
-    terms
-}
-
 /// Tables, and columns of the tables that are read, that the question calls by their names or by
 /// other words for them.
-fn named(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
+fn named(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
     // By the terms, and shown as the schema writes the first of them.
     let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut look = |name: &str, synonyms: &[String], is_read: bool| {
@@ -307,13 +209,14 @@ fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
 }
 
 /// Numbers that the question states. Next to one is near enough: "after 2020" is "from 2021 on".
-fn numbered(question: &Asked, written: &Written) -> Vec<(String, bool)> {
-    question
-        .numbers
+fn numbered(question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
+    let numbers = question.understanding.numbers();
+    numbers
         .iter()
         .map(|number| {
             let text: String = question
-                .folded
+                .understanding
+                .folded()
                 .get(number.start..)
                 .unwrap_or_default()
                 .chars()
@@ -330,7 +233,7 @@ fn numbered(question: &Asked, written: &Written) -> Vec<(String, bool)> {
 }
 
 /// Terms of the house with an expression, of which the query has at least one name or text.
-fn defined(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(String, bool)> {
+fn defined(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
     facts
         .definitions
         .iter()
@@ -342,18 +245,9 @@ fn defined(facts: &Facts<'_>, question: &Asked, written: &Written) -> Vec<(Strin
         .collect()
 }
 
-/// A text or number that the query compares with or cuts at.
-pub(super) struct Literal {
-    text: String,
-    /// Whether the question has it.
-    pub(super) is_asked: bool,
-    /// The name before it, which most often is the column that it is compared with.
-    pub(super) column: String,
-}
-
 /// Texts and numbers that the query compares with, and the number of rows that it cuts at. What needs
 /// no mention is left out: 0 and 1, dates, and the parts of an interval or a format.
-fn compared(facts: &Facts<'_>, question: &Asked, tokens: &[Token]) -> Vec<Literal> {
+fn compared(facts: &Facts<'_>, question: &Asked<'_>, tokens: &[Token]) -> Vec<Literal> {
     let mut found: Vec<Literal> = Vec::new();
     let mut is_compared = false;
     let mut in_list = false;
@@ -423,7 +317,7 @@ fn needs_no_mention(text: &str) -> bool {
     ) || starts_like_a_date
 }
 
-fn is_asked(facts: &Facts<'_>, question: &Asked, text: &str) -> bool {
+fn is_asked(facts: &Facts<'_>, question: &Asked<'_>, text: &str) -> bool {
     if let Ok(number) = text.parse::<f64>() {
         return [number, number - 1.0, number + 1.0]
             .into_iter()
@@ -433,7 +327,8 @@ fn is_asked(facts: &Facts<'_>, question: &Asked, text: &str) -> bool {
     let folded = fold(text);
     let terms = question.analyzer.terms(text);
     question
-        .folded
+        .understanding
+        .folded()
         .contains(folded.trim_matches(['%', '_', ' ']))
         || (!terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)))
         || facts

@@ -6,57 +6,18 @@
 //! it is no probability: that is what [`text2sql_domain::confidence`] fits from it.
 
 mod dimensions;
-mod given;
+mod facts;
 mod mentions;
 pub mod relevance;
 #[cfg(test)]
 mod tests;
 mod values;
+mod written;
 
-pub use given::score_given;
-
-use std::sync::Arc;
+pub use self::facts::{Ending, Facts};
 
 use text2sql_analysis::findings::Finding;
-use text2sql_domain::ports::search_index::ValueHit;
-use text2sql_domain::schema::{Definition, Table};
 use text2sql_domain::score::{Dimension, Fault, Part, Score, ScoreConfig};
-use text2sql_domain::sql_result::{DatabaseError, Execution};
-use text2sql_domain::validate::Rejection;
-
-/// What became of a query.
-#[derive(Debug, Clone, Copy)]
-pub enum Ending<'a> {
-    /// It ran.
-    Ran(&'a Execution),
-    /// The guard refused it.
-    Rejected(&'a Rejection),
-    /// The database raised an error.
-    Failed(&'a DatabaseError),
-}
-
-/// Everything that a score is computed from.
-#[derive(Debug, Clone, Copy)]
-pub struct Facts<'a> {
-    /// The question.
-    pub question: &'a str,
-    /// The query.
-    pub sql: &'a str,
-    /// What became of it.
-    pub ending: Ending<'a>,
-    /// What the checks found in it, measured.
-    pub findings: &'a [Finding],
-    /// The tables that it was written from.
-    pub tables: &'a [Arc<Table>],
-    /// Values that phrases of the question mean.
-    pub values: &'a [(String, ValueHit)],
-    /// Terms of the house that the question uses.
-    pub definitions: &'a [Definition],
-    /// Whether the question goes on from an earlier one, which names the rest.
-    pub is_follow_up: bool,
-    /// The most that it may cost; 0 is any.
-    pub max_cost: f64,
-}
 
 /// Scores a query.
 pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {

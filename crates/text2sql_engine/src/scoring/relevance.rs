@@ -7,14 +7,14 @@
 
 use serde_json::{Value, json};
 
-use crate::aside::ask_aside;
+use crate::side_call;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
-use text2sql_domain::question::Question;
 use text2sql_domain::score::Relevance;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences;
+use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::render_relevance;
 
 /// Longest reason kept, in characters.
@@ -24,7 +24,7 @@ const MAX_REASON_CHARS: usize = 300;
 /// else: the answer does not hang on it.
 pub fn judge_relevance(
     cx: &Run<'_>,
-    question: &Question,
+    understanding: &Understanding,
     sql: &str,
     execution: &Execution,
 ) -> Result<Option<Relevance>, Error> {
@@ -32,8 +32,8 @@ pub fn judge_relevance(
         return Ok(None);
     };
     let shows_rows = endpoint.egress == Egress::Rows && !execution.is_private;
-    let prompt = render_relevance(question, sql, execution, shows_rows);
-    let reply = ask_aside(cx, endpoint, "relevance", prompt, json_schema())?;
+    let prompt = render_relevance(understanding, sql, execution, shows_rows);
+    let reply = side_call::ask(cx, endpoint, "relevance", prompt, json_schema())?;
     Ok(reply.as_deref().and_then(read))
 }
 

@@ -1,15 +1,17 @@
 //! Scores of queries whose faults are known.
 
 use std::sync::Arc;
-use text2sql_domain::score::Relevance;
 
 use serde_json::value::RawValue;
 
 use super::*;
 use text2sql_analysis::findings::{Basis, Check, Severity};
-use text2sql_domain::schema::Column;
-use text2sql_domain::sql_result::Cell;
-use text2sql_domain::validate::Rule;
+use text2sql_domain::ports::search_index::ValueHit;
+use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::score::Relevance;
+use text2sql_domain::sql_result::{Cell, Execution};
+use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::understanding::Understanding;
 
 fn table(name: &str, columns: &[&str]) -> Arc<Table> {
     Arc::new(Table {
@@ -50,7 +52,7 @@ fn rows(count: usize) -> Execution {
 
 fn scored(question: &str, sql: &str, ending: Ending<'_>, findings: &[Finding]) -> Score {
     let facts = Facts {
-        question,
+        understanding: &Understanding::of(question, "2026-11-21"),
         sql,
         ending,
         findings,
@@ -231,7 +233,7 @@ fn a_query_off_topic_fails() {
     let scored = |sql: &str| {
         score(
             &Facts {
-                question,
+                understanding: &Understanding::of(question, "2026-11-21"),
                 sql,
                 ending: Ending::Ran(&rows(3)),
                 findings: &[],
@@ -259,7 +261,7 @@ fn a_query_off_topic_fails() {
     }
     // A follow-up names only what is new.
     let facts = Facts {
-        question,
+        understanding: &Understanding::of(question, "2026-11-21"),
         sql: "SELECT name FROM campaigns",
         ending: Ending::Ran(&rows(3)),
         findings: &[],
@@ -293,7 +295,7 @@ fn a_column_that_refers_to_a_table_mentions_it() {
     });
     let complete = |sql: &str| {
         let facts = Facts {
-            question: "How many customers have ordered?",
+            understanding: &Understanding::of("How many customers have ordered?", "2026-11-21"),
             sql,
             ending: Ending::Ran(&rows(1)),
             findings: &[],
@@ -321,7 +323,7 @@ fn names_that_are_words_of_sql_are_mentions_where_they_are_names() {
     let tables = &[table("groups", &["year", "rows"]), table("sets", &["name"])];
     let complete = |question: &str, sql: &str| {
         let facts = Facts {
-            question,
+            understanding: &Understanding::of(question, "2026-11-21"),
             sql,
             ending: Ending::Ran(&rows(1)),
             findings: &[],
@@ -368,7 +370,7 @@ fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
     }
     // A low threshold lets no fault through.
     let facts = Facts {
-        question: "How many customers are in Germany?",
+        understanding: &Understanding::of("How many customers are in Germany?", "2026-11-21"),
         sql,
         ending: Ending::Ran(&rows(1)),
         findings: &[finding(Check::JoinFanOut, Severity::Error)],
@@ -439,7 +441,7 @@ fn other_words_for_one_row_are_no_contradiction() {
         };
         score(
             &Facts {
-                question,
+                understanding: &Understanding::of(question, "2026-11-21"),
                 sql,
                 ending: Ending::Ran(&rows(1)),
                 findings: &[],

@@ -1,8 +1,8 @@
 //! Values of the database that a question mentions: which of them count, and which texts of a query may
 //! be the same in other words.
 
-use super::Facts;
-use super::mentions::{Literal, Written};
+use super::facts::Facts;
+use super::written::{Literal, Written};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_language::terms::{Analyzer, fold};
 

@@ -10,6 +10,7 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 
 use text2sql_domain::ports::search_index::Example;
 use text2sql_domain::schema::quote_literal;
+use text2sql_language::understanding::{Understanding, WrittenWord, written_words};
 use text2sql_sql::reader as sql_reader;
 
 mod columns;
@@ -17,7 +18,7 @@ mod words;
 
 use columns::folded;
 pub use columns::{ColumnName, stored_value};
-use words::{Word, is_number, is_relative_time, words};
+use words::{is_number, is_relative_time};
 
 /// Most words of a text that stands in for another.
 const MAX_WORDS: usize = 6;
@@ -26,22 +27,29 @@ const MAX_WORDS: usize = 6;
 /// or when nobody knows.
 pub type KnownValue<'a> = dyn Fn(&ColumnName, &str) -> Option<String> + 'a;
 
-/// The SQL that answers `question` as `example` answers its own; `None` unless it surely does.
-pub fn replay(example: &Example, question: &str, known: &KnownValue<'_>) -> Option<String> {
+/// The SQL that answers the question as `example` answers its own; `None` unless it surely does.
+pub fn replay(
+    example: &Example,
+    understanding: &Understanding,
+    known: &KnownValue<'_>,
+) -> Option<String> {
     let tokens = sql_reader::located_tokens(&example.sql).ok()?;
     let literals = literals(&tokens);
-    let (own, asked) = (words(&example.question), words(question));
+    let (own, asked) = (
+        written_words(&example.question),
+        understanding.written_words(),
+    );
     // What was last month then is not last month now.
     let dated = literals.iter().any(|literal| literal.is_date());
     if dated && own.iter().any(|word| is_relative_time(&word.folded)) {
         return None;
     }
     // The very same words need no literal to be found in them.
-    if same(&own, &asked).is_some() {
+    if same(&own, asked).is_some() {
         return Some(example.sql.clone());
     }
     let slots = slots(&own, &literals);
-    let filled = fill(&own, &asked, &slots)?;
+    let filled = fill(&own, asked, &slots)?;
     let mut replaced: Vec<(usize, String)> = Vec::new();
     for (slot, text) in slots.iter().zip(filled) {
         let literal = literals.get(slot.literal)?;
@@ -144,7 +152,7 @@ struct Slot {
 }
 
 /// The slots: each literal that occurs once in the SQL and once in the question.
-fn slots(own: &[Word<'_>], literals: &[Literal]) -> Vec<Slot> {
+fn slots(own: &[WrittenWord], literals: &[Literal]) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     for (place, literal) in literals.iter().enumerate() {
         let lower = literal.text.to_lowercase();
@@ -153,7 +161,7 @@ fn slots(own: &[Word<'_>], literals: &[Literal]) -> Vec<Slot> {
             .filter(|other| other.text.to_lowercase() == lower)
             .count()
             > 1;
-        let parts = words(&literal.text);
+        let parts = written_words(&literal.text);
         if twice || parts.is_empty() {
             continue;
         }
@@ -180,7 +188,7 @@ fn slots(own: &[Word<'_>], literals: &[Literal]) -> Vec<Slot> {
 
 /// What the question puts into each slot; `None` when any other word differs, or when there is more
 /// than one way to see it.
-fn fill(own: &[Word<'_>], asked: &[Word<'_>], slots: &[Slot]) -> Option<Vec<String>> {
+fn fill(own: &[WrittenWord], asked: &[WrittenWord], slots: &[Slot]) -> Option<Vec<String>> {
     let mut filled = Vec::new();
     let (mut at_own, mut at_asked) = (0, 0);
     for (number, slot) in slots.iter().enumerate() {
@@ -212,14 +220,14 @@ fn fill(own: &[Word<'_>], asked: &[Word<'_>], slots: &[Slot]) -> Option<Vec<Stri
     Some(filled)
 }
 
-fn same(a: &[Word<'_>], b: &[Word<'_>]) -> Option<()> {
+fn same(a: &[WrittenWord], b: &[WrittenWord]) -> Option<()> {
     let equal = a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.folded == b.folded);
     equal.then_some(())
 }
 
 /// Words as they were written, with one space between.
-fn spoken(words: &[Word<'_>]) -> String {
-    let texts: Vec<&str> = words.iter().map(|word| word.text).collect();
+fn spoken(words: &[WrittenWord]) -> String {
+    let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     texts.join(" ")
 }
 

@@ -1,7 +1,12 @@
 //! What is replayed, and above all what is not.
 
-use super::{ColumnName, replay};
+use super::ColumnName;
 use text2sql_domain::ports::search_index::Example;
+use text2sql_language::understanding::Understanding;
+
+fn replay(example: &Example, question: &str, known: &super::KnownValue<'_>) -> Option<String> {
+    super::replay(example, &Understanding::of(question, "2026-11-21"), known)
+}
 
 fn example(question: &str, sql: &str) -> Example {
     Example {

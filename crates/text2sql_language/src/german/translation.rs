@@ -4,8 +4,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use text2sql_domain::language::Language;
-
 use super::vocabulary::{ARTICLES, ENGLISH_MARKS, MARKS, PHRASES};
 use crate::english::lexicon;
 use crate::words::{self, Token, TokenKind};
@@ -30,9 +28,9 @@ static BY_FIRST: LazyLock<HashMap<&'static str, Vec<Way>>> = LazyLock::new(|| {
     by_first
 });
 
-/// The tokens of the question in the words of the grammar, and its language.
-pub fn tokenise(question: &str) -> (Vec<Token>, Language) {
-    let tokens = words::tokenise(question);
+/// The tokens of a German question in the words of the grammar; `None` of any other. `tokens` are those of
+/// the question as it is written.
+pub(crate) fn in_words_of_grammar(tokens: &[Token], question: &str) -> Option<Vec<Token>> {
     let count = |marks: &[&str]| {
         tokens
             .iter()
@@ -40,9 +38,9 @@ pub fn tokenise(question: &str) -> (Vec<Token>, Language) {
             .count()
     };
     if count(MARKS) <= count(ENGLISH_MARKS) {
-        return (placed(tokens), Language::English);
+        return None;
     }
-    let tokens = placed(words::tokenise(&german_numbers(question)));
+    let tokens = words::tokenise(&german_numbers(question));
     let mut english = translate(&tokens);
     // "… bietet jedes department an?": the prefix of a verb.
     let end = english
@@ -60,14 +58,7 @@ pub fn tokenise(question: &str) -> (Vec<Token>, Language) {
     if let Some(end) = end {
         english.remove(end);
     }
-    (verbs_forward(english), Language::German)
-}
-
-fn placed(mut tokens: Vec<Token>) -> Vec<Token> {
-    for (place, token) in tokens.iter_mut().enumerate() {
-        token.place = place;
-    }
-    tokens
+    Some(verbs_forward(english))
 }
 
 /// "1.000,50" is 1000.50, "31.12.2024" is 2024-12-31, "5. März" is 5 März.

@@ -6,6 +6,8 @@
 use std::borrow::Cow;
 
 use super::values::{fits, readable};
+use crate::numbers::in_digits;
+use crate::understanding::Understanding;
 use text2sql_domain::display::is_hidden;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
 
@@ -50,13 +52,10 @@ pub fn fill(
 
 /// Whether each number that the template states itself, outside its placeholders, is one that the
 /// question states: in digits, or in English words up to twelve.
-pub fn is_grounded(template: &str, question: &str) -> bool {
-    let mut known = numbers(question);
-    let words = question
-        .split(|c: char| !c.is_alphanumeric())
-        .map(str::to_lowercase);
-    for word in words {
-        if let Some(position) = NUMBER_WORDS.iter().position(|&number| number == word) {
+pub fn is_grounded(template: &str, understanding: &Understanding) -> bool {
+    let mut known = understanding.digits().to_vec();
+    for word in understanding.words() {
+        if let Some(position) = NUMBER_WORDS.iter().position(|number| number == word) {
             known.push((position + 1).to_string());
         }
     }
@@ -71,7 +70,9 @@ pub fn is_grounded(template: &str, question: &str) -> bool {
             .collect(),
         None => template.to_owned(),
     };
-    numbers(&stated).iter().all(|number| known.contains(number))
+    in_digits(&stated)
+        .iter()
+        .all(|number| known.contains(number))
 }
 
 /// A sentence that is always true: "1 row", "no rows", "at least 1000 rows".
@@ -199,33 +200,6 @@ pub fn column_position(name: &str, columns: &[ResultColumn]) -> Option<usize> {
         .filter(|(_, column)| column.name.to_lowercase() == name.to_lowercase());
     let (position, _) = similar.next()?;
     similar.next().is_none().then_some(position)
-}
-
-/// The numbers in a text, with thousands separators left out: "1,000" is "1000".
-fn numbers(text: &str) -> Vec<String> {
-    let mut numbers = Vec::new();
-    let mut number = String::new();
-    let mut characters = text.chars().peekable();
-    while let Some(character) = characters.next() {
-        if character.is_numeric() {
-            number.push(character);
-            continue;
-        }
-        let continues = !number.is_empty() && characters.peek().is_some_and(|c| c.is_numeric());
-        match character {
-            ',' | '\'' | '\u{a0}' | '\u{202f}' if continues => {}
-            '.' if continues => number.push('.'),
-            _ => {
-                if !number.is_empty() {
-                    numbers.push(std::mem::take(&mut number));
-                }
-            }
-        }
-    }
-    if !number.is_empty() {
-        numbers.push(number);
-    }
-    numbers
 }
 
 /// Replaces `[words](address)` and `![words](address)` by the words.
@@ -418,7 +392,7 @@ mod tests {
     fn numbers_of_the_template_must_be_the_questions() {
         let check = |template: &str, question: &str, expect: bool| {
             assert_eq!(
-                is_grounded(template, question),
+                is_grounded(template, &Understanding::of(question, "2026-11-21")),
                 expect,
                 "{template} | {question}"
             );

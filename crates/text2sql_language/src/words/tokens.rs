@@ -123,6 +123,9 @@ pub fn tokenise(question: &str) -> Vec<Token> {
             tokens.push(Token::new(&text, kind));
         }
     }
+    for (place, token) in tokens.iter_mut().enumerate() {
+        token.place = place;
+    }
     tokens
 }
 

@@ -11,9 +11,9 @@ use text2sql_sql::tree::syntax::fold;
 pub(super) struct Names {
     /// Tables and views, without CTEs.
     pub(super) tables: BTreeSet<String>,
-    /// Names that WITH gives.
+    /// Names defined by WITH.
     pub(super) ctes: BTreeSet<String>,
-    /// What an alias stands for; `None` is a derived table or a function.
+    /// The table of an alias; `None` for a derived table or a function.
     pub(super) aliases: BTreeMap<String, Option<String>>,
     /// Names of the result's columns.
     pub(super) outputs: BTreeSet<String>,

@@ -8,17 +8,17 @@ use crate::summary::Share;
 
 const WIDTH: f64 = 520.0;
 const LABELS: f64 = 150.0;
-/// Beside bars the labels are sentences.
+/// Width of the labels of bars, which are sentences.
 const LONG_LABELS: f64 = 230.0;
 const FIGURES: f64 = 100.0;
 const ROW: f64 = 24.0;
 
-/// A text that fits beside a plot.
-fn short(label: &str, most: usize) -> String {
-    if label.chars().count() <= most {
+/// A text cut to fit next to a plot.
+fn short(label: &str, max_chars: usize) -> String {
+    if label.chars().count() <= max_chars {
         return escape(label);
     }
-    let cut: String = label.chars().take(most - 1).collect();
+    let cut: String = label.chars().take(max_chars - 1).collect();
     format!("{}…", escape(&cut))
 }
 
@@ -64,7 +64,7 @@ pub(super) fn shares(rows: &[(String, Share)]) -> String {
     svg
 }
 
-/// Bars with a figure behind each; a second, softer bar reaches to the second figure.
+/// Bars, each followed by its figure; a second, lighter bar shows the second figure.
 pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
     let height = ROW * rows.len() as f64 + 4.0;
     // Sentences need room; so do pairs of figures.

@@ -1,11 +1,11 @@
-//! What is not right: gold and candidate side by side.
+//! The failed cases: gold and candidate side by side.
 
 use std::fmt::Write;
 
 use super::html::{escape, sql};
 use crate::evaluation_data::{AttemptRow, EvaluationData};
 
-/// So many cases are shown with their statements; a page of thousands helps nobody.
+/// Maximum number of cases shown with their statements: a page of thousands is not useful.
 const MAX_CASES: usize = 400;
 
 /// The failures of an evaluation, wrong answers first.

@@ -14,7 +14,7 @@ use super::summary::{Difference, Share, Summary, compare, summarise};
 
 const STYLE: &str = include_str!("style.css");
 
-/// So many groups of a kind are plotted.
+/// Maximum number of plotted groups of a kind.
 const MAX_GROUPS: usize = 24;
 
 /// An evaluation under other settings.

@@ -4,9 +4,9 @@ use super::prompt_text::Prompt;
 use super::result_rows::{MAX_ROWS_SHOWN, first_rows};
 use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
-use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Disclosed;
+use text2sql_language::understanding::Understanding;
 
 const NARRATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -18,7 +18,7 @@ const RESULT: &str = include_str!(concat!(
 ));
 
 /// Renders the prompt for a sentence that states the result.
-pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
+pub fn render_result(understanding: &Understanding, execution: &Execution) -> Prompt {
     let rows = first_rows(execution);
     let columns: Vec<String> = execution
         .columns
@@ -30,7 +30,7 @@ pub fn render_result(question: &Question, execution: &Execution) -> Prompt {
         true => format!("the first {} rows of more", execution.rows.len()),
         false => format!("{} rows, all there are", execution.rows.len()),
     };
-    let question = without_disguise(question.as_str());
+    let question = without_disguise(understanding.text());
     let fence = fence_for(&[&rows, &question]);
     Prompt {
         system: fill(NARRATE, &[]),

@@ -12,7 +12,7 @@ use super::{
     schema_text,
 };
 use text2sql_domain::config::Config;
-use text2sql_domain::question::Question;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 const QUESTION: &str = include_str!(concat!(
@@ -22,16 +22,15 @@ const QUESTION: &str = include_str!(concat!(
 
 /// Renders the prompt of a question.
 pub fn render(
-    question: &Question,
+    understanding: &Understanding,
     context: &Context,
     config: &Config,
     server_version: &str,
-    today: &str,
 ) -> Prompt {
     let egress = schema_text::egress(config);
     let (schema, shown) = schema_text::schema(context, egress, config.max_schema_chars);
     let coverage = schema_text::coverage(context, shown.len());
-    let question = without_disguise(question.as_str());
+    let question = without_disguise(understanding.text());
     let terms = glossary::Terms::of(context);
     let (values, value_columns) = linked_values::values(context, egress);
     let shown_examples = match config.stages.few_shot {
@@ -55,7 +54,7 @@ pub fn render(
     let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
     Prompt {
         disclosed,
-        system: generation::rules(server_version, today),
+        system: generation::rules(server_version, understanding.today()),
         user: fill(
             QUESTION,
             &[

@@ -5,9 +5,9 @@ use super::prompt_text::Prompt;
 use super::result_rows::first_rows;
 use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
-use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Disclosed;
+use text2sql_language::understanding::Understanding;
 
 const RELEVANCE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -23,7 +23,7 @@ const MAX_ROWS: usize = 5;
 
 /// Renders the prompt.
 pub fn render_relevance(
-    question: &Question,
+    understanding: &Understanding,
     sql: &str,
     execution: &Execution,
     shows_rows: bool,
@@ -35,7 +35,8 @@ pub fn render_relevance(
         .iter()
         .map(|column| format!("{} {}", column.name, column.type_name))
         .collect();
-    let [text, sql, columns] = [question.as_str(), sql, &columns.join(", ")].map(without_disguise);
+    let [text, sql, columns] =
+        [understanding.text(), sql, &columns.join(", ")].map(without_disguise);
     let rows = first_rows(&sample);
     let fence = fence_for(&[&text, &sql, &columns, &rows]);
     let count = match execution.is_truncated {
@@ -88,7 +89,7 @@ mod tests {
             }]],
             ..Execution::default()
         };
-        let question = Question::new("Which country?").expect("a question");
+        let question = Understanding::of("Which country?", "2026-11-21");
         let prompt =
             |shows| render_relevance(&question, "SELECT country FROM x", &execution, shows);
         let (with, without) = (prompt(true), prompt(false));

@@ -5,7 +5,7 @@ use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{generation, glossary, linked_values, schema_text};
 use text2sql_domain::config::Config;
-use text2sql_domain::question::Question;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 const REVISE: &str = include_str!(concat!(
@@ -19,12 +19,11 @@ const REVISE_QUERY: &str = include_str!(concat!(
 
 /// Renders the prompt of a change to `query`.
 pub fn render_revise(
-    request: &Question,
+    understanding: &Understanding,
     query: &str,
     context: &Context,
     config: &Config,
     server_version: &str,
-    today: &str,
 ) -> Prompt {
     let egress = schema_text::egress(config);
     let (schema, shown) = schema_text::schema(context, egress, config.max_schema_chars);
@@ -33,10 +32,10 @@ pub fn render_revise(
     let (values, value_columns) = linked_values::values(context, egress);
     let query: Vec<String> = query.lines().map(without_disguise).collect();
     let query = query.join("\n");
-    let request = without_disguise(request.as_str());
+    let request = without_disguise(understanding.text());
     let fence = fence_for(&[&schema, &definitions, &values, &query, &request]);
     let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
-    let rules = generation::rules(server_version, today);
+    let rules = generation::rules(server_version, understanding.today());
     Prompt {
         disclosed,
         system: format!("{rules}\n\n{}", fill(REVISE, &[])),

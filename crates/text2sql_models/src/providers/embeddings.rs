@@ -1,4 +1,4 @@
-//! Embeddings, as OpenAI defined them and most servers of sentence models speak them.
+//! Embeddings, in the protocol of OpenAI that most servers of sentence models support.
 //!
 //! <https://platform.openai.com/docs/api-reference/embeddings>
 
@@ -13,7 +13,7 @@ use text2sql_domain::ports::{
 };
 use text2sql_retrieval::vectors::hash_embedder::normalize;
 
-/// Texts of one request, which is one entry of the record. Endpoints take from 32 (text-embeddings-inference by default) to 2,048.
+/// Number of texts in one request. Endpoints accept from 32 (the default of text-embeddings-inference) to 2,048.
 pub const BATCH: usize = 32;
 
 /// An endpoint of protocol `embeddings`.
@@ -103,7 +103,7 @@ pub fn read(
     }
     let length = vectors.first().map_or(0, Vec::len);
     if length == 0 || vectors.iter().any(|vector| vector.len() != length) {
-        let what = format!("does not hold {count} vectors of one length");
+        let what = format!("does not contain {count} vectors of equal length");
         return Err(failure::bad_reply(endpoint, what));
     }
     Ok(vectors)

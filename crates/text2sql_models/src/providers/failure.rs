@@ -1,7 +1,7 @@
-//! What can go wrong with an endpoint, in words: one message and one hint for each way.
+//! Errors of endpoints: one message and one hint for each.
 //!
-//! No message holds a body, a header or a key: providers echo fragments of keys. Of an error reply
-//! only the status and the provider's error code, a single tame word, are shown.
+//! No message contains a body, a header or a key: providers echo fragments of keys. Of an error response
+//! only the status and the provider's error code, if it is a single plain word, are shown.
 
 use serde_json::Value;
 
@@ -11,17 +11,17 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{HttpResponse, TransportError};
 use text2sql_domain::schema::quote_identifier;
 
-/// What is wrong with a base_url that shows the key.
+/// The error of a base_url that would expose the key.
 const PLAIN_HTTP: &str = "a base_url with plain http, which would show the key to the network";
 
-/// What is wrong with a base_url that leads into the server's own network.
+/// The error of a base_url in the server's own network.
 const PRIVATE_ADDRESS: &str = "a loopback, private or otherwise non-public address";
 
-/// The error for options that no request could be sent with, when they are set: the server has no name yet.
+/// The error for options with which no request could be sent, when they are set: the server has no name yet.
 pub fn from_options(error: &TransportError) -> Error {
     let refused = |what: &str, option: &str| {
         Error::new(ErrorKind::Setting, format!("the endpoint has {what}")).with_hint(format!(
-            "as superuser, for an endpoint you trust, give the option as well: OPTIONS ({option} 'true'), or options => '{{\"{option}\": \"true\"}}'"
+            "If you trust the endpoint, add the option as superuser: OPTIONS ({option} 'true'), or options => '{{\"{option}\": \"true\"}}'"
         ))
     };
     match error {
@@ -29,10 +29,10 @@ pub fn from_options(error: &TransportError) -> Error {
         TransportError::PrivateAddress => refused(PRIVATE_ADDRESS, "allow_private"),
         other => Error::new(
             ErrorKind::Setting,
-            "option \"base_url\" has a value that cannot be used",
+            "option \"base_url\" has an invalid value",
         )
         .with_detail(other.to_string())
-        .with_hint("base_url is 'https://host/v1'"),
+        .with_hint("Write base_url as 'https://host/v1'."),
     }
 }
 
@@ -53,31 +53,31 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
             format!("the connection options of server \"{server}\" cannot be used"),
         )
         .with_detail(why.clone())
-        .with_hint(format!("check ca_file, proxy, extra_headers and api_key of server {name}")),
+        .with_hint(format!("Check ca_file, proxy, extra_headers and api_key of server {name}.")),
         TransportError::PlainHttp => Error::new(
             ErrorKind::Setting,
             format!("server \"{server}\" has {PLAIN_HTTP}"),
         )
-        .with_hint(format!("as superuser, for an endpoint you trust: ALTER SERVER {name} OPTIONS (ADD allow_http 'true')")),
+        .with_hint(format!("If you trust the endpoint, run as superuser: ALTER SERVER {name} OPTIONS (ADD allow_http 'true')")),
         TransportError::PrivateAddress => Error::new(
             ErrorKind::Setting,
             format!("the endpoint of server \"{server}\" has {PRIVATE_ADDRESS}"),
         )
-        .with_hint(format!("as superuser, for an endpoint you trust: ALTER SERVER {name} OPTIONS (ADD allow_private 'true')")),
+        .with_hint(format!("If you trust the endpoint, run as superuser: ALTER SERVER {name} OPTIONS (ADD allow_private 'true')")),
         TransportError::Dns => unreachable(format!("the host name of server \"{server}\" does not resolve"))
-            .with_hint(format!("check the spelling: ALTER SERVER {name} OPTIONS (SET base_url 'https://host/v1')")),
+            .with_hint(format!("Check the spelling: ALTER SERVER {name} OPTIONS (SET base_url 'https://host/v1')")),
         TransportError::Connect(why) => unreachable(format!("the endpoint of server \"{server}\" cannot be reached"))
             .with_detail(why.clone())
-            .with_hint("check that it runs and that the database server may connect to it; SELECT * FROM text2sql.status()"),
+            .with_hint("Check that it is running and that the database server may connect to it: SELECT * FROM text2sql.status()"),
         TransportError::Tls(why) => unreachable(format!("no secure connection to the endpoint of server \"{server}\""))
             .with_detail(why.clone())
-            .with_hint(format!("for a private certificate authority, as superuser: ALTER SERVER {name} OPTIONS (ADD ca_file '/path/ca.pem')")),
+            .with_hint(format!("For a private certificate authority, run as superuser: ALTER SERVER {name} OPTIONS (ADD ca_file '/path/ca.pem')")),
         TransportError::Timeout(limit) => unreachable(format!(
             "no complete reply from server \"{server}\" within {} ms", limit.as_millis()))
             .with_hint(longer_timeout(endpoint)),
         TransportError::Broken(why) => unreachable(format!("the reply of server \"{server}\" broke off"))
             .with_detail(why.clone())
-            .with_hint("try again; SELECT * FROM text2sql.status()"),
+            .with_hint("Try again, and check the endpoint: SELECT * FROM text2sql.status()"),
         TransportError::TooLarge(cap) => bad_reply(endpoint, format!("is larger than {cap} bytes")),
     }
 }
@@ -90,34 +90,34 @@ pub fn check_status(endpoint: &Endpoint, response: &HttpResponse) -> Result<(), 
     let code = provider_code(response);
     let said = code
         .as_deref()
-        .map(|code| format!("the endpoint said {code}"));
+        .map(|code| format!("The endpoint reported {code}."));
     let error = match status {
         200..=299 => return Ok(()),
         300..=399 => Error::new(
             ErrorKind::Setting,
             format!("the endpoint of server \"{server}\" redirects ({status}), which is not followed"),
         )
-        .with_hint(format!("ALTER SERVER {name} OPTIONS (SET base_url '…') with the address it redirects to")),
+        .with_hint(format!("Use the address that it redirects to: ALTER SERVER {name} OPTIONS (SET base_url '…')")),
         401 | 403 => Error::new(
             ErrorKind::Setup,
             format!("the endpoint of server \"{server}\" refused the key ({status})"),
         )
-        .with_hint(format!("check the key file of server {name}, or: ALTER USER MAPPING FOR CURRENT_USER SERVER {name} OPTIONS (SET api_key '…')")),
+        .with_hint(format!("Check the key file of server {name}, or run: ALTER USER MAPPING FOR CURRENT_USER SERVER {name} OPTIONS (SET api_key '…')")),
         404 => Error::new(
             ErrorKind::Setup,
-            format!("the endpoint of server \"{server}\" knows no model \"{}\", or its base_url is wrong (404)", endpoint.model),
+            format!("the endpoint of server \"{server}\" has no model \"{}\", or its base_url is wrong (404)", endpoint.model),
         )
-        .with_hint(format!("ALTER SERVER {name} OPTIONS (SET model '…'); a base_url usually ends in /v1")),
+        .with_hint(format!("A base_url usually ends in /v1. To change the model: ALTER SERVER {name} OPTIONS (SET model '…')")),
         408 | 409 | 429 | 500..=599 => Error::new(
             ErrorKind::ModelUnreachable,
             format!("the endpoint of server \"{server}\" answered {status} ({}) {}", reason(status), times(response.attempts)),
         )
-        .with_hint(if status == 429 { "wait, or raise the quota at the provider" } else { "try again; SELECT * FROM text2sql.status()" }),
+        .with_hint(if status == 429 { "Wait, or raise the quota at the provider." } else { "Try again, and check the endpoint: SELECT * FROM text2sql.status()" }),
         _ => Error::new(
             ErrorKind::ModelReply,
             format!("the endpoint of server \"{server}\" did not accept the request ({status})"),
         )
-        .with_hint(format!("check the options of server {name}: model, extra_body, max_output_tokens, temperature")),
+        .with_hint(format!("Check the options of server {name}: model, extra_body, max_output_tokens, temperature.")),
     };
     Err(match said {
         Some(said) => error.with_detail(said),
@@ -133,7 +133,7 @@ fn times(attempts: u32) -> String {
     }
 }
 
-/// How to wait longer. An endpoint of its own timeout has the option already.
+/// The hint to wait longer. An endpoint with another timeout than the default has the option already.
 fn longer_timeout(endpoint: &Endpoint) -> String {
     let given = endpoint.timeout;
     let more = given.as_millis().saturating_mul(2).max(120_000);
@@ -176,7 +176,7 @@ pub fn read_json(endpoint: &Endpoint, response: &HttpResponse) -> Result<Value, 
             .with_detail(format!(
                 "status {}, {}, {} bytes",
                 response.status,
-                tame(kind),
+                printable(kind),
                 response.body.len()
             ))
             .with_source(error)
@@ -192,10 +192,10 @@ pub fn refusal(endpoint: &Endpoint) -> Error {
             endpoint.name
         ),
     )
-    .with_hint("ask differently, or use another model: SET text2sql.model = '…'")
+    .with_hint("Rephrase the question, or use another model: SET text2sql.model = '…'")
 }
 
-/// The reply hit the bound on its length.
+/// The reply reached the limit on its length.
 pub fn cut_short(endpoint: &Endpoint) -> Error {
     bad_reply(
         endpoint,
@@ -209,26 +209,26 @@ pub fn cut_short(endpoint: &Endpoint) -> Error {
     ))
 }
 
-/// The reply holds no text.
+/// The reply contains no text.
 pub fn empty(endpoint: &Endpoint) -> Error {
-    bad_reply(endpoint, "holds no text".to_owned())
+    bad_reply(endpoint, "contains no text".to_owned())
 }
 
-/// The reply holds no query.
+/// The reply contains no query.
 pub fn without_sql(endpoint: &Endpoint) -> Error {
-    bad_reply(endpoint, "holds no SQL".to_owned())
+    bad_reply(endpoint, "contains no SQL".to_owned())
 }
 
-/// The error for a server that speaks no chat and was asked to.
+/// The error for a server without chat that is used to write SQL.
 pub(super) fn no_chat(endpoint: &Endpoint, protocol: &str) -> Error {
     Error::new(
         ErrorKind::Setup,
         format!(
-            "server \"{}\" speaks {protocol} and writes no SQL",
+            "server \"{}\" has protocol {protocol} and cannot write SQL",
             endpoint.name
         ),
     )
-    .with_hint("SET text2sql.model to a server of protocol openai or anthropic, or to 'builtin'")
+    .with_hint("Set text2sql.model to a server with protocol openai or anthropic, or to 'builtin'.")
 }
 
 pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
@@ -237,27 +237,27 @@ pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
         format!("the reply of server \"{}\" {what}", endpoint.name),
     )
     .with_hint(
-        "try again, or use another model; SELECT text2sql.preview_prompt('…') shows what is sent",
+        "Try again, or use another model. To see what is sent: SELECT text2sql.preview_prompt('…')",
     )
 }
 
-/// A token count in a reply; 0 where the endpoint gives none.
+/// A token count in a reply; 0 if the endpoint reports none.
 pub fn count(body: &Value, pointer: &str) -> u64 {
     body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
 }
 
-/// The provider's error code, if it is a single tame word.
+/// The provider's error code, if it is a single plain word.
 fn provider_code(response: &HttpResponse) -> Option<String> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;
     let word = |pointer: &str| body.pointer(pointer).and_then(Value::as_str);
     let code = word("/error/code")
         .or_else(|| word("/error/type"))
         .or_else(|| word("/code"))?;
-    let is_tame = code.len() <= 40 && code.chars().all(|c| c.is_ascii_lowercase() || c == '_');
-    is_tame.then(|| code.to_owned())
+    let is_plain = code.len() <= 40 && code.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    is_plain.then(|| code.to_owned())
 }
 
-fn tame(content_type: &str) -> String {
+fn printable(content_type: &str) -> String {
     content_type
         .chars()
         .filter(|c| c.is_ascii_graphic())

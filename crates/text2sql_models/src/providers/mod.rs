@@ -1,16 +1,16 @@
 //! One file for each protocol that a model endpoint can speak. Each turns a [`ChatRequest`] into an HTTP
 //! request and an HTTP response into a [`ChatReply`]; [`complete`] chooses among them.
 
-pub mod anthropic;
+mod anthropic;
 mod chat;
 mod chat_request;
 pub mod embeddings;
 pub mod failure;
 mod http_request;
-pub mod openai;
+mod openai;
 pub mod options;
 pub mod replay;
 pub mod rerank;
 
 pub use self::chat::{complete, complete_all, probe};
-pub use self::chat_request::{ChatReply, ChatRequest, Manner, Speaker, Turn};
+pub use self::chat_request::{ChatReply, ChatRequest, Speaker, Turn};

@@ -1,4 +1,4 @@
-//! Chat completions, as OpenAI defined them and most other endpoints speak them.
+//! Chat completions, in the protocol of OpenAI that most other endpoints support.
 //!
 //! <https://platform.openai.com/docs/api-reference/chat>
 
@@ -47,7 +47,7 @@ pub fn request(endpoint: &Endpoint, request: &ChatRequest, manner: Manner) -> Ht
     http
 }
 
-/// The body of a request; members that do not apply are left out.
+/// The body of a request; members that do not apply are omitted.
 #[derive(Serialize)]
 struct Completion<'a> {
     model: &'a str,

@@ -4,7 +4,7 @@ use super::chat_request::{ChatReply, ChatRequest, Speaker};
 pub use text2sql_domain::config::Recording;
 use text2sql_domain::error::{Error, ErrorKind};
 
-/// Reads recordings: one JSON object a line.
+/// Reads recordings: one JSON object for each line.
 pub fn read_recordings(jsonl: &str) -> Result<Vec<Recording>, Error> {
     jsonl
         .lines()
@@ -23,7 +23,7 @@ pub fn read_recordings(jsonl: &str) -> Result<Vec<Recording>, Error> {
         .collect()
 }
 
-/// Replies as recorded for the question; the n-th repair gets the n-th further reply.
+/// The recorded reply for the question; the n-th repair gets the n-th further reply.
 pub fn complete(
     recordings: &[Recording],
     question: &str,

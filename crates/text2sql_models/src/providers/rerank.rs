@@ -1,4 +1,4 @@
-//! Re-ranking, as Cohere and Jina define it (`results`) and text-embeddings-inference answers it (a
+//! Re-ranking, as Cohere and Jina define it (`results`) and text-embeddings-inference does (a
 //! bare list).
 //!
 //! <https://docs.cohere.com/reference/rerank>, <https://jina.ai/reranker>
@@ -62,7 +62,7 @@ pub fn request(endpoint: &Endpoint, question: &str, documents: &[&str]) -> HttpR
     http
 }
 
-/// Reads the score of each of `count` documents; `None` for one that the endpoint left out.
+/// Reads the score of each of `count` documents; `None` for one that the endpoint omitted.
 pub fn read(
     endpoint: &Endpoint,
     response: &HttpResponse,

@@ -2,6 +2,6 @@
 //! an index in memory for tests and measurements.
 
 pub mod document;
-pub mod family_keys;
+pub(crate) mod family_keys;
 pub mod memory_index;
 pub mod postings;

@@ -107,6 +107,7 @@ impl JoinGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
+
     use text2sql_domain::ports::search_index::JoinSource;
 
     fn graph(edges: &[(u32, u32)]) -> JoinGraph {

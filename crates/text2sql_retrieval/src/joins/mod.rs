@@ -1,4 +1,4 @@
 //! Joins: the tables that connect those found, and joins learned from the SQL of users.
 
-pub mod bridge_tables;
+pub(crate) mod bridge_tables;
 pub mod learned_joins;

@@ -1,5 +1,4 @@
 //! Search by words: which items share terms with the question, and how they score by BM25.
 
 pub mod bm25;
-pub mod name_search_words;
 pub mod term_matches;

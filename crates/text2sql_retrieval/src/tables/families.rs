@@ -7,7 +7,8 @@
 use std::collections::HashMap;
 
 use text2sql_domain::ports::search_index::Sibling;
-use text2sql_language::terms::{fold, split};
+use text2sql_language::terms::fold;
+use text2sql_language::understanding::Understanding;
 
 /// Maximum number of members that are read.
 pub const MAX_MEMBERS: usize = 200;
@@ -38,7 +39,7 @@ pub struct Member {
 }
 
 /// The families of the found tables, which come best first.
-pub fn group(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family> {
+pub fn group(siblings: &[Sibling], found: &[u32], understanding: &Understanding) -> Vec<Family> {
     let mut by_key: HashMap<i64, Vec<Member>> = HashMap::new();
     for sibling in siblings {
         let members = by_key.entry(sibling.key).or_default();
@@ -56,7 +57,7 @@ pub fn group(siblings: &[Sibling], found: &[u32], question: &str) -> Vec<Family>
             .all(|member| member.part.chars().all(|c| c.is_ascii_digit()));
         members.len() >= if are_numbers { 2 } else { FEWEST_MEMBERS }
     });
-    let words = split(question);
+    let words = understanding.parts();
     let mut families: Vec<Family> = Vec::new();
     for table in found {
         if families
@@ -163,7 +164,11 @@ mod tests {
             table(3, "sales_2025", SALE),
             table(4, "sales_2025", &["other"]),
         ];
-        let found = group(&siblings(&years), &[2, 4, 1], "total sales");
+        let found = group(
+            &siblings(&years),
+            &[2, 4, 1],
+            &Understanding::of("total sales", "2026-11-21"),
+        );
         assert_eq!(found.len(), 1);
         assert_eq!((found[0].representative, found[0].members.len()), (2, 3));
         let mut ranked = vec![(2, 3.0), (4, 2.0), (1, 1.0)];
@@ -178,7 +183,11 @@ mod tests {
             table(2, "sales_2024", SALE),
             table(3, "sales_2025", SALE),
         ];
-        let found = group(&siblings(&years), &[2, 9], "sales in 2023 and 2025");
+        let found = group(
+            &siblings(&years),
+            &[2, 9],
+            &Understanding::of("sales in 2023 and 2025", "2026-11-21"),
+        );
         assert_eq!(found[0].named, [1, 3]);
         let mut ranked = vec![(2, 3.0), (9, 1.0)];
         collapse(&found, &mut ranked);
@@ -192,11 +201,25 @@ mod tests {
             table(2, "order_type", &["id", "name"]),
             table(3, "order_source", &["id", "name"]),
         ];
-        assert!(group(&siblings(&lists), &[1], "orders").is_empty());
+        assert!(
+            group(
+                &siblings(&lists),
+                &[1],
+                &Understanding::of("orders", "2026-11-21")
+            )
+            .is_empty()
+        );
         let regions = [
             table(1, "orders_north", SALE),
             table(2, "orders_south", SALE),
         ];
-        assert!(group(&siblings(&regions), &[1], "orders").is_empty());
+        assert!(
+            group(
+                &siblings(&regions),
+                &[1],
+                &Understanding::of("orders", "2026-11-21")
+            )
+            .is_empty()
+        );
     }
 }

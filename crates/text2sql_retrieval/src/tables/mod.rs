@@ -2,5 +2,5 @@
 
 pub mod families;
 pub mod found_table;
-pub mod model_rerank;
+pub(crate) mod model_rerank;
 pub mod search;

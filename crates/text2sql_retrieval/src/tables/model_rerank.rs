@@ -14,16 +14,17 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::sent_text;
 use text2sql_domain::schema::Table;
 use text2sql_domain::trace::{Disclosed, Exchange};
+use text2sql_language::understanding::Understanding;
 
 /// Lets the model that is configured for it put the tables in order; gives what the reader should
 /// know when it could not.
 pub(crate) fn rerank(
     cx: &Run<'_>,
-    question: &str,
+    understanding: &Understanding,
     tables: &mut [Arc<Table>],
     found: &mut [FoundTable],
 ) -> Result<Option<String>, Error> {
-    let scores = match scores(cx, question, tables) {
+    let scores = match scores(cx, understanding, tables) {
         Ok(None) => return Ok(None),
         Ok(Some(scores)) => scores,
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
@@ -58,7 +59,7 @@ pub(crate) fn rerank(
 /// The score of each table; `None` where no model is configured or there is nothing to order.
 fn scores(
     cx: &Run<'_>,
-    question: &str,
+    understanding: &Understanding,
     tables: &[Arc<Table>],
 ) -> Result<Option<Vec<Option<f64>>>, Error> {
     if tables.len() < 2 {
@@ -73,12 +74,12 @@ fn scores(
         .collect();
     let documents: Vec<&str> = texts.iter().map(String::as_str).collect();
     let start = cx.session.elapsed_ms();
-    let scores = reranker.rerank(question, &documents);
+    let scores = reranker.rerank(understanding.text(), &documents);
     let names = tables.iter().map(|table| table.sql_name());
     let exchange = Exchange {
         purpose: "rerank",
         endpoint: reranker.endpoint().to_owned(),
-        prompt: sent_text(question, &documents),
+        prompt: sent_text(understanding.text(), &documents),
         disclosed: Disclosed {
             tables: names.collect(),
             ..Disclosed::default()

@@ -21,6 +21,7 @@ use text2sql_domain::ports::search_index::{
 };
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
 
 /// Maximum number of tables that a search finds. A prompt of 30,000 characters holds about as many.
 pub const MAX_TABLES_FOUND: usize = 40;
@@ -71,8 +72,13 @@ pub struct Found {
 
 impl Search<'_> {
     /// Finds at most `limit` tables. `values` are the values that the question mentions.
-    pub fn find(&self, question: &str, values: &[ValueHit], limit: usize) -> Result<Found, Error> {
-        let terms = self.analyzer.question_terms(question);
+    pub fn find(
+        &self,
+        understanding: &Understanding,
+        values: &[ValueHit],
+        limit: usize,
+    ) -> Result<Found, Error> {
+        let terms = understanding.terms(self.analyzer);
         let matches = Matches::read(
             self.index,
             Collection::Schema,
@@ -99,7 +105,7 @@ impl Search<'_> {
         }
         let similarities = match self.embedder.filter(|_| self.config.vectors) {
             Some(embedder) => {
-                let leg = self.vector_leg(embedder, question, &mut admission)?;
+                let leg = self.vector_leg(embedder, understanding, &mut admission)?;
                 let similarities = leg.items.iter().copied().collect();
                 legs.push(leg);
                 similarities
@@ -154,7 +160,7 @@ impl Search<'_> {
         if self.config.families {
             let top: Vec<u32> = ranked.iter().take(limit).map(|(table, _)| *table).collect();
             let siblings = self.index.siblings(&top, families::MAX_MEMBERS)?;
-            families = families::group(&siblings, &top, question);
+            families = families::group(&siblings, &top, understanding);
             families::collapse(&families, &mut ranked);
         }
         let mut reasons: HashMap<u32, Vec<Reason>> = HashMap::new();
@@ -217,10 +223,10 @@ impl Search<'_> {
     fn vector_leg(
         &self,
         embedder: &dyn Embedder,
-        question: &str,
+        understanding: &Understanding,
         admission: &mut Admission<'_>,
     ) -> Result<Ranked, Error> {
-        let vectors = embedder.embed(&[question], Purpose::Question)?;
+        let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
         let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
         let near = self.index.nearest(Collection::Schema, vector, LEG_DEPTH)?;
         let mut items: Vec<(u32, f64)> = Vec::new();

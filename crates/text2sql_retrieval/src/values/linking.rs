@@ -7,6 +7,7 @@
 use text2sql_domain::ports::search_index::Phrase;
 use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
+use text2sql_language::understanding::Understanding;
 
 /// Maximum length of an indexed value, in characters: longer ones are prose and not names.
 pub const MAX_VALUE_CHARS: usize = 100;
@@ -118,77 +119,31 @@ pub fn meaning_keys(meaning: &str, analyzer: &Analyzer) -> Vec<String> {
 /// almost everything.
 pub const MIN_SIMILARITY: f32 = 0.45;
 
-/// Maximum number of phrases of a question, of phrases looked up by similarity, and of words in a phrase.
+/// Maximum number of phrases of a question, and of phrases looked up by similarity.
 const MAX_PHRASES: usize = 60;
 const MAX_FUZZY: usize = 12;
-const MAX_WORDS: usize = 5;
-
-/// Minimum length of a phrase that is looked up by similarity: three letters match almost everything.
-const SHORTEST_FUZZY: usize = 4;
 
 /// Maximum number of values for one phrase.
 const MAX_LINKS: usize = 5;
 
-/// The phrases of a question that may name values: quoted text, then runs of words, longest
-/// first, then single words and numbers.
-pub fn phrases(question: &str, analyzer: &Analyzer) -> Vec<Phrase> {
+/// The phrases of a question that may name values, with the keys that they are looked up by.
+pub fn phrases(understanding: &Understanding, analyzer: &Analyzer) -> Vec<Phrase> {
     let mut phrases: Vec<Phrase> = Vec::new();
-    let mut add = |text: &str, exact_only: bool, is_name: bool, may_be_short: bool| {
-        let keys = wanted_keys(text, is_name, analyzer);
-        let is_known = phrases.iter().any(|known| known.keys == keys);
-        if keys.is_empty() || is_known || phrases.len() >= MAX_PHRASES {
-            return;
+    for spoken in understanding.phrases() {
+        if phrases.len() >= MAX_PHRASES {
+            break;
+        }
+        let keys = wanted_keys(&spoken.text, spoken.is_name, analyzer);
+        if keys.is_empty() || phrases.iter().any(|known| known.keys == keys) {
+            continue;
         }
         let fuzzy = phrases.iter().filter(|phrase| !phrase.exact_only).count();
         phrases.push(Phrase {
-            text: text.to_owned(),
+            text: spoken.text.clone(),
             keys,
-            exact_only: exact_only || fuzzy >= MAX_FUZZY,
-            may_be_short,
+            exact_only: !spoken.may_be_misspelt || fuzzy >= MAX_FUZZY,
+            may_be_short: spoken.may_be_short,
         });
-    };
-    for quoted in quoted_parts(question) {
-        add(quoted, false, true, false);
-    }
-    let words = words_of(question);
-    for count in (1..=MAX_WORDS.min(words.len())).rev() {
-        for run in words.windows(count) {
-            let (Some(first), Some(last)) = (run.first(), run.last()) else {
-                continue;
-            };
-            let ends_empty = |word: &Word<'_>| is_function_word(&fold(word.text));
-            // "The Hague" and "Of Mice and Men" begin with a capital that the question's first word
-            // has anyway.
-            if ends_empty(last) || (ends_empty(first) && !(first.is_capital && first.start > 0)) {
-                continue;
-            }
-            let Some(text) = question.get(first.start..last.end) else {
-                continue;
-            };
-            // A run ends at a comma or a quote.
-            let is_torn = run.windows(2).any(|pair| match pair {
-                [one, other] => question.get(one.end..other.start).is_none_or(|gap| {
-                    !gap.chars()
-                        .all(|c| c.is_whitespace() || matches!(c, '&' | '/'))
-                }),
-                _ => false,
-            });
-            if is_torn {
-                continue;
-            }
-            let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-            let is_name = run.iter().all(|word| word.is_capital);
-            let may_be_misspelt = letters >= SHORTEST_FUZZY && (count == 1 || is_name);
-            let is_content = |word: &&Word<'_>| !is_function_word(&fold(word.text));
-            let mut content = run.iter().filter(is_content);
-            let is_called = is_name || content.all(|word| word.is_capital);
-            let has_period = question
-                .get(last.end..)
-                .is_some_and(|rest| rest.starts_with('.'));
-            let is_marked = has_period || (first.is_capital && first.start > 0);
-            let may_be_short = count == 1 && is_marked && letters >= SHORTEST_FUZZY;
-            add(text, !may_be_misspelt, is_called, may_be_short);
-        }
     }
     phrases
 }
@@ -216,78 +171,6 @@ pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
         }
     }
     links
-}
-
-/// A word of a question and its position.
-struct Word<'a> {
-    text: &'a str,
-    start: usize,
-    end: usize,
-    is_capital: bool,
-}
-
-fn words_of(question: &str) -> Vec<Word<'_>> {
-    let mut words = Vec::new();
-    let is_inside =
-        |c: char| c.is_alphanumeric() || matches!(c, '\'' | '’' | '-' | '.' | '_' | '&');
-    let mut start = None;
-    for (at, character) in question.char_indices().chain([(question.len(), ' ')]) {
-        match (start, is_inside(character)) {
-            (None, true) if character.is_alphanumeric() => start = Some(at),
-            (Some(begin), false) => {
-                let text = question.get(begin..at).unwrap_or_default();
-                let text = text.trim_end_matches(|c: char| !c.is_alphanumeric());
-                let text = text
-                    .strip_suffix("'s")
-                    .or(text.strip_suffix("’s"))
-                    .unwrap_or(text);
-                words.push(Word {
-                    text,
-                    start: begin,
-                    end: begin + text.len(),
-                    is_capital: text.starts_with(char::is_uppercase),
-                });
-                start = None;
-            }
-            _ => {}
-        }
-    }
-    words
-}
-
-/// The text between quotes of any kind.
-fn quoted_parts(question: &str) -> Vec<&str> {
-    const QUOTES: [(char, char); 6] = [
-        ('"', '"'),
-        ('“', '”'),
-        ('„', '“'),
-        ('«', '»'),
-        ('‘', '’'),
-        ('\'', '\''),
-    ];
-    let mut parts = Vec::new();
-    for (open, close) in QUOTES {
-        let mut rest = question;
-        let mut before = ' ';
-        while let Some(at) = rest.find(open) {
-            let (head, tail) = rest.split_at(at);
-            before = head.chars().next_back().unwrap_or(before);
-            let inside = tail.get(open.len_utf8()..).unwrap_or_default();
-            // An apostrophe inside a word is not a quote.
-            if !before.is_alphanumeric()
-                && let Some(end) = inside.find(close)
-                && let Some(part) = inside.get(..end).filter(|part| !part.trim().is_empty())
-            {
-                parts.push(part.trim());
-                before = close;
-                rest = inside.get(end + close.len_utf8()..).unwrap_or_default();
-            } else {
-                before = open;
-                rest = inside;
-            }
-        }
-    }
-    parts
 }
 
 /// Minimum similarity of a value that is suggested for a literal that does not occur: the default of
@@ -368,7 +251,8 @@ mod tests {
     use super::*;
 
     fn shown(question: &str) -> Vec<String> {
-        let shown = phrases(question, &Analyzer::default());
+        let understanding = Understanding::of(question, "2026-11-21");
+        let shown = phrases(&understanding, &Analyzer::default());
         let shown = shown.iter().map(|phrase| {
             let mark = if phrase.exact_only { "" } else { "~" };
             format!("{mark}{}", phrase.text)
@@ -445,7 +329,8 @@ mod tests {
     #[test]
     fn the_best_hits_link() {
         let analyzer = Analyzer::default();
-        let phrases = phrases("customers in New York", &analyzer);
+        let understanding = Understanding::of("customers in New York", "2026-11-21");
+        let phrases = phrases(&understanding, &analyzer);
         let place = |text: &str| phrases.iter().position(|p| p.text == text).unwrap();
         let hit = |text: &str, table, value: &str, similarity| ValueHit {
             phrase: place(text),

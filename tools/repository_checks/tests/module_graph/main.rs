@@ -23,9 +23,6 @@ use std::path::{Path, PathBuf};
 use circles::circles;
 use modules::Modules;
 
-/// Packages that still have circles.
-const NOT_YET: [&str; 1] = ["text2sql_engine"];
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -77,13 +74,10 @@ fn circles_of(package: &Path) -> Vec<String> {
 #[test]
 fn no_package_has_a_circle_of_modules() {
     let mut offenders = Vec::new();
-    let mut is_cured = Vec::new();
     for (name, folder) in packages() {
         let circles = circles_of(&folder);
-        match (NOT_YET.contains(&name.as_str()), circles.is_empty()) {
-            (true, true) => is_cured.push(name),
-            (false, false) => offenders.push(format!("{name}:\n{}", circles.join("\n\n"))),
-            (true, false) | (false, true) => {}
+        if !circles.is_empty() {
+            offenders.push(format!("{name}:\n{}", circles.join("\n\n")));
         }
     }
     assert!(
@@ -91,7 +85,6 @@ fn no_package_has_a_circle_of_modules() {
         "move what is used from below to a module of its own, so that every use points down:\n{}",
         offenders.join("\n\n")
     );
-    assert!(is_cured.is_empty(), "remove from NOT_YET: {is_cured:?}");
 }
 
 /// Prints the circles of the package that `MODULE_GRAPH` names, or of all of them.

@@ -6,7 +6,8 @@
 
 use serde_json::Value;
 
-use super::{Lesson, Manifest, column_of, members, text};
+use super::lesson::{Lesson, Manifest};
+use super::members::{column_of, members, text};
 use text2sql_domain::object_name;
 
 /// Deepest chain of metrics made of metrics.

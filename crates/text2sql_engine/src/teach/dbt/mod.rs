@@ -4,94 +4,21 @@
 //! Nothing here knows whether a table exists; that, and whether an expression is right, is asked when
 //! the lessons are kept.
 
+mod lesson;
+mod members;
 mod metrics;
 
-use serde_json::{Map, Value};
+pub use self::lesson::{Lesson, Manifest};
+
+use serde_json::Value;
+
+use self::members::{column_of, members, text};
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::object_name;
 
 /// Most relations that a model is said to be built from: the nearest come first.
 const MAX_SOURCES: usize = 200;
-
-/// One thing to keep.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lesson {
-    /// What a table or column means.
-    Description {
-        /// The object.
-        object: String,
-        /// The description.
-        text: String,
-    },
-    /// The values that a column may have.
-    Values {
-        /// The column.
-        column: String,
-        /// The values.
-        values: Vec<String>,
-    },
-    /// A table that dbt builds.
-    DerivedFrom {
-        /// The table.
-        table: String,
-        /// The relations that it is built from, through other models too.
-        sources: Vec<String>,
-    },
-    /// A column refers to another.
-    Join {
-        /// The column that refers.
-        column: String,
-        /// The column referred to.
-        target: String,
-    },
-    /// A term.
-    Definition {
-        /// The term as people say it.
-        term: String,
-        /// What it means.
-        meaning: String,
-        /// Other names of it.
-        synonyms: Vec<String>,
-        /// The table that it is about.
-        table: String,
-        /// The term in SQL.
-        sql_expression: String,
-    },
-}
-
-/// What a manifest holds.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Manifest {
-    /// What can be kept.
-    pub lessons: Vec<Lesson>,
-    /// What cannot: its name in the manifest, and why.
-    pub left_out: Vec<(String, String)>,
-}
-
-impl Lesson {
-    /// What kind of thing it is, in a word.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Description { .. } => "description",
-            Self::Values { .. } => "values",
-            Self::DerivedFrom { .. } => "derived from",
-            Self::Join { .. } => "join",
-            Self::Definition { .. } => "definition",
-        }
-    }
-
-    /// What it is about.
-    pub fn subject(&self) -> String {
-        match self {
-            Self::Description { object, .. } => object.clone(),
-            Self::Values { column, .. } => column.clone(),
-            Self::DerivedFrom { table, .. } => table.clone(),
-            Self::Join { column, target } => format!("{column} -> {target}"),
-            Self::Definition { term, .. } => term.clone(),
-        }
-    }
-}
 
 /// Reads a manifest.
 pub fn read(manifest: &Value) -> Result<Manifest, Error> {
@@ -130,21 +57,6 @@ pub fn read(manifest: &Value) -> Result<Manifest, Error> {
     }
     metrics::read(manifest, &mut read);
     Ok(read)
-}
-
-/// The members of an object that is a member.
-fn members<'a>(value: &'a Value, name: &str) -> impl Iterator<Item = (&'a String, &'a Value)> {
-    value
-        .get(name)
-        .and_then(Value::as_object)
-        .into_iter()
-        .flat_map(Map::iter)
-}
-
-/// A text that is not empty.
-fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
-    let text = value.get(name)?.as_str()?.trim();
-    (!text.is_empty()).then_some(text)
 }
 
 /// The whole name of the table that a model, seed, snapshot or source is; `None` for anything else, and
@@ -218,19 +130,6 @@ fn describe(node: &Value, table: &str, read: &mut Manifest) {
             });
         }
     }
-}
-
-/// The whole name of a column. dbt writes names as the project does; unquoted ones fold.
-fn column_of(table: &str, name: &str) -> String {
-    let bare = name.trim_matches('"');
-    let name = if bare.len() == name.len()
-        && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    {
-        bare.to_ascii_lowercase()
-    } else {
-        bare.to_owned()
-    };
-    format!("{table}.{}", object_name::join(&[name]))
 }
 
 fn test(id: &str, node: &Value, manifest: &Value, read: &mut Manifest) {

@@ -4,9 +4,9 @@ use super::mentioned_period::{COMPARISON_REACH, MentionedPeriod};
 use super::other_languages;
 use super::wording::{ENGLISH, GERMAN};
 use crate::calendar::{parse_date, plus_days, plus_months};
-use crate::german::{self, ENGLISH_MARKS, MARKS};
+use crate::german::{ENGLISH_MARKS, MARKS};
 use crate::periods::spans::{self, Span};
-use crate::words::{self, Token, placed_text};
+use crate::words::{Token, placed_text};
 use jiff::civil::Date;
 use text2sql_domain::language::Language;
 
@@ -16,32 +16,35 @@ const PLAIN_PREPOSITIONS: &[&str] = &["in", "during", "on", "for", "of", "within
 /// Words that make a period relative to another one: "the same month last year".
 const COMPARISONS: &[&str] = &["same", "gleichen", "gleiche", "selben", "selbe"];
 
-/// The periods of the question that are counted from today, in order. `today` is `YYYY-MM-DD`.
-pub fn mentioned_periods(question: &str, today: &str) -> Vec<MentionedPeriod> {
+/// The periods of a question that are counted from today, in order: `own` are its tokens as they are
+/// written, `tokens` those in the words of the grammar of its language. `today` is `YYYY-MM-DD`.
+pub fn mentioned_periods(
+    own: &[Token],
+    tokens: &[Token],
+    language: Language,
+    today: &str,
+) -> Vec<MentionedPeriod> {
     let Some(today) = parse_date(today) else {
         return Vec::new();
     };
-    let rivals = marks(question);
-    let (foreign, is_known) = other_languages::periods(question, today, rivals);
+    let (foreign, is_known) = other_languages::periods(own, today, marks(own));
     if is_known {
         return foreign;
     }
-    let own = own_periods(question, today);
-    if own.is_empty() { foreign } else { own }
+    let periods = in_grammar(tokens, language, today);
+    if periods.is_empty() { foreign } else { periods }
 }
 
-/// The number of function words of English or German, whichever has more.
-fn marks(question: &str) -> usize {
-    let words = words::tokenise(question);
+/// The number of function words of English or German among the tokens, whichever has more.
+fn marks(own: &[Token]) -> usize {
     let count = |marks: &[&str]| {
-        let words = words.iter().map(|token| token.lower.as_str());
+        let words = own.iter().map(|token| token.lower.as_str());
         words.filter(|word| marks.contains(word)).count()
     };
     count(ENGLISH_MARKS).max(count(MARKS))
 }
 
-fn own_periods(question: &str, today: Date) -> Vec<MentionedPeriod> {
-    let (tokens, language) = german::tokenise(question);
+fn in_grammar(tokens: &[Token], language: Language, today: Date) -> Vec<MentionedPeriod> {
     let wording = match language {
         Language::English => &ENGLISH,
         Language::German => &GERMAN,
@@ -49,7 +52,7 @@ fn own_periods(question: &str, today: Date) -> Vec<MentionedPeriod> {
     let mut periods: Vec<MentionedPeriod> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((span, taken)) = read_at(&tokens, at, today, language) else {
+        let Some((span, taken)) = read_at(tokens, at, today, language) else {
             at += 1;
             continue;
         };

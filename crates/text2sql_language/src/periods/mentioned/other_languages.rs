@@ -77,10 +77,9 @@ fn folded_words(phrase: &str) -> Vec<String> {
     phrase.split([' ', '\'']).map(fold).collect()
 }
 
-/// The periods of the question in one of the languages, and whether it has more function words of that
+/// The periods of the tokens in one of the languages, and whether they have more function words of that
 /// language than of English and German (`rivals`).
-pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<MentionedPeriod>, bool) {
-    let tokens = words::tokenise(question);
+pub fn periods(tokens: &[Token], today: Date, rivals: usize) -> (Vec<MentionedPeriod>, bool) {
     let folded: Vec<String> = tokens.iter().map(|token| fold(&token.text)).collect();
     let counts: Vec<usize> = LOCALES
         .iter()
@@ -104,8 +103,7 @@ pub fn periods(question: &str, today: Date, rivals: usize) -> (Vec<MentionedPeri
     let mut periods: Vec<MentionedPeriod> = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
-        let Some((period, taken)) =
-            period_at(&candidates, &tokens, &folded, at, today, highest > 0)
+        let Some((period, taken)) = period_at(&candidates, tokens, &folded, at, today, highest > 0)
         else {
             at += 1;
             continue;

@@ -3,12 +3,14 @@
 use expect_test::expect_file;
 
 use super::*;
+use crate::understanding::Understanding;
 
 #[test]
 fn periods_are_the_days_a_person_agreed_to() {
     golden_text::check(&expect_file!["periods.txt"], |question| {
-        let found = mentioned_periods(question, "2026-11-21");
-        let days: Vec<String> = found.iter().map(MentionedPeriod::statement).collect();
+        let understanding = Understanding::of(question, "2026-11-21");
+        let periods = understanding.periods().iter();
+        let days: Vec<String> = periods.map(MentionedPeriod::statement).collect();
         days.join("\n")
     });
 }

@@ -7,11 +7,9 @@
 //! template's sentence.
 use std::collections::BTreeSet;
 
+use crate::numbers::{self, Stated, stated};
+use crate::understanding::Understanding;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
-
-pub mod numbers;
-
-use numbers::{Stated, stated};
 
 /// Maximum number of rows examined; larger results need no summary in words.
 const MAX_ROWS: usize = 200;
@@ -22,7 +20,7 @@ const SHORTEST_NAME: usize = 2;
 /// Whether every number and every name in `sentence` is supported by the question or the rows.
 pub fn is_supported(
     sentence: &str,
-    question: &str,
+    understanding: &Understanding,
     columns: &[ResultColumn],
     rows: &[Vec<Cell>],
     is_truncated: bool,
@@ -32,8 +30,9 @@ pub fn is_supported(
     }
     let facts = Facts::of(rows, columns_meant(sentence, columns), is_truncated);
     let names = facts.names_in(sentence);
-    supports_names(sentence, question, columns, &names)
-        && supports_numbers(sentence, question, &facts, &names)
+    let (asked, said) = (understanding.numbers(), understanding.words());
+    supports_names(sentence, said, columns, &names)
+        && supports_numbers(sentence, asked, &facts, &names)
 }
 
 /// Whether every number that `text` states, in digits or words, is stated by `known` as well.
@@ -217,8 +216,7 @@ fn is_between(number: &Stated, cells: &[f64]) -> bool {
     })
 }
 
-fn supports_numbers(sentence: &str, question: &str, facts: &Facts, names: &[Name]) -> bool {
-    let asked = stated(question);
+fn supports_numbers(sentence: &str, asked: &[Stated], facts: &Facts, names: &[Name]) -> bool {
     let rows: BTreeSet<usize> = names.iter().map(|name| name.row).collect();
     let inside_a_name = |number: &Stated| {
         names
@@ -234,8 +232,7 @@ fn supports_numbers(sentence: &str, question: &str, facts: &Facts, names: &[Name
             || facts.is_of_the_whole(number)
             || facts.is_about(number, &rows_meant(facts, &rows))
     };
-    numbers.iter().all(is_supported)
-        && belongs_to_its_name(sentence, &asked, facts, names, &numbers)
+    numbers.iter().all(is_supported) && belongs_to_its_name(sentence, asked, facts, names, &numbers)
 }
 
 /// The rows that a number may come from: the named ones; without names the first and the last, which
@@ -304,11 +301,13 @@ fn belongs_to_its_name(
 /// Whether every word that looks like a name occurs in a named cell, in the question, or in a column name.
 fn supports_names(
     sentence: &str,
-    question: &str,
+    asked: &[String],
     columns: &[ResultColumn],
     names: &[Name],
 ) -> bool {
-    let known: BTreeSet<String> = words(question)
+    let known: BTreeSet<String> = asked
+        .iter()
+        .flat_map(|word| words(word))
         .chain(columns.iter().flat_map(|column| words(&column.name)))
         .map(|(_, word)| word.to_lowercase())
         .collect();

@@ -3,7 +3,12 @@
 use serde_json::value::RawValue;
 
 use super::is_supported;
+use crate::understanding::Understanding;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
+
+fn asked(question: &str) -> Understanding {
+    Understanding::of(question, "2026-11-21")
+}
 
 const QUESTION: &str = "How many customers does each country have, and what is the revenue?";
 
@@ -36,7 +41,7 @@ fn rows() -> Vec<Vec<Cell>> {
 }
 
 fn passes(sentence: &str) -> bool {
-    is_supported(sentence, QUESTION, &columns(), &rows(), false)
+    is_supported(sentence, &asked(QUESTION), &columns(), &rows(), false)
 }
 
 #[test]
@@ -128,7 +133,7 @@ fn a_name_that_no_row_holds_does_not_pass() {
 
 #[test]
 fn of_a_cut_result_nothing_is_counted() {
-    let cut = |sentence: &str| is_supported(sentence, QUESTION, &columns(), &rows(), true);
+    let cut = |sentence: &str| is_supported(sentence, &asked(QUESTION), &columns(), &rows(), true);
     assert!(cut("Germany has 412 customers."));
     assert!(!cut("There are 4 countries."));
     assert!(!cut("Together they have 684 customers."));
@@ -139,7 +144,7 @@ fn of_a_cut_result_nothing_is_counted() {
 #[test]
 fn numbers_of_the_question_may_be_repeated() {
     let question = "Which countries have more than 500 customers?";
-    let says = |sentence: &str| is_supported(sentence, question, &columns(), &[], false);
+    let says = |sentence: &str| is_supported(sentence, &asked(question), &columns(), &[], false);
     assert!(says("No countries have more than 500 customers."));
     assert!(!says("No countries have more than 400 customers."));
 }

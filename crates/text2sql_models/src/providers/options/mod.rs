@@ -1,5 +1,5 @@
-//! The options of a model's foreign server and of its user mappings: which there are, what they
-//! may hold, and who may set them. The SQL validator and the reader of a server share this table.
+//! The options of a model's foreign server and of its user mappings: their names, their values and who may
+//! set them. The SQL validator and the code that reads a server share this table.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ mod values;
 use values::{check_value, read_bool, read_egress, read_headers, read_object, read_protocol};
 pub use values::{host, is_key_variable};
 
-/// Where an option stands.
+/// The statement that an option belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OptionPlace {
     /// `CREATE FOREIGN DATA WRAPPER`.
@@ -27,8 +27,9 @@ pub enum OptionPlace {
 
 /// Options of a server, each with whether only a superuser may set it.
 ///
-/// A superuser's are those that read files or the environment of the server, open its network, or
-/// weaken the transport: with one of them an ordinary user could make the server fetch for him.
+/// Reserved for superusers are those that read files or the environment of the server, open its network, or
+/// weaken the transport: with one of them an ordinary user could send
+/// requests from the server.
 const SERVER_OPTIONS: &[(&str, bool)] = &[
     ("protocol", false),
     ("base_url", false),
@@ -51,15 +52,15 @@ const SERVER_OPTIONS: &[(&str, bool)] = &[
     ("proxy", true),
 ];
 
-/// Options of a user mapping. Endpoint, proxy and CA are not among them: with one of those any
-/// user could have another's request sent to a host of his own.
+/// Options of a user mapping. Endpoint, proxy and CA are not among them: with one of those a user
+/// could redirect the requests of others to another host.
 const MAPPING_OPTIONS: &[(&str, bool)] = &[
     ("api_key", false),
     ("api_key_file", true),
     ("api_key_env", true),
 ];
 
-/// Default time for one request with its retries. Slow reasoning models need most of a minute.
+/// Default time for one request with its retries. Slow reasoning models need almost a minute.
 pub(super) const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Checks the options of one object as `CREATE` or `ALTER` hands them over.
@@ -80,9 +81,9 @@ pub fn check(
         if *superuser_only && !is_superuser {
             return Err(Error::new(
                 ErrorKind::Denied,
-                format!("only a superuser may set option \"{name}\""),
+                format!("only a superuser can set option \"{name}\""),
             )
-            .with_hint("ask a superuser, or leave the option out"));
+            .with_hint("Ask a superuser, or omit the option."));
         }
         check_value(name, value, is_superuser)?;
     }
@@ -102,7 +103,7 @@ pub fn check(
             ErrorKind::Setting,
             "there is more than one source of the API key",
         )
-        .with_hint("give one of api_key, api_key_file and api_key_env"));
+        .with_hint("Use one of api_key, api_key_file and api_key_env."));
     }
     Ok(())
 }
@@ -114,7 +115,7 @@ fn unknown_option(place: OptionPlace, name: &str, known: &[(&str, bool)]) -> Err
             format!("option \"{name}\" belongs to the server, not to a user mapping")
         }
         OptionPlace::Server if name == "api_key" => {
-            "option \"api_key\" is not allowed on a server, whose options everybody may read"
+            "option \"api_key\" is not allowed on a server, whose options are readable by all users"
                 .to_owned()
         }
         _ => format!("unknown option \"{name}\""),
@@ -122,15 +123,15 @@ fn unknown_option(place: OptionPlace, name: &str, known: &[(&str, bool)]) -> Err
     let names: Vec<_> = known.iter().map(|(name, _)| *name).collect();
     let hint = match place {
         OptionPlace::Server if name == "api_key" => {
-            "CREATE USER MAPPING FOR … SERVER … OPTIONS (api_key '…'), or option api_key_file of the server".to_owned()
+            "CREATE USER MAPPING FOR … SERVER … OPTIONS (api_key '…'), or use option api_key_file of the server.".to_owned()
         }
-        _ if names.is_empty() => "the foreign-data wrapper text2sql takes no options".to_owned(),
-        _ => format!("valid options are: {}", names.join(", ")),
+        _ if names.is_empty() => "The foreign-data wrapper text2sql has no options.".to_owned(),
+        _ => format!("Valid options are: {}.", names.join(", ")),
     };
     Error::new(ErrorKind::Setting, message).with_hint(hint)
 }
 
-/// Puts together the endpoint that a server's checked options describe.
+/// The endpoint that the checked options of a server describe.
 pub fn endpoint(
     name: &str,
     options: &[(String, String)],
@@ -190,8 +191,8 @@ pub fn endpoint(
     })
 }
 
-/// Whether the server's options need an owner who is a superuser: asked again when the server is
-/// used, because ownership can change after the options were set.
+/// The option that needs a superuser as owner of the server, if there is one. It is checked again when the
+/// server is used, because the owner can change after the options were set.
 pub fn needs_superuser_owner(options: &[(String, String)]) -> Option<&str> {
     let is_reserved = |name: &str| {
         SERVER_OPTIONS

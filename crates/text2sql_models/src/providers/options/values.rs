@@ -1,4 +1,4 @@
-//! The values of options: how each is read, and what is wrong with one that cannot be.
+//! The values of options: how each is read, and the hint for an invalid one.
 
 use serde_json::{Map, Value};
 
@@ -10,63 +10,61 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
     let bad = |hint: &str| {
         Err(Error::new(
             ErrorKind::Setting,
-            format!("option \"{name}\" has a value that cannot be used"),
+            format!("option \"{name}\" has an invalid value"),
         )
         .with_hint(hint.to_owned()))
     };
     match name {
         "protocol" if read_protocol(value).is_none() => {
-            bad("protocol is 'openai', 'anthropic', 'embeddings' or 'rerank'")
+            bad("The protocols are 'openai', 'anthropic', 'embeddings' and 'rerank'.")
         }
-        "egress" if read_egress(value).is_none() => bad("egress is 'schema', 'values' or 'rows'"),
+        "egress" if read_egress(value).is_none() => bad("Use 'schema', 'values' or 'rows'."),
         "base_url" => check_base_url(value, is_superuser),
-        "model" if value.trim().is_empty() => bad("model is the model's name at the endpoint"),
+        "model" if value.trim().is_empty() => bad("Use the name of the model at the endpoint."),
         "timeout_ms" if !matches!(value.parse(), Ok(100..=3_600_000u64)) => {
-            bad("timeout_ms is a whole number from 100 to 3600000")
+            bad("Use a whole number from 100 to 3600000.")
         }
         "temperature" if !matches!(value.parse::<f64>(), Ok(t) if (0.0..=2.0).contains(&t)) => {
-            bad("temperature is a number from 0 to 2")
+            bad("Use a number from 0 to 2.")
         }
-        "seed" if value.parse::<i64>().is_err() => bad("seed is a whole number"),
+        "seed" if value.parse::<i64>().is_err() => bad("Use a whole number."),
         "max_output_tokens" if !matches!(value.parse(), Ok(1..=1_000_000u32)) => {
-            bad("max_output_tokens is a whole number from 1 to 1000000")
+            bad("Use a whole number from 1 to 1000000.")
         }
         "least_similarity" if !matches!(value.parse::<f32>(), Ok(least) if (0.0..=1.0).contains(&least)) => {
-            bad("least_similarity is a number from 0 to 1")
+            bad("Use a number from 0 to 1.")
         }
         "structured_output" | "allow_private" | "allow_http" if read_bool(value).is_none() => {
-            bad("the value is 'true' or 'false'")
+            bad("Use 'true' or 'false'.")
         }
         "extra_body" if read_object(value).is_none() => {
-            bad("extra_body is a JSON object, such as '{\"top_p\": 0.9}'")
+            bad("Use a JSON object, such as '{\"top_p\": 0.9}'.")
         }
         "extra_headers" => match read_headers(value) {
-            None => {
-                bad("extra_headers is a JSON object of texts, such as '{\"x-title\": \"shop\"}'")
-            }
+            None => bad("Use a JSON object with text values, such as '{\"x-title\": \"shop\"}'."),
             Some(headers)
                 if headers
                     .iter()
                     .any(|(name, _)| FRAMING_HEADERS.contains(&name.as_str())) =>
             {
-                bad("this header belongs to the connection and cannot be set")
+                bad("Remove this header, which the connection sets itself.")
             }
             Some(headers) if headers.iter().any(|(name, _)| is_secret_header(name)) => bad(
-                "server options are readable by everybody: a key belongs into a user mapping or api_key_file, its header's name into api_key_header",
+                "Server options are readable by all users: set the key in a user mapping or api_key_file, and the name of its header in api_key_header.",
             ),
             Some(_) => Ok(()),
         },
         "api_key_env" if !is_key_variable(value) => {
-            bad("the variable's name ends in _API_KEY or begins with TEXT2SQL_")
+            bad("Use a variable whose name ends in _API_KEY or begins with TEXT2SQL_.")
         }
         "api_key_header" if !is_header_name(value) => {
-            bad("api_key_header is a header's name, such as 'api-key'")
+            bad("Use the name of a header, such as 'api-key'.")
         }
         "api_key" if value.chars().any(|c| !c.is_ascii_graphic()) => {
-            bad("a key has no white space and no control characters")
+            bad("Remove white space and control characters from the key.")
         }
         "api_key" | "api_key_file" | "ca_file" | "proxy" if value.trim().is_empty() => {
-            bad("the value is empty")
+            bad("Use a value that is not empty.")
         }
         _ => Ok(()),
     }
@@ -77,45 +75,44 @@ fn check_base_url(url: &str, is_superuser: bool) -> Result<(), Error> {
     let bad = |why: &str| {
         Err(Error::new(
             ErrorKind::Setting,
-            "option \"base_url\" has a value that cannot be used",
+            "option \"base_url\" has an invalid value",
         )
         .with_detail(why.to_owned())
-        .with_hint("a base_url looks like 'https://host/v1'"))
+        .with_hint("Write it as 'https://host/v1'."))
     };
     let Some(rest) = url
         .strip_prefix("https://")
         .or_else(|| url.strip_prefix("http://"))
     else {
-        return bad("it does not begin with https://");
+        return bad("It does not begin with https://.");
     };
     if url.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        return bad("it holds white space");
+        return bad("It contains white space.");
     }
     let authority = rest.split('/').next().unwrap_or_default();
     if rest.contains(['?', '#']) {
-        return bad("it has a query or a fragment");
+        return bad("It has a query or a fragment.");
     }
     if authority.contains('@') {
-        return bad("it holds a user name; a key belongs into a user mapping or api_key_file");
+        return bad("It contains a user name. Keys are set in a user mapping or api_key_file.");
     }
     let after_host = authority
         .rsplit_once(']')
         .map_or(authority, |(_, rest)| rest);
     let port = after_host.split_once(':').map(|(_, port)| port);
     if authority.is_empty() || authority.starts_with(':') {
-        return bad("it names no host");
+        return bad("It has no host.");
     }
     match port.map(str::parse::<u16>) {
-        Some(Err(_)) => bad("its port is not a number"),
+        Some(Err(_)) => bad("Its port is not a number."),
         Some(Ok(port)) if !is_superuser && !matches!(port, 80 | 443) => {
-            bad("only a superuser may name a port other than 80 and 443")
+            bad("Only a superuser can use a port other than 80 and 443.")
         }
         _ => Ok(()),
     }
 }
 
-/// Whether an environment variable may hold a key: nothing else of the server's environment can be
-/// sent anywhere.
+/// Whether an environment variable can contain a key: no other variable of the server is ever sent.
 pub fn is_key_variable(name: &str) -> bool {
     let is_word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     is_word && (name.ends_with("_API_KEY") || name.starts_with("TEXT2SQL_"))

@@ -2,7 +2,7 @@
 
 /// The words of a question to search names for: in lower case, without function words, with the singular
 /// of a plural, and the plural where it changes the word (`salary`, `salaries`).
-pub fn search_words(text: &str) -> Vec<String> {
+pub fn name_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut add = |word: &str| {
         let is_useful = word.chars().count() >= 3 && !FUNCTION_WORDS.contains(&word);
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn searches_for_the_words_that_carry_meaning() {
-        let check = |text: &str, expect: &[&str]| assert_eq!(search_words(text), expect);
+        let check = |text: &str, expect: &[&str]| assert_eq!(name_words(text), expect);
         check("How many orders are there?", &["orders", "order"]);
         check(
             "Which countries have the most customers",

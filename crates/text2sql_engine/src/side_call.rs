@@ -11,7 +11,7 @@ use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
 
 /// Asks `endpoint`, and notes what left the server for it; `None` when it fails. A cancel is an error.
-pub fn ask_aside(
+pub fn ask(
     cx: &Run<'_>,
     endpoint: &Endpoint,
     purpose: &'static str,

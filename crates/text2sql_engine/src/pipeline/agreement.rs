@@ -2,40 +2,39 @@
 
 use serde_json::{Value, json};
 
-use super::dialogue::{Attempt, Dialogue, Step, Task};
-use super::{Solved, ended, pursue, route};
-use crate::generate::{Conversation, generate_all};
-use crate::strategy_choice::strategies;
+use super::attempt::Attempt;
+use super::dialogue::{Dialogue, Step};
+use super::steps::StepRows;
+use crate::generate::generate_all;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::understanding::Understanding;
 use text2sql_metrics::agreement;
-use text2sql_models::prompt::Prompt;
 
-/// Asks for several candidates at the same time, each by another strategy, runs them, and takes
-/// the one whose rows most of them give. When none runs, the first that can be repaired is.
-pub(super) fn solve_by_agreement(
+/// What several candidates come to.
+pub(super) enum Agreed<'a, T> {
+    /// This is what is trusted.
+    On(Step<T>),
+    /// None ran, and this one can be repaired.
+    Repairable(Box<Dialogue<'a, T>>),
+}
+
+/// Asks for several candidates at the same time, each by another strategy, runs them, and takes the one
+/// whose rows most of them give. When none runs, the first that can be repaired is.
+pub(super) fn agree<'a, T: StepRows>(
     cx: &Run<'_>,
-    task: Task<'_>,
-    prompt: &Prompt,
-    attempt: &Attempt<'_, Execution>,
-) -> Result<Solved<Execution>, Error> {
-    let Task { question, context } = task;
-    let ways = strategies(cx.config.strategy, question, cx.config.candidates);
-    let mut dialogues: Vec<Dialogue<Execution>> = ways
-        .into_iter()
-        .map(|way| {
-            Conversation::new(Some(prompt.clone()), Some(way)).with_steps(cx.config.max_steps)
-        })
-        .map(|conversation| Dialogue::new(cx, conversation, context))
-        .collect();
-    let generated = cx.stage("generate", || {
-        let conversations = dialogues
-            .iter_mut()
-            .map(|dialogue| &mut dialogue.conversation);
-        generate_all(cx, question, conversations.collect())
-    });
+    understanding: &Understanding,
+    mut dialogues: Vec<Dialogue<'a, T>>,
+    attempt: &Attempt<'_, T>,
+) -> Result<Agreed<'a, T>, Error> {
+    let count = dialogues.len();
+    let stage = cx.stage("generate");
+    let each = dialogues
+        .iter_mut()
+        .map(|dialogue| &mut dialogue.conversation);
+    let generated = generate_all(cx, understanding, each.collect());
     let (asked, written): (Vec<Value>, Vec<Value>) = dialogues
         .iter()
         .zip(&generated)
@@ -48,14 +47,14 @@ pub(super) fn solve_by_agreement(
         })
         .unzip();
     // One stage asked for all of them; what comes next are stages of their own.
-    cx.note(json!({"candidates": asked}), json!({"candidates": written}));
+    stage.end(json!({"candidates": asked}), json!({"candidates": written}));
     let mut passed = Vec::new();
     let mut declined = Vec::new();
     let mut repairable = None;
     let mut last = None;
     for (generated, mut dialogue) in generated.into_iter().zip(dialogues) {
         let step = match generated {
-            Ok(generated) => dialogue.take(cx, task, generated, attempt),
+            Ok(generated) => dialogue.take(cx, generated, attempt),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             // Of several, one that the endpoint failed is one less.
             Err(error) => Err(error),
@@ -64,20 +63,20 @@ pub(super) fn solve_by_agreement(
             Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),
             Ok(Step::Declined(proposal)) => declined.push(proposal),
             Ok(Step::Again) => repairable = repairable.or(Some(dialogue)),
-            Ok(Step::Ended(answer)) => last = Some(Ok(Solved::Ended(answer))),
+            Ok(Step::Ended(answer)) => last = Some(Ok(Agreed::On(Step::Ended(answer)))),
             Err(error) => last = Some(Err(error)),
         }
     }
     if passed.len() >= declined.len()
-        && let Some(chosen) = choose(passed, cx.config.candidates)
+        && let Some((proposal, result)) = choose(passed, count)
     {
-        return Ok(Solved::Passed(chosen.0, chosen.1));
+        return Ok(Agreed::On(Step::Passed(proposal, result)));
     }
     if let Some(proposal) = declined.into_iter().next() {
-        return Ok(ended(route(cx, question, proposal, &context.tables)?));
+        return Ok(Agreed::On(Step::Declined(proposal)));
     }
     match (repairable, last) {
-        (Some(dialogue), _) => pursue(cx, task, dialogue, attempt),
+        (Some(dialogue), _) => Ok(Agreed::Repairable(Box::new(dialogue))),
         (None, Some(last)) => last,
         (None, None) => Err(Error::new(
             ErrorKind::Internal,
@@ -87,13 +86,13 @@ pub(super) fn solve_by_agreement(
 }
 
 /// The candidate whose rows most of the `asked` give; what the others say goes into its notes.
-fn choose(
-    mut passed: Vec<(SqlProposal, Execution)>,
+fn choose<T: StepRows>(
+    mut passed: Vec<(SqlProposal, T)>,
     asked: usize,
-) -> Option<(SqlProposal, Execution)> {
-    let results: Vec<&Execution> = passed.iter().map(|(_, execution)| execution).collect();
+) -> Option<(SqlProposal, T)> {
+    let results: Vec<&Execution> = passed.iter().filter_map(|(_, own)| own.rows()).collect();
     let agreement = agreement::compare(&results)?;
-    let (mut proposal, execution) = passed.swap_remove(agreement.chosen);
+    let (mut proposal, result) = passed.swap_remove(agreement.chosen);
     proposal.notes.push(match agreement.ran {
         1 => format!("only 1 of {asked} candidates gave rows"),
         ran => format!(
@@ -105,5 +104,5 @@ fn choose(
     if let Some(score) = &mut proposal.score {
         score.agree(agreement.agreeing, asked);
     }
-    Some((proposal, execution))
+    Some((proposal, result))
 }

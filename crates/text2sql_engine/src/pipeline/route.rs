@@ -3,59 +3,68 @@
 //!
 //! Only what is certain is decided here. Everything else is for whoever writes the SQL to say.
 
+use serde_json::json;
+
 use text2sql_builtin as builtin;
-use text2sql_domain::question::Question;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::context::Run;
+use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-/// Where a question goes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Route {
-    /// To whoever writes the SQL.
-    Onward,
-    /// Back: no query answers it. The reason, in the language of the question.
-    NoData(String),
-    /// Back: it has several readings, likeliest first.
-    Ambiguous {
-        /// One short question back.
-        question: String,
-        /// Two to four readings, each a question that can be asked as it is.
-        readings: Vec<String>,
-    },
+/// Maximum number of tables that are named to a caller who asked for something else than data.
+const MAX_SUBJECTS: usize = 6;
+
+/// The answer of a question that nobody needs to write SQL for. Names and values are those of one
+/// question: what goes on from another may mean something else by them.
+pub(super) fn route(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    is_alone: bool,
+) -> Option<Answer> {
+    if !cx.config.reading.enable_routing {
+        return None;
+    }
+    let stage = cx.stage("route");
+    // The built-in engine finds readings itself, where it needs them.
+    let may_ask_back = is_alone && !matches!(cx.config.model, ModelConfig::Builtin);
+    let (found, answer) = match no_data(understanding.words()) {
+        Some(reason) => ("no_data", Some(without_data(reason, context))),
+        None if may_ask_back => ambiguous(understanding, context),
+        None => ("onward", None),
+    };
+    stage.end(json!({}), json!({"route": found}));
+    answer
 }
 
-impl Route {
-    /// The word that the trace keeps.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Self::Onward => "onward",
-            Self::NoData(_) => "no_data",
-            Self::Ambiguous { .. } => "ambiguous",
-        }
-    }
+fn ambiguous(understanding: &Understanding, context: &Context) -> (&'static str, Option<Answer>) {
+    let found = builtin::ambiguity(understanding, &context.tables, &context.definitions);
+    let Some((question, readings)) = found else {
+        return ("onward", None);
+    };
+    let answer = Answer {
+        readings,
+        ..Answer::without_rows(Status::Ambiguous, question)
+    };
+    ("ambiguous", Some(answer))
 }
 
-/// Decides where the question goes; with `may_ask_back` also whether it has several readings.
-pub fn route(question: &Question, context: &Context, today: &str, may_ask_back: bool) -> Route {
-    if let Some(reason) = no_data(question.as_str()) {
-        return Route::NoData(reason.to_owned());
-    }
-    if !may_ask_back {
-        return Route::Onward;
-    }
-    let (tables, definitions) = (&context.tables, &context.definitions);
-    match builtin::ambiguity(question.as_str(), tables, definitions, today) {
-        Some((question, readings)) => Route::Ambiguous { question, readings },
-        None => Route::Onward,
+fn without_data(reason: &str, context: &Context) -> Answer {
+    let names: Vec<String> = context
+        .tables
+        .iter()
+        .take(MAX_SUBJECTS)
+        .map(|table| table.sql_name())
+        .collect();
+    Answer {
+        hint: (!names.is_empty()).then(|| format!("there is data in {}", names.join(", "))),
+        ..Answer::without_rows(Status::Unanswerable, reason.to_owned())
     }
 }
 
 /// Why no query can answer it; `None` for whatever may be a question about data.
-fn no_data(text: &str) -> Option<&'static str> {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
+fn no_data(words: &[String]) -> Option<&'static str> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let asked = without_courtesy(&words);
     if let Some(is_german) = asks_for_change(asked) {
@@ -237,7 +246,7 @@ mod tests {
     use super::*;
 
     fn reason(text: &str) -> Option<&'static str> {
-        no_data(text)
+        no_data(Understanding::of(text, "2026-11-21").words())
     }
 
     #[test]

@@ -1,41 +1,114 @@
-//! Makes explicit what a question takes for granted: days counted from today, words of the house.
+//! Makes explicit what a question takes for granted: the question before it, days counted from today,
+//! business terms.
 //!
-//! Deterministic, in any mood of the model. Periods are those that the built-in engine understands
-//! (`builtin/spoken.rs`), counted from the transaction's own date in its time zone; the words are
-//! those that people taught. Each is a fact for the model and an assumption for the reader. What no
-//! rule decides ("since Easter") is left to the model.
+//! This is done by rule, so it is the same with any model. Periods are counted from the date of the
+//! transaction in its time zone; the words are those of the glossary and the synonyms. Each is a fact for
+//! the model and an assumption for the reader. What no rule decides ("since Easter") is left to the model.
 //!
-//! It comes behind retrieval, because what a word of the house stands for is something to retrieve.
+//! It comes after retrieval, because the meaning of a business term has to be retrieved.
 
 use std::sync::Arc;
-use text2sql_language::interpretation::Facts;
 
+use serde_json::json;
+
+use crate::conversation::{self, Following, Turn};
+use text2sql_builtin as builtin;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::context::Run;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Definition, Table};
-use text2sql_language::periods::mentioned::{MentionedPeriod, mentioned_periods};
+use text2sql_language::interpretation::Facts;
+use text2sql_language::periods::mentioned::MentionedPeriod;
+use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_retrieval::Context;
 
-/// Most words of the house that are explained: more than that nobody uses in a question.
+/// Maximum number of business terms that are explained: no question uses more.
 const MAX_TERMS: usize = 12;
 
 /// Longest meaning that is shown, in characters.
 const MAX_MEANING_CHARS: usize = 200;
 
-/// Finds what the question takes for granted. `today` is `YYYY-MM-DD`.
-pub fn rewrite(question: &Question, context: &Context, today: &str) -> Facts {
-    let text = folded(question.as_str());
+/// A question made explicit.
+pub(super) struct Interpreted {
+    pub(super) understanding: Understanding,
+    /// Whether it goes on from an earlier question in a way that nobody can follow.
+    pub(super) is_lost: bool,
+}
+
+/// Makes a question whole that goes on from the turns, and adds what it takes for granted to the context.
+/// A question that is a reading is whole.
+pub(super) fn interpret(
+    cx: &Run<'_>,
+    understanding: Understanding,
+    is_reading: bool,
+    turns: &[Turn],
+    context: &mut Context,
+) -> Interpreted {
+    let stage = cx.stage("interpret");
+    let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
+    let following = match is_builtin && !turns.is_empty() && !is_reading {
+        true => conversation::follow(turns, &understanding, context),
+        false => Following::Alone,
+    };
+    let is_lost = matches!(following, Following::Lost);
+    let whole = match following {
+        Following::Whole(whole) => Some(*whole),
+        Following::Alone | Following::Lost => None,
+    };
+    if !is_lost {
+        context.facts = facts(cx, whole.as_ref().unwrap_or(&understanding), context);
+        let read_as = |whole| builtin::read_as(&understanding, whole);
+        context.facts.whole = whole.as_ref().map(read_as);
+    }
+    let input = json!({"question": understanding.text(), "earlier": turns.len()});
+    let is_changed = is_reading || whole.is_some();
+    let understanding = whole.unwrap_or(understanding);
+    stage.end(
+        input,
+        json!({"question": understanding.text(), "facts": context.facts.statements()}),
+    );
+    if is_changed {
+        cx.trace.borrow_mut().standalone = Some(understanding.text().to_owned());
+    }
+    if !is_builtin {
+        context.earlier = conversation::shown(turns, &understanding, cx.egress());
+    }
+    Interpreted {
+        understanding,
+        is_lost,
+    }
+}
+
+/// What the question takes for granted. The built-in engine explains words itself.
+fn facts(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Facts {
+    if !cx.config.reading.enable_interpretation {
+        return Facts::default();
+    }
+    match cx.config.model {
+        ModelConfig::Builtin => Facts {
+            periods: understanding.periods().to_vec(),
+            ..Facts::default()
+        },
+        ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => {
+            taken_for_granted(understanding, context)
+        }
+    }
+}
+
+/// Finds what the question takes for granted.
+pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Facts {
+    let asked = Searched::of(understanding);
     let mut terms: Vec<String> = context
         .definitions
         .iter()
-        .map(|definition| explained(definition, &text, question.as_str()))
+        .map(|definition| explained(definition, &asked))
         .collect();
     terms.dedup();
     terms.truncate(MAX_TERMS);
     Facts {
         whole: None,
-        periods: mentioned_periods(question.as_str(), today),
-        names: names(&text, question.as_str(), &context.tables),
+        periods: understanding.periods().to_vec(),
+        names: names(&asked, &context.tables),
         terms,
     }
 }
@@ -85,11 +158,11 @@ fn applies(period: &MentionedPeriod, sql: &str) -> bool {
 }
 
 /// "'AOV' means average order value: sum(total) / count(*)", as the built-in engine says it.
-fn explained(definition: &Definition, text: &str, question: &str) -> String {
+fn explained(definition: &Definition, asked: &Searched<'_>) -> String {
     let words = std::iter::once(&definition.term).chain(&definition.synonyms);
     let said = words
         .clone()
-        .find_map(|word| spelled(text, question, word))
+        .find_map(|word| asked.spelled(word))
         .unwrap_or_else(|| definition.term.clone());
     let meaning: String = definition.meaning.chars().take(MAX_MEANING_CHARS).collect();
     match (meaning.is_empty(), &definition.sql_expression) {
@@ -100,10 +173,10 @@ fn explained(definition: &Definition, text: &str, question: &str) -> String {
 }
 
 /// Words that people taught for one table or one column.
-fn names(text: &str, question: &str, tables: &[Arc<Table>]) -> Vec<String> {
+fn names(asked: &Searched<'_>, tables: &[Arc<Table>]) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |word: &str, name: String| {
-        let Some(said) = spelled(text, question, word).filter(|said| !is_name(said, &name)) else {
+        let Some(said) = asked.spelled(word).filter(|said| !is_name(said, &name)) else {
             return;
         };
         match found.iter_mut().find(|(known, _)| *known == said) {
@@ -137,38 +210,39 @@ fn is_name(said: &str, name: &str) -> bool {
     plain(said) == plain(own)
 }
 
-/// Lower case, with a space for everything that is no letter or digit, one at each end.
-fn folded(text: &str) -> String {
-    let mut folded = String::with_capacity(text.len() + 2);
-    folded.push(' ');
-    for c in text.chars() {
-        if c.is_alphanumeric() {
-            folded.extend(c.to_lowercase());
-        } else if !folded.ends_with(' ') {
-            folded.push(' ');
-        }
-    }
-    if !folded.ends_with(' ') {
-        folded.push(' ');
-    }
-    folded
+/// A question with its words in a row.
+struct Searched<'a> {
+    understanding: &'a Understanding,
+    /// The words with a blank before and behind each.
+    words: String,
 }
 
-/// The word as the question spells it, or `None` when the question does not hold it.
-fn spelled(text: &str, question: &str, word: &str) -> Option<String> {
-    let key = folded(word);
-    if key.trim().chars().count() < 2 || !text.contains(&key) {
-        return None;
+impl<'a> Searched<'a> {
+    fn of(understanding: &'a Understanding) -> Self {
+        Self {
+            understanding,
+            words: spaced(understanding.words()),
+        }
     }
-    let count = key.split_whitespace().count();
-    let parts: Vec<&str> = question
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|part| !part.is_empty())
-        .collect();
-    let said = parts
-        .windows(count)
-        .find(|window| folded(&window.join(" ")) == key);
-    Some(said.map_or_else(|| word.to_owned(), |window| window.join(" ")))
+
+    /// The word as the question writes it, or `None` where the question does not have it.
+    fn spelled(&self, word: &str) -> Option<String> {
+        let own = lower_words(word);
+        let key = spaced(&own);
+        if key.trim().chars().count() < 2 || !self.words.contains(&key) {
+            return None;
+        }
+        let mut runs = self.understanding.words().windows(own.len());
+        let place = runs.position(|run| run == own);
+        Some(place.map_or_else(
+            || word.to_owned(),
+            |at| self.understanding.as_written(at..at + own.len()),
+        ))
+    }
+}
+
+fn spaced(words: &[String]) -> String {
+    format!(" {} ", words.join(" "))
 }
 
 #[cfg(test)]
@@ -176,8 +250,8 @@ mod tests {
     use super::*;
     use text2sql_domain::schema::Column;
 
-    fn question(text: &str) -> Question {
-        Question::new(text).expect("a question")
+    fn question(text: &str) -> Understanding {
+        Understanding::of(text, "2026-11-21")
     }
 
     fn house() -> Context {
@@ -222,10 +296,9 @@ mod tests {
 
     #[test]
     fn says_what_the_words_of_the_house_stand_for() {
-        let facts = rewrite(
+        let facts = taken_for_granted(
             &question("What is the AOV of each PO, and the turnover, last month?"),
             &house(),
-            "2026-11-21",
         );
         assert_eq!(
             facts.statements(),
@@ -244,21 +317,13 @@ mod tests {
             definitions: Vec::new(),
             ..house()
         };
-        let facts = rewrite(
-            &question("purchase orders with an RMA"),
-            &context,
-            "2026-11-21",
-        );
+        let facts = taken_for_granted(&question("purchase orders with an RMA"), &context);
         assert_eq!(facts, Facts::default());
     }
 
     #[test]
     fn a_period_that_the_query_leaves_out_is_told() {
-        let facts = rewrite(
-            &question("orders last month"),
-            &Context::default(),
-            "2026-11-21",
-        );
+        let facts = taken_for_granted(&question("orders last month"), &Context::default());
         let notes = |sql: &str| {
             let mut proposal = SqlProposal {
                 sql: sql.into(),

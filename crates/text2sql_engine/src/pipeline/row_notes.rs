@@ -38,7 +38,7 @@ fn is_zero(execution: &Execution) -> bool {
 }
 
 /// Finds out what the sentence of the proposal may claim, and writes it.
-pub(super) fn look(
+pub(super) fn add(
     cx: &Run<'_>,
     context: &Context,
     proposal: &mut SqlProposal,
@@ -48,8 +48,9 @@ pub(super) fn look(
         return Ok(());
     }
     if is_nothing(execution) {
-        let told = cx.stage("answer", || nothing(cx, context, proposal))?;
-        cx.note(
+        let stage = cx.stage("answer");
+        let told = nothing(cx, context, proposal)?;
+        stage.end(
             json!({"rows": execution.rows.len()}),
             json!({"found": false}),
         );
@@ -87,8 +88,9 @@ fn leaders(
         return Ok(None);
     };
     let limits = Effort::within(&cx.config.limits).limits;
-    let outcome = cx.stage("answer", || cx.database.run(&ranking.sql, &limits))?;
-    cx.note(json!({"sql": ranking.sql}), outcome.summary());
+    let stage = cx.stage("answer");
+    let outcome = cx.database.run(&ranking.sql, &limits)?;
+    stage.end(json!({"sql": ranking.sql}), outcome.summary());
     Ok(match outcome {
         Outcome::Passed(found) => ties::report(ranking, execution, &found),
         Outcome::Rejected(_) | Outcome::Failed(_) => None,

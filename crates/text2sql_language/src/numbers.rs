@@ -251,6 +251,33 @@ fn of_word(start: usize, word: &str, after: &str) -> Option<Stated> {
     })
 }
 
+/// The numbers in a text, with thousands separators left out: "1,000" is "1000".
+pub fn in_digits(text: &str) -> Vec<String> {
+    let mut numbers = Vec::new();
+    let mut number = String::new();
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character.is_numeric() {
+            number.push(character);
+            continue;
+        }
+        let continues = !number.is_empty() && characters.peek().is_some_and(|c| c.is_numeric());
+        match character {
+            ',' | '\'' | '\u{a0}' | '\u{202f}' if continues => {}
+            '.' if continues => number.push('.'),
+            _ => {
+                if !number.is_empty() {
+                    numbers.push(std::mem::take(&mut number));
+                }
+            }
+        }
+    }
+    if !number.is_empty() {
+        numbers.push(number);
+    }
+    numbers
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,28 +1,27 @@
-//! Scores a statement that somebody hands in, without asking a model.
+//! Scores a statement that is given, without asking a model.
 
 use std::sync::Arc;
 
-use super::{Ending, Facts, Score, score};
-use crate::conversation::Turn;
 use crate::judge::judge_result;
-use crate::pipeline::whole;
+use crate::scoring::{Ending, Facts, score};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
-use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
+use text2sql_domain::score::Score;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
 
-/// Runs `sql` under the guard and scores it for the question, which may go on from earlier ones. `named`
-/// are the tables that it names.
-pub fn score_given(
+/// Runs `sql` under the guard and scores it for the question. `named` are the tables that it names.
+pub(super) fn of_given(
     cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
+    understanding: &Understanding,
+    context: &Context,
+    is_follow_up: bool,
     sql: &str,
     named: &[Arc<Table>],
 ) -> Result<Score, Error> {
-    let (question, context) = whole(cx, question, turns)?;
-    let mut tables = context.tables;
+    let mut tables = context.tables.clone();
     for table in named {
         if tables.iter().all(|known| known.oid != table.oid) {
             tables.push(Arc::clone(table));
@@ -39,14 +38,14 @@ pub fn score_given(
         Outcome::Failed(error) => (Ending::Failed(error), Vec::new()),
     };
     let facts = Facts {
-        question: question.as_str(),
+        understanding,
         sql,
         ending,
         findings: &findings,
         tables: &tables,
         values: &context.values,
         definitions: &context.definitions,
-        is_follow_up: !turns.is_empty(),
+        is_follow_up,
         max_cost: limits.max_cost,
     };
     Ok(score(&facts, &cx.config.score))

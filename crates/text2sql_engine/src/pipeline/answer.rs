@@ -1,0 +1,146 @@
+//! The last stage: what becomes of the SQL that passed, and what the reader should know of it.
+
+use serde_json::json;
+
+use super::attempt::{End, Solved};
+use super::withheld::{self, LeftOut};
+use super::{interpret, row_notes};
+use crate::answering::{self, filled_sentence, plain_sentence, with_extent};
+use crate::narrate::{narrate, narrator};
+use text2sql_builtin as builtin;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::confidence::Signal;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_language::understanding::Understanding;
+
+/// SQL that passed the guard but was not run, or why there is none.
+pub type Written = Result<WrittenSql, Box<Answer>>;
+
+/// SQL that passed the guard, and what the question asks that it does not give.
+#[derive(Debug)]
+pub struct WrittenSql {
+    /// The query.
+    pub sql: String,
+    /// The columns that it gives.
+    pub columns: Vec<ResultColumn>,
+    /// What it leaves out.
+    pub left_out: LeftOut,
+}
+
+/// The answer of a question, with what was assumed on its way.
+pub(super) fn with_rows(
+    cx: &Run<'_>,
+    end: End<Execution>,
+    assumptions: Vec<String>,
+) -> Result<Answer, Error> {
+    let mut answer = match end {
+        End::Solved(solved) => finish(cx, *solved)?,
+        End::Answered(answer) => *answer,
+    };
+    answer.links.splice(0..0, assumptions);
+    answer.trace = cx.trace.borrow().clone();
+    Ok(answer)
+}
+
+/// The SQL of a question, with what was assumed on its way.
+pub(super) fn with_sql(
+    cx: &Run<'_>,
+    end: End<Vec<ResultColumn>>,
+    assumptions: Vec<String>,
+) -> Result<Written, Error> {
+    let solved = match end {
+        End::Solved(solved) => *solved,
+        End::Answered(answer) => return Ok(Err(answer)),
+    };
+    let (understanding, context) = (&solved.understanding, &solved.context);
+    let mut left_out = withheld::left_out(cx, understanding, context, &solved.proposal)?;
+    left_out.missing.splice(0..0, assumptions);
+    Ok(Ok(WrittenSql {
+        sql: solved.proposal.sql,
+        columns: solved.result,
+        left_out,
+    }))
+}
+
+/// The answer with rows, with what the question took for granted.
+fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
+    let Solved {
+        understanding,
+        context,
+        mut proposal,
+        result: execution,
+    } = solved;
+    interpret::state(&context.facts, &mut proposal);
+    row_notes::add(cx, &context, &mut proposal, &execution)?;
+    let left_out = withheld::left_out(cx, &understanding, &context, &proposal)?;
+    let sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    // What was measured are answers with rows: that nothing was found may as well mean that the question was
+    // misread.
+    let says_nothing = proposal.emptiness.is_some() && row_notes::is_nothing(&execution);
+    let confidence = confidence(cx, &proposal).filter(|_| !says_nothing);
+    let mut answer = Answer {
+        confidence,
+        ..answering::answer(proposal, execution, sentence)
+    };
+    answer.withheld = left_out.withheld;
+    answer.warnings.extend(left_out.missing);
+    answer.warnings.extend(context.notes);
+    Ok(answer)
+}
+
+/// How likely the answer is right, where somebody measured that: of a query that a person verified,
+/// nobody needs to.
+fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
+    if proposal.verified_by.is_some() {
+        return None;
+    }
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return builtin::confidence::confidence(&proposal.sql);
+    }
+    let (fit, score) = (cx.config.confidence?, proposal.score.as_ref()?);
+    Some(fit.probability(Signal {
+        score: score.total(),
+        agreement: score.agreement_share(),
+    }))
+}
+
+/// The sentence of an answer with rows: the proposal's own, else one that a model may write
+/// about the rows, else a plain one.
+fn sentence(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    proposal: &SqlProposal,
+    execution: &Execution,
+) -> Result<Option<String>, Error> {
+    if !cx.config.enable_narration {
+        return Ok(None);
+    }
+    if proposal.told.is_some() {
+        return Ok(proposal.told.clone());
+    }
+    let stage = cx.stage("answer");
+    let filled = filled_sentence(understanding, proposal, execution);
+    stage.end(
+        json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
+        json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
+    );
+    if let Some(sentence) = filled {
+        return Ok(Some(with_extent(sentence, execution)));
+    }
+    if let Some(endpoint) = narrator(cx, execution) {
+        let stage = cx.stage("narrate");
+        let told = narrate(cx, endpoint, understanding, execution)?;
+        stage.end(
+            json!({"rows": execution.rows.len()}),
+            json!({"supported": told.is_some()}),
+        );
+        if let Some(sentence) = told {
+            return Ok(Some(with_extent(sentence, execution)));
+        }
+    }
+    Ok(Some(plain_sentence(execution)))
+}

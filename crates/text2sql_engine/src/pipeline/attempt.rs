@@ -1,0 +1,107 @@
+//! How a statement is tried, and how the way of a question ends.
+
+use super::steps::StepRows;
+use text2sql_domain::answer::Answer;
+use text2sql_domain::config::{Config, ModelConfig};
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
+
+/// How a statement is tried.
+pub(super) struct Attempt<'a, T> {
+    /// Runs it, or only checks it.
+    pub(super) attempt: &'a dyn Fn(&str) -> Result<Outcome<T>, Error>,
+    /// Whether the rows that it gives are judged.
+    judges_rows: bool,
+    /// How many candidates are compared by what they give.
+    pub(super) candidates: usize,
+}
+
+impl<'a> Attempt<'a, Execution> {
+    /// Runs a statement for the rows of an answer.
+    pub(super) fn of_rows(
+        config: &Config,
+        attempt: &'a dyn Fn(&str) -> Result<Outcome<Execution>, Error>,
+    ) -> Self {
+        Self {
+            attempt,
+            // The built-in engine is right or silent, and its worth is measured as a whole.
+            judges_rows: !matches!(config.model, ModelConfig::Builtin),
+            candidates: config.candidates,
+        }
+    }
+
+    /// Runs one statement to see whether it is right.
+    pub(super) fn of_one(attempt: &'a dyn Fn(&str) -> Result<Outcome<Execution>, Error>) -> Self {
+        Self {
+            attempt,
+            judges_rows: true,
+            candidates: 1,
+        }
+    }
+}
+
+impl<'a> Attempt<'a, Vec<ResultColumn>> {
+    /// Checks a statement, for the columns that it would give.
+    pub(super) fn of_columns(
+        attempt: &'a dyn Fn(&str) -> Result<Outcome<Vec<ResultColumn>>, Error>,
+    ) -> Self {
+        Self {
+            attempt,
+            judges_rows: false,
+            candidates: 1,
+        }
+    }
+}
+
+impl<T: StepRows> Attempt<'_, T> {
+    /// The rows of what it gave, where they are to be judged.
+    pub(super) fn rows<'t>(&self, result: &'t T) -> Option<&'t Execution> {
+        result.rows().filter(|_| self.judges_rows)
+    }
+}
+
+/// SQL that passed with what it gave, or the answer why there is none.
+pub(super) type Passed<T> = Result<(SqlProposal, T), Box<Answer>>;
+
+/// How the way of a question ends.
+pub(super) enum End<T> {
+    /// With SQL that passed.
+    Solved(Box<Solved<T>>),
+    /// With an answer without rows.
+    Answered(Box<Answer>),
+}
+
+impl<T> End<T> {
+    /// With SQL that passed, and what it gave.
+    pub(super) fn solved(
+        understanding: Understanding,
+        context: Context,
+        (proposal, result): (SqlProposal, T),
+    ) -> Self {
+        Self::Solved(Box::new(Solved {
+            understanding,
+            context,
+            proposal,
+            result,
+        }))
+    }
+
+    /// Without SQL that passed; the reader learns what is to be known of the search.
+    pub(super) fn declined(mut answer: Box<Answer>, context: Context) -> Self {
+        answer.warnings.extend(context.notes);
+        Self::Answered(answer)
+    }
+}
+
+/// A question with the SQL that answers it.
+pub(super) struct Solved<T> {
+    pub(super) understanding: Understanding,
+    pub(super) context: Context,
+    pub(super) proposal: SqlProposal,
+    /// What the SQL gave.
+    pub(super) result: T,
+}

@@ -1,0 +1,50 @@
+//! What a model gets to read of a question. The built-in engine reads no prompt.
+
+use serde_json::json;
+
+use crate::generate::Conversation;
+use crate::strategy_choice::strategies;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::context::Run;
+use text2sql_language::understanding::Understanding;
+use text2sql_models::prompt::{Prompt, render};
+use text2sql_retrieval::Context;
+
+/// The conversations with the model, one for each candidate, each by another strategy.
+pub(super) fn prompt(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    candidates: usize,
+) -> Vec<Conversation> {
+    if matches!(cx.config.model, ModelConfig::Builtin) {
+        return vec![Conversation::new(None, None)];
+    }
+    let stage = cx.stage("prompt");
+    let prompt = rendered(cx, understanding, context);
+    let chars = prompt.chars();
+    stage.end(
+        json!({"tables": context.tables.len(), "budget": cx.config.max_schema_chars}),
+        json!({"characters": chars}),
+    );
+    cx.trace.borrow_mut().prompt_chars = chars;
+    strategies(cx.config.strategy, understanding.words(), candidates)
+        .into_iter()
+        .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
+        .map(|conversation| conversation.with_steps(cx.config.max_steps))
+        .collect()
+}
+
+/// What would be sent first.
+pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+    let prompt = rendered(cx, understanding, context);
+    let strategy = strategies(cx.config.strategy, understanding.words(), 1)
+        .into_iter()
+        .next();
+    Conversation::preview(prompt, strategy, cx.config.max_steps)
+}
+
+fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+    let version = cx.session.server_version();
+    render(understanding, context, cx.config, &version)
+}

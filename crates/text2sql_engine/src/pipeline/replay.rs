@@ -1,0 +1,47 @@
+//! The answer of a verified example that asks the same, up to literals: without a model.
+
+use serde_json::json;
+
+use super::attempt::Attempt;
+use crate::verified::{self, ColumnName};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
+
+/// The SQL of a verified example that answers the question, with what it gave.
+pub(super) fn replay<T>(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    attempt: &Attempt<'_, T>,
+) -> Result<Option<(SqlProposal, T)>, Error> {
+    if !cx.config.stages.replay {
+        return Ok(None);
+    }
+    for example in &context.examples {
+        let known = |column: &ColumnName, text: &str| {
+            verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
+        };
+        let Some(sql) = verified::replay(example, understanding, &known) else {
+            continue;
+        };
+        let stage = cx.stage("replay");
+        let outcome = (attempt.attempt)(&sql)?;
+        stage.end(
+            json!({"example": example.id, "sql": sql}),
+            outcome.summary(),
+        );
+        if let Outcome::Passed(result) = outcome {
+            let proposal = SqlProposal {
+                sql,
+                verified_by: Some(example.verified_by.clone()),
+                ..SqlProposal::default()
+            };
+            return Ok(Some((proposal, result)));
+        }
+    }
+    Ok(None)
+}

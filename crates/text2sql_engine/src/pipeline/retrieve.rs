@@ -1,0 +1,49 @@
+//! Retrieves what a question needs of the catalog.
+
+use serde_json::json;
+
+use crate::conversation::{self, Turn};
+use text2sql_domain::context::Run;
+use text2sql_domain::error::Error;
+use text2sql_language::understanding::Understanding;
+use text2sql_models::prompt::table_chars;
+use text2sql_retrieval::{Context, few_shot_examples, search_always};
+
+/// What is retrieved for a question that may go on from the turns.
+pub(super) fn retrieve(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    turns: &[Turn],
+) -> Result<Context, Error> {
+    let stage = cx.stage("retrieve");
+    let with_turns = conversation::searched(turns, understanding);
+    let understanding = with_turns.as_ref().unwrap_or(understanding);
+    let mut context = text2sql_retrieval::retrieve(cx, understanding, table_chars)?;
+    few_shot_examples::leave_out_superseded(&mut context.examples);
+    cx.trace.borrow_mut().context.clone_from(&context.tables);
+    let names: Vec<String> = context
+        .tables
+        .iter()
+        .map(|table| table.sql_name())
+        .collect();
+    let examples: Vec<u32> = context.examples.iter().map(|example| example.id).collect();
+    stage.end(
+        json!({"question": understanding.text()}),
+        json!({"tables": names, "whole_schema": context.is_whole, "examples": examples}),
+    );
+    Ok(context)
+}
+
+/// What is found for a question as if the schema did not fit a prompt.
+pub(super) fn find(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    turns: &[Turn],
+) -> Result<Context, Error> {
+    let with_turns = conversation::searched(turns, understanding);
+    search_always(
+        cx,
+        with_turns.as_ref().unwrap_or(understanding),
+        table_chars,
+    )
+}

@@ -1,0 +1,54 @@
+//! From a question to SQL that passed: one candidate or several, attempts and repairs, within bounds.
+
+use super::agreement::{Agreed, agree};
+use super::attempt::{Attempt, Passed};
+use super::decline::decline;
+use super::dialogue::{Dialogue, Step};
+use super::steps::StepRows;
+use crate::generate::Conversation;
+use text2sql_domain::context::Run;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
+
+/// SQL for which `attempt` gave a result, or the answer why there is none. Each conversation gives a
+/// candidate.
+pub(super) fn write_sql<T: StepRows>(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    conversations: Vec<Conversation>,
+    attempt: &Attempt<'_, T>,
+) -> Result<Passed<T>, Error> {
+    let mut dialogues: Vec<Dialogue<'_, T>> = conversations
+        .into_iter()
+        .map(|conversation| Dialogue::new(cx, understanding, context, conversation))
+        .collect();
+    let agreed = match dialogues.pop() {
+        Some(only) if dialogues.is_empty() => Agreed::Repairable(Box::new(only)),
+        last => {
+            dialogues.extend(last);
+            agree(cx, understanding, dialogues, attempt)?
+        }
+    };
+    let (mut step, mut dialogue) = match agreed {
+        Agreed::On(step) => (step, None),
+        Agreed::Repairable(dialogue) => (Step::Again, Some(dialogue)),
+    };
+    // Until it gives a result or no further repair makes sense.
+    while let (Step::Again, Some(dialogue)) = (&step, &mut dialogue) {
+        step = dialogue.go_on(cx, attempt)?;
+    }
+    match step {
+        Step::Passed(proposal, result) => Ok(Ok((proposal, result))),
+        Step::Ended(answer) => Ok(Err(answer)),
+        Step::Declined(proposal) => {
+            let answer = decline(cx, understanding, proposal, &context.tables)?;
+            Ok(Err(Box::new(answer)))
+        }
+        Step::Again => Err(Error::new(
+            ErrorKind::Internal,
+            "no candidate was asked for",
+        )),
+    }
+}

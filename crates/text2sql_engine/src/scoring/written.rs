@@ -1,0 +1,118 @@
+//! What a query is written of: its names, texts and numbers.
+
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use sqlparser::keywords::Keyword;
+use sqlparser::tokenizer::Token;
+
+use text2sql_domain::schema::{Table, is_reserved};
+use text2sql_language::terms::{Analyzer, fold};
+
+/// The query, read.
+pub(super) struct Written {
+    /// Its words, in small letters.
+    pub(super) words: BTreeSet<String>,
+    /// Terms of its names and texts.
+    pub(super) terms: BTreeSet<String>,
+    /// Its texts, folded.
+    pub(super) texts: Vec<String>,
+    /// Its numbers.
+    pub(super) numbers: Vec<f64>,
+}
+
+impl Written {
+    pub(super) fn new(tokens: &[Token], analyzer: &Analyzer, tables: &[Arc<Table>]) -> Self {
+        let mut written = Self {
+            words: BTreeSet::new(),
+            terms: BTreeSet::new(),
+            texts: Vec::new(),
+            numbers: Vec::new(),
+        };
+        for (place, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Word(_) if !is_name(tokens, place, tables) => {}
+                Token::Word(word) => {
+                    written.words.insert(word.value.to_lowercase());
+                    let terms = terms_of(analyzer, &word.value);
+                    written.terms.extend(terms.iter().cloned());
+                }
+                Token::SingleQuotedString(text) => {
+                    written.terms.extend(analyzer.terms(text));
+                    let runs = text.split(|c: char| !c.is_ascii_digit());
+                    written
+                        .numbers
+                        .extend(runs.filter_map(|run| run.parse::<f64>().ok()));
+                    written.texts.push(fold(text));
+                }
+                Token::Number(text, _) => written.numbers.extend(text.parse::<f64>()),
+                _ => {}
+            }
+        }
+        written
+    }
+
+    /// Whether it has every one of some terms.
+    pub(super) fn has_all(&self, terms: &[String]) -> bool {
+        !terms.is_empty() && terms.iter().all(|term| self.terms.contains(term))
+    }
+}
+
+/// Whether the word at that place may name a table or a column. The words of SQL itself, the functions
+/// that it calls and the names that it gives say nothing about what it reads: `ORDER BY` is no mention
+/// of orders, nor is `AS orders`.
+fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
+    let Some(Token::Word(word)) = tokens.get(place) else {
+        return false;
+    };
+    let is_as = |token: Option<&Token>| matches!(token, Some(Token::Word(word)) if word.keyword == Keyword::AS && word.quote_style.is_none());
+    let is_given = place.checked_sub(1).is_some_and(|before| is_as(tokens.get(before)))
+        // `WITH name AS (`
+        || (is_as(tokens.get(place + 1)) && matches!(tokens.get(place + 2), Some(Token::LParen)));
+    if is_given || matches!(tokens.get(place + 1), Some(Token::LParen)) {
+        return false;
+    }
+    if word.quote_style.is_some() || word.keyword == Keyword::NoKeyword {
+        return true;
+    }
+    let name = word.value.to_lowercase();
+    let is_called = |known: &str| known.eq_ignore_ascii_case(&name);
+    !is_reserved(&name)
+        && tables.iter().any(|table| {
+            is_called(&table.name) || table.columns.iter().any(|column| is_called(&column.name))
+        })
+}
+
+/// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
+const MAX_REMEMBERED: usize = 20_000;
+
+thread_local! {
+    /// Terms of names, which are the same from question to question.
+    static TERMS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
+}
+
+/// The terms of a name; the analyzer is the same for all of them.
+pub(super) fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
+    if let Some(terms) = TERMS.with_borrow(|known| known.get(name).map(Rc::clone)) {
+        return terms;
+    }
+    let terms: Rc<[String]> = analyzer.terms(name).into();
+    TERMS.with_borrow_mut(|known| {
+        if known.len() >= MAX_REMEMBERED {
+            known.clear();
+        }
+        known.insert(name.to_owned(), Rc::clone(&terms));
+    });
+    terms
+}
+
+/// A text or number that the query compares with or cuts at.
+pub(super) struct Literal {
+    pub(super) text: String,
+    /// Whether the question has it.
+    pub(super) is_asked: bool,
+    /// The name before it, which most often is the column that it is compared with.
+    pub(super) column: String,
+}

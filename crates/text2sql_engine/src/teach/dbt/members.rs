@@ -1,0 +1,35 @@
+//! Members and names in a dbt manifest.
+
+use serde_json::{Map, Value};
+use text2sql_domain::object_name;
+
+/// The members of an object that is a member.
+pub(super) fn members<'a>(
+    value: &'a Value,
+    name: &str,
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    value
+        .get(name)
+        .and_then(Value::as_object)
+        .into_iter()
+        .flat_map(Map::iter)
+}
+
+/// A text that is not empty.
+pub(super) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+    let text = value.get(name)?.as_str()?.trim();
+    (!text.is_empty()).then_some(text)
+}
+
+/// The whole name of a column. dbt writes names as the project does; unquoted ones fold.
+pub(super) fn column_of(table: &str, name: &str) -> String {
+    let bare = name.trim_matches('"');
+    let name = if bare.len() == name.len()
+        && bare.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    {
+        bare.to_ascii_lowercase()
+    } else {
+        bare.to_owned()
+    };
+    format!("{table}.{}", object_name::join(&[name]))
+}

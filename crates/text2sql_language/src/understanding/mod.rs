@@ -1,0 +1,255 @@
+//! What a question says by itself, found out once: its words, language, numbers, phrases and periods.
+//!
+//! It is made at the entry of the pipeline and handed down to every stage, so no stage cuts the text of the
+//! question into words again. Words are made at once, because nearly every stage reads them; the rest is
+//! made when it is first needed, and kept.
+
+mod name_words;
+mod phrases;
+mod written_words;
+
+pub use self::name_words::name_words;
+pub use self::phrases::SpokenPhrase;
+pub use self::written_words::{WrittenWord, written_words};
+
+use std::cell::{OnceCell, RefCell};
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::german;
+use crate::numbers::{self, Stated};
+use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
+use crate::terms::{Analyzer, fold, split};
+use crate::words::{self, Token};
+use text2sql_domain::language::Language;
+
+/// A question as it is understood without the schema.
+#[derive(Debug)]
+pub struct Understanding {
+    text: String,
+    today: String,
+    words: Vec<String>,
+    /// Where each of the words is in the text.
+    places: Vec<Range<usize>>,
+    parts: OnceCell<Vec<String>>,
+    folded: OnceCell<String>,
+    name_words: Vec<String>,
+    written_words: Vec<WrittenWord>,
+    tokens: OnceCell<Tokens>,
+    numbers: OnceCell<Vec<Stated>>,
+    digits: OnceCell<Vec<String>>,
+    phrases: OnceCell<Vec<SpokenPhrase>>,
+    periods: OnceCell<Vec<MentionedPeriod>>,
+    /// By the language of the analyzer: the search index has one, scores are computed in English.
+    terms: RefCell<Vec<(String, Rc<[String]>)>>,
+}
+
+/// The tokens of a question.
+#[derive(Debug)]
+struct Tokens {
+    /// As they are written.
+    own: Vec<Token>,
+    /// Those of a German question in the words of the grammar, which is English.
+    translated: Option<Vec<Token>>,
+}
+
+impl Understanding {
+    /// Understands the text of a question that is asked on the day `today`, `YYYY-MM-DD`.
+    pub fn of(text: &str, today: &str) -> Self {
+        let places = runs(text);
+        let words = places.iter().filter_map(|place| text.get(place.clone()));
+        Self {
+            text: text.to_owned(),
+            today: today.to_owned(),
+            words: words.map(str::to_lowercase).collect(),
+            places,
+            parts: OnceCell::new(),
+            folded: OnceCell::new(),
+            name_words: name_words(text),
+            written_words: written_words(text),
+            tokens: OnceCell::new(),
+            numbers: OnceCell::new(),
+            digits: OnceCell::new(),
+            phrases: OnceCell::new(),
+            periods: OnceCell::new(),
+            terms: RefCell::default(),
+        }
+    }
+
+    /// The text of the question.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The day on which it is asked, `YYYY-MM-DD`.
+    pub fn today(&self) -> &str {
+        &self.today
+    }
+
+    /// Its runs of letters and digits, in lower case.
+    pub fn words(&self) -> &[String] {
+        &self.words
+    }
+
+    /// Words that follow each other, as they are written, with one blank between.
+    pub fn as_written(&self, words: Range<usize>) -> String {
+        let places = self.places.get(words).unwrap_or_default();
+        let written = places
+            .iter()
+            .filter_map(|place| self.text.get(place.clone()));
+        written.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Its words as the search index cuts names, without case and accents; see [`split`].
+    pub fn parts(&self) -> &[String] {
+        self.parts.get_or_init(|| split(&self.text))
+    }
+
+    /// The text without case and accents.
+    pub fn folded(&self) -> &str {
+        self.folded.get_or_init(|| fold(&self.text))
+    }
+
+    /// The words for a search of names; see [`name_words`].
+    pub fn name_words(&self) -> &[String] {
+        &self.name_words
+    }
+
+    /// Its words as they are written, with the signs that are more than punctuation.
+    pub fn written_words(&self) -> &[WrittenWord] {
+        &self.written_words
+    }
+
+    /// The language of its grammar.
+    pub fn language(&self) -> Language {
+        match self.cut().translated {
+            Some(_) => Language::German,
+            None => Language::English,
+        }
+    }
+
+    /// Its tokens in the words of the grammar.
+    pub fn tokens(&self) -> &[Token] {
+        let cut = self.cut();
+        cut.translated.as_deref().unwrap_or(&cut.own)
+    }
+
+    /// The numbers that it states, in digits and words.
+    pub fn numbers(&self) -> &[Stated] {
+        self.numbers.get_or_init(|| numbers::stated(&self.text))
+    }
+
+    /// The numbers that it states in digits, without separators of thousands.
+    pub fn digits(&self) -> &[String] {
+        self.digits.get_or_init(|| numbers::in_digits(&self.text))
+    }
+
+    /// The phrases that may name stored values, in the order in which they are looked up.
+    pub fn phrases(&self) -> &[SpokenPhrase] {
+        self.phrases.get_or_init(|| phrases::phrases(&self.text))
+    }
+
+    /// Its periods that are counted from today, in order.
+    pub fn periods(&self) -> &[MentionedPeriod] {
+        self.periods.get_or_init(|| {
+            let (tokens, language) = (self.tokens(), self.language());
+            mentioned_periods(&self.cut().own, tokens, language, &self.today)
+        })
+    }
+
+    /// Its terms as the analyzer makes them; see [`Analyzer::question_terms`].
+    pub fn terms(&self, analyzer: &Analyzer) -> Rc<[String]> {
+        let language = analyzer.language();
+        let mut known = self.terms.borrow_mut();
+        if let Some((_, terms)) = known.iter().find(|(known, _)| known == language) {
+            return Rc::clone(terms);
+        }
+        let terms: Rc<[String]> = analyzer.terms_of_words(self.parts()).into();
+        known.push((language.to_owned(), Rc::clone(&terms)));
+        terms
+    }
+
+    fn cut(&self) -> &Tokens {
+        self.tokens.get_or_init(|| {
+            let own = words::tokenise(&self.text);
+            let translated = german::in_words_of_grammar(&own, &self.text);
+            Tokens { own, translated }
+        })
+    }
+}
+
+/// Runs of letters and digits, in lower case.
+pub fn lower_words(text: &str) -> Vec<String> {
+    let runs = runs(text).into_iter();
+    runs.filter_map(|place| Some(text.get(place)?.to_lowercase()))
+        .collect()
+}
+
+fn runs(text: &str) -> Vec<Range<usize>> {
+    let mut runs = Vec::new();
+    let mut start = None;
+    for (at, character) in text.char_indices() {
+        match (character.is_alphanumeric(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(begin)) => {
+                runs.push(begin..at);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    runs.extend(start.map(|begin| begin..text.len()));
+    runs
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_understood_by_itself() {
+        let understanding = Understanding::of(
+            "How many orders over 1,000 from \"New York\" last month?",
+            "2026-11-21",
+        );
+        assert_eq!(understanding.language(), Language::English);
+        assert_eq!(understanding.words().len(), 11);
+        assert_eq!(understanding.digits(), ["1000"]);
+        assert!(
+            understanding
+                .numbers()
+                .iter()
+                .any(|one| one.matches(1000.0))
+        );
+        assert_eq!(
+            understanding
+                .periods()
+                .first()
+                .map(MentionedPeriod::statement),
+            Some("'last month' is 2026-10-01 up to but without 2026-11-01".to_owned())
+        );
+        let first = understanding.phrases().first();
+        assert_eq!(first.map(|phrase| phrase.text.as_str()), Some("New York"));
+        let english = understanding.terms(&Analyzer::default());
+        assert!(Rc::ptr_eq(
+            &english,
+            &understanding.terms(&Analyzer::default())
+        ));
+        assert!(english.contains(&"order".to_owned()));
+    }
+
+    #[test]
+    fn a_german_question_has_the_tokens_of_the_grammar() {
+        let understanding = Understanding::of("Wie viele Kunden gibt es?", "2026-11-21");
+        assert_eq!(understanding.language(), Language::German);
+        let tokens = understanding.tokens();
+        assert_eq!(
+            tokens.first().map(|token| token.lower.as_str()),
+            Some("how")
+        );
+        assert_eq!(
+            understanding.words().first().map(String::as_str),
+            Some("wie")
+        );
+    }
+}

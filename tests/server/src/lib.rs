@@ -1,10 +1,5 @@
 //! Shared by all black-box tests: a database per test, with a small shop, roles and the
 //! extension, in the cluster that `PGHOST`, `PGPORT` and `PGUSER` name (`make test` starts one).
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot set itself up fails, with the reason"
-)]
 
 mod connection;
 pub mod corpus;

@@ -1,12 +1,5 @@
 //! A database under siege: the owner of tables tries every way in that a table, its children and its types
 //! offer to run code with the privileges of another role.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::missing_panics_doc,
-    reason = "a test that cannot set itself up fails, with the reason"
-)]
 
 use std::sync::{Arc, Mutex};
 

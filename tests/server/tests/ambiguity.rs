@@ -1,11 +1,5 @@
 //! Sixty questions with several readings and their clear twins, over the demo company and the practice
 //! databases: decided by names and values, through the SQL function, without a word to the model.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; what was measured is worth reading"
-)]
 
 use std::collections::BTreeMap;
 use std::path::Path;

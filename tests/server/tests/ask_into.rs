@@ -1,11 +1,5 @@
 //! During a model call, `CALL ask_into` holds no snapshot where it may commit, and says so where it may
 //! not. Its rows are those of the query that answers, whatever ran beside it.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "the tests' own threads are no backend's; a test that cannot go on fails"
-)]
 
 use std::sync::{Arc, Mutex};
 use std::thread;

@@ -1,10 +1,5 @@
 //! Several candidates for one question over real HTTP: at the same time, one failing, in
 //! disagreement, all of them wrong.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::time::{Duration, Instant};
 

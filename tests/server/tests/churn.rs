@@ -1,13 +1,6 @@
 //! A long session during catalog changes: each prompt contains the current objects and
 //! no former ones, for every role, and the session's caches remain bounded.
 //! `TEXT2SQL_CHURN` is the number of questions; `make soak` takes 5,000.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; its figures are for the reader of make soak"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

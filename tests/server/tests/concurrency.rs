@@ -1,9 +1,4 @@
 //! The maximum number of questions that wait for a model at the same time, in a database and of one role.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "a test that cannot go on fails; its threads are no backend's"
-)]
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};

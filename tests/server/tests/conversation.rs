@@ -1,11 +1,5 @@
 //! Questions that continue earlier ones: what a model sees of them, what the built-in engine
 //! makes of them, and which roles may see, export and delete them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::sync::{Arc, Mutex};
 

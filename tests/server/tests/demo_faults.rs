@@ -1,12 +1,6 @@
 //! How good each deterministic check is: queries over the demo company with known faults, and without
 //! any. `cases/judgement.jsonl` holds question, SQL, result and faults; correct queries of the demo's
 //! suite are among them, and each kind of fault was put into correct ones. Prints precision and recall.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; the figures are for docs/understanding-queries.md"
-)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;

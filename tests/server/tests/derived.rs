@@ -1,10 +1,5 @@
 //! Answers that are kept as views, views of others and models of dbt beside the tables that they are made of:
 //! no question is linked to them by mistake.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use text2sql_server_tests::demo::DemoDatabase;

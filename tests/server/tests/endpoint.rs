@@ -1,10 +1,5 @@
 //! A question through a model endpoint that behaves, and through one that misbehaves in every way
 //! we could think of: real HTTP on loopback.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

@@ -1,10 +1,5 @@
 //! Effects of a question besides its rows when a model is called: a batch continues after an endpoint that
 //! fails, the session caches what the endpoint supports, the model's plan is kept.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use text2sql_server_tests::{TestDatabase, error_of};

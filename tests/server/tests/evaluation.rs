@@ -1,9 +1,4 @@
 //! An evaluation survives the failure of its connection, and several connections share one.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "the tests' own threads are no backend's; a test that cannot go on fails"
-)]
 
 use std::thread;
 use std::time::{Duration, Instant};

@@ -1,6 +1,5 @@
 //! An evaluation grants no access: neither its copies nor its clock show what the evaluating role cannot read,
 //! and no evaluation or copy becomes that of another role.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use postgres::Client;
 use text2sql_server_tests::error_of;

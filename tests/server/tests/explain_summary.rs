@@ -1,10 +1,5 @@
 //! The summary of a model above the steps of an explanation: true ones are shown in the language
 //! requested, false ones are not, and a failing model does not affect the steps.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::sync::{Arc, Mutex};
 

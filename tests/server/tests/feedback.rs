@@ -1,10 +1,5 @@
 //! Feedback on an answer changes the next one: once a curator has verified it, it is in the
 //! prompt of a similar question, and answers one that asks the same.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use text2sql_server_tests::{TestDatabase, error_of};

@@ -1,9 +1,4 @@
 //! Random statements: a few thousand here, 100,000 in `make soak`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; its figures are for the reader"
-)]
 
 use guard_proof::{generated, report, sqlsmith};
 use text2sql_server_tests::skipped::skip;

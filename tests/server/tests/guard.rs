@@ -1,9 +1,4 @@
 //! The guard on the corpus outside the repository, and side effects that must not remain after a run.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use serde_json::Value;

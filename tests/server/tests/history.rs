@@ -1,11 +1,5 @@
 //! What left the server is recorded: names, columns with values, prompts by hash or word for word,
 //! tokens against a budget, also when the caller rolls back the transaction.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::collections::{HashMap, HashSet};
 use std::thread;

@@ -3,11 +3,6 @@
 //!
 //! `make test` calls each function with some of the texts; `TEXT2SQL_HOSTILE=all` with all of them (`make
 //! soak`).
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};

@@ -1,11 +1,5 @@
 //! Hostile text in the database, and a model that obeys it word for word. The worst outcome is a refused or a
 //! harmless query, and all text from the database is between markers.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

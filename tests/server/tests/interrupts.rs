@@ -1,11 +1,5 @@
 //! Cancel and `pg_terminate_backend` at random moments of `ask`, in many sessions at once. `TEXT2SQL_INTERRUPTS`
 //! is their number; `make soak` takes 1,000.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; its figures are for the reader of make soak"
-)]
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,10 +1,5 @@
 //! A query that ran is judged: certain errors are sent back to the model, the best attempt is
 //! kept, and no value of a row goes where it may not.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use text2sql_server_tests::TestDatabase;

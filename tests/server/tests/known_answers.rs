@@ -1,9 +1,4 @@
 //! What the built-in engine claims about rows: who leads, and that nothing was found.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use serde_json::Value;

@@ -1,5 +1,4 @@
 //! Joins learned from executed statements: which roles see the suggestions, and which joins are already known.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::sync::{Arc, Mutex};
 

@@ -1,10 +1,4 @@
 //! Every known way to exceed a limit has one of three outcomes, listed in docs/limits.md.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; its figures are for docs/limits.md"
-)]
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

@@ -1,6 +1,5 @@
 //! Maintenance and evaluation never run code of one role with the privileges of another: a hostile owner of tables against
 //! `refresh()`, `perturb()` and what judges queries, called by a superuser and by roles that may.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use postgres::Client;
 use text2sql_server_tests::error_of;

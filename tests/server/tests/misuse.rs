@@ -1,11 +1,6 @@
 //! Every function of the extension, called wrongly: with NULL for everything, with names that nothing
 //! has, with options of the wrong type. The result is always an error that explains the mistake, never
 //! one of Rust's.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};

@@ -1,10 +1,5 @@
 //! The sentence about rows, from a model that may see them: true ones are shown, others are not, and
 //! nothing is sent that may not be.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use text2sql_server_tests::TestDatabase;

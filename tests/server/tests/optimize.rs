@@ -1,11 +1,5 @@
 //! What `text2sql.optimize` proposes makes real plans cheaper, and nothing is left behind. Needs the
 //! package hypopg on the server.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use text2sql_server_tests::TestDatabase;

@@ -1,11 +1,5 @@
 //! What `text2sql.optimize` proposes on the demo database makes real queries faster: each index is
 //! made, and both are timed. Needs the package hypopg on the server.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,11 +1,5 @@
 //! Rewrites that a model proposes: an equal faster one is shown with what proves it, a subtly
 //! different one is not, a refused one is dropped, and constants stay in the server.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use serde_json::json;

@@ -1,7 +1,6 @@
 //! Pagila, a third-party sample database, asked through an OpenAI-compatible endpoint. The replies
 //! are scripted: this shows that a real schema goes out and real answers come back, not that a
 //! model is right.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::process::Command;
 

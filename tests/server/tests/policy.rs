@@ -1,10 +1,5 @@
 //! What an administrator restricts or allows: schemas, catalogs, foreign tables, functions; and what
 //! questions may read about permissions.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};

@@ -1,10 +1,5 @@
 //! What is protected stays so: for every role and session, under other names, in other catalogs,
 //! behind views and partitions, and in every text that goes to a model.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

@@ -1,10 +1,5 @@
 //! What of the taught knowledge reaches a prompt, and what does not: examples and definitions must be near the
 //! question, and what is searched by vectors has vectors.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

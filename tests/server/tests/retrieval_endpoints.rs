@@ -1,10 +1,5 @@
 //! Endpoints that embed and re-rank: what they are sent, what they change, and what happens without
 //! them.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "the tests' own threads are no backend's; a test that cannot go on fails"
-)]
 
 use std::sync::{Arc, Mutex};
 use std::thread;

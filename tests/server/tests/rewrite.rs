@@ -1,11 +1,5 @@
 //! What a question takes for granted is worked out in the server: the model reads it as a fact, the
 //! person reads it as an assumption, the trace keeps it, and it can be switched off.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

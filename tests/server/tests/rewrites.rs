@@ -1,11 +1,5 @@
 //! Every rewrite returns the same rows on random data, and is not offered where its precondition does
 //! not hold; where it is forced there, some data shows the difference.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::sync::Arc;
 

@@ -1,11 +1,5 @@
 //! Under the guard a statement returns the same rows as outside of it: with row-level security, barriers,
 //! privileges on columns, roles that change in a pool, and in every kind of transaction.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::Client;
 use serde_json::Value;

@@ -1,10 +1,5 @@
 //! Queries are scored; the gate repairs on a low score or an empty result; the model's own opinion is
 //! asked for only where it is wanted; a fit over an evaluation makes a score a confidence.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

@@ -1,10 +1,5 @@
 //! The search index: whom it shows what, how it follows changes, and what happens to a refresh that is
 //! interrupted, disturbed or not possible.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::thread;
 

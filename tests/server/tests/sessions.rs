@@ -1,6 +1,5 @@
 //! Questions in sessions that are set up unlike most: what the caller has set neither stops ours nor
 //! changes its results.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use text2sql_server_tests::{TestDatabase, error_of};
 

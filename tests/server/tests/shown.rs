@@ -1,5 +1,4 @@
 //! What `show` and `ask` say about an answer, and about what hides one.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use text2sql_server_tests::TestDatabase;
 

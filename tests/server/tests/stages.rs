@@ -1,10 +1,5 @@
 //! Each stage can be switched off by name, for one question or for a session, so that an ablation can
 //! measure what it is worth.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

@@ -1,9 +1,4 @@
 //! Questions on a hot standby: a real one, made by `pg_basebackup` beside the test cluster.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

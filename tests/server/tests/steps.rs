@@ -1,10 +1,5 @@
 //! A plan of dependent steps over real HTTP: each step through the guard, the results joined in the server,
 //! rows in a prompt only at egress `rows`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

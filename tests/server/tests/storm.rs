@@ -1,14 +1,6 @@
 //! Every function that reads, on a primary and on a hot standby, during catalog changes,
 //! replay cancels queries and sessions are cancelled and ended at any moment: whatever is answered, no
 //! server process may die. `TEXT2SQL_STORM` is the number of seconds; `make soak` takes 120.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; its figures are for the reader of make soak"
-)]
 
 use std::collections::BTreeMap;
 use std::thread;

@@ -1,11 +1,5 @@
 //! What each way of asking costs: calls of the model and characters sent, over questions of the demo's
 //! suite. Prints the table of docs/benchmark.md; what it asserts is how many calls each way makes.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::print_stdout,
-    reason = "a test that cannot go on fails; the figures are for docs/benchmark.md"
-)]
 
 use std::path::Path;
 

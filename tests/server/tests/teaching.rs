@@ -1,10 +1,5 @@
 //! Stored knowledge: its visibility, how it follows the schema, that it is never an instruction, and that much of it
 //! can be taken in at once.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::fmt::Write;
 use std::time::Instant;

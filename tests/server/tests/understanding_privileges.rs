@@ -1,11 +1,6 @@
 //! Explanations of a query reveal nothing that the caller cannot see: tables without
 //! privileges, columns without privileges, hidden columns, rows behind a policy, what is behind a
 //! view.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use postgres::{Client, SimpleQueryMessage};
 use text2sql_server_tests::TestDatabase;

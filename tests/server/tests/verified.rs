@@ -1,9 +1,4 @@
 //! A question that equals a verified example up to its literals needs no model; anything else does.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use text2sql_server_tests::TestDatabase;

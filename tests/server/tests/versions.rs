@@ -1,10 +1,5 @@
 //! A library that is newer or older than the functions of the database: what `make install` leaves until
 //! `ALTER EXTENSION pg_text2sql UPDATE`.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use text2sql_server_tests::{TestDatabase, error_of};
 

@@ -1,10 +1,5 @@
 //! What a role may read is what its questions see, and changes are seen by the next question,
 //! whoever made them.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
 

@@ -1,9 +1,4 @@
 //! A backend that waits for a model listens: to cancel, to timeouts, to termination.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::unwrap_used,
-    reason = "the tests' own threads are no backend's; a test that cannot go on fails"
-)]
 
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};

@@ -1,10 +1,5 @@
 //! A question is answered as far as possible, and `withheld` lists what was omitted for lack of a privilege, named only as
 //! far as the caller may know.
-#![allow(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test that cannot go on fails"
-)]
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;

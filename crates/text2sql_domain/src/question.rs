@@ -8,7 +8,7 @@ const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 const EXAMPLE: &str = "SELECT * FROM text2sql.show('How many orders are there?')";
 
-/// A question that is neither empty nor longer than [`MAX_QUESTION_BYTES`].
+/// A question that is neither empty nor longer than `MAX_QUESTION_BYTES`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question(String);
 

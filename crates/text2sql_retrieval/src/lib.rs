@@ -1,7 +1,7 @@
 //! Finds the part of the schema that a question needs: all of it when it fits, else what a search of
 //! the index finds, with the tables that connect the found ones.
 //!
-//! [`retrieve`] is the stage, and [`Context`] what it hands on. In the order of the way: [`lexical`]
+//! [`retrieve()`] is the stage, and [`Context`] what it hands on. In the order of the way: [`lexical`]
 //! (BM25 from the packed postings of the [`index`]), [`vectors`] and [`values`] each find tables;
 //! `ranking` puts them in one order; [`joins`] adds the tables between them; [`tables`] composes this
 //! search and folds families of tables into one. [`few_shot_examples`] and related terms are found separately.

@@ -2,10 +2,10 @@
 //!
 //! The layers, in order, all inside one subtransaction that is always rolled back:
 //!
-//! 1. the text: size, encoding ([`judge`]);
+//! 1. the text: size, encoding ([`judge()`]);
 //! 2. `envelope`: read-only, identity, timer, memory, settings, hooks, *before* anything is
 //!    analysed, because parse analysis already runs input functions;
-//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge`]), and `raw_tree`;
+//! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge()`]), and `raw_tree`;
 //! 4. `tree`, with `functions`, `datatypes` and `relations`: an allow-list over the analysed tree;
 //! 5. `rewritten`: what view bodies bring in;
 //! 6. `plan`: the cost gate;

@@ -1,5 +1,5 @@
 //! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
-//! gets a finished [`Config`](text2sql_domain::config::Config).
+//! gets a finished [`Config`].
 //!
 //! Any user may set what limits a result. What protects the server (cost, time, memory) can be set by
 //! superusers and by roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of

@@ -5,7 +5,7 @@
 //!
 //! - A path of `pg_catalog` alone: names in it refer to the server's own objects, whatever the caller's path.
 //!   What depends on the caller's path must be computed before, or passed in.
-//! - SPI's read-only mode, except in [`write`]. pgrx's `select` passes `read_only = false` once the transaction
+//! - SPI's read-only mode, except in [`write()`]. pgrx's `select` passes `read_only = false` once the transaction
 //!   has an id, so that the same query would then see other rows and could write; hence SPI itself.
 //! - The latest snapshot, not the transaction's: a cache that outlives transactions must not be filled from the
 //!   past, and the parser looks names up in the present too.

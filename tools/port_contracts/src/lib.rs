@@ -3,7 +3,7 @@
 //! own (`src/pg/contract_tests.rs`). A double that behaves unlike the server proves nothing about what is tested
 //! with it.
 //!
-//! Each function takes an implementation over the [`world`] and panics where it breaks the contract. For tests
+//! Each function takes an implementation over the [`World`] and panics where it breaks the contract. For tests
 //! only: behind the feature `contract`.
 #![allow(
     clippy::expect_used,

@@ -43,8 +43,8 @@ pub use step::Step;
 /// what another statement would change.
 ///
 /// `tables` are the tables that it may touch, with their comments and keys; names that are not
-/// among them are shown as they are written. Fails with [`ErrorKind::Setting`] when `sql` is not
-/// one statement that can be read, with [`ErrorKind::Limit`] when it is too long to be read.
+/// among them are shown as they are written. Fails with `ErrorKind::Setting` when `sql` is not
+/// one statement that can be read, with `ErrorKind::Limit` when it is too long to be read.
 pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
     statement::explain(sql, tables)
 }

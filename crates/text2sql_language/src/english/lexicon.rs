@@ -529,7 +529,7 @@ static FUNCTION_WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     .collect()
 });
 
-/// Whether the word is one of [`FUNCTION_WORDS`].
+/// Whether the word is one of `FUNCTION_WORDS`.
 pub fn is_function_word(lower: &str) -> bool {
     FUNCTION_WORDS.contains(lower)
 }

@@ -1,4 +1,4 @@
-//! Claims of a sentence that the rows contradict: "{rows[0].x} leads with {rows[0].n}" was written before
+//! Claims of a sentence that the rows contradict: `{rows[0].x} leads with {rows[0].n}` was written before
 //! there were rows, and the second row may have the same number.
 
 use super::template::{Piece, column_position, pieces};

@@ -7,7 +7,7 @@ use text2sql_domain::config::{Endpoint, Protocol};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{HttpRequest, Method, Transport, TransportError};
 
-/// Sends the request, and once more in another [`Manner`] when the endpoint refuses the first with 400.
+/// Sends the request, and once more in another `Manner` when the endpoint refuses the first with 400.
 pub fn complete(
     endpoint: &Endpoint,
     request: &ChatRequest,

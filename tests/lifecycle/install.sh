@@ -23,7 +23,7 @@ install_after() {
 
 found=$(install_after "SET ROLE $role; CREATE SCHEMA text2sql")
 same "a schema of another role" "schema text2sql belongs to role \"$role\", which is not a superuser
-hint: if nobody needs the schema: DROP SCHEMA text2sql; else: ALTER SCHEMA text2sql OWNER TO postgres" "$found"
+hint: If the schema is not needed, run DROP SCHEMA text2sql; otherwise, ALTER SCHEMA text2sql OWNER TO postgres;" "$found"
 found=$(query -d "$database" -c "ALTER SCHEMA text2sql OWNER TO postgres" -c "SET client_min_messages = warning" \
   -c "CREATE EXTENSION pg_text2sql CASCADE" -c "SELECT 'installed'")
 same "the hint can be pasted" installed "$found"
@@ -37,7 +37,7 @@ for planted in \
   "collation text2sql.c|CREATE COLLATION text2sql.c FROM \"C\""; do
   found=$(install_after "CREATE SCHEMA text2sql; GRANT ALL ON SCHEMA text2sql TO $role; SET search_path = public; GRANT ALL ON SCHEMA public TO $role; SET ROLE $role; ${planted#*|}")
   same "planted: ${planted%%|*}" "schema text2sql is not empty
-hint: move the objects to another schema, or, if nobody needs them: DROP SCHEMA text2sql CASCADE" "$found"
+hint: Move the objects to another schema, or, if they are not needed, run DROP SCHEMA text2sql CASCADE;" "$found"
 done
 
 found=$(install_after "CREATE FOREIGN DATA WRAPPER text2sql")
@@ -45,7 +45,7 @@ same "a foreign-data wrapper of the name" "foreign-data wrapper text2sql exists 
 hint: ALTER FOREIGN DATA WRAPPER text2sql RENAME TO text2sql_of_others" "$found"
 found=$(install_after "CREATE FUNCTION f() RETURNS event_trigger LANGUAGE plpgsql AS 'BEGIN END'; CREATE EVENT TRIGGER text2sql_note_ddl ON sql_drop EXECUTE FUNCTION f()")
 same "an event trigger of the name" "event triggers with the names of the extension exist already: text2sql_note_ddl
-hint: if nobody needs them: DROP EVENT TRIGGER text2sql_note_ddl" "$found"
+hint: If they are not needed, run DROP EVENT TRIGGER text2sql_note_ddl" "$found"
 
 for schema in text2sql_eval text2sql_perturbed; do
   found=$(install_after "SET ROLE $role; CREATE SCHEMA $schema")

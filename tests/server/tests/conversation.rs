@@ -288,7 +288,7 @@ fn a_conversation_is_bounded() {
     );
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("22023", "the name of the conversation is empty")
+        ("22023", "conversation name must not be empty")
     );
     let (code, ..) = error_of(
         &mut analyst,

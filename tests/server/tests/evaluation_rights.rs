@@ -209,7 +209,7 @@ fn the_clock_opens_no_rows() {
         ),
         (
             "SELECT count(*) FROM shop.published",
-            "view shop.published has the rights of its owner and depends on the time",
+            "view shop.published runs with the privileges of its owner and depends on the time",
         ),
         (
             "SELECT count(*) FROM shop.published_today",

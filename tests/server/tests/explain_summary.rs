@@ -101,7 +101,7 @@ fn a_lying_model_is_not_shown() {
         assert_eq!(warnings.len(), 1, "{warnings:?}");
         assert!(
             warnings[0]
-                .starts_with("no summary: what model \"m\" said was left out, because it has"),
+                .starts_with("no summary: the summary by model \"m\" was rejected because it has"),
             "{warnings:?}"
         );
         assert!(!warnings[0].contains("Spain"), "no word of the reply");

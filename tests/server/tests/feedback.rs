@@ -110,7 +110,7 @@ fn only_what_is_on_record_can_be_spoken_about() {
     assert_eq!(code, "42704");
     assert_eq!(
         message,
-        format!("question {trace_id} is not on record, or is a question of another role")
+        format!("question {trace_id} is not in the history, or belongs to another role")
     );
     assert!(hint.contains("text2sql.enable_history = on"), "{hint}");
 }

@@ -82,7 +82,7 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
             let [state, message, ..] =
                 failure(&mut admin, &format!("SELECT * FROM text2sql.{call}"));
             assert_eq!(state, "22004", "{call}: {message}");
-            assert!(message.ends_with("is NULL"), "{call}: {message}");
+            assert!(message.ends_with("must not be null"), "{call}: {message}");
         }
     }
     let [state, message, ..] = failure(&mut admin, "CALL text2sql.ask_into(NULL, 'x')");
@@ -201,19 +201,19 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
         "SELECT * FROM text2sql.accept_suggestions('{7}')",
         "42704",
         "open suggestion 7 does not exist",
-        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
     );
     check(
         "SELECT text2sql.reject_suggestions('{7}')",
         "42704",
         "open suggestion 7 does not exist",
-        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open'",
+        "List the open suggestions: SELECT id, object, suggestion FROM text2sql.suggestions WHERE status = 'open';",
     );
     check(
         "SELECT * FROM text2sql.check_example(7)",
         "42704",
         "example 7 does not exist",
-        "List the examples: SELECT id, question FROM text2sql.examples",
+        "List the examples: SELECT id, question FROM text2sql.examples;",
     );
     check(
         "SELECT text2sql.grant_curator('nobody_of_that_name')",
@@ -224,8 +224,8 @@ fn names_that_nothing_has_are_named_with_what_to_do() {
     check(
         "SELECT text2sql.add_synonyms('orders', '{}')",
         "22023",
-        "there is no synonym to add",
-        "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}')",
+        "no synonyms given",
+        "Give at least one: SELECT text2sql.add_synonyms('stores', '{shops,branches}');",
     );
     let mut analyst = database.analyst();
     let [state, message, _, hint] = failure(

@@ -207,7 +207,7 @@ fn another_model_or_length_is_never_mixed_in() {
     listener.batch_execute("CALL text2sql.refresh()").unwrap();
     let told = heard();
     assert!(
-        told.contains("with 16 dimensions, and now of \"embeddings:minilm-1\" with 2500"),
+        told.contains("with 16 dimensions to \"embeddings:minilm-1\" with 2500"),
         "{told}"
     );
     let line = status(&mut admin, "vectors");

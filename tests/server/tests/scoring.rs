@@ -223,7 +223,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
     };
     assert_eq!(
         refused(&mut analyst, 1),
-        "1 answers are too few to fit a confidence"
+        "cannot fit confidence to only 1 answers"
     );
     assert_eq!(refused(&mut analyst, 99), "evaluation 99 does not exist");
     analyst

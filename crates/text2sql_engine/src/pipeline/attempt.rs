@@ -10,10 +10,13 @@ use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
+/// Runs or checks a statement.
+type Try<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
+
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {
     /// Runs it, or only checks it.
-    pub(super) attempt: &'a dyn Fn(&str) -> Result<Outcome<T>, Error>,
+    pub(super) attempt: &'a Try<'a, T>,
     /// Whether the rows that it gives are judged.
     judges_rows: bool,
     /// How many candidates are compared by what they give.
@@ -22,10 +25,7 @@ pub(super) struct Attempt<'a, T> {
 
 impl<'a> Attempt<'a, Execution> {
     /// Runs a statement for the rows of an answer.
-    pub(super) fn of_rows(
-        config: &Config,
-        attempt: &'a dyn Fn(&str) -> Result<Outcome<Execution>, Error>,
-    ) -> Self {
+    pub(super) fn of_rows(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
             // The built-in engine is right or silent, and its worth is measured as a whole.
@@ -35,7 +35,7 @@ impl<'a> Attempt<'a, Execution> {
     }
 
     /// Runs one statement to see whether it is right.
-    pub(super) fn of_one(attempt: &'a dyn Fn(&str) -> Result<Outcome<Execution>, Error>) -> Self {
+    pub(super) fn of_one(attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
             judges_rows: true,
@@ -46,9 +46,7 @@ impl<'a> Attempt<'a, Execution> {
 
 impl<'a> Attempt<'a, Vec<ResultColumn>> {
     /// Checks a statement, for the columns that it would give.
-    pub(super) fn of_columns(
-        attempt: &'a dyn Fn(&str) -> Result<Outcome<Vec<ResultColumn>>, Error>,
-    ) -> Self {
+    pub(super) fn of_columns(attempt: &'a Try<'a, Vec<ResultColumn>>) -> Self {
         Self {
             attempt,
             judges_rows: false,

@@ -254,7 +254,7 @@ mod tests {
         Understanding::of(text, "2026-11-21")
     }
 
-    fn house() -> Context {
+    fn glossary() -> Context {
         let orders = Table {
             oid: 1,
             name: "purchase_orders".into(),
@@ -295,10 +295,10 @@ mod tests {
     }
 
     #[test]
-    fn says_what_the_words_of_the_house_stand_for() {
+    fn says_what_the_business_terms_mean() {
         let facts = taken_for_granted(
             &question("What is the AOV of each PO, and the turnover, last month?"),
-            &house(),
+            &glossary(),
         );
         assert_eq!(
             facts.statements(),
@@ -315,7 +315,7 @@ mod tests {
     fn a_word_for_two_things_and_a_name_itself_say_nothing() {
         let context = Context {
             definitions: Vec::new(),
-            ..house()
+            ..glossary()
         };
         let facts = taken_for_granted(&question("purchase orders with an RMA"), &context);
         assert_eq!(facts, Facts::default());

@@ -44,7 +44,7 @@ pub(super) struct Mention {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// A table, a column, a term of the house.
+    /// A table, a column, a business term.
     Name,
     /// A value of the database.
     Value,
@@ -232,7 +232,7 @@ fn numbered(question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
         .collect()
 }
 
-/// Terms of the house with an expression, of which the query has at least one name or text.
+/// Business terms with an expression, of which the query has at least one name or text.
 fn defined(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
     facts
         .definitions

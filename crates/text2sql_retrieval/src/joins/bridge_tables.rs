@@ -108,6 +108,11 @@ impl JoinGraph {
 mod tests {
     use super::*;
 
+    fn graph_of(joins: &[Joining]) -> JoinGraph {
+        let mut graph = JoinGraph::default();
+        graph.add(joins);
+        graph
+    }
     use text2sql_domain::ports::search_index::JoinSource;
 
     fn graph(edges: &[(u32, u32)]) -> JoinGraph {
@@ -121,9 +126,7 @@ mod tests {
                 source: JoinSource::ForeignKey,
             })
             .collect();
-        let mut graph = JoinGraph::default();
-        graph.add(&joins);
-        graph
+        graph_of(&joins)
     }
 
     #[test]

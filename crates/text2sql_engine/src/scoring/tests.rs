@@ -245,22 +245,7 @@ fn a_query_off_topic_fails() {
     let question = "How many orders were placed by customers since 2020?";
     let tables = &mut shop();
     tables.push(table("campaigns", &["campaign_id", "name"]));
-    let scored = |sql: &str| {
-        score(
-            &Facts {
-                understanding: &Understanding::of(question, "2026-11-21"),
-                sql,
-                ending: Ending::Ran(&rows(3)),
-                findings: &[],
-                tables,
-                values: &[],
-                definitions: &[],
-                is_follow_up: false,
-                max_cost: 5.0e6,
-            },
-            &ScoreConfig::default(),
-        )
-    };
+    let scored = |sql: &str| scored_over(tables, question, sql, Ending::Ran(&rows(3)), &[]);
     // Neither words of SQL nor names that a query gives are a mention of anything.
     for sql in [
         "SELECT name FROM campaigns",

@@ -48,9 +48,7 @@ fn answers_are_those_a_person_agreed_to() {
         // Questions that were once answered wrongly.
         expect_file!["golden/reviewed.txt"],
     ] {
-        golden_text::check(&file, |question| {
-            statement(&propose(question, &company(), &[], TODAY))
-        });
+        golden_text::check(&file, |question| answer(question, &company()));
     }
 }
 
@@ -69,10 +67,10 @@ fn sentences_and_notes_are_those_a_person_agreed_to() {
     );
 }
 
-/// The statement, or why there is none.
-fn statement(proposal: &Proposal) -> String {
-    match proposal {
-        Proposal::Sql(proposal) => proposal.sql.clone(),
+/// The statement for the question, or why there is none.
+fn answer(question: &str, tables: &[Arc<Table>]) -> String {
+    match propose(question, tables, &[], TODAY) {
+        Proposal::Sql(proposal) => proposal.sql,
         other => format!("{other:?}"),
     }
 }

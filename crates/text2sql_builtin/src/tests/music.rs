@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 
-use super::{TODAY, propose, statement, tables};
+use super::{TODAY, answer, propose, tables};
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 
@@ -24,7 +24,7 @@ fn shop() -> Vec<Arc<Table>> {
 #[test]
 fn values_of_several_columns() {
     golden_text::check(&expect_file!["golden/music.txt"], |question| {
-        statement(&propose(question, &shop(), &[], TODAY))
+        answer(question, &shop())
     });
 }
 

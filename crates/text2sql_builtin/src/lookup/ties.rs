@@ -51,7 +51,7 @@ pub(crate) fn ranking_of(select: &Select, note: &str, language: Language) -> Opt
         sql: format!(
             "SELECT {}, {MEASURE}, count(*) OVER () AS reached, \
              count(*) OVER (PARTITION BY {MEASURE}) AS equal\nFROM ({inner}\nFETCH FIRST {limit} \
-             ROWS WITH PREPOSITIONS) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
+             ROWS WITH TIES) AS reaching\nORDER BY {order}\nLIMIT {MAX_NAMED}",
             names_sql.join(", ")
         ),
         note: note.to_owned(),

@@ -16,7 +16,8 @@ use text2sql_domain::ports::{
     Database, HttpRequest, HttpResponse, Outcome, Transport, TransportError,
 };
 use text2sql_domain::proposal::Proposal;
-use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TypeCategory};
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::score::ScoreConfig;
 use text2sql_domain::secret::Secret;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
@@ -351,87 +352,40 @@ pub fn settings(data: &[u8]) {
     let _ = replay::read_recordings(&text);
 }
 
-fn column(number: i16, name: &str, type_name: &str, category: TypeCategory) -> Column {
-    Column {
-        number,
-        name: name.to_owned(),
-        type_name: type_name.to_owned(),
-        category,
-        enum_labels: match category {
-            TypeCategory::Enum => vec!["paid".to_owned(), "it's open".to_owned()],
-            _ => Vec::new(),
-        },
-        not_null: number == 1,
-        ..Column::default()
-    }
-}
-
-fn table(
-    oid: u32,
-    name: &str,
-    columns: Vec<Column>,
-    parent: Option<(&str, u32, &str)>,
-) -> Arc<Table> {
-    let keys = parent.map(|(column, target, target_name)| ForeignKey {
-        columns: vec![column.to_owned()],
-        target,
-        target_schema: "public".to_owned(),
-        target_name: target_name.to_owned(),
-        target_columns: vec![column.to_owned()],
-        ..ForeignKey::default()
-    });
-    Arc::new(Table {
-        oid,
-        schema: "public".to_owned(),
-        name: name.to_owned(),
-        is_visible: true,
-        row_estimate: Some(100.0),
-        primary_key: columns
-            .first()
-            .map(|column| column.name.clone())
-            .into_iter()
-            .collect(),
-        columns,
-        foreign_keys: keys.into_iter().collect(),
-        ..Table::default()
-    })
-}
-
 fn shop() -> Vec<Arc<Table>> {
-    use TypeCategory::{Boolean, Date, Enum, Integer, Number, Text, Timestamp};
     vec![
-        table(
-            1,
-            "countries",
-            vec![
-                column(1, "country_id", "integer", Integer),
-                column(2, "name", "text", Text),
-            ],
-            None,
-        ),
-        table(
-            2,
-            "customers",
-            vec![
-                column(1, "customer_id", "integer", Integer),
-                column(2, "Full Name", "text", Text),
-                column(3, "country_id", "integer", Integer),
-                column(4, "created_at", "timestamp with time zone", Timestamp),
-                column(5, "active", "boolean", Boolean),
-            ],
-            Some(("country_id", 1, "countries")),
-        ),
-        table(
-            3,
-            "orders",
-            vec![
-                column(1, "order_id", "bigint", Integer),
-                column(2, "customer_id", "integer", Integer),
-                column(3, "total", "numeric(12,2)", Number),
-                column(4, "ordered_on", "date", Date),
-                column(5, "status", "order_status", Enum),
-            ],
-            Some(("customer_id", 2, "customers")),
-        ),
+        Build::table(1, "countries")
+            .columns("country_id integer!, name text")
+            .key(&["country_id"])
+            .done(),
+        Build::table(2, "customers")
+            .columns(
+                "customer_id integer!, full_name text, country_id integer, \
+                 created_at timestamp with time zone, active boolean",
+            )
+            .key(&["customer_id"])
+            .refers("country_id", 1, "countries", "country_id")
+            .with(|table| {
+                for column in &mut table.columns {
+                    if column.name == "full_name" {
+                        column.name = "Full Name".to_owned();
+                    }
+                }
+            })
+            .done(),
+        Build::table(3, "orders")
+            .columns(
+                "order_id bigint!, customer_id integer, total numeric, ordered_on date, status enum",
+            )
+            .key(&["order_id"])
+            .refers("customer_id", 2, "customers", "customer_id")
+            .with(|table| {
+                for column in &mut table.columns {
+                    if column.name == "status" {
+                        column.enum_labels = vec!["paid".to_owned(), "it's open".to_owned()];
+                    }
+                }
+            })
+            .done(),
     ]
 }

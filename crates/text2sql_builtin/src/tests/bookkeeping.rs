@@ -11,13 +11,6 @@ fn with(name: &str, columns: &str) -> Vec<Arc<Table>> {
     company().into_iter().map(replace).collect()
 }
 
-fn answer(question: &str, tables: &[Arc<Table>]) -> String {
-    match propose(question, tables, &[], TODAY) {
-        Proposal::Sql(proposal) => proposal.sql,
-        other => format!("{other:?}"),
-    }
-}
-
 #[test]
 fn the_last_change_is_no_date_of_what_a_row_is_about() {
     for date in ["last_update", "updated_at", "modified_on", "last_modified"] {

@@ -4,28 +4,18 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 
-use super::{TODAY, propose, statement, table};
+use super::{TODAY, answer, propose, tables};
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 
 fn shop() -> Vec<Arc<Table>> {
-    [
-        table(
-            21,
-            "artists",
-            "artist_id int pk, name text [Queen|Iron Maiden|Abba]",
-        ),
-        table(
-            22,
-            "albums",
-            "album_id int pk, title text [Iron Maiden|Arrival], artist_id int > artists",
-        ),
-        table(
-            23,
-            "tracks",
-            "track_id int pk, name text [Iron Maiden|Waterloo], album_id int > albums, composer text [Queen|Mozart], genre text [Rock|Pop], price num",
-        ),
-    ]
+    tables(
+        "
+        21 artists: artist_id int pk, name text [Queen|Iron Maiden|Abba]
+        22 albums: album_id int pk, title text [Iron Maiden|Arrival], artist_id int > artists
+        23 tracks: track_id int pk, name text [Iron Maiden|Waterloo], album_id int > albums, composer text [Queen|Mozart], genre text [Rock|Pop], price num
+        ",
+    )
     .into_iter()
     .map(Arc::new)
     .collect()
@@ -34,7 +24,7 @@ fn shop() -> Vec<Arc<Table>> {
 #[test]
 fn values_of_several_columns() {
     golden_text::check(&expect_file!["golden/music.txt"], |question| {
-        statement(&propose(question, &shop(), &[], TODAY))
+        answer(question, &shop())
     });
 }
 

@@ -4,35 +4,21 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 
-use super::{TODAY, propose, table};
+use super::{TODAY, propose, tables};
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{ForeignKey, Table};
 
 fn zoo() -> Vec<Arc<Table>> {
-    let mut tables = vec![
-        table(
-            51,
-            "Animal Keepers",
-            "Keeper No int pk, fullName text, hiredYear int",
-        ),
-        table(
-            52,
-            "AnimalSpecies",
-            "species text pk, averageWeight num, Sex text [f|m]",
-        ),
-        table(
-            53,
-            "feedings",
-            "keeper_no int, species text, kilos num, fedOn date",
-        ),
-        table(54, "visit_log", "name text, visits int, year int"),
-        table(
-            55,
-            "ticket_sales",
-            "sale_id int pk, name text, price num, zone_code text",
-        ),
-        table(56, "zones", "zone_code text pk, label text"),
-    ];
+    let mut tables = tables(
+        "
+        51 Animal Keepers: Keeper No int pk, fullName text, hiredYear int
+        52 AnimalSpecies: species text pk, averageWeight num, Sex text [f|m]
+        53 feedings: keeper_no int, species text, kilos num, fedOn date
+        54 visit_log: name text, visits int, year int
+        55 ticket_sales: sale_id int pk, name text, price num, zone_code text
+        56 zones: zone_code text pk, label text
+        ",
+    );
     if let Some(feedings) = tables.get_mut(2) {
         feedings.foreign_keys = vec![
             ForeignKey {

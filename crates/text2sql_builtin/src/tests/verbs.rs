@@ -27,10 +27,7 @@ fn shop() -> Vec<Arc<Table>> {
 }
 
 fn shop_answer(question: &str) -> String {
-    match propose(question, &shop(), &[], TODAY) {
-        Proposal::Sql(proposal) => proposal.sql,
-        other => format!("{other:?}"),
-    }
+    answer(question, &shop())
 }
 
 #[test]

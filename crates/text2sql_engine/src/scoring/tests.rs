@@ -51,18 +51,33 @@ fn rows(count: usize) -> Execution {
 }
 
 fn scored(question: &str, sql: &str, ending: Ending<'_>, findings: &[Finding]) -> Score {
+    scored_over(&shop(), question, sql, ending, findings)
+}
+
+fn scored_over(
+    tables: &[Arc<Table>],
+    question: &str,
+    sql: &str,
+    ending: Ending<'_>,
+    findings: &[Finding],
+) -> Score {
     let facts = Facts {
         understanding: &Understanding::of(question, "2026-11-21"),
         sql,
         ending,
         findings,
-        tables: &shop(),
+        tables,
         values: &[],
         definitions: &[],
         is_follow_up: false,
         max_cost: 5.0e6,
     };
     score(&facts, &ScoreConfig::default())
+}
+
+fn completeness(question: &str, sql: &str, tables: &[Arc<Table>]) -> Option<f64> {
+    let score = scored_over(tables, question, sql, Ending::Ran(&rows(1)), &[]);
+    part(&score, Dimension::Completeness).score
 }
 
 fn part(score: &Score, dimension: Dimension) -> &Part {
@@ -230,22 +245,7 @@ fn a_query_off_topic_fails() {
     let question = "How many orders were placed by customers since 2020?";
     let tables = &mut shop();
     tables.push(table("campaigns", &["campaign_id", "name"]));
-    let scored = |sql: &str| {
-        score(
-            &Facts {
-                understanding: &Understanding::of(question, "2026-11-21"),
-                sql,
-                ending: Ending::Ran(&rows(3)),
-                findings: &[],
-                tables,
-                values: &[],
-                definitions: &[],
-                is_follow_up: false,
-                max_cost: 5.0e6,
-            },
-            &ScoreConfig::default(),
-        )
-    };
+    let scored = |sql: &str| scored_over(tables, question, sql, Ending::Ran(&rows(3)), &[]);
     // Neither words of SQL nor names that a query gives are a mention of anything.
     for sql in [
         "SELECT name FROM campaigns",
@@ -293,24 +293,8 @@ fn a_column_that_refers_to_a_table_mentions_it() {
         }],
         ..(*table("orders", &["buyer"])).clone()
     });
-    let complete = |sql: &str| {
-        let facts = Facts {
-            understanding: &Understanding::of("How many customers have ordered?", "2026-11-21"),
-            sql,
-            ending: Ending::Ran(&rows(1)),
-            findings: &[],
-            tables: &[Arc::clone(&customers), Arc::clone(&orders)],
-            values: &[],
-            definitions: &[],
-            is_follow_up: false,
-            max_cost: 5.0e6,
-        };
-        part(
-            &score(&facts, &ScoreConfig::default()),
-            Dimension::Completeness,
-        )
-        .score
-    };
+    let tables = &[customers, orders];
+    let complete = |sql: &str| completeness("How many customers have ordered?", sql, tables);
     assert_eq!(
         complete("SELECT count(DISTINCT buyer) FROM orders"),
         Some(1.0)
@@ -321,24 +305,7 @@ fn a_column_that_refers_to_a_table_mentions_it() {
 #[test]
 fn names_that_are_words_of_sql_are_mentions_where_they_are_names() {
     let tables = &[table("groups", &["year", "rows"]), table("sets", &["name"])];
-    let complete = |question: &str, sql: &str| {
-        let facts = Facts {
-            understanding: &Understanding::of(question, "2026-11-21"),
-            sql,
-            ending: Ending::Ran(&rows(1)),
-            findings: &[],
-            tables,
-            values: &[],
-            definitions: &[],
-            is_follow_up: false,
-            max_cost: 5.0e6,
-        };
-        part(
-            &score(&facts, &ScoreConfig::default()),
-            Dimension::Completeness,
-        )
-        .score
-    };
+    let complete = |question: &str, sql: &str| completeness(question, sql, tables);
     let question = "How many rows have the groups by year?";
     assert_eq!(
         complete(question, "SELECT year, sum(rows) FROM groups GROUP BY year"),

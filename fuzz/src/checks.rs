@@ -23,8 +23,8 @@ use text2sql_domain::secret::Secret;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_domain::{display, json_rows};
 use text2sql_engine::scoring::{self, Ending, Facts};
-use text2sql_engine::verified::{self, ColumnName};
-use text2sql_engine::{judge, teach};
+use text2sql_engine::verified_examples::{self, ColumnName};
+use text2sql_engine::{knowledge_formats, query_judge};
 use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
 use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
@@ -141,7 +141,7 @@ fn judged(sql: &str, tables: &[Arc<Table>]) {
     };
     explanation::mistake(sql, &error, tables);
     explanation::without_closed_hint(error.clone(), sql, tables);
-    judge::judge_error(error, Egress::Schema, tables);
+    query_judge::judge_error(error, Egress::Schema, tables);
     explanation::affected_rows(sql);
     let found = findings::find(sql, tables);
     let effort = Effort::within(&Limits::default());
@@ -193,12 +193,12 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
         verified_by: "anna".to_owned(),
     };
     let understanding = Understanding::of("How many orders above 8 are there?", TODAY);
-    verified::replay(&example, &understanding, &|_, _| None);
+    verified_examples::replay(&example, &understanding, &|_, _| None);
     let column = ColumnName {
         qualifier: Some("orders".to_owned()),
         name: "status".to_owned(),
     };
-    verified::stored_value(&NoIndex, tables, sql, &column, "paid");
+    verified_examples::stored_value(&NoIndex, tables, sql, &column, "paid");
     text2sql_engine::explanation::nearest(sql, &[example]);
     let definition = Definition {
         term: "good".to_owned(),
@@ -208,9 +208,9 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
     };
     explanation::meanings("SELECT total FROM orders", tables, &[definition]);
     explanation::meanings(sql, tables, &[]);
-    teach::expression::objection(sql);
-    teach::expression::names(sql);
-    let _ = teach::pair::Pair::new("How many?", sql);
+    knowledge_formats::expression::objection(sql);
+    knowledge_formats::expression::names(sql);
+    let _ = knowledge_formats::pair::Pair::new("How many?", sql);
 }
 
 /// A database where every query passes and gives no rows, with a planner that has no price.

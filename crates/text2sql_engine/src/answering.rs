@@ -1,6 +1,6 @@
 //! Composes the answer from what happened to a question: a status, a sentence, rows.
 
-use crate::judge::Finding;
+use crate::query_judge::Finding;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig};
 use text2sql_domain::missing_privilege;

@@ -6,7 +6,7 @@
 
 use serde_json::{Value, json};
 
-use crate::side_call;
+use crate::model_side_call;
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
@@ -35,7 +35,7 @@ pub fn narrate(
     execution: &Execution,
 ) -> Result<Option<String>, Error> {
     let prompt = render_result(understanding, execution);
-    let Some(reply) = side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? else {
+    let Some(reply) = model_side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? else {
         return Ok(None);
     };
     let (columns, rows) = (&execution.columns, &execution.rows);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::judge::{self, Category, feedback, unknown_name};
+use crate::query_judge::{self, Category, feedback, unknown_name};
 use text2sql_analysis::findings::Finding;
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::context::Run;
@@ -94,7 +94,7 @@ pub fn object_to_failure(
     understanding: &Understanding,
     context: &Context,
     known: &[Arc<Table>],
-    finding: &judge::Finding,
+    finding: &query_judge::Finding,
 ) -> Result<Objection, Error> {
     let category = match (&finding.error, &finding.rejection) {
         (Some(error), _) => Category::of_sqlstate(&error.sqlstate),

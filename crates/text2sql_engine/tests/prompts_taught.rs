@@ -10,7 +10,7 @@ use std::sync::Arc;
 use expect_test::expect_file;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table};
-use text2sql_engine::teach::pair::Pair;
+use text2sql_engine::knowledge_formats::pair::Pair;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render, render_check, render_suggest};
 use text2sql_retrieval::Context;

@@ -14,7 +14,7 @@ use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Definitions, Outcome};
 use text2sql_domain::schema::Definition;
-use text2sql_engine::teach::glossary::Glossary;
+use text2sql_engine::knowledge_formats::glossary::Glossary;
 use text2sql_language::terms::Analyzer;
 
 use crate::pg::catalog::catalog_generation;

@@ -3,7 +3,7 @@
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::teach::dbt::{self, Lesson};
+use text2sql_engine::knowledge_formats::dbt::{self, Lesson};
 
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};

@@ -6,7 +6,7 @@
 
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::teach::expression;
+use text2sql_engine::knowledge_formats::expression;
 
 use super::annotations::MAX_TEXT_BYTES;
 use super::{as_owner, check_visible, required, visible_table};

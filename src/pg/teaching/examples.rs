@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use pgrx::check_for_interrupts;
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::teach::pair::Pair;
+use text2sql_engine::knowledge_formats::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};
 use crate::pg::knowledge::sql_check::SqlCheck;

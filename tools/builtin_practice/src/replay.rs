@@ -15,7 +15,7 @@ use std::sync::Arc;
 use postgres::Client;
 use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_domain::schema::{Table, quote_identifier, quote_literal};
-use text2sql_engine::verified::{ColumnName, KnownValue, replay, stored_value};
+use text2sql_engine::verified_examples::{ColumnName, KnownValue, replay, stored_value};
 use text2sql_language::understanding::Understanding;
 
 use crate::questions::{self, Case};

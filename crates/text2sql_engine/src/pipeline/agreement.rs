@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::attempt::Attempt;
 use super::dialogue::{Dialogue, Step};
 use super::steps::StepRows;
-use crate::generate::generate_all;
+use crate::query_generation::generate_all;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::SqlProposal;

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::attempt::Attempt;
 use super::steps::{StepRows, Steps};
 use crate::answering::refuse;
-use crate::generate::{Conversation, Generated, generate};
-use crate::judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
+use crate::query_generation::{Conversation, Generated, generate};
+use crate::query_judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
 use crate::repair::{Objection, object_to_failure, object_to_result};
 use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
@@ -56,7 +56,7 @@ pub(super) struct Dialogue<'a, T> {
     tables: Vec<Arc<Table>>,
     best: Option<Kept<T>>,
     /// Why the last attempt that did not run did not.
-    refused: Option<judge::Finding>,
+    refused: Option<query_judge::Finding>,
 }
 
 /// An attempt that ran.
@@ -229,7 +229,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         };
         let objection =
             object_to_failure(cx, self.understanding, self.context, &self.tables, &finding)?;
-        self.refused = Some(judge::Finding {
+        self.refused = Some(query_judge::Finding {
             names: objection.names.clone(),
             ..finding
         });
@@ -245,16 +245,16 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     fn without_oracle(
         &self,
         cx: &Run<'_>,
-        mut finding: judge::Finding,
+        mut finding: query_judge::Finding,
         sql: &str,
-    ) -> Result<judge::Finding, Error> {
+    ) -> Result<query_judge::Finding, Error> {
         let is_about_names = |error: &&DatabaseError| error.sqlstate.starts_with("42");
         if let Some(error) = finding.error.as_ref().filter(is_about_names) {
             let oids: Vec<u32> = self.tables.iter().map(|table| table.oid).collect();
             let words = existence::words(sql);
             let forbidden = cx.catalog.forbidden_names(&words, &oids)?;
             if let Some(told) = existence::instead_of(error, &forbidden, sql) {
-                judge::tell_instead(&mut finding, told, &self.tables);
+                query_judge::tell_instead(&mut finding, told, &self.tables);
             }
         }
         Ok(finding)

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::generate::Conversation;
+use crate::query_generation::Conversation;
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::context::Run;

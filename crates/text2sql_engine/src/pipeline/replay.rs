@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::attempt::Attempt;
-use crate::verified::{self, ColumnName};
+use crate::verified_examples::{self, ColumnName};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
@@ -23,9 +23,9 @@ pub(super) fn replay<T>(
     }
     for example in &context.examples {
         let known = |column: &ColumnName, text: &str| {
-            verified::stored_value(cx.index, &context.tables, &example.sql, column, text)
+            verified_examples::stored_value(cx.index, &context.tables, &example.sql, column, text)
         };
-        let Some(sql) = verified::replay(example, understanding, &known) else {
+        let Some(sql) = verified_examples::replay(example, understanding, &known) else {
             continue;
         };
         let stage = cx.stage("replay");

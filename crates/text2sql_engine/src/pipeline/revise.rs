@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::attempt::Attempt;
 use super::write_sql::write_sql;
-use crate::generate::Conversation;
+use crate::query_generation::Conversation;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Limits;
 use text2sql_domain::context::Run;

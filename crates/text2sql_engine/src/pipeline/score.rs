@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::judge::judge_result;
+use crate::query_judge::judge_result;
 use crate::scoring::{Ending, Facts, score};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;

@@ -5,7 +5,7 @@ use super::attempt::{Attempt, Passed};
 use super::decline::decline;
 use super::dialogue::{Dialogue, Step};
 use super::steps::StepRows;
-use crate::generate::Conversation;
+use crate::query_generation::Conversation;
 use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_language::understanding::Understanding;

@@ -2,7 +2,7 @@
 
 use super::facts::{Ending, Facts};
 use super::mentions::{self, Mention, Mentions};
-use crate::judge::rule_of;
+use crate::query_judge::rule_of;
 use text2sql_analysis::findings::{Check, Finding, Severity};
 use text2sql_domain::score::{Dimension, Part};
 use text2sql_domain::sql_result::Execution;

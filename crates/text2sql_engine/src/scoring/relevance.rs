@@ -7,7 +7,7 @@
 
 use serde_json::{Value, json};
 
-use crate::side_call;
+use crate::model_side_call;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
@@ -33,7 +33,7 @@ pub fn judge_relevance(
     };
     let shows_rows = endpoint.egress == Egress::Rows && !execution.is_private;
     let prompt = render_relevance(understanding, sql, execution, shows_rows);
-    let reply = side_call::ask(cx, endpoint, "relevance", prompt, json_schema())?;
+    let reply = model_side_call::ask(cx, endpoint, "relevance", prompt, json_schema())?;
     Ok(reply.as_deref().and_then(read))
 }
 

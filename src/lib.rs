@@ -151,7 +151,7 @@ extension_sql_file!(
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
-    pg::limits::interrupts::watch();
+    pg::limits::interrupt_checks::watch();
     pg::settings::init();
     pg::guard::install();
 }

@@ -27,7 +27,7 @@ use text2sql_engine::verified_examples::{self, ColumnName};
 use text2sql_engine::{knowledge_formats, query_judge};
 use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
-use text2sql_metrics::{boundaries, components, execution_accuracy, similarity};
+use text2sql_metrics::{boundary_values, components, execution_accuracy, similarity};
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, options, replay};
 use text2sql_models::reply as replies;
 use text2sql_retrieval::joins::learned_joins;
@@ -172,7 +172,7 @@ fn compared(sql: &str, tables: &[Arc<Table>]) {
         let _ = optimize::difference_query(one, two);
     }
     components::components(sql);
-    boundaries::boundaries(sql);
+    boundary_values::boundaries(sql);
     similarity::embed(&similarity::normal_sql(sql));
     execution_accuracy::cuts_a_tie(&mut Default::default(), 1, sql);
     sql_skeleton::skeleton(sql);

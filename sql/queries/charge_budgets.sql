@@ -1,4 +1,4 @@
--- Counts one question of the role $1 and returns the budgets that it exceeds. Called by src/pg/models/budget.rs
+-- Counts one question of the role $1 and returns the budgets that it exceeds. Called by src/pg/models/question_budgets.rs
 -- as the owner of the counters: one row with the budget's role, the limited quantity, and the limit.
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number

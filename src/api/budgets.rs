@@ -3,7 +3,7 @@
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::models::budget;
+use crate::pg::models::question_budgets;
 
 /// The budgets that apply to the caller; all budgets for a role that may set them.
 #[pg_extern(volatile, parallel_unsafe, name = "_budget_usage")]
@@ -20,7 +20,7 @@ fn budget_usage() -> Result<
     >,
     ErrorReport,
 > {
-    let budgets = budget::usage().map_err(report)?;
+    let budgets = question_budgets::usage().map_err(report)?;
     Ok(TableIterator::new(budgets.into_iter().map(|usage| {
         (
             usage.role,

@@ -4,7 +4,7 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{elements, joins, learned_joins};
+use crate::pg::teaching::{elements, joins, suggested_joins};
 
 /// Declares that columns of one table reference columns of another, as a foreign key would; returns the id.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -54,7 +54,7 @@ fn suggest_joins(
     >,
     ErrorReport,
 > {
-    let suggested = learned_joins::suggest(max_joins.unwrap_or(100)).map_err(report)?;
+    let suggested = suggested_joins::suggest(max_joins.unwrap_or(100)).map_err(report)?;
     Ok(TableIterator::new(suggested.into_iter().map(|join| {
         (
             join.id,

@@ -3,7 +3,7 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_metrics::boundaries::boundaries;
+use text2sql_metrics::boundary_values::boundaries;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;

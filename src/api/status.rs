@@ -12,7 +12,7 @@ use crate::pg::models::http::HelperTransport;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{embedder, report};
 use crate::pg::session::PgSession;
-use crate::pg::settings::registered;
+use crate::pg::settings::allowed_function_oids;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::encoding::for_client;
 use crate::pg::teaching::overview;
@@ -112,7 +112,7 @@ fn scope() -> Vec<Item> {
         items.push((what.into(), "allowed".into(), None));
     }
     for signature in settings::allowed_functions() {
-        let (state, note) = match registered::oid_of(&signature) {
+        let (state, note) = match allowed_function_oids::oid_of(&signature) {
             Some(_) => ("allowed", None),
             None => (
                 "unknown",

@@ -10,7 +10,7 @@ use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::pg::error::{Raised, raise};
-use crate::pg::limits::interrupts;
+use crate::pg::limits::interrupt_checks;
 use crate::pg::spi::encoding::{server_text, text_of};
 
 /// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it.
@@ -49,7 +49,7 @@ pub(crate) unsafe fn call(
         pgrx::pgrx_extern_c_guard(move || {
             let outcome = body(&Call { arguments }).map_err(Raised::into_server_memory);
             // Both are plain data now. A result interrupted by a cancel is discarded.
-            interrupts::serve();
+            interrupt_checks::serve();
             outcome
         })
     };

@@ -13,7 +13,7 @@ use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::Rejection;
 
-use crate::pg::limits::interrupts;
+use crate::pg::limits::interrupt_checks;
 use crate::pg::session::user_name;
 use crate::pg::spi::encoding::{for_client, server_text};
 use crate::pg::spi::sandbox::{code_of_text, text_of_code};
@@ -22,7 +22,7 @@ use crate::pg::sqlstate;
 /// The core error as pgrx raises it.
 pub(crate) fn report(error: Error) -> ErrorReport {
     if error.kind() == ErrorKind::Cancelled {
-        interrupts::serve();
+        interrupt_checks::serve();
     }
     let mut report = ErrorReport::new(
         code_of(error.kind()),

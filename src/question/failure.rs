@@ -2,8 +2,8 @@
 //! failure. An invalid call (an option, a missing setup, a privilege, a limit, a cancel) remains an error.
 
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::DatabaseError;
 
 use crate::pg::error::sqlstate_of;

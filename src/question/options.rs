@@ -7,7 +7,7 @@ use serde_json::Value;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
-use text2sql_language::similar::nearest;
+use text2sql_language::edit_distance::nearest;
 
 use crate::pg::session::PgSession;
 use crate::pg::settings::checked_text::{Unit, number_with_unit};

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
@@ -26,7 +26,7 @@ use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::models::http::{HelperTransport, with_slot};
-use crate::pg::models::{self, budget};
+use crate::pg::models::{self, question_budgets};
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -298,7 +298,7 @@ pub(super) fn run<T>(
     };
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
-    let has_budgets = budget::charge_question()?;
+    let has_budgets = question_budgets::charge_question()?;
     if call.commits && waits {
         commit_before_waiting()?;
     }
@@ -320,7 +320,9 @@ pub(super) fn run<T>(
         }
         models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
         if has_budgets {
-            budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
+            question_budgets::charge_tokens(
+                trace.input_tokens.saturating_add(trace.output_tokens),
+            )?;
         }
         let value = result?;
         history::record(&Record {

@@ -9,11 +9,11 @@
 //! 1. `text2sql_language` has read it once ([`Understanding`]): tokens in the English words of the grammar;
 //! 2. `linking` finds the tables, columns, stored values and business terms that they name,
 //!    `joins` the paths between the tables;
-//! 3. `unclear` asks back if a wording has two meanings, or none;
+//! 3. `unclear_questions` asks back if a wording has two meanings, or none;
 //! 4. `parsing` turns the linked tokens into a request, and refuses what is uncertain;
 //! 5. `binding` resolves the request to columns and joins, as the parts of one SELECT;
 //! 6. `rendering` writes the SQL, the sentence of the answer and its notes;
-//! 7. `lookup` prepares the queries about ties and empty results;
+//! 7. `additional_queries` prepares the queries about ties and empty results;
 //! 8. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
 //!
 //! `ambiguity` and `follow_up` need no grammar and also serve questions that a model answers.
@@ -21,20 +21,20 @@
 
 #![forbid(unsafe_code)]
 
+pub mod additional_queries;
 mod ambiguity;
 mod binding;
 pub mod confidence;
 mod follow_up;
 mod joins;
 mod linking;
-pub mod lookup;
+mod no_answer;
 mod parsing;
 mod proposal;
 mod rendering;
-mod stop;
 #[cfg(test)]
 mod tests;
-mod unclear;
+mod unclear_questions;
 
 pub use self::ambiguity::ambiguity;
 pub use self::follow_up::{follow_ups, goes_on, read_as};

@@ -2,7 +2,7 @@
 //! loop back. Facts come in and effects go out through the ports of `text2sql_domain`.
 #![forbid(unsafe_code)]
 
-pub mod answering;
+pub mod answer_texts;
 pub mod conversation;
 pub mod explanation;
 pub mod knowledge_formats;

@@ -4,8 +4,8 @@
 use serde_json::Value;
 
 use text2sql_domain::config::Endpoint;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::trace::Exchange;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};

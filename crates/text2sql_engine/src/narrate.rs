@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::model_side_call;
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences::{self, narration};
 use text2sql_language::understanding::Understanding;

@@ -11,8 +11,8 @@ use std::time::Duration;
 use text2sql_domain::config::{
     Config, ConnectionPolicy, Egress, Endpoint, Limits, ModelConfig, Protocol,
 };
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::question::Question;

@@ -8,7 +8,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
-use text2sql_domain::context::Run;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;

@@ -9,7 +9,7 @@ use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::confidence::Fit;
 use text2sql_domain::config::{Config, ModelConfig, Recording, RepairTrigger};
-use text2sql_domain::context::Run;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;

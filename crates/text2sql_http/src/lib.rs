@@ -22,7 +22,7 @@ mod address;
 mod call;
 mod client;
 mod failure;
-mod helper;
+mod helper_thread;
 mod request;
 mod resolver;
 mod retry;
@@ -31,7 +31,7 @@ mod signals;
 mod wake;
 
 pub use call::Call;
-pub use helper::Helper;
+pub use helper_thread::Helper;
 pub use request::check_url;
 pub use retry::Timing;
 pub use send::MAX_BODY_BYTES;

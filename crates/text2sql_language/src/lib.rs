@@ -7,13 +7,13 @@
 #![forbid(unsafe_code)]
 
 pub mod calendar;
+pub mod edit_distance;
 pub mod english;
 pub mod german;
 pub mod interpretation;
 pub mod numbers;
 pub mod periods;
 pub mod sentences;
-pub mod similar;
 pub mod terms;
 pub mod understanding;
 pub mod words;

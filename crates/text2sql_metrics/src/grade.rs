@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use super::case_context::{Retrieved, columns_identified, retrieved};
 use super::components::components;
-use super::context::{Retrieved, columns_identified, retrieved};
 use super::element_accuracy::element_accuracy;
 use super::exact_match::{ExactMatch, exact_match};
 use super::execution_accuracy::{RowOrder, equal_results};

@@ -7,12 +7,11 @@
 #![forbid(unsafe_code)]
 
 pub mod agreement;
-pub mod boundaries;
+pub mod boundary_values;
 pub mod calibration;
 pub mod case;
+pub mod case_context;
 pub mod components;
-pub mod context;
-pub mod copies;
 pub mod element_accuracy;
 pub mod evaluation_data;
 pub mod exact_match;
@@ -20,6 +19,7 @@ pub mod execution_accuracy;
 pub mod fit_confidence;
 pub mod grade;
 pub mod opinion;
+pub mod perturbed_copies;
 pub mod reasons;
 pub mod reliability;
 pub mod report;

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::calibration::calibration;
-use super::context::retrieved;
+use super::case_context::retrieved;
 use super::similarity::cosine;
 use text2sql_domain::statistics::{mcnemar, wilson};
 

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::Table;
 
 /// Describes found tables, best first; those after the first `in_full` without the planner's statistics.

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::retrieve::{TableChars, retrieve};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};

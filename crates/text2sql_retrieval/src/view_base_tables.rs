@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::context::Context;
 use crate::table_details::describe_found;
 use crate::tables::found_table::FoundTable;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::Table;
 
 /// Maximum number of base tables that are added.

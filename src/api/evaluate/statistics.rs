@@ -7,7 +7,7 @@ use text2sql_metrics::reliability as agreement;
 use text2sql_metrics::reliability::Attempt;
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::limits::interrupts;
+use crate::pg::limits::interrupt_checks;
 
 /// The maximum number of attempts at one case.
 const MAX_ATTEMPTS: usize = 10_000;
@@ -44,7 +44,7 @@ fn reliability(
         })
         .collect();
     let found = agreement::reliability(&attempts);
-    interrupts::serve();
+    interrupt_checks::serve();
     Ok(pgrx::JsonB(serde_json::to_value(found).unwrap_or_default()))
 }
 

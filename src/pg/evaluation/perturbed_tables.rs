@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use pgrx::pg_sys::{self, Datum, Oid};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_metrics::copies::{RowHash, share};
+use text2sql_metrics::perturbed_copies::{RowHash, share};
 
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::attributes::attributes;

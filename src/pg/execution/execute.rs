@@ -7,7 +7,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 
 use crate::pg::execution::columns::{ColumnType, columns_of};
-use crate::pg::execution::receiver::{CapturedTuples, Receiver};
+use crate::pg::execution::row_capture::{CapturedTuples, Receiver};
 use crate::pg::guard::{self, Envelope, Phase, Refusal, StandIn, ValidPlan, Verdict, run_guarded};
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;

@@ -9,6 +9,6 @@ mod execute_tests;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
 mod plan_text;
-pub(crate) mod receiver;
+pub(crate) mod row_capture;
 pub(crate) mod truncation;
 pub(crate) mod typed_rows;

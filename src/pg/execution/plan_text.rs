@@ -8,7 +8,7 @@ use std::ffi::c_char;
 use pgrx::pg_sys::{self, NodeTag};
 use text2sql_domain::config::Limits;
 
-use crate::pg::execution::receiver::Receiver;
+use crate::pg::execution::row_capture::Receiver;
 use crate::pg::guard::{Envelope, Phase, ValidSql};
 
 /// A complete plan with `VERBOSE` is larger than a typical result.

@@ -4,7 +4,7 @@ use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::error::Raised;
 use crate::pg::execution::columns::ColumnType;
-use crate::pg::execution::receiver::CapturedTuples;
+use crate::pg::execution::row_capture::CapturedTuples;
 use crate::pg::execution::truncation::Truncation;
 use crate::pg::settings::{GuardPolicy, Overrides};
 

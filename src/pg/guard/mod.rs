@@ -3,7 +3,7 @@
 //! The layers, in order, all inside one subtransaction that is always rolled back:
 //!
 //! 1. the text: size, encoding ([`judge()`]);
-//! 2. `envelope`: read-only, identity, timer, memory, settings, hooks, *before* anything is
+//! 2. `guarded_state`: read-only, identity, timer, memory, settings, hooks, *before* anything is
 //!    analysed, because parse analysis already runs input functions;
 //! 3. the server's own raw parser: exactly one SELECT without INTO ([`judge()`]), and `raw_tree`;
 //! 4. `tree`, with `functions`, `datatypes` and `relations`: an allow-list over the analysed tree;
@@ -16,12 +16,12 @@
 mod availability;
 mod conversions;
 mod datatypes;
-mod envelope;
 mod functions;
+mod guarded_state;
 mod hooks;
 mod huge_values;
 mod json_casts;
-mod judge;
+mod judge_statement;
 mod moved_clock;
 mod operators;
 mod plan;
@@ -35,10 +35,10 @@ mod valid_sql;
 mod verdict;
 
 pub(crate) use self::conversions::may_convert;
-pub(crate) use self::envelope::{Envelope, run_guarded};
 pub(crate) use self::functions::callable_names;
+pub(crate) use self::guarded_state::{Envelope, run_guarded};
 pub(crate) use self::hooks::{Phase, install};
-pub(crate) use self::judge::{judge, statement_kind};
+pub(crate) use self::judge_statement::{judge, statement_kind};
 pub(crate) use self::plan::{ValidPlan, plan, price};
 pub(crate) use self::substitute::{StandIn, raise_limit, read_copies};
 pub(crate) use self::valid_sql::ValidSql;

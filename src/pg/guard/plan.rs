@@ -7,7 +7,7 @@ use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
 use text2sql_domain::validate::{Rejection, Rule};
 
-use super::envelope::set_local;
+use super::guarded_state::set_local;
 use super::relations;
 use super::valid_sql::ValidSql;
 use super::verdict::refuse;

@@ -9,7 +9,7 @@ use super::functions;
 use super::rewritten::Rewritten;
 use crate::pg::query_tree::reads::{self, Read};
 
-/// A statement that passed every check on its tree. Created only by [`judge`](super::judge()), and valid as long
+/// A statement that passed every check on its tree. Created only by [`judge`](super::judge_statement()), and valid as long
 /// as the sandbox.
 pub(crate) struct ValidSql<'sandbox> {
     pub(super) rewritten: Rewritten,

@@ -10,7 +10,7 @@ mod tests {
     use text2sql_domain::config::Limits;
 
     use crate::pg::guard::{Verdict, run_guarded};
-    use crate::pg::limits::cancels::*;
+    use crate::pg::limits::cancel_requests::*;
     use crate::pg::spi::role;
 
     const LIMIT: Duration = Duration::from_millis(20);

@@ -17,7 +17,7 @@ use std::time::Duration;
 
 use text2sql_http::SignalsBlocked;
 
-use crate::pg::limits::cancels;
+use crate::pg::limits::cancel_requests;
 
 /// Armed from `start` until it is dropped or settled.
 pub(crate) struct MemoryWatchdog {
@@ -195,7 +195,7 @@ fn watch() {
             if private > bounds.large {
                 GREW.store(true, Ordering::SeqCst);
             }
-            if private > bounds.highest_allowed && cancels::raise(&HIT) {
+            if private > bounds.highest_allowed && cancel_requests::raise(&HIT) {
                 // SAFETY: wakes a wait on the latch, as the server's own SetLatch does; the
                 // handler does nothing else, so that a late signal is harmless.
                 unsafe { libc::kill(libc::getpid(), libc::SIGURG) };

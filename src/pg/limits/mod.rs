@@ -1,8 +1,8 @@
 //! What ends a statement early: a cancel, the time limit, the memory limit.
 
-pub(crate) mod cancels;
+pub(crate) mod cancel_requests;
 #[cfg(any(test, feature = "pg_test"))]
 mod cancels_tests;
-pub(crate) mod interrupts;
+pub(crate) mod interrupt_checks;
 pub(crate) mod memory_watchdog;
 pub(crate) mod query_timer;

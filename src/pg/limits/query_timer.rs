@@ -1,7 +1,7 @@
 //! A time limit for one generated statement. `statement_timeout` cannot be used: it is armed when the client's
 //! statement starts, and setting it inside a function has no effect on the running statement.
 //!
-//! The timer uses the server's own cancel and records that it did; `cancels.rs` distinguishes its cancel from
+//! The timer uses the server's own cancel and records that it did; `cancel_requests.rs` distinguishes its cancel from
 //! all others, so that it never reaches the next statement.
 
 use std::ffi::c_int;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use pgrx::pg_sys;
 
-use crate::pg::limits::cancels;
+use crate::pg::limits::cancel_requests;
 
 /// Armed from `start` until it is settled or dropped.
 pub(crate) struct Timer {
@@ -68,7 +68,7 @@ const ANY_FREE_SLOT: c_int = 1000;
 
 /// Runs inside the signal handler of SIGALRM, on the main thread.
 unsafe extern "C" fn on_timeout() {
-    cancels::raise(&FIRED);
+    cancel_requests::raise(&FIRED);
     // SAFETY: made for signal handlers; `MyLatch` is set before any SQL runs.
     unsafe { SetLatch(pg_sys::MyLatch) }
 }

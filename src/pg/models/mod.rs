@@ -4,9 +4,9 @@
 //! A key is read only when it is needed, from the caller's user mapping, a file or the environment, and is held
 //! in a [`Secret`] until the request is sent.
 
-pub(crate) mod budget;
 pub(crate) mod http;
 pub(crate) mod local_model;
+pub(crate) mod question_budgets;
 
 use std::cell::RefCell;
 use std::collections::HashSet;

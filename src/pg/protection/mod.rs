@@ -20,8 +20,8 @@
 
 pub(crate) mod availability;
 pub(crate) mod change;
-mod level;
-mod levels;
+mod column_levels;
+mod protection_level;
 mod relatives;
 mod rules;
 pub(crate) mod visible;
@@ -33,8 +33,8 @@ use std::rc::Rc;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-pub(crate) use self::level::Level;
-pub(crate) use self::levels::RelationLevels;
+pub(crate) use self::column_levels::RelationLevels;
+pub(crate) use self::protection_level::Level;
 pub(crate) use self::relatives::{descendants, holds_statistics};
 use self::rules::Rules;
 pub(crate) use self::rules::owner;
@@ -67,7 +67,7 @@ pub(crate) fn of_relation(relation: pg_sys::Oid) -> Result<Rc<RelationLevels>, E
     if let Some(known) = LEVELS.with_borrow(|levels| levels.get(&oid).cloned()) {
         return Ok(known);
     }
-    let found = Rc::new(levels::work_out(&rules, relation));
+    let found = Rc::new(column_levels::work_out(&rules, relation));
     LEVELS.with_borrow_mut(|levels| levels.insert(oid, Rc::clone(&found)));
     Ok(found)
 }

@@ -6,7 +6,7 @@ use pgrx::pg_sys;
 use serde::Deserialize;
 use text2sql_domain::error::Error;
 
-use super::level::Level;
+use super::protection_level::Level;
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
 use crate::pg::spi::encoding::{server_text, text_of};

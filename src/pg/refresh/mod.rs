@@ -10,10 +10,10 @@
 //! changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
-mod egress;
 mod knowledge;
 mod progress;
 mod run;
+mod sent_texts;
 mod store;
 mod tables;
 mod value_meanings;

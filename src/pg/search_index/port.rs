@@ -22,7 +22,7 @@ use pgrx::pg_sys::Oid;
 use super::storage::{FORMAT, id_of, totals_of};
 use super::unindexed_examples::read_example;
 use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values};
-use crate::pg::knowledge::{accepted_sql, glossary};
+use crate::pg::knowledge::{example_validity, glossary};
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::owner::has_no_block;
@@ -148,7 +148,7 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn accepts(&self, example: &Example) -> Result<bool, Error> {
-        keep_no_locks(|| accepted_sql::is_accepted(&example.sql))
+        keep_no_locks(|| example_validity::is_accepted(&example.sql))
     }
 
     fn postings(
@@ -318,7 +318,7 @@ impl SearchIndex for PgSearchIndex {
             let mut usable = Vec::with_capacity(found.len());
             for (id, definition, table) in found {
                 let is_accepted = match &definition.sql_expression {
-                    Some(expression) => accepted_sql::is_accepted(&glossary::statement(
+                    Some(expression) => example_validity::is_accepted(&glossary::statement(
                         expression,
                         table.as_deref(),
                     ))?,

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{KnownValue, Phrase, ValueHit};
-use text2sql_language::similar::is_typo;
+use text2sql_language::edit_distance::is_typo;
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::values::{MIN_SIMILARITY, literal_keys, look_up};
 

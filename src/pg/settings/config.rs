@@ -3,12 +3,12 @@
 use text2sql_domain::config::{Config, ModelConfig, ReadingConfig, RepairTrigger, WhenAmbiguous};
 use text2sql_domain::stage_switches;
 
-use super::tuning::Tuning;
-use super::values::{
+use super::setting_values::{
     AmbiguitySetting, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_RELEVANCE_CHECK,
     ENABLE_ROUTING, MAX_REPAIRS, MAX_SCHEMA_CHARS, ON_AMBIGUITY, Overrides, REPAIR_ON,
     RepairSetting, TUNING, limits, number, text,
 };
+use super::tuning::Tuning;
 
 /// The configuration of a run.
 pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {

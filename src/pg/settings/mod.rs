@@ -1,25 +1,25 @@
 //! Every setting: its default, its range and the reason for both. Nothing else reads settings; a run
 //! gets a finished [`Config`](text2sql_domain::config::Config).
 
+pub(crate) mod allowed_function_oids;
 pub(crate) mod checked_text;
 mod config;
-mod define;
 mod guard_policy;
 mod prefix;
-pub(crate) mod registered;
+mod setting_list;
+mod setting_values;
 mod tuning;
-mod values;
 
 pub(crate) use self::config::config;
-pub(crate) use self::define::init;
 pub(crate) use self::guard_policy::GuardPolicy;
-pub(crate) use self::tuning::{KEYS as TUNING_KEYS, whole_number};
+pub(crate) use self::setting_list::init;
 #[cfg(feature = "local")]
-pub(crate) use self::values::local_model_directory;
-pub(crate) use self::values::{
+pub(crate) use self::setting_values::local_model_directory;
+pub(crate) use self::setting_values::{
     OnTruncation, Overrides, allow_foreign_tables, allow_system_catalogs, allowed_functions,
     allowed_hosts, allowed_schemas, embedding_model, enable_history, enable_progress,
     enable_prompt_history, guard_policy, history_retention, limits, max_concurrency,
     max_concurrency_per_role, max_conversation_turns, model, on_truncation, replay_file,
     rerank_model, run_as,
 };
+pub(crate) use self::tuning::{KEYS as TUNING_KEYS, whole_number};

@@ -9,7 +9,7 @@ use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
 use crate::pg::models::http::{HelperTransport, with_slot};
-use crate::pg::models::{self, budget};
+use crate::pg::models::{self, question_budgets};
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::session::PgSession;
@@ -94,7 +94,7 @@ impl Adviser {
                 ));
             }
         };
-        let has_budgets = budget::charge_question()?;
+        let has_budgets = question_budgets::charge_question()?;
         let session = PgSession::new();
         let trace_id = models::new_trace_id();
         let reply = audit::with_trace(trace_id, || {
@@ -118,7 +118,9 @@ impl Adviser {
         audit::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
         if has_budgets {
-            budget::charge_tokens(trace.input_tokens.saturating_add(trace.output_tokens))?;
+            question_budgets::charge_tokens(
+                trace.input_tokens.saturating_add(trace.output_tokens),
+            )?;
         }
         trace.exchanges.push(Exchange {
             purpose: request.purpose,

@@ -11,7 +11,7 @@ use text2sql_engine::knowledge_formats::expression;
 use super::annotations::MAX_TEXT_BYTES;
 use super::{as_owner, check_visible, required, visible_table};
 use crate::pg::knowledge::glossary::statement;
-use crate::pg::knowledge::sql_check::{Problem, SqlCheck};
+use crate::pg::knowledge::stored_sql::{Problem, SqlCheck};
 use crate::pg::objects::Object;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;

@@ -11,7 +11,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::knowledge_formats::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};
-use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::objects::catalog_stamp;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;

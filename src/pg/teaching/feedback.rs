@@ -12,7 +12,7 @@ use text2sql_engine::knowledge_formats::pair::Pair;
 use text2sql_engine::knowledge_formats::remark::defined_term;
 
 use super::required;
-use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::objects::references::References;
 use crate::pg::objects::{Object, ObjectKind, catalog_stamp};
 use crate::pg::session::user_name;

@@ -12,7 +12,7 @@ use super::adviser::Adviser;
 use super::examples;
 use super::{as_owner, required_id};
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::PgSession;
 use crate::pg::spi;

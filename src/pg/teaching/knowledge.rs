@@ -8,7 +8,7 @@ use text2sql_engine::knowledge_formats::pair::Pair;
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
 use super::{annotations, as_owner, examples, joins, required};
-use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::session::user_name;
 use crate::pg::spi;
 

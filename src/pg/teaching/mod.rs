@@ -14,9 +14,9 @@ pub(crate) mod feedback;
 pub(crate) mod intent;
 pub(crate) mod joins;
 pub(crate) mod knowledge;
-pub(crate) mod learned_joins;
 pub(crate) mod overview;
 pub(crate) mod similar_examples;
+pub(crate) mod suggested_joins;
 pub(crate) mod suggestions;
 
 use text2sql_domain::error::{Error, ErrorKind};

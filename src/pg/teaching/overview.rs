@@ -4,7 +4,7 @@ use serde::Deserialize;
 use text2sql_domain::error::Error;
 
 use super::definitions;
-use crate::pg::knowledge::accepted_sql::is_accepted;
+use crate::pg::knowledge::example_validity::is_accepted;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 

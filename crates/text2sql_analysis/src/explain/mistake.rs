@@ -4,10 +4,10 @@
 use std::sync::Arc;
 
 use super::Step;
-use super::foreign::foreign;
+use super::other_dialects::foreign;
 use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_domain::sql_result::DatabaseError;
-use text2sql_language::similar::{edit_distance, nearest_names};
+use text2sql_language::edit_distance::{edit_distance, nearest_names};
 
 /// What can be said about an error.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,7 +4,7 @@ use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_literal};
-use text2sql_language::similar::nearest;
+use text2sql_language::edit_distance::nearest;
 use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};

@@ -10,7 +10,7 @@ use text2sql_domain::ports::search_index::KnownValue;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
-use text2sql_language::similar::nearest;
+use text2sql_language::edit_distance::nearest;
 
 /// What all probes of one query may take together.
 #[derive(Debug, Clone, PartialEq)]

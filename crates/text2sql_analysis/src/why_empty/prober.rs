@@ -4,7 +4,7 @@ use crate::findings::{Effort, ValueProbe};
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
-use text2sql_language::similar::nearest;
+use text2sql_language::edit_distance::nearest;
 
 /// Asks yes-or-no questions through the guard.
 pub(super) struct Prober<'d> {

@@ -6,7 +6,7 @@ use crate::joins::step::Step;
 use crate::linking::mention::Mention;
 use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 
 /// Maximum number of many-to-one steps between a table and one that it is grouped or filtered by.
 const MAX_STEPS: usize = 3;

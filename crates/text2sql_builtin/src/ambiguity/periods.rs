@@ -3,7 +3,7 @@
 use super::linked_question::{LinkedQuestion, Stretch};
 use crate::linking::column_types::is_date;
 use crate::linking::mention::ColumnId;
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::periods::spans;
 use text2sql_language::words::TokenKind;

@@ -3,7 +3,7 @@
 use super::linked_question::{LinkedQuestion, Stretch, distinct_tables};
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 
 impl LinkedQuestion<'_> {
     pub(crate) fn ambiguity_of_value(&self, mention: &Mention) -> Option<Stop> {

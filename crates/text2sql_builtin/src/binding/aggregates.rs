@@ -6,8 +6,8 @@ use crate::binding::select::{Named, Select, output_name};
 use crate::linking::column_types::{is_date, is_number};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::readable_names::readable;
+use crate::no_answer::Stop;
 use crate::parsing::request::Target;
-use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::lexicon::Aggregate;
 

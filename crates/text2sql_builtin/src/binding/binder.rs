@@ -12,8 +12,8 @@ use crate::linking::business_terms::Term;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::singular;
+use crate::no_answer::Stop;
 use crate::parsing::request::Request;
-use crate::stop::Stop;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::words::{Token, stem};
 

@@ -3,7 +3,7 @@
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::linking::business_terms::{Term, qualified};
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {

@@ -5,10 +5,10 @@ use crate::linking::mention::ColumnId;
 use crate::linking::names::WITHOUT_KIND;
 use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
+use crate::no_answer::Stop;
 use crate::parsing::request::Comparison;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind, Target};
-use crate::stop::Stop;
 
 impl Binder<'_> {
     /// Asks which is meant, if there may be several related rows and the question does not decide.

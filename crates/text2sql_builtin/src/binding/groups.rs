@@ -5,8 +5,8 @@ use crate::binding::select::{Named, Select, Shape};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::singular;
+use crate::no_answer::Stop;
 use crate::parsing::request::{Group, OrderBy, RankBy, Target};
-use crate::stop::Stop;
 use text2sql_domain::schema::{TypeCategory, quote_identifier};
 
 impl Binder<'_> {

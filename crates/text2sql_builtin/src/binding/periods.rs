@@ -5,7 +5,7 @@ use crate::binding::scope::Scope;
 use crate::linking::column_types::is_date;
 use crate::linking::column_types::is_year;
 use crate::linking::mention::ColumnId;
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 use jiff::civil::Date;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sentence_checks::Period;

@@ -7,8 +7,8 @@ use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names::label_columns;
 use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
+use crate::no_answer::Stop;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
-use crate::stop::Stop;
 use text2sql_domain::schema::{TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::english::lexicon;
 

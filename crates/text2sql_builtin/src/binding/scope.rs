@@ -5,9 +5,9 @@ use crate::joins::named_path;
 use crate::joins::step::{NoPath, Step};
 use crate::linking::mention::ColumnId;
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind};
-use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sentence_checks::Period;
 

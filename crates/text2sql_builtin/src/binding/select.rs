@@ -5,8 +5,8 @@ use crate::binding::scope::Scope;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::readable;
+use crate::no_answer::Stop;
 use crate::parsing::request::{Condition, Target};
-use crate::stop::Stop;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sentence_checks::Ranked;
 

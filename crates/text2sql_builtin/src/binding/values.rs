@@ -7,8 +7,8 @@ use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
 use crate::linking::readable_names::readable;
 use crate::linking::readable_names::singular;
+use crate::no_answer::Stop;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
-use crate::stop::Stop;
 use text2sql_domain::schema::quote_literal;
 
 /// How the question attaches a value to a noun.

@@ -1,8 +1,8 @@
 //! "or", "both … and …", "but not": conditions that are not simply joined by "and".
 
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind};
-use crate::stop::Stop;
 
 impl Parser<'_> {
     /// "… or …" after the only condition so far.

@@ -2,9 +2,9 @@
 
 use crate::linking::business_terms::{Term, TermKind};
 use crate::linking::mention::Mention;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Condition, ConditionKind, Target};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon::{self, Aggregate};
 
 impl Parser<'_> {

@@ -4,9 +4,9 @@
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, ConditionKind, Literal};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 
 const YEARS: &[&str] = &["years old", "year old", "years of age", "years-old"];

@@ -1,10 +1,10 @@
 //! Filters: a column compared, a stored value, related rows.
 
 use crate::linking::mention::Mention;
+use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Request, Target};
-use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;

@@ -1,9 +1,9 @@
 //! "that contain the word 'you'", "that have 'a' in their names": a part of a text.
 
 use crate::linking::mention::Mention;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Literal, Target};
-use crate::stop::Stop;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

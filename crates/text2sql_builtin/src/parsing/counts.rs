@@ -2,9 +2,9 @@
 
 use crate::linking::business_terms::TermKind;
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Group, Rank, RankBy, Target};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

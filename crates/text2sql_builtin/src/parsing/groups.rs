@@ -1,10 +1,10 @@
 //! "per country", "for each category", "by year".
 
 use crate::linking::mention::Mention;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Group;
 use crate::parsing::request::Target;
-use crate::stop::Stop;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {

@@ -3,10 +3,10 @@
 use crate::linking::column_types::is_date;
 use crate::linking::mention::Mention;
 use crate::linking::names::WITHOUT_KIND;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

@@ -1,9 +1,9 @@
 //! "sorted by name in descending order".
 
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Target;
 use crate::parsing::request::{Order, OrderBy};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

@@ -5,10 +5,10 @@ use crate::linking::column_types::is_number;
 use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
-use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 

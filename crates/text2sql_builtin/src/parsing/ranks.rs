@@ -1,11 +1,11 @@
 //! "with the most orders", "that has the highest price": which rows come first.
 
 use crate::linking::mention::Mention;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::RankBy;
 use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind, Rank};
-use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon;
 

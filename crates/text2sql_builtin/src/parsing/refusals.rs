@@ -1,10 +1,10 @@
 //! Requests that the grammar accepts although they may mean something else: they are refused.
 
 use crate::linking::mention::Mention;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::RankBy;
 use crate::parsing::request::{Condition, ConditionKind, Target};
-use crate::stop::Stop;
 use text2sql_language::periods::spans::Span;
 use text2sql_language::words::TokenKind;
 

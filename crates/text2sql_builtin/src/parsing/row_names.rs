@@ -1,9 +1,9 @@
 //! Names of rows: "named Berlin", "category Tents", or a stored value alone.
 
+use crate::no_answer::Stop;
 use crate::parsing::conditions::end_of_last;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Condition, ConditionKind};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

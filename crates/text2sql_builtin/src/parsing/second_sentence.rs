@@ -1,8 +1,8 @@
 //! A second sentence that says what to show or how to order: "Give me their names."
 
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Target;
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

@@ -5,10 +5,10 @@ use crate::joins::paths::Joins;
 use crate::linking::column_types::is_date;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{ConditionKind, Rank, RankBy, Target};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 
 impl Parser<'_> {

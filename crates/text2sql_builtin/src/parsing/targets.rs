@@ -2,10 +2,10 @@
 
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind, Target};
-use crate::stop::Stop;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon::{self, Aggregate};
 use text2sql_language::words::TokenKind;

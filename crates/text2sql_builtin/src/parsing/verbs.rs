@@ -3,9 +3,9 @@
 use crate::joins::paths::Joins;
 use crate::linking::mention::Mention;
 use crate::linking::names;
+use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Condition, ConditionKind, Group, Target};
-use crate::stop::Stop;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 

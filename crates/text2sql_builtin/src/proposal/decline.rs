@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::linking::similar_names;
+use crate::no_answer::Stop;
 use crate::rendering::german_messages;
-use crate::stop::Stop;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::english::lexicon;

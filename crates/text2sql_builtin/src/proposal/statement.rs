@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::additional_queries::{empty_result, ties};
 use crate::binding::binder::Binder;
 use crate::linking::derived_tables::{is_addressed, is_phrase, is_summary};
 use crate::linking::links::Links;
-use crate::lookup::{empty_result, ties};
+use crate::no_answer::Stop;
 use crate::parsing::parser;
 use crate::parsing::request::{RankBy, Request, Target};
 use crate::rendering::{german_messages, notes, sentence, sql};
-use crate::stop::Stop;
-use crate::unclear::{nothing_named, two_meanings};
+use crate::unclear_questions::{nothing_named, two_meanings};
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use super::attempt::Attempt;
 use super::dialogue::{Dialogue, Step};
-use super::steps::StepRows;
+use super::multi_step_progress::StepRows;
 use crate::query_generation::generate_all;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::understanding::Understanding;

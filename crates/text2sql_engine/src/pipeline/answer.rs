@@ -5,14 +5,14 @@ use serde_json::json;
 use super::attempt::{End, Solved};
 use super::withheld::{self, LeftOut};
 use super::{interpret, row_notes};
-use crate::answering::{self, filled_sentence, plain_sentence, with_extent};
+use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::confidence::Signal;
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::understanding::Understanding;
@@ -84,7 +84,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     let confidence = confidence(cx, &proposal).filter(|_| !says_nothing);
     let mut answer = Answer {
         confidence,
-        ..answering::answer(proposal, execution, sentence)
+        ..answer_texts::answer(proposal, execution, sentence)
     };
     answer.withheld = left_out.withheld;
     answer.warnings.extend(left_out.missing);

@@ -1,6 +1,6 @@
 //! How a statement is tried, and how the way of a question ends.
 
-use super::steps::StepRows;
+use super::multi_step_progress::StepRows;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::{Config, ModelConfig};
 use text2sql_domain::error::Error;

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::withheld::{self, MAX_FORBIDDEN_NAMES};
-use crate::answering;
+use crate::answer_texts;
 use crate::conversation::Turn;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};
@@ -50,7 +50,7 @@ pub(super) fn decline(
             {
                 return Ok(answer);
             }
-            answering::decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
+            answer_texts::decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
         }
         Proposal::Sql(proposal) => Answer {
             sql: Some(proposal.sql),

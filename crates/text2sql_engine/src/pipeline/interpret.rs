@@ -14,7 +14,7 @@ use serde_json::json;
 use crate::conversation::{self, Following, Turn};
 use text2sql_builtin as builtin;
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::context::Run;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::interpretation::Facts;

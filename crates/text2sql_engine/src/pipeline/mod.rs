@@ -13,18 +13,18 @@
 mod agreement;
 mod answer;
 mod attempt;
-mod choice;
+mod chosen_reading;
 mod decline;
 mod dialogue;
 pub mod interpret;
+mod multi_step_progress;
 mod prompt;
-mod replay;
+mod replay_verified_example;
 mod retrieve;
 mod revise;
 mod route;
 mod row_notes;
 mod score;
-mod steps;
 mod understand;
 mod withheld;
 mod write_sql;
@@ -35,19 +35,19 @@ pub use self::answer::{Written, WrittenSql};
 use self::attempt::{Attempt, End};
 use self::decline::lost;
 use self::interpret::{Interpreted, interpret};
+use self::multi_step_progress::StepRows;
 use self::prompt::prompt;
-use self::replay::replay;
+use self::replay_verified_example::replay;
 use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
-use self::steps::StepRows;
 use self::understand::{recall, understand};
 pub use self::withheld::LeftOut;
 use self::write_sql::write_sql;
 use crate::conversation::Turn;
 use text2sql_domain::answer::Answer;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
@@ -116,7 +116,7 @@ fn travel<T: StepRows>(
 ) -> Result<(End<T>, Vec<String>), Error> {
     let mut assumptions = Vec::new();
     let mut end = solve(cx, begin(cx, question, turns)?, attempt)?;
-    while let Some(reading) = choice::of_reading(cx, &mut end, &mut assumptions) {
+    while let Some(reading) = chosen_reading::of_reading(cx, &mut end, &mut assumptions) {
         end = solve(cx, begin(cx, &reading, &[])?, attempt)?;
     }
     Ok((end, assumptions))

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::query_generation::Conversation;
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::context::Run;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render};
 use text2sql_retrieval::Context;

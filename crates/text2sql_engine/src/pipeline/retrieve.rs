@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::conversation::{self, Turn};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::{Context, few_shot_examples, search_always};

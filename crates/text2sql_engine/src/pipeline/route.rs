@@ -8,7 +8,7 @@ use serde_json::json;
 use text2sql_builtin as builtin;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::context::Run;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 

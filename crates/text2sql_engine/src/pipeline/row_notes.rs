@@ -5,10 +5,10 @@ use serde_json::json;
 
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::why_empty::{CauseKind, why_empty};
-use text2sql_builtin::lookup::empty_result::{self, End};
-use text2sql_builtin::lookup::ties::{self, TieReport};
-use text2sql_domain::context::Run;
+use text2sql_builtin::additional_queries::empty_result::{self, End};
+use text2sql_builtin::additional_queries::ties::{self, TieReport};
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sentence_checks::Period;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::query_judge::judge_result;
 use crate::scoring::{Ending, Facts, score};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::conversation::{self, Turn};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_language::understanding::Understanding;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
 use text2sql_domain::missing_privilege;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;

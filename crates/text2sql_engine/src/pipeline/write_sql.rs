@@ -4,10 +4,10 @@ use super::agreement::{Agreed, agree};
 use super::attempt::{Attempt, Passed};
 use super::decline::decline;
 use super::dialogue::{Dialogue, Step};
-use super::steps::StepRows;
+use super::multi_step_progress::StepRows;
 use crate::query_generation::Conversation;
-use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 

@@ -7,12 +7,12 @@
 
 mod category;
 pub(crate) mod existence;
-mod result;
+mod ran_query;
 
 pub use self::category::Category;
 use self::existence::Told;
-pub(crate) use self::result::rule_of;
-pub use self::result::{feedback, judge_result, warnings};
+pub(crate) use self::ran_query::rule_of;
+pub use self::ran_query::{feedback, judge_result, warnings};
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::similar::edit_distance as distance;
+use text2sql_language::edit_distance::edit_distance as distance;
 
 /// What is wrong with a query, for the model that wrote it and for the person who asked.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::model_side_call;
 use text2sql_domain::config::{Egress, ModelConfig};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::score::Relevance;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences;

@@ -6,8 +6,8 @@
 
 use std::cell::{Cell, RefCell};
 
-use text2sql_domain::context::Run;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::trace::Exchange;
 

@@ -4,8 +4,7 @@ use std::ffi::{CStr, CString};
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
-use super::tuning::TuningText;
-use super::values::{
+use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
     EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_PROGRESS,
     ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING, HISTORY_RETENTION,
@@ -15,6 +14,7 @@ use super::values::{
     ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS,
     TUNING,
 };
+use super::tuning::TuningText;
 use super::{checked_text, prefix};
 
 /// A hundred years.

@@ -16,7 +16,7 @@ use super::functions::FunctionRules;
 use super::hooks::Phase;
 use super::hooks::{self, Armed};
 use super::verdict::{Refusal, Verdict, refuse};
-use crate::pg::limits::cancels::{self, CancelWatch, Ending};
+use crate::pg::limits::cancel_requests::{self, CancelWatch, Ending};
 use crate::pg::limits::memory_watchdog::{self, MemoryWatchdog};
 use crate::pg::limits::query_timer::Timer;
 use crate::pg::session::clock;
@@ -83,15 +83,15 @@ pub(crate) fn run_guarded<T>(
             let is_too_slow = timer.settle();
             let is_too_large = watchdog.settle();
             let is_over_limit = is_too_slow || is_too_large;
-            let served = match is_over_limit && cancels::is_pending() {
-                true => cancels::serve(),
+            let served = match is_over_limit && cancel_requests::is_pending() {
+                true => cancel_requests::serve(),
                 false => None,
             };
             let limit = match is_too_large {
                 true => over_memory_limit(limits),
                 false => over_query_timeout(limits),
             };
-            let code = served.as_ref().map(cancels::code_of);
+            let code = served.as_ref().map(cancel_requests::code_of);
             match watch.ending(error, is_over_limit, code) {
                 Ending::AsItWas => None,
                 Ending::ByLimit => Some(limit),
@@ -101,7 +101,7 @@ pub(crate) fn run_guarded<T>(
                     Some(limit)
                 }
                 Ending::ToBeCancelled => {
-                    cancels::request_again();
+                    cancel_requests::request_again();
                     None
                 }
             }

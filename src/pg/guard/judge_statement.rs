@@ -7,7 +7,7 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
 
-use super::envelope::Envelope;
+use super::guarded_state::Envelope;
 use super::hooks::Phase;
 use super::valid_sql::ValidSql;
 use super::verdict::{Refusal, refuse};

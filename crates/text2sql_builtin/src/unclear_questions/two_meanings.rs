@@ -9,7 +9,7 @@ use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 use text2sql_domain::schema::{Column, Definition, Table, TypeCategory};
 use text2sql_language::words::{Token, TokenKind, stem};
 

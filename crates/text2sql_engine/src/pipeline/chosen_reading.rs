@@ -3,7 +3,7 @@
 use super::attempt::End;
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::WhenAmbiguous;
-use text2sql_domain::context::Run;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 
 /// Maximum number of times a reading is chosen: a reading is a whole question, and may have readings itself.

@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use pgrx::pg_sys;
 
-use super::level::Level;
+use super::protection_level::Level;
 use super::relatives;
 use super::rules::{Explicit, Rules, column_name, column_number};
 use crate::pg::objects::FIRST_USER_OID;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::linking::links::Links;
 use crate::linking::names;
 use crate::linking::readable_names::readable;
-use crate::stop::Stop;
+use crate::no_answer::Stop;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
 use text2sql_language::words::{Token, TokenKind};

@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 
 use crate::pg::catalog::catalog_generation;
-use crate::pg::knowledge::sql_check::SqlCheck;
+use crate::pg::knowledge::stored_sql::SqlCheck;
 
 /// Maximum number of verdicts that a session caches.
 const MAX_REMEMBERED: usize = 10_000;

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::attempt::Attempt;
 use crate::verified_examples::{self, ColumnName};
-use text2sql_domain::context::Run;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_language::understanding::Understanding;

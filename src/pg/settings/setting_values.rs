@@ -12,8 +12,8 @@ use std::time::Duration;
 use pgrx::guc::{GucSetting, PostgresGucEnum};
 use text2sql_domain::config::{Config, Limits, ReadingConfig, RepairTrigger, WhenAmbiguous};
 
+use super::allowed_function_oids;
 use super::guard_policy::GuardPolicy;
-use super::registered;
 use super::tuning::{self, Tuning};
 
 /// The model that writes the SQL. `builtin` needs no network and no key, so that a first try works.
@@ -294,7 +294,7 @@ pub(crate) fn guard_policy() -> GuardPolicy {
         trusted_extensions: list(&TRUSTED_EXTENSIONS),
         allowed_functions: allowed_functions()
             .iter()
-            .filter_map(|signature| registered::oid_of(signature))
+            .filter_map(|signature| allowed_function_oids::oid_of(signature))
             .collect(),
         max_work_mem_kb: MAX_WORK_MEM.get(),
         max_parallel_workers: MAX_PARALLEL_WORKERS.get(),

@@ -138,7 +138,7 @@ fn kept_answers_and_views_of_the_demo_change_no_answer() {
     );
     assert_eq!(code, "42P16");
     assert!(
-        message.contains("other columns than the view rep.revenue_by_channel"),
+        message.contains("other columns than view rep.revenue_by_channel"),
         "{message}"
     );
     assert!(

@@ -252,7 +252,7 @@ fn permissions_answer_who_may_read_and_change_what() {
     let explained = "SELECT string_agg(explanation, ' ') FROM text2sql.explain('SELECT role_name FROM text2sql.permissions')";
     let explained: String = client.query_one(explained, &[]).unwrap().get(0);
     assert!(
-        explained.contains("who may read and change which table"),
+        explained.contains("Which roles can read and change which tables"),
         "{explained}"
     );
 }

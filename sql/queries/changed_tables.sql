@@ -47,11 +47,11 @@ WITH indexable AS MATERIALIZED (
         SELECT o.object_oid AS oid,
                hashtextextended(concat_ws(' ', o.column_number, a.description, a.value_meanings, a.synonyms::text), 5) AS hash
         FROM text2sql._annotations a
-        CROSS JOIN LATERAL text2sql._objects_now(a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS o
+        CROSS JOIN LATERAL text2sql._resolve_objects(a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS o
         UNION ALL
         SELECT o.object_oid, hashtextextended(concat_ws(' ', j.id, j.object_names::text), 6)
         FROM text2sql._joins j
-        CROSS JOIN LATERAL text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers) AS o
+        CROSS JOIN LATERAL text2sql._resolve_objects(j.catalog, j.object_names, j.object_oids, j.column_numbers) AS o
         WHERE j.status = 'accepted'
     ) AS object
     GROUP BY object.oid

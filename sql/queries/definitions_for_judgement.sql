@@ -10,6 +10,6 @@ FROM text2sql._definitions d
 CROSS JOIN LATERAL (
     SELECT coalesce(bool_and(n.object_oid IS NOT NULL), true) AS is_whole,
            min(text2sql._object_name(n.object_oid, 0::int2)) FILTER (WHERE n.place = 1) AS name
-    FROM text2sql._objects_now(d.catalog, d.object_names, d.object_oids, d.column_numbers)
+    FROM text2sql._resolve_objects(d.catalog, d.object_names, d.object_oids, d.column_numbers)
         WITH ORDINALITY AS n(object_oid, column_number, place)
 ) AS now

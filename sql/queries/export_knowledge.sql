@@ -12,7 +12,7 @@ FROM (
         'priority', a.priority,
         'derived_from', a.derived_from)) AS entry
     FROM text2sql._annotations a
-    CROSS JOIN LATERAL text2sql._objects_now(
+    CROSS JOIN LATERAL text2sql._resolve_objects(
         a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now
     UNION ALL
     SELECT json_strip_nulls(json_build_object(
@@ -26,7 +26,7 @@ FROM (
     FROM text2sql._definitions d
     CROSS JOIN LATERAL (
         SELECT min(text2sql._object_name(n.object_oid, 0::int2)) AS name
-        FROM text2sql._objects_now(
+        FROM text2sql._resolve_objects(
             d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS n
     ) AS now
     UNION ALL
@@ -41,7 +41,7 @@ FROM (
     CROSS JOIN LATERAL (
         SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
         FROM ROWS FROM (
-            text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers),
+            text2sql._resolve_objects(j.catalog, j.object_names, j.object_oids, j.column_numbers),
             unnest(j.object_names)
         ) WITH ORDINALITY AS n(object_oid, column_number, name, place)
     ) AS now

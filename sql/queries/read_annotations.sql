@@ -29,6 +29,6 @@ FROM (
     WHERE a.table_name = ANY ($2)
       AND NOT (a.catalog = $3 AND EXISTS (SELECT FROM pg_class c WHERE c.oid = a.object_oid))
 ) AS taught
-CROSS JOIN LATERAL text2sql._objects_now(
+CROSS JOIN LATERAL text2sql._resolve_objects(
     taught.catalog, ARRAY[taught.object_name], ARRAY[taught.object_oid], ARRAY[taught.column_number]) AS now
 WHERE now.object_oid = ANY ($1)

@@ -10,5 +10,5 @@ SELECT coalesce(json_agg(json_build_object(
     'table_name', text2sql._object_name(now.object_oid, 0::int2)
 ) ORDER BY known.id), '[]')::text
 FROM (SELECT d.* FROM text2sql._definitions d ORDER BY d.id LIMIT $1) AS known
-LEFT JOIN LATERAL text2sql._objects_now(
+LEFT JOIN LATERAL text2sql._resolve_objects(
     known.catalog, known.object_names[1:1], known.object_oids[1:1], known.column_numbers[1:1]) AS now ON true

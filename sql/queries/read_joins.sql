@@ -15,7 +15,7 @@ FROM (
         FROM text2sql._joins k
         WHERE k.status = 'accepted' AND (k.object_oids[1] = ANY ($1) OR k.catalog <> $2)
     ) AS j
-    CROSS JOIN LATERAL text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers)
+    CROSS JOIN LATERAL text2sql._resolve_objects(j.catalog, j.object_names, j.object_oids, j.column_numbers)
         WITH ORDINALITY AS now(object_oid, column_number, place)
     JOIN pg_attribute a ON a.attrelid = now.object_oid AND a.attnum = now.column_number
     JOIN pg_class c ON c.oid = now.object_oid

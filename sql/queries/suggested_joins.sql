@@ -11,7 +11,7 @@ FROM text2sql._joins j
 CROSS JOIN LATERAL (
     SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
     FROM ROWS FROM (
-        text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers),
+        text2sql._resolve_objects(j.catalog, j.object_names, j.object_oids, j.column_numbers),
         unnest(j.object_names)
     ) WITH ORDINALITY AS n(object_oid, column_number, name, place)
 ) AS now

@@ -6,7 +6,7 @@ CREATE FUNCTION text2sql._forget_table(relation oid) RETURNS void
 LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
 AS 'MODULE_PATHNAME', 'text2sql_forget_table';
 
-CREATE FUNCTION text2sql._tell_comment() RETURNS event_trigger
+CREATE FUNCTION text2sql._notify_comment() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 -- As the owner, because no other role may call _forget_table().
 SET search_path = pg_catalog, pg_temp
@@ -27,8 +27,8 @@ EXCEPTION
 END
 $tell_comment$;
 
-CREATE EVENT TRIGGER text2sql_tell_comment ON ddl_command_end
+CREATE EVENT TRIGGER text2sql_notify_comment ON ddl_command_end
     WHEN TAG IN ('COMMENT')
-    EXECUTE FUNCTION text2sql._tell_comment();
+    EXECUTE FUNCTION text2sql._notify_comment();
 -- Also in sessions that replay changes made elsewhere.
-ALTER EVENT TRIGGER text2sql_tell_comment ENABLE ALWAYS;
+ALTER EVENT TRIGGER text2sql_notify_comment ENABLE ALWAYS;

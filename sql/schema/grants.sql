@@ -16,7 +16,7 @@ AS $privileges$
         -- Policies and views are evaluated as the calling role, so every role must be able to call these. They
         -- reveal no more than the catalog does: a name, or whether the caller can see an object.
         ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
-            '_may_see', '_objects_now', '_object_name', '_catalog_stamp', '_protection', '_is_shown']),
+            '_may_see', '_resolve_objects', '_object_name', '_catalog_stamp', '_protection', '_is_shown']),
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
@@ -63,7 +63,7 @@ AS $privileges$
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
             '_evaluation_data', '_render_report', '_opinion',
-            '_perturb_table', '_repair_references', '_shuffle_table', '_plant_boundaries', '_boundaries',
+            '_perturb_table', '_repair_references', '_shuffle_table', '_add_boundary_values', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
         -- Row-level security shows and changes only a role's own rows; suites are readable by all.

@@ -26,7 +26,7 @@ CREATE FUNCTION text2sql._may_see(catalog text, names text[], oids oid[], column
 
 -- Current OIDs and column numbers of the same objects; NULL for dropped ones. Queries of the tables join with
 -- these, never with the stored OIDs.
-CREATE FUNCTION text2sql._objects_now(
+CREATE FUNCTION text2sql._resolve_objects(
     catalog text, names text[], oids oid[], column_numbers int2[],
     OUT object_oid oid, OUT column_number int2)
     RETURNS SETOF record

@@ -133,7 +133,7 @@ BEGIN
         table_name = text2sql._object_name(successor.object_oid, 0::int2),
         former_name = NULL
     FROM text2sql._annotations b
-    CROSS JOIN LATERAL text2sql._objects_now('', ARRAY[b.former_name], ARRAY[0::oid], ARRAY[b.column_number]) AS successor
+    CROSS JOIN LATERAL text2sql._resolve_objects('', ARRAY[b.former_name], ARRAY[0::oid], ARRAY[b.column_number]) AS successor
     WHERE b.id = a.id
       AND b.object_oid = ANY (touched) AND b.catalog = here AND b.column_number >= 0
       AND b.former_name IS NOT NULL AND successor.object_oid IS NOT NULL
@@ -156,7 +156,7 @@ BEGIN
                 CROSS JOIN LATERAL unnest(k.object_oids, k.column_numbers, k.object_names, k.former_names)
                      WITH ORDINALITY AS o(oid, number, name, former, place)
                 CROSS JOIN LATERAL (SELECT o.oid = ANY ($1) AND o.former IS NOT NULL AS ever) AS moves
-                CROSS JOIN LATERAL text2sql._objects_now('', ARRAY[coalesce(o.former, '')], ARRAY[0::oid], ARRAY[o.number]) AS found
+                CROSS JOIN LATERAL text2sql._resolve_objects('', ARRAY[coalesce(o.former, '')], ARRAY[0::oid], ARRAY[o.number]) AS found
                 WHERE k.object_oids && $1 AND k.catalog = $2 AND k.former_names IS NOT NULL
                 GROUP BY k.id
             ) AS successor
@@ -192,7 +192,7 @@ BEGIN
     UPDATE text2sql._annotations a
     SET catalog = here, object_oid = n.object_oid, column_number = n.column_number
     FROM text2sql._annotations b
-    CROSS JOIN LATERAL text2sql._objects_now(b.catalog, ARRAY[b.object_name], ARRAY[b.object_oid], ARRAY[b.column_number]) AS n
+    CROSS JOIN LATERAL text2sql._resolve_objects(b.catalog, ARRAY[b.object_name], ARRAY[b.object_oid], ARRAY[b.column_number]) AS n
     WHERE b.id = a.id AND n.object_oid IS NOT NULL
       AND (b.catalog, b.object_oid, b.column_number) IS DISTINCT FROM (here, n.object_oid, n.column_number)
       AND NOT EXISTS (
@@ -208,7 +208,7 @@ BEGIN
                        array_agg(n.object_oid ORDER BY n.place) AS oids,
                        array_agg(n.column_number ORDER BY n.place) AS numbers
                 FROM text2sql.%I k
-                CROSS JOIN LATERAL text2sql._objects_now(k.catalog, k.object_names, k.object_oids, k.column_numbers)
+                CROSS JOIN LATERAL text2sql._resolve_objects(k.catalog, k.object_names, k.object_oids, k.column_numbers)
                      WITH ORDINALITY AS n(object_oid, column_number, place)
                 GROUP BY k.id
                 HAVING bool_and(n.object_oid IS NOT NULL)

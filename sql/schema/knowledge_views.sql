@@ -16,7 +16,7 @@ SELECT coalesce(text2sql._object_name(now.object_oid, now.column_number), a.obje
        a.value_meanings, a.synonyms, a.priority, a.derived_from,
        a.description_origin AS origin, a.taught_by, a.taught_at
 FROM text2sql._annotations a
-CROSS JOIN LATERAL text2sql._objects_now(
+CROSS JOIN LATERAL text2sql._resolve_objects(
     a.catalog, ARRAY[a.object_name], ARRAY[a.object_oid], ARRAY[a.column_number]) AS now;
 COMMENT ON VIEW text2sql.descriptions IS
     'Descriptions, meanings of values, synonyms and priorities of schemas, tables and columns, with their comments.';
@@ -40,7 +40,7 @@ FROM text2sql._definitions d
 CROSS JOIN LATERAL (
     SELECT coalesce(bool_and(n.object_oid IS NOT NULL), true) AS is_whole,
            min(text2sql._object_name(n.object_oid, 0::int2)) FILTER (WHERE n.place = 1) AS name
-    FROM text2sql._objects_now(d.catalog, d.object_names, d.object_oids, d.column_numbers)
+    FROM text2sql._resolve_objects(d.catalog, d.object_names, d.object_oids, d.column_numbers)
         WITH ORDINALITY AS n(object_oid, column_number, place)
 ) AS now
 CROSS JOIN LATERAL (
@@ -68,7 +68,7 @@ SELECT e.id, e.question, e.sql,
        ARRAY(
            SELECT DISTINCT coalesce(text2sql._object_name(n.object_oid, 0::int2), n.name)
            FROM ROWS FROM (
-               text2sql._objects_now(e.catalog, e.object_names, e.object_oids, e.column_numbers),
+               text2sql._resolve_objects(e.catalog, e.object_names, e.object_oids, e.column_numbers),
                unnest(e.object_names)
            ) AS n(object_oid, column_number, name)
            ORDER BY 1) AS table_names,
@@ -107,7 +107,7 @@ FROM text2sql._joins j
 CROSS JOIN LATERAL (
     SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
     FROM ROWS FROM (
-        text2sql._objects_now(j.catalog, j.object_names, j.object_oids, j.column_numbers),
+        text2sql._resolve_objects(j.catalog, j.object_names, j.object_oids, j.column_numbers),
         unnest(j.object_names)
     ) WITH ORDINALITY AS n(object_oid, column_number, name, place)
 ) AS now;
@@ -127,7 +127,7 @@ SELECT s.id, s.kind, coalesce(text2sql._object_name(now.object_oid, now.column_n
        s.term, s.suggestion, s.sql_expression, s.status, s.model, s.suggested_by, s.suggested_at,
        s.decided_by, s.decided_at
 FROM text2sql._suggestions s
-CROSS JOIN LATERAL text2sql._objects_now(
+CROSS JOIN LATERAL text2sql._resolve_objects(
     s.catalog, s.object_names[1:1], s.object_oids[1:1], s.column_numbers[1:1]) AS now;
 COMMENT ON VIEW text2sql.suggestions IS
     'Descriptions and definitions that a model or a user suggested, for review by a curator.';

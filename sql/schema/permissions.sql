@@ -11,7 +11,7 @@ SELECT t.schema_name, t.table_name, t.table_type, t.owner_name, r.rolname::text 
        can.read AS may_read, can.insert AS may_insert, can.update AS may_update, can.delete AS may_delete,
        pg_catalog.has_table_privilege(r.oid, t.oid, 'TRUNCATE') AS may_truncate,
        t.row_security AND NOT r.rolsuper AND NOT r.rolbypassrls
-           AND (t.force_row_security OR NOT pg_catalog.pg_has_role(r.oid, t.owner, 'USAGE')) AS sees_some_rows_only
+           AND (t.force_row_security OR NOT pg_catalog.pg_has_role(r.oid, t.owner, 'USAGE')) AS row_security_active
 FROM (
     SELECT c.oid, n.nspname::text AS schema_name, c.relname::text AS table_name, n.oid AS schema_oid, c.relowner AS owner,
            CASE WHEN c.relispartition THEN 'partition' WHEN c.relkind = 'v' THEN 'view'

@@ -134,7 +134,7 @@ COMMENT ON FUNCTION text2sql.import_knowledge(text, text, text) IS
     'Imports what export_knowledge() wrote; mode => ''replace'' replaces existing knowledge.';
 COMMENT ON FUNCTION text2sql._may_see(text, text[], oid[], int2[]) IS
     'Whether the current user may see every object that a row is about.';
-COMMENT ON FUNCTION text2sql._objects_now(text, text[], oid[], int2[]) IS
+COMMENT ON FUNCTION text2sql._resolve_objects(text, text[], oid[], int2[]) IS
     'Current names and OIDs of the objects of a row; NULL for dropped ones.';
 COMMENT ON FUNCTION text2sql._object_name(oid, int2) IS
     'The name of a schema, table or column as written in SQL.';
@@ -194,7 +194,7 @@ COMMENT ON FUNCTION text2sql._catalog_stamp() IS
     'Identifies the catalog in which the OIDs stored in text2sql tables are valid.';
 COMMENT ON FUNCTION text2sql._tell_sessions() IS
     'Trigger: every session reads the table again after the commit.';
-COMMENT ON FUNCTION text2sql._tell_comment() IS
+COMMENT ON FUNCTION text2sql._notify_comment() IS
     'Event trigger: every session reloads a table whose comments changed.';
 COMMENT ON FUNCTION text2sql._forget_table(oid) IS
     'Makes every session reload a table; for the event trigger on comments.';

@@ -43,7 +43,7 @@ CALL text2sql_eval.evaluate('s');
 INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant) SELECT evaluation_id, evaluation_id, 'as it is' FROM text2sql_eval.evaluations;
 INSERT INTO text2sql_eval.proposals (suite, settings, verdict, statements) VALUES ('s', '{}', 'better', '{}');
 RESET ROLE;
-INSERT INTO text2sql_eval.confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, brier_of_share, evaluation_ids)
+INSERT INTO text2sql_eval.confidence_fits (model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier, baseline_brier, evaluation_ids)
   VALUES ('m', 0, 1, 1, 60, 40, 0.1, 0.1, 0.2, '{1}');
 SQL
 # Rows about roles and by roles, to compare.

@@ -45,10 +45,10 @@ pub struct McNemar {
     pub mid_p: f64,
 }
 
-/// Tests `only_first` against `only_second`: cases that only one of two evaluations got right.
-pub fn mcnemar(only_first: u32, only_second: u32) -> McNemar {
-    let low = only_first.min(only_second);
-    let total = u64::from(only_first) + u64::from(only_second);
+/// Tests `only_baseline` against `only_candidate`: cases that only one of two evaluations got right.
+pub fn mcnemar(only_baseline: u32, only_candidate: u32) -> McNemar {
+    let low = only_baseline.min(only_candidate);
+    let total = u64::from(only_baseline) + u64::from(only_candidate);
     if total == 0 {
         return McNemar {
             exact: 1.0,
@@ -62,7 +62,7 @@ pub fn mcnemar(only_first: u32, only_second: u32) -> McNemar {
     let exact = (2.0 * tail).min(1.0);
     // With b = c the two tails overlap in the observed count: mid-p is 1 less half of it twice, and at
     // most 1.
-    let mid_p = if only_first == only_second {
+    let mid_p = if only_baseline == only_candidate {
         1.0 - 0.5 * point
     } else {
         2.0 * tail - point

@@ -37,7 +37,7 @@ pub struct Fitted {
     /// Brier score on answers it was not fitted on.
     pub brier: f64,
     /// Brier score of giving every answer the same share, for comparison.
-    pub brier_of_share: f64,
+    pub baseline_brier: f64,
 }
 
 /// Fits answers, each with whether it was correct; `None` for fewer than [`MIN_ANSWERS`].
@@ -66,7 +66,7 @@ pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
             right_answers: right,
             expected_error: measured.expected_error,
             brier: measured.brier,
-            brier_of_share: share * (1.0 - share),
+            baseline_brier: share * (1.0 - share),
         },
     ))
 }
@@ -203,7 +203,7 @@ mod tests {
         assert!((at(0.9) - 0.9).abs() < 0.01, "{}", at(0.9));
         assert!((at(0.5) - 0.6).abs() < 0.01, "{}", at(0.5));
         assert_eq!((fitted.answers, fitted.right_answers), (300, 240));
-        assert!(fitted.brier < fitted.brier_of_share);
+        assert!(fitted.brier < fitted.baseline_brier);
         assert!(fitted.expected_error < 0.12, "{fitted:?}");
     }
 

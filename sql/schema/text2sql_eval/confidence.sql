@@ -15,7 +15,7 @@ CREATE TABLE text2sql_eval.confidence_fits (
     right_answers  integer NOT NULL,
     expected_error double precision NOT NULL,
     brier          double precision NOT NULL,
-    brier_of_share double precision NOT NULL,
+    baseline_brier double precision NOT NULL,
     evaluation_ids bigint[] NOT NULL,
     fitted_by      name NOT NULL DEFAULT current_user,
     fitted_at      timestamptz NOT NULL DEFAULT now(),
@@ -29,7 +29,7 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.confidence_fits', '');
 -- score, and declined questions, which have no answer, do not count.
 CREATE FUNCTION text2sql_eval.fit_confidence(VARIADIC evaluation_ids bigint[])
     RETURNS TABLE (model text, answers integer, right_answers integer, expected_error double precision,
-                   brier double precision, brier_of_share double precision)
+                   brier double precision, baseline_brier double precision)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $fit_confidence$
@@ -79,19 +79,19 @@ BEGIN
     END IF;
     INSERT INTO text2sql_eval.confidence_fits AS f
            (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
-            brier_of_share, evaluation_ids)
+            baseline_brier, evaluation_ids)
     SELECT models[1], coalesce(behind, ''), g.intercept, g.by_score, g.by_agreement, g.answers, g.right_answers,
-           g.expected_error, g.brier, g.brier_of_share, fit_confidence.evaluation_ids
+           g.expected_error, g.brier, g.baseline_brier, fit_confidence.evaluation_ids
       FROM json_to_record(fit) AS g(intercept double precision, by_score double precision, by_agreement double precision,
            answers integer, right_answers integer, expected_error double precision, brier double precision,
-           brier_of_share double precision)
+           baseline_brier double precision)
     ON CONFLICT ON CONSTRAINT confidence_fits_pkey DO UPDATE
        SET intercept = excluded.intercept, by_score = excluded.by_score, by_agreement = excluded.by_agreement,
            answers = excluded.answers, right_answers = excluded.right_answers, expected_error = excluded.expected_error,
-           brier = excluded.brier, brier_of_share = excluded.brier_of_share, evaluation_ids = excluded.evaluation_ids,
+           brier = excluded.brier, baseline_brier = excluded.baseline_brier, evaluation_ids = excluded.evaluation_ids,
            fitted_by = current_user, fitted_at = now();
     RETURN QUERY
-    SELECT f.model, f.answers, f.right_answers, f.expected_error, f.brier, f.brier_of_share
+    SELECT f.model, f.answers, f.right_answers, f.expected_error, f.brier, f.baseline_brier
       FROM text2sql_eval.confidence_fits f WHERE f.model = models[1] AND f.endpoint_model = coalesce(behind, '');
 END
 $fit_confidence$;
@@ -115,13 +115,13 @@ $drop_confidence$;
 CREATE VIEW text2sql_eval.confidence WITH (security_invoker = true) AS
 SELECT b.evaluation_id, sum(b.attempts)::bigint AS answers,
        sum(b.attempts * abs(b.accuracy - b.mean_confidence)) / sum(b.attempts) AS expected_error,
-       s.brier, s.brier_of_share
+       s.brier, s.baseline_brier
   FROM text2sql_eval.calibration b
   JOIN LATERAL (
        SELECT avg((r.confidence - (r.verdict = 'right')::int) ^ 2) AS brier,
-              (avg((r.verdict = 'right')::int) * (1 - avg((r.verdict = 'right')::int)))::float8 AS brier_of_share
+              (avg((r.verdict = 'right')::int) * (1 - avg((r.verdict = 'right')::int)))::float8 AS baseline_brier
          FROM text2sql_eval.results r WHERE r.evaluation_id = b.evaluation_id AND r.confidence IS NOT NULL) AS s ON true
- GROUP BY b.evaluation_id, s.brier, s.brier_of_share;
+ GROUP BY b.evaluation_id, s.brier, s.baseline_brier;
 
 COMMENT ON TABLE text2sql_eval.confidence_fits IS
     'The probability that answers of a model are correct, fitted to evaluations.';

@@ -227,7 +227,7 @@ $shuffle_table$;
 -- Puts the values that gold statements compare with, and their neighbors, into some rows of the columns of that
 -- name. Unique and referencing columns keep their values, and so do domains, whose checks are code of their
 -- owners.
-CREATE FUNCTION text2sql_eval._plant_boundaries(version integer, suite text) RETURNS void
+CREATE FUNCTION text2sql_eval._add_boundary_values(version integer, suite text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 SET jit = off
@@ -240,9 +240,9 @@ BEGIN
         SELECT p.copy, a.attname, format_type(a.atttypid, a.atttypmod) AS type_name, v.value
           FROM (SELECT DISTINCT b.value ->> 'column' AS name, b.value ->> 'kind' AS kind, b.value ->> 'value' AS value
                   FROM text2sql_eval.cases c, unnest(c.gold) AS g, jsonb_array_elements(text2sql_eval._boundaries(g)) AS b(value)
-                 WHERE _plant_boundaries.suite IS NULL OR c.suite = _plant_boundaries.suite
+                 WHERE _add_boundary_values.suite IS NULL OR c.suite = _add_boundary_values.suite
                  ORDER BY 1, 2, 3 LIMIT 300) AS b
-          JOIN text2sql_eval.perturbed_tables p ON p.version = _plant_boundaries.version AND p.made_by = current_user
+          JOIN text2sql_eval.perturbed_tables p ON p.version = _add_boundary_values.version AND p.made_by = current_user
           JOIN pg_attribute a ON a.attrelid = p.original AND a.attname = b.name AND a.attnum > 0
                AND NOT text2sql_eval._is_generated(a.attrelid, a.attnum)
           JOIN pg_type t ON t.oid = a.atttypid AND t.typtype IN ('b', 'e') AND text2sql_eval._is_plain_type(t.oid) AND t.typcategory = CASE b.kind WHEN 'number' THEN 'N' WHEN 'date' THEN 'D' ELSE t.typcategory END
@@ -322,7 +322,7 @@ BEGIN
         IF number > 1 THEN
             PERFORM text2sql_eval._shuffle_table(number, p.original, p.copy) FROM text2sql_eval.perturbed_tables p
               WHERE p.version = number AND p.made_by = current_user;
-            PERFORM text2sql_eval._plant_boundaries(number, perturb.suite);
+            PERFORM text2sql_eval._add_boundary_values(number, perturb.suite);
         END IF;
         FOR made IN SELECT p.original, p.copy FROM text2sql_eval.perturbed_tables p WHERE p.version = number AND p.made_by = current_user LOOP
             EXECUTE format('ANALYZE %s', made.copy);
@@ -337,7 +337,7 @@ $perturb$;
 
 COMMENT ON TABLE text2sql_eval.perturbed_tables IS
     'Copies of tables with other rows, on which a correct answer must remain correct.';
-COMMENT ON FUNCTION text2sql_eval._plant_boundaries(integer, text) IS
+COMMENT ON FUNCTION text2sql_eval._add_boundary_values(integer, text) IS
     'Inserts values that gold statements compare with into perturbed copies.';
 COMMENT ON FUNCTION text2sql_eval.perturb(integer, double precision, text[], integer, text) IS
     'Creates perturbed copies of the readable tables, for CALL text2sql_eval.evaluate(''sales'', settings => ''{"copies": true}'').';

@@ -198,7 +198,7 @@ CREATE FUNCTION text2sql_eval.add_case(
     suite text, question text, gold_sql text DEFAULT NULL, ordered boolean DEFAULT NULL,
     expected_status text DEFAULT 'ok', evidence text DEFAULT NULL, level text DEFAULT NULL,
     style text DEFAULT NULL, tags text[] DEFAULT '{}', previous text[] DEFAULT '{}',
-    also_right text[] DEFAULT '{}', comparison jsonb DEFAULT NULL, key text DEFAULT NULL
+    accepted_sql text[] DEFAULT '{}', comparison jsonb DEFAULT NULL, key text DEFAULT NULL
 ) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 AS $add_case$
@@ -211,7 +211,7 @@ BEGIN
     given := text2sql_eval._read_cases(pg_catalog.jsonb_strip_nulls(pg_catalog.jsonb_build_object(
         'key', add_case.key, 'question', coalesce(add_case.question, ''),
         'gold', pg_catalog.to_jsonb(pg_catalog.array_remove(
-            pg_catalog.array_cat(ARRAY[add_case.gold_sql], add_case.also_right), NULL)),
+            pg_catalog.array_cat(ARRAY[add_case.gold_sql], add_case.accepted_sql), NULL)),
         'ordered', add_case.ordered, 'status', add_case.expected_status, 'evidence', add_case.evidence,
         'level', add_case.level, 'style', add_case.style, 'tags', pg_catalog.to_jsonb(add_case.tags),
         'previous', pg_catalog.to_jsonb(add_case.previous), 'comparison', add_case.comparison))::pg_catalog.text) OPERATOR(pg_catalog.->) 0;

@@ -77,16 +77,16 @@ fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
 /// McNemar's test for two evaluations over the same cases: the exact p and the mid-p.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval.mcnemar(only_first integer, only_second integer) RETURNS double precision[]
+CREATE FUNCTION text2sql_eval.mcnemar(only_baseline integer, only_candidate integer) RETURNS double precision[]
     LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
     AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 ",
     requires = ["eval_schema"]
 )]
-fn mcnemar(only_first: i32, only_second: i32) -> Result<Vec<f64>, ErrorReport> {
-    let (Ok(first), Ok(second)) = (u32::try_from(only_first), u32::try_from(only_second)) else {
+fn mcnemar(only_baseline: i32, only_candidate: i32) -> Result<Vec<f64>, ErrorReport> {
+    let (Ok(first), Ok(second)) = (u32::try_from(only_baseline), u32::try_from(only_candidate)) else {
         return Err(report(undefined(
-            format!("{only_first} and {only_second} are not two case counts"),
+            format!("{only_baseline} and {only_candidate} are not two case counts"),
             "Pass the number of cases correct only in the first evaluation and the number correct only in the second: SELECT text2sql_eval.mcnemar(1, 7);",
         )));
     };

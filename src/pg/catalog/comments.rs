@@ -19,7 +19,7 @@ const OBJOID: u32 = 1;
 const TEXT: u32 = 4;
 
 /// The event trigger, and the value of its row for firing in every session.
-const TRIGGER: &CStr = c"text2sql_tell_comment";
+const TRIGGER: &CStr = c"text2sql_notify_comment";
 const ALWAYS: c_char = pg_sys::TRIGGER_FIRES_ALWAYS as c_char;
 
 /// Whether every `COMMENT ON` sends an invalidation message.

@@ -325,13 +325,13 @@ mod tests {
             Some("a month")
         );
         // Also where no invalidation message is sent.
-        run("ALTER EVENT TRIGGER text2sql_tell_comment DISABLE");
+        run("ALTER EVENT TRIGGER text2sql_notify_comment DISABLE");
         run("COMMENT ON COLUMN customers.salary IS NULL");
         assert_eq!(
             describe(oid).unwrap().column("salary").unwrap().comment,
             None
         );
-        run("ALTER EVENT TRIGGER text2sql_tell_comment ENABLE ALWAYS");
+        run("ALTER EVENT TRIGGER text2sql_notify_comment ENABLE ALWAYS");
         run("COMMENT ON COLUMN customers.salary IS 'a year'");
         let seen = describe(oid).unwrap();
         assert_eq!(

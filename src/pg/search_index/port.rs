@@ -37,7 +37,7 @@ const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql
 const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
          text2sql._object_name(now.object_oid, 0::int2)
      FROM text2sql._definitions d
-     LEFT JOIN LATERAL text2sql._objects_now(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
+     LEFT JOIN LATERAL text2sql._resolve_objects(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
      WHERE d.id = ANY ($1)";
 const EXAMPLES_OF: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e

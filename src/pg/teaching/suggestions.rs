@@ -50,7 +50,7 @@ const OPEN: &str = "
                'object', text2sql._object_name(now.object_oid, now.column_number),
                'suggestion', s.suggestion, 'term', s.term, 'sql_expression', s.sql_expression)::text
     FROM text2sql._suggestions s
-    CROSS JOIN LATERAL text2sql._objects_now(s.catalog, s.object_names, s.object_oids, s.column_numbers) AS now
+    CROSS JOIN LATERAL text2sql._resolve_objects(s.catalog, s.object_names, s.object_oids, s.column_numbers) AS now
     WHERE s.status = 'open' AND ($1 IS NULL OR s.id = ANY ($1))
     ORDER BY s.id";
 const DECIDE: &str = "

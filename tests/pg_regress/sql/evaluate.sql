@@ -19,7 +19,7 @@ SELECT text2sql_eval.add_case('shop', 'Both', 'SELECT 1', expected_status => 'am
 \echo :SQLSTATE
 -- Several gold statements, a tolerant comparison, correct refusals.
 SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
-    also_right => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
+    accepted_sql => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;
 SELECT text2sql_eval.add_case('shop', 'Who is best?', expected_status => 'ambiguous', level => 'hard') > 0 AS added;
 -- Lines of a file: an invalid line is reported and nothing is imported; gold that does not run is reported and stored.
 SELECT * FROM text2sql_eval.import_cases('shop', E'{"NL": "a", "SQL": "SELECT 1"}\n{"NL": "b"');

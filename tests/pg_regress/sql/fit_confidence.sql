@@ -18,7 +18,7 @@ INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, state, key, 
 VALUES (901, 81, 1, 'done', '81', 'q', '{}', 'ok', '{}', '{}', 'ok', 'right', NULL, NULL),
        (901, 82, 1, 'done', '82', 'q', '{}', 'ok', '{}', '{}', 'unanswerable', 'declined', NULL, NULL),
        (903, 1, 1, 'done', '1', 'q', '{}', 'ok', '{}', '{}', 'ok', 'right', 0.9, 1);
-SELECT model, answers, right_answers, expected_error < 0.05 AS calibrated, brier < brier_of_share AS better FROM text2sql_eval.fit_confidence(901);
+SELECT model, answers, right_answers, expected_error < 0.05 AS calibrated, brier < baseline_brier AS better FROM text2sql_eval.fit_confidence(901);
 SELECT model, endpoint_model, answers, evaluation_ids, fitted_by = current_user AS by_me FROM text2sql_eval.confidence_fits;
 -- The likelihoods of the two groups: 38 of 40, 12 of 40.
 SELECT score, round((1 / (1 + exp(-(intercept + by_score * score + by_agreement))))::numeric, 2) AS confidence

@@ -7,11 +7,11 @@ SELECT text2sql._object_name('"Odd Schema"."Über"'::regclass, 2::int2), text2sq
        text2sql._object_name(0::oid, 0::int2), text2sql._object_name('"Odd Schema"."Über"'::regclass, 3::int2);
 -- A foreign catalog: the name counts.
 SELECT n.object_oid::regclass, n.column_number
-FROM text2sql._objects_now('elsewhere', ARRAY['"Odd Schema"."Über"', '"Odd Schema"."Über"."Größe"', '"Odd Schema".gone', 'public.orders.total', 'not " a name'],
+FROM text2sql._resolve_objects('elsewhere', ARRAY['"Odd Schema"."Über"', '"Odd Schema"."Über"."Größe"', '"Odd Schema".gone', 'public.orders.total', 'not " a name'],
                            ARRAY[1, 2, 3, 4, 5]::oid[], ARRAY[0, 1, 0, 9, 0]::int2[]) AS n;
 -- The current catalog: the OID counts, and the name where the OID does not exist.
 SELECT n.object_oid::regclass, n.column_number
-FROM text2sql._objects_now(text2sql._catalog_stamp(), ARRAY['public.countries', 'public.orders', 'public.orders.total', 'public.orders.total'],
+FROM text2sql._resolve_objects(text2sql._catalog_stamp(), ARRAY['public.countries', 'public.orders', 'public.orders.total', 'public.orders.total'],
                            ARRAY['customers'::regclass, 1, 'orders'::regclass, 'orders'::regclass]::oid[], ARRAY[0, 0, 3, 77]::int2[]) AS n;
 -- Every object must be visible.
 SET LOCAL ROLE regress_analyst;

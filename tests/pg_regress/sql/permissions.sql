@@ -9,7 +9,7 @@ CREATE TABLE permissions_test.unknown (a integer);
 GRANT SELECT ON permissions_test.unknown TO regress_clerk;
 SET ROLE regress_analyst;
 \echo who may read the salaries? (regress_nobody may not look into the schema)
-SELECT schema_name, table_type, owner_name, role_name, may_read, may_insert, may_update, may_delete, may_truncate, sees_some_rows_only
+SELECT schema_name, table_type, owner_name, role_name, may_read, may_insert, may_update, may_delete, may_truncate, row_security_active
 FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY role_name;
 SELECT column_name, role_name, may_read, may_update
 FROM text2sql.column_permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1, 2;
@@ -28,7 +28,7 @@ SELECT count(*) FROM text2sql.permissions WHERE table_name = 'salaries';
 SELECT text2sql.protect('hr.salaries', 'open');
 \echo row-level security
 ALTER TABLE hr.salaries ENABLE ROW LEVEL SECURITY;
-SELECT role_name, sees_some_rows_only FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1;
+SELECT role_name, row_security_active FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name LIKE 'regress\_%' ORDER BY 1;
 ALTER TABLE hr.salaries DISABLE ROW LEVEL SECURITY;
 SET ROLE regress_nobody;
 SELECT * FROM text2sql.permissions;

@@ -215,10 +215,10 @@ fn permissions_answer_who_may_read_and_change_what() {
         rows(&mut client, who),
         r#"[{"who": "t2s_permissions_clerk, t2s_permissions_clerks"}]"#
     );
-    let kinds = "SELECT may_read, may_update, may_delete, sees_some_rows_only FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name = 't2s_permissions_clerk'";
+    let kinds = "SELECT may_read, may_update, may_delete, row_security_active FROM text2sql.permissions WHERE table_name = 'salaries' AND role_name = 't2s_permissions_clerk'";
     assert_eq!(
         rows(&mut client, kinds),
-        r#"[{"may_read": true, "may_update": true, "may_delete": false, "sees_some_rows_only": true}]"#
+        r#"[{"may_read": true, "may_update": true, "may_delete": false, "row_security_active": true}]"#
     );
     let columns = "SELECT column_name FROM text2sql.column_permissions WHERE role_name = 't2s_analyst' AND table_name = 'customers' AND may_read ORDER BY 1";
     assert!(!rows(&mut client, columns).contains("iban"));

@@ -230,7 +230,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
         .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
     let row = analyst
-        .query_one("SELECT model, answers, right_answers, brier, brier_of_share FROM text2sql_eval.fit_confidence(2)", &[])
+        .query_one("SELECT model, answers, right_answers, brier, baseline_brier FROM text2sql_eval.fit_confidence(2)", &[])
         .unwrap();
     let (model, answers, right): (String, i32, i32) = (row.get(0), row.get(1), row.get(2));
     // 36 of the good ones and 12 of the odd ones are right.

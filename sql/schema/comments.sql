@@ -10,7 +10,7 @@ CREATE FUNCTION text2sql._notify_comment() RETURNS event_trigger
 LANGUAGE plpgsql SECURITY DEFINER
 -- As the owner, because no other role may call _forget_table().
 SET search_path = pg_catalog, pg_temp
-AS $tell_comment$
+AS $notify_comment$
 BEGIN
     PERFORM text2sql._forget_table(command.objid)
        FROM pg_event_trigger_ddl_commands() AS command
@@ -25,7 +25,7 @@ EXCEPTION
             USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
                   HINT = 'Open a new connection to see the comment.';
 END
-$tell_comment$;
+$notify_comment$;
 
 CREATE EVENT TRIGGER text2sql_notify_comment ON ddl_command_end
     WHEN TAG IN ('COMMENT')

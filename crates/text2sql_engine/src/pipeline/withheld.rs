@@ -1,7 +1,8 @@
-//! What an answer leaves out: because the caller may not read it, or because it is not there.
+//! The parts of a question that an answer does not cover, because the caller lacks a privilege or because
+//! the data does not exist.
 //!
-//! The model says what of a question it could not answer; what the question names and only a closed
-//! table or column is called, is found without it. Those names go into the answer, never into a prompt.
+//! The model reports what it could not answer. In addition, words of the question that match only
+//! forbidden tables or columns are looked up here. Those names go into the answer, never into a prompt.
 
 use std::sync::Arc;
 
@@ -19,18 +20,18 @@ use text2sql_retrieval::Context;
 /// Maximum number of forbidden names in an answer.
 pub(super) const MAX_FORBIDDEN_NAMES: usize = 3;
 
-/// What an answer with rows leaves out.
+/// The parts of a question that an answer with rows does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// For lack of a privilege.
+    /// Because the caller lacks a privilege.
     pub withheld: Vec<String>,
-    /// Because nobody knows where it is.
+    /// Because no table or column for it was found.
     pub missing: Vec<String>,
 }
 
 impl LeftOut {
-    /// The lines for what travels with the SQL: a saved query, the comment of a view. Others read them,
-    /// and models do, so a closed table or column is counted in them, not named.
+    /// The lines to store with the SQL, in a saved query or the comment of a view. Other users and models
+    /// read them, so forbidden tables and columns are counted, not named.
     pub fn lines(&self, user: &str) -> Vec<String> {
         let mut lines = Vec::new();
         match self.withheld.len() {
@@ -44,7 +45,7 @@ impl LeftOut {
         }
         lines.extend(self.missing.iter().cloned());
         for line in &mut lines {
-            // A line break in a name would end a comment of SQL.
+            // A line break in a name would end the SQL comment.
             *line = line
                 .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
                 .collect::<Vec<_>>()
@@ -54,8 +55,8 @@ impl LeftOut {
     }
 }
 
-/// Finds what the answer leaves out. The built-in engine answers all or nothing, and a verified example
-/// answers what it was verified for.
+/// Finds the parts that the answer does not cover. Not needed for the built-in engine, which answers a
+/// question completely or not at all, nor for verified examples.
 pub(super) fn left_out(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -97,7 +98,7 @@ pub(super) fn left_out(
     Ok(left_out)
 }
 
-/// The answer when words that no readable name explains are columns that the caller may not read.
+/// The "not permitted" answer if `words` are columns that the caller may not read.
 pub(super) fn closed_columns(
     cx: &Run<'_>,
     words: &[String],
@@ -141,8 +142,8 @@ fn closed_names(
     cx.catalog.forbidden_names(words, &tables)
 }
 
-/// What columns may be called that a question speaks of by these words: the words, and the runs of the
-/// question that hold one of them ("date of birth" is `date_of_birth`).
+/// Possible column names for these words: the words themselves, and the word sequences of the question
+/// that contain one of them ("date of birth" is `date_of_birth`).
 pub(super) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec<String> {
     if words.is_empty() {
         return words;
@@ -156,8 +157,8 @@ pub(super) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec
     words.into_iter().chain(runs).collect()
 }
 
-/// The words of a question and those next to each other put together: what tables and columns may be
-/// called.
+/// Possible names of tables and columns: the words of the question, and sequences of two or three words
+/// joined by `_`.
 fn names_in(understanding: &Understanding) -> Vec<String> {
     let mut names = understanding.name_words().to_vec();
     let words = understanding.words();
@@ -167,7 +168,7 @@ fn names_in(understanding: &Understanding) -> Vec<String> {
     names
 }
 
-/// The words that nothing readable is called, and that the query does not speak of.
+/// The words that match no readable name and do not occur in the query.
 fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     let has = |text: &str, word: &str| text.to_lowercase().contains(word);
     let is_explained = |word: &str| {
@@ -184,11 +185,10 @@ fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     unexplained.cloned().collect()
 }
 
-/// The names of a table, its columns and their synonyms, in small letters, a line for each.
+/// The names and synonyms of a table and its columns, in lower case, one per line.
 struct Names(String);
 
-/// Whether anything of the table is called so, the word being a part of a name or of another word
-/// for it, in small letters.
+/// Whether `word`, in lower case, is part of a name or synonym of the table or its columns.
 fn is_called(table: &Table, word: &str) -> bool {
     let names = table.cache.get_or_make(|| {
         let columns = table.columns.iter();
@@ -199,7 +199,7 @@ fn is_called(table: &Table, word: &str) -> bool {
         let mut text = String::new();
         for name in names {
             text.push_str(&name.to_lowercase());
-            // No word of a question holds one.
+            // A separator that no word contains.
             text.push('\n');
         }
         Names(text)

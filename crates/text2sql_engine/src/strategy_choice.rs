@@ -1,9 +1,10 @@
-//! Which strategies the candidates of a question take: the one that is set, or the one that fits the question, first.
+//! Chooses the strategies of the candidates, starting with the configured one or the one that fits the
+//! question.
 
 use text2sql_domain::strategy::Strategy;
 
-/// Words that join a question to another one, by which `auto` knows one made of several. English
-/// and German; in other languages its length tells.
+/// Words that indicate a question composed of several, for `auto`. English and German only; in other
+/// languages the length decides.
 const JOINING_WORDS: [&str; 22] = [
     "than",
     "compared",
@@ -29,15 +30,15 @@ const JOINING_WORDS: [&str; 22] = [
     "durchschnitt",
 ];
 
-/// Words above which a question is long, and below which it is short.
+/// Word counts above which a question is long, and below which it is short.
 const LONG: usize = 22;
 const SHORT: usize = 8;
 
-/// The strategies of `count` candidates, the one to trust most first: the one that is set, or the
-/// one that fits the question, then the others.
+/// The strategies for `count` candidates, best first: the configured strategy or the one that fits the
+/// question, then the others.
 pub fn strategies(set: Option<Strategy>, words: &[String], count: usize) -> Vec<Strategy> {
     let first = set.unwrap_or_else(|| fitting(words));
-    // What differs most from the ways already taken comes next.
+    // The others are ordered by how much they differ from those before.
     let rest = [
         Strategy::ChainOfThought,
         Strategy::OneShot,

@@ -1,9 +1,9 @@
-//! Whether a sentence of a model about a statement says only what the steps say.
+//! Checks that a model's sentence about a statement contains only what the steps contain.
 //!
-//! Every number, every quoted text and every name of a table or column must stand in the steps or
-//! the statement, and a comparison or negation in front of one must be that of the steps (English
-//! and German words). What fails is not repaired: the steps stand there anyway, so a refusal costs
-//! a nicety, a slip costs trust. What no rule can see is a wrong verb: the steps are the truth.
+//! Every number, quoted text and name of a table or column must occur in the steps or the statement, and
+//! a comparison or negation before it must match the steps (English and German words). A sentence that
+//! fails is not repaired, only dropped, because the steps are shown anyway. A wrong verb cannot be
+//! detected.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,13 +12,13 @@ use text2sql_analysis::explain::Step;
 use text2sql_domain::schema::Table;
 use text2sql_language::sentences::narration::{same_stem, states_only_numbers_of};
 
-/// Words before a value within which its comparison stands.
+/// Maximum distance of a comparison from its value, in words.
 const REACH: usize = 4;
 
-/// And its negation, which may stand further off: "without those whose status is".
+/// Maximum distance of a negation, which may be larger: "without those whose status is".
 const REACH_OF_NOT: usize = 8;
 
-/// The same in the steps, which are wordier: "is greater than or equal to".
+/// The maximum distance of both in the steps, which use more words: "is greater than or equal to".
 const REACH_OF_STEPS: usize = 9;
 
 const MORE: &[&str] = &[
@@ -120,8 +120,8 @@ const UPWARD: &[&str] = &[
     "ältesten",
 ];
 
-/// What the sentence says that the steps do not; `None` when nothing was found. `others` are tables
-/// that the sentence might name: those of the statement with their columns, and any more.
+/// What the sentence contains that the steps do not; `None` if nothing was found. `others` are the tables
+/// that the sentence might name, including those of the statement.
 pub(super) fn problem(
     sentence: &str,
     steps: &[Step],
@@ -156,7 +156,7 @@ pub(super) fn problem(
     None
 }
 
-/// Texts between quotation marks, in lower case.
+/// Texts in quotation marks, in lower case.
 fn quoted(sentence: &str) -> Vec<String> {
     const PAIRS: [(char, &str); 7] = [
         ('\'', "'"),
@@ -173,7 +173,7 @@ fn quoted(sentence: &str) -> Vec<String> {
     while let Some(c) = rest.chars().next() {
         let after = rest.get(c.len_utf8()..).unwrap_or_default();
         let pair = PAIRS.iter().find(|(open, _)| *open == c);
-        // An apostrophe stands behind a letter.
+        // After a letter it is an apostrophe.
         let opens = pair.filter(|_| !before.is_alphanumeric());
         let inside = opens.and_then(|(_, closing)| {
             let end = after.char_indices().find(|(at, mark)| {
@@ -193,7 +193,7 @@ fn quoted(sentence: &str) -> Vec<String> {
     found
 }
 
-/// Words with the characters that names are made of, without marks at their ends.
+/// Words including the characters used in names, without punctuation at their ends.
 fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
         .map(|word| word.trim_matches('.').to_owned())
@@ -201,7 +201,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether every noun begins with a capital letter, so that a capital tells no name.
+/// Whether the language capitalizes all nouns, so that a capital letter does not indicate a name.
 fn writes_nouns_large(language: &str) -> bool {
     let lower = language.to_lowercase();
     ["german", "deutsch", "de_", "lux", "lëtz"]
@@ -209,7 +209,7 @@ fn writes_nouns_large(language: &str) -> bool {
         .any(|name| lower.contains(name))
 }
 
-/// Whether a word within a sentence begins with a capital letter and is none of the steps: "Spain".
+/// Whether a capitalized word inside the sentence does not occur in the steps, such as "Spain".
 fn writes_a_strange_name(sentence: &str, known: &str) -> bool {
     const MONTHS: [&str; 12] = [
         "January",
@@ -277,7 +277,7 @@ fn names_a_stranger(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool 
     })
 }
 
-/// A value with the words before it.
+/// A value with the comparison and negation before it.
 struct Told {
     value: String,
     is_more: bool,
@@ -285,11 +285,11 @@ struct Told {
     is_not: bool,
 }
 
-/// The values of a text: numbers, and words in quotes. Comparisons are looked for `reach` words
-/// before, negations `reach_of_not`.
+/// The values in a text: numbers, and words in quotes. A comparison may be up to `reach` words before its
+/// value, a negation up to `reach_of_not`.
 fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
     let lower = text.to_lowercase();
-    // A clause ends at a mark, but not at one inside a number.
+    // A clause ends at punctuation, but not within a number.
     let mut found = Vec::new();
     for clause in lower.split([',', ';', '\n', '(', ')']) {
         let tokens: Vec<&str> = clause.split_whitespace().collect();
@@ -305,7 +305,7 @@ fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
                     before.iter().any(|word| list.contains(word))
                 };
                 let has = |list: &[&str]| has_within(reach, list);
-                // "no more than 5", "nicht mehr als 5": the other direction.
+                // "no more than 5", "nicht mehr als 5": the negation reverses the comparison.
                 let is_not = has_within(reach_of_not, NOT);
                 let (more, less) = (has(MORE), has(LESS));
                 let is_turned = is_not && more != less;
@@ -325,7 +325,7 @@ fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
     found
 }
 
-/// Whether a value has a comparison or a negation that it nowhere has in the steps.
+/// Whether a value has a comparison or negation that it has nowhere in the steps.
 fn turns_a_comparison(sentence: &str, told: &str, known: &str) -> bool {
     let facts = values(told, REACH_OF_STEPS, REACH_OF_STEPS);
     values(sentence, REACH, REACH_OF_NOT).iter().any(|said| {
@@ -333,7 +333,7 @@ fn turns_a_comparison(sentence: &str, told: &str, known: &str) -> bool {
             .iter()
             .filter(|fact| fact.value == said.value)
             .collect();
-        // A value written in another form is left to the other checks.
+        // A value in another format is left to the other checks.
         if same.is_empty() || !known.contains(&said.value) {
             return false;
         }
@@ -349,7 +349,7 @@ fn turns_a_comparison(sentence: &str, told: &str, known: &str) -> bool {
     })
 }
 
-/// Whether the sentence sorts the other way round.
+/// Whether the sentence reverses the sort order.
 fn turns_the_order(sentence: &str, steps: &[Step]) -> bool {
     let lower = sentence.to_lowercase();
     let said = words(&lower);
@@ -364,7 +364,7 @@ fn turns_the_order(sentence: &str, steps: &[Step]) -> bool {
     }
     let falls = |text: &String| text.contains("from highest") || text.contains("newest first");
     let rises = |text: &String| text.contains("from lowest") || text.contains("oldest first");
-    // A maximum or minimum elsewhere may be what the word is about.
+    // The word may describe a maximum or minimum in another step.
     let others: Vec<String> = steps
         .iter()
         .filter(|step| !step.clause.ends_with("ORDER BY"))

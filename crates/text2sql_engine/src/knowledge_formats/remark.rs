@@ -1,9 +1,9 @@
-//! A remark on an answer that defines a term: `active customer := ordered within 90 days`, or
-//! `"active customer" means ordered within 90 days`.
+//! A remark on an answer that defines a term: `active customer := ordered within 90 days`, or `"active
+//! customer" means ordered within 90 days`.
 //!
-//! Only these two forms, which nobody writes by accident: what a sentence defines, only a person can say.
+//! Only these two forms are read, because they are not written by accident.
 
-/// Longest term, in characters: that of the table that keeps it.
+/// Maximum length of a term, in characters, as in the table that stores it.
 const LONGEST_TERM: usize = 200;
 
 /// A term with its meaning.
@@ -15,7 +15,7 @@ pub struct DefinedTerm {
     pub meaning: String,
 }
 
-/// The term that a remark defines.
+/// The term that a remark defines, if any.
 pub fn defined_term(remark: &str) -> Option<DefinedTerm> {
     let (term, meaning) = match remark.split_once(":=") {
         Some((term, meaning)) => (unquoted(term.trim()).unwrap_or(term.trim()), meaning),
@@ -35,7 +35,7 @@ pub fn defined_term(remark: &str) -> Option<DefinedTerm> {
     })
 }
 
-/// What stands between the quotes of one language or another.
+/// The text between quotation marks of any language.
 fn unquoted(text: &str) -> Option<&str> {
     [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')]
         .into_iter()

@@ -1,25 +1,26 @@
-//! What a model is told of names that may not be read: the same as of names that do not exist.
+//! Errors about names that the caller may not read are shown to the model as errors about names that do
+//! not exist.
 //!
-//! A model may be anybody's. If it could tell "permission denied" from "does not exist", it could ask for one name
-//! after another and learn what the database holds. The person who asks is told the truth.
+//! If the model could distinguish "permission denied" from "does not exist", it could find out which
+//! objects exist by trying names. The user gets the real error.
 
 use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
-/// What a model is told where no name that it wrote is at fault.
+/// Shown to the model when the refusal is not about a name that the query contains.
 pub(super) const NOT_TO_BE_READ: &str = "it reads more than the schema above holds: name each column that is needed, and only tables and columns of the schema";
 
-/// How a refusal reads that must not tell whether something exists.
+/// The replacement for a refusal that would reveal whether an object exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Told {
-    /// As the error about a name that does not exist.
+    /// An error about a name that does not exist.
     Unknown(DatabaseError),
-    /// In words that name nothing.
+    /// A text without any name.
     Nameless,
 }
 
-/// What a model is told in place of a refusal; `None` where the refusal tells nothing.
+/// The replacement for a refusal in the model's prompt; `None` if the refusal reveals nothing.
 pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<Told> {
     let reason = rejection.reason.as_str();
     let name = match rejection.rule {
@@ -39,8 +40,8 @@ pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<Told> {
     )
 }
 
-/// What a model is told in place of an error about a name, where the statement also names something that exists and
-/// may not be read: had that not existed, the server would have complained of it first.
+/// The replacement for an error about an unknown name, when the statement also contains a name that
+/// exists and may not be read. If that name did not exist, the server would have reported it first.
 pub(crate) fn instead_of(
     error: &DatabaseError,
     forbidden: &[ForbiddenName],
@@ -63,7 +64,7 @@ pub(crate) fn instead_of(
             false => Name::Column(&bare),
         };
         let found = unknown(name, sql);
-        // Tables are looked up before anything else of the statement, and each kind from left to right.
+        // The server looks up tables before all other names, and names of one kind from left to right.
         told.extend(found.filter(|found| match (is_table, is_about_tables) {
             (true, false) => true,
             (false, true) => false,
@@ -74,7 +75,7 @@ pub(crate) fn instead_of(
         .min_by_key(|error| (error.sqlstate != "42P01", place_of(error)))
 }
 
-/// All names in a statement, as the server reads them: what might be forbidden.
+/// All names in a statement, folded like the server folds them.
 pub(crate) fn words(sql: &str) -> Vec<String> {
     let mut words: Vec<String> = chains(sql)
         .into_iter()
@@ -85,14 +86,14 @@ pub(crate) fn words(sql: &str) -> Vec<String> {
     words
 }
 
-/// A name of the catalog, without what it belongs to.
+/// A catalog name without its qualifier.
 #[derive(Debug, Clone, Copy)]
 enum Name<'a> {
     Table(&'a str),
     Column(&'a str),
 }
 
-/// What "permission denied for …" is about.
+/// The object of a "permission denied for …" message.
 fn denied(reason: &str) -> Option<Name<'_>> {
     let what = reason.strip_prefix("permission denied for ")?;
     if let Some(rest) = what.strip_prefix("column ") {
@@ -111,7 +112,7 @@ fn denied(reason: &str) -> Option<Name<'_>> {
         .map(Name::Table)
 }
 
-/// What `relation "x"` or `column "x"` is about.
+/// The object of `relation "x"` or `column "x"`.
 fn quoted(reason: &str) -> Option<Name<'_>> {
     let (kind, rest) = reason.split_once(" \"")?;
     let (name, _) = rest.rsplit_once('"')?;
@@ -122,7 +123,8 @@ fn quoted(reason: &str) -> Option<Name<'_>> {
     }
 }
 
-/// The error that the server would raise of the name where the statement writes it; `None` where it does not.
+/// The server's error if the name, at its place in the statement, did not exist; `None` if the statement
+/// does not contain it.
 fn unknown(name: Name<'_>, sql: &str) -> Option<DatabaseError> {
     let (Name::Table(wanted) | Name::Column(wanted)) = name;
     let chain = chains(sql)
@@ -146,13 +148,14 @@ fn unknown(name: Name<'_>, sql: &str) -> Option<DatabaseError> {
     })
 }
 
-/// Names with dots between them, as the server folds them, and the character where the first one begins, from 1.
+/// A qualified name, folded like the server folds it, and the position of its first character, counted
+/// from 1.
 struct Chain {
     names: Vec<String>,
     position: usize,
 }
 
-/// Finds the names in a statement; words of SQL and of constants among them, which are no harm.
+/// Finds the names in a statement. Also returns keywords and words in constants, which do no harm.
 fn chains(sql: &str) -> Vec<Chain> {
     let mut chains: Vec<Chain> = Vec::new();
     let mut characters = sql.chars().enumerate().peekable();
@@ -270,7 +273,7 @@ mod tests {
         ] {
             assert_eq!(told(rule, reason, "SELECT * FROM customers"), "nameless");
         }
-        // What is no secret is said as it is.
+        // Refusals that reveal nothing are passed on unchanged.
         let system = "pg_catalog.pg_class is part of the system catalog";
         assert_eq!(told(Rule::Relation, system, "TABLE pg_class"), system);
     }
@@ -290,7 +293,7 @@ mod tests {
         let unknown = error("42703", "column \"nosuch\" does not exist", 8);
         let told = instead_of(&unknown, &salaries, sql).unwrap();
         assert_eq!(told.message, "relation \"salaries\" does not exist");
-        // Another table that does not exist was looked up before.
+        // An unknown table to the left is reported first.
         let sql = "SELECT 1 FROM nosuch, salaries";
         let unknown = error("42P01", "relation \"nosuch\" does not exist", 15);
         assert_eq!(instead_of(&unknown, &salaries, sql), None);

@@ -1,4 +1,4 @@
-//! What is replayed, and above all what is not.
+//! Questions that are replayed, and questions that must not be.
 
 use super::ColumnName;
 use text2sql_domain::ports::search_index::Example;
@@ -17,7 +17,7 @@ fn example(question: &str, sql: &str) -> Example {
     }
 }
 
-/// A column that holds three countries.
+/// A column with three countries.
 fn known(column: &ColumnName, text: &str) -> Option<String> {
     let countries = ["Germany", "France", "Costa Rica"];
     let found = countries

@@ -24,7 +24,7 @@ pub enum Suggestion {
         term: String,
         /// What it means.
         meaning: String,
-        /// The table that it is about, as the model was given it.
+        /// Its table, named as in the prompt.
         table: String,
         /// Its SQL expression, if known.
         sql_expression: Option<String>,

@@ -77,8 +77,8 @@ pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -
 
 /// Judges a database error.
 pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) -> Finding {
-    // The parser says where; a class-42 error without a place was raised by a function that read
-    // a value ("syntax error in tsquery").
+    // Parser errors have a position. A class-42 error without one was raised by a function that read a
+    // value ("syntax error in tsquery").
     let is_about_names = error.sqlstate.starts_with("42") && error.position.is_some();
     let names = if is_about_names {
         nearest_names(&error, tables)

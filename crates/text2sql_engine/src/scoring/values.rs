@@ -53,7 +53,7 @@ fn is_whole(phrase: &str, hit: &ValueHit, facts: &Facts<'_>) -> bool {
             .any(|(value, meaning)| *value == hit.value && means_it(meaning))
 }
 
-/// Values of the database that the question mentions, unless the words are names as well.
+/// Database values in the question, except words that are also names.
 pub(super) fn valued<'a>(
     facts: &Facts<'a>,
     named: &[(String, bool)],

@@ -49,9 +49,9 @@ pub enum Lesson {
 /// The content of a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// What can be kept.
+    /// The facts that can be stored.
     pub lessons: Vec<Lesson>,
-    /// What cannot: its name in the manifest, and why.
+    /// The parts that cannot: their name in the manifest, and the reason.
     pub left_out: Vec<(String, String)>,
 }
 

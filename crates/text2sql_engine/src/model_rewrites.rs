@@ -104,7 +104,7 @@ type Reason = &'static str;
 /// The result of checking a candidate.
 enum Verdict {
     Shown(Box<Proposal>),
-    LeftOut(Reason),
+    Dropped(Reason),
 }
 
 /// The accepted proposals of a reply, and a note about the dropped ones.
@@ -120,15 +120,15 @@ pub fn proposals(
     };
     let count = candidates.len();
     let mut shown = Vec::new();
-    let mut left_out: BTreeMap<Reason, usize> = BTreeMap::new();
+    let mut dropped: BTreeMap<Reason, usize> = BTreeMap::new();
     for candidate in candidates {
         match judged.verdict(&candidate, model)? {
             Verdict::Shown(proposal) => shown.push(*proposal),
-            Verdict::LeftOut(reason) => *left_out.entry(reason).or_default() += 1,
+            Verdict::Dropped(reason) => *dropped.entry(reason).or_default() += 1,
         }
     }
-    if !left_out.is_empty() {
-        let reasons: Vec<String> = left_out
+    if !dropped.is_empty() {
+        let reasons: Vec<String> = dropped
             .iter()
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
@@ -182,10 +182,10 @@ impl Judged<'_> {
             sql_tree::parse(self.sql).ok().flatten(),
             sql_tree::parse(&candidate.sql).ok().flatten(),
         ) else {
-            return Ok(Verdict::LeftOut("cannot be read"));
+            return Ok(Verdict::Dropped("cannot be read"));
         };
         if query.to_string().eq_ignore_ascii_case(&other.to_string()) {
-            return Ok(Verdict::LeftOut("is the query itself"));
+            return Ok(Verdict::Dropped("is the query itself"));
         }
         let storage = self.planner.storage(self.tables)?;
         let by_rule = rewrites(self.sql, self.tables, &storage)?;
@@ -194,25 +194,25 @@ impl Judged<'_> {
             rule.is_some_and(|rule| rule.to_string().eq_ignore_ascii_case(&other.to_string()))
         };
         if by_rule.iter().any(|rewrite| is_known(&rewrite.sql)) {
-            return Ok(Verdict::LeftOut("is shown as a proved rewrite"));
+            return Ok(Verdict::Dropped("is shown as a proved rewrite"));
         }
         let Some(columns) = self.columns(self.sql)? else {
-            return Ok(Verdict::LeftOut("could not be compared"));
+            return Ok(Verdict::Dropped("could not be compared"));
         };
         let Some(other_columns) = self.columns(&candidate.sql)? else {
-            return Ok(Verdict::LeftOut("was refused by the guard or is wrong"));
+            return Ok(Verdict::Dropped("was refused by the guard or is wrong"));
         };
         if columns != other_columns || order_of(&query) != order_of(&other) {
-            return Ok(Verdict::LeftOut("gives other columns, order or limit"));
+            return Ok(Verdict::Dropped("gives other columns, order or limit"));
         }
         let before = self.planner.plan(self.sql, &[])?;
         let after = self.planner.plan(&candidate.sql, &[])?;
         let (Some(before), Some(after)) = (before, after) else {
-            return Ok(Verdict::LeftOut("was refused by the guard or is wrong"));
+            return Ok(Verdict::Dropped("was refused by the guard or is wrong"));
         };
         let (before, after) = (before.plan.cost(), after.plan.cost());
         if !saves(before, after) {
-            return Ok(Verdict::LeftOut("is not cheaper"));
+            return Ok(Verdict::Dropped("is not cheaper"));
         }
         let is_comparable = !rewrites::is_volatile(&query)
             && !rewrites::is_volatile(&other)
@@ -228,7 +228,7 @@ impl Judged<'_> {
             false => format!("Model \"{model}\" wrote it otherwise: {what}."),
         };
         let (kind, proof, caveat) = match is_equal {
-            Some(false) => return Ok(Verdict::LeftOut("gives other rows on the data")),
+            Some(false) => return Ok(Verdict::Dropped("gives other rows on the data")),
             Some(true) => (
                 ProposalKind::Rewrite,
                 "On the data of this moment both give the same rows (EXCEPT ALL, both ways).",

@@ -17,9 +17,10 @@ use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
 
 /// The endpoint that may see the rows of this result, if any.
 pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
-    let is_tellable = (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
+    let can_be_narrated =
+        (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
     match &cx.config.model {
-        ModelConfig::Endpoint(endpoint) if is_tellable && endpoint.egress == Egress::Rows => {
+        ModelConfig::Endpoint(endpoint) if can_be_narrated && endpoint.egress == Egress::Rows => {
             Some(endpoint)
         }
         _ => None,

@@ -90,25 +90,25 @@ impl Conversation {
     }
 
     /// The prompt that a conversation would start with.
-    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, most_steps: usize) -> Prompt {
+    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, max_steps: usize) -> Prompt {
         let user = prompt.user.clone();
-        let begun = Self::new(Some(prompt), strategy).with_steps(most_steps);
+        let conversation = Self::new(Some(prompt), strategy).with_steps(max_steps);
         Prompt {
-            system: begun
+            system: conversation
                 .request
                 .map(|request| request.system)
                 .unwrap_or_default(),
             user,
-            disclosed: begun.disclosed,
+            disclosed: conversation.disclosed,
         }
     }
 
-    /// Allows the model to reply with a plan of up to `most` dependent steps. No change if `most` is 1.
+    /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
     #[must_use]
-    pub fn with_steps(mut self, most: usize) -> Self {
-        if let Some(request) = self.request.as_mut().filter(|_| most > 1) {
+    pub fn with_steps(mut self, max_steps: usize) -> Self {
+        if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {
             request.system.push_str("\n\n");
-            request.system.push_str(&steps_instructions(most));
+            request.system.push_str(&steps_instructions(max_steps));
             request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
             self.takes_steps = true;
         }

@@ -48,8 +48,8 @@ impl Objection {
     }
 
     /// For a plan with too many steps.
-    pub fn to_plan(asked: usize, most: usize) -> Self {
-        let problem = format!("it has {asked} steps, and {most} are allowed");
+    pub fn to_plan(asked: usize, max_steps: usize) -> Self {
+        let problem = format!("it has {asked} steps, and {max_steps} are allowed");
         Self::new(Category::Generic, problem)
     }
 
@@ -103,7 +103,7 @@ pub fn object_to_failure(
     };
     let mut objection = Objection::new(category, finding.problem.clone());
     objection.names.clone_from(&finding.names);
-    let error = finding.told.as_ref().or(finding.error.as_ref());
+    let error = finding.shown_error.as_ref().or(finding.error.as_ref());
     let Some((error, name)) = error.and_then(|error| Some((error, unknown_name(error)?))) else {
         return Ok(objection);
     };
@@ -154,7 +154,7 @@ pub fn object_to_result(
         return None;
     }
     let score = score?;
-    let said: Vec<&str> = score
+    let complaints: Vec<&str> = score
         .complaints()
         .into_iter()
         .take(MAX_COMPLAINTS)
@@ -163,13 +163,13 @@ pub fn object_to_result(
     match (score.passes(), is_empty) {
         (false, _) => Some(Objection::new(
             Category::Relevance,
-            format!("it hardly answers the question. {}", said.join(" ")),
+            format!("it hardly answers the question. {}", complaints.join(" ")),
         )),
         (true, true) => Some(Objection::new(
             Category::EmptyResult,
             format!(
                 "it gives no rows; check its conditions and joins. {}",
-                said.join(" ")
+                complaints.join(" ")
             ),
         )),
         (true, false) => None,

@@ -132,18 +132,18 @@ pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Understan
     if words.is_empty() || words.len() > MAX_PICKING_WORDS {
         return None;
     }
-    let telling: Vec<&String> = words
+    let distinctive: Vec<&String> = words
         .iter()
         .filter(|word| !PICKING_WORDS.contains(&word.as_str()))
         .collect();
-    let by_number = match telling.as_slice() {
+    let by_number = match distinctive.as_slice() {
         [only] => ordinal(only).and_then(|number| readings.get(number)),
         _ => None,
     };
     let by_words = || {
         let has_all = |reading: &&String| {
             let own = lower_words(reading);
-            !telling.is_empty() && telling.iter().all(|word| own.contains(word))
+            !distinctive.is_empty() && distinctive.iter().all(|word| own.contains(word))
         };
         let mut fitting = readings.iter().filter(has_all);
         let first = fitting.next()?;
@@ -174,7 +174,7 @@ pub enum Following {
     /// It is a follow-up, with this complete question.
     Whole(Box<Understanding>),
     /// It is a follow-up that cannot be resolved.
-    Lost,
+    Unresolved,
 }
 
 /// Determines how the question relates to the last turn.
@@ -198,7 +198,7 @@ pub fn follow(turns: &[Turn], understanding: &Understanding, context: &Context) 
         .find(is_answered);
     match whole {
         Some(whole) => Following::Whole(Box::new(whole)),
-        None if goes_on && !is_answered(understanding) => Following::Lost,
+        None if goes_on && !is_answered(understanding) => Following::Unresolved,
         None => Following::Alone,
     }
 }

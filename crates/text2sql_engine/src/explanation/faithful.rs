@@ -13,13 +13,13 @@ use text2sql_domain::schema::Table;
 use text2sql_language::sentences::narration::{same_stem, states_only_numbers_of};
 
 /// Maximum distance of a comparison from its value, in words.
-const REACH: usize = 4;
+const COMPARISON_REACH: usize = 4;
 
 /// Maximum distance of a negation, which may be larger: "without those whose status is".
-const REACH_OF_NOT: usize = 8;
+const NEGATION_REACH: usize = 8;
 
 /// The maximum distance of both in the steps, which use more words: "is greater than or equal to".
-const REACH_OF_STEPS: usize = 9;
+const REACH_IN_STEPS: usize = 9;
 
 const MORE: &[&str] = &[
     "more",
@@ -129,28 +129,28 @@ pub(super) fn problem(
     others: &[Arc<Table>],
     language: &str,
 ) -> Option<&'static str> {
-    let told: Vec<String> = steps
+    let explained: Vec<String> = steps
         .iter()
         .map(|step| format!("{}: {}", step.clause, step.explanation))
         .collect();
-    let told = told.join("\n");
-    let known = format!("{told}\n{sql}").to_lowercase();
+    let explained = explained.join("\n");
+    let known = format!("{explained}\n{sql}").to_lowercase();
     if !states_only_numbers_of(sentence, &known) {
         return Some("a number that is not in the steps");
     }
     if quoted(sentence).iter().any(|text| !known.contains(text)) {
         return Some("a quoted text that is not in the steps");
     }
-    if !writes_nouns_large(language) && writes_a_strange_name(sentence, &known) {
+    if !capitalizes_nouns(language) && has_unknown_name(sentence, &known) {
         return Some("a name that is not in the steps");
     }
-    if names_a_stranger(sentence, &known, others) {
+    if names_other_object(sentence, &known, others) {
         return Some("a table or column that is not in the steps");
     }
-    if turns_a_comparison(sentence, &told.to_lowercase(), &known) {
+    if changes_comparison(sentence, &explained.to_lowercase(), &known) {
         return Some("a comparison that is not that of the steps");
     }
-    if turns_the_order(sentence, steps) {
+    if reverses_order(sentence, steps) {
         return Some("an order that is not that of the steps");
     }
     None
@@ -202,7 +202,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 /// Whether the language capitalizes all nouns, so that a capital letter does not indicate a name.
-fn writes_nouns_large(language: &str) -> bool {
+fn capitalizes_nouns(language: &str) -> bool {
     let lower = language.to_lowercase();
     ["german", "deutsch", "de_", "lux", "lëtz"]
         .iter()
@@ -210,7 +210,7 @@ fn writes_nouns_large(language: &str) -> bool {
 }
 
 /// Whether a capitalized word inside the sentence does not occur in the steps, such as "Spain".
-fn writes_a_strange_name(sentence: &str, known: &str) -> bool {
+fn has_unknown_name(sentence: &str, known: &str) -> bool {
     const MONTHS: [&str; 12] = [
         "January",
         "February",
@@ -244,7 +244,7 @@ fn writes_a_strange_name(sentence: &str, known: &str) -> bool {
     })
 }
 
-fn names_a_stranger(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool {
+fn names_other_object(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool {
     let known_words: BTreeSet<String> = words(known)
         .iter()
         .flat_map(|word| word.split('.').map(str::to_owned).collect::<Vec<_>>())
@@ -278,7 +278,7 @@ fn names_a_stranger(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool 
 }
 
 /// A value with the comparison and negation before it.
-struct Told {
+struct ValueContext {
     value: String,
     is_more: bool,
     is_less: bool,
@@ -286,8 +286,8 @@ struct Told {
 }
 
 /// The values in a text: numbers, and words in quotes. A comparison may be up to `reach` words before its
-/// value, a negation up to `reach_of_not`.
-fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
+/// value, a negation up to `negation_reach`.
+fn values(text: &str, reach: usize, negation_reach: usize) -> Vec<ValueContext> {
     let lower = text.to_lowercase();
     // A clause ends at punctuation, but not within a number.
     let mut found = Vec::new();
@@ -306,14 +306,14 @@ fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
                 };
                 let has = |list: &[&str]| has_within(reach, list);
                 // "no more than 5", "nicht mehr als 5": the negation reverses the comparison.
-                let is_not = has_within(reach_of_not, NOT);
+                let is_not = has_within(negation_reach, NOT);
                 let (more, less) = (has(MORE), has(LESS));
-                let is_turned = is_not && more != less;
-                found.push(Told {
+                let is_reversed = is_not && more != less;
+                found.push(ValueContext {
                     value: bare.to_owned(),
-                    is_more: if is_turned { less } else { more },
-                    is_less: if is_turned { more } else { less },
-                    is_not: is_not && !is_turned,
+                    is_more: if is_reversed { less } else { more },
+                    is_less: if is_reversed { more } else { less },
+                    is_not: is_not && !is_reversed,
                 });
                 start = place + 1;
             }
@@ -326,34 +326,42 @@ fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
 }
 
 /// Whether a value has a comparison or negation that it has nowhere in the steps.
-fn turns_a_comparison(sentence: &str, told: &str, known: &str) -> bool {
-    let facts = values(told, REACH_OF_STEPS, REACH_OF_STEPS);
-    values(sentence, REACH, REACH_OF_NOT).iter().any(|said| {
-        let same: Vec<&Told> = facts
-            .iter()
-            .filter(|fact| fact.value == said.value)
-            .collect();
-        // A value in another format is left to the other checks.
-        if same.is_empty() || !known.contains(&said.value) {
-            return false;
-        }
-        let differs = |is_said: bool, is_fact: fn(&Told) -> bool| {
-            is_said && !same.iter().any(|fact| is_fact(fact))
-        };
-        let drops_not =
-            !said.is_not && !said.is_more && !said.is_less && same.iter().all(|fact| fact.is_not);
-        differs(said.is_more && !said.is_less, |fact| fact.is_more)
-            || differs(said.is_less && !said.is_more, |fact| fact.is_less)
-            || differs(said.is_not, |fact| fact.is_not)
-            || drops_not
-    })
+fn changes_comparison(sentence: &str, explained: &str, known: &str) -> bool {
+    let facts = values(explained, REACH_IN_STEPS, REACH_IN_STEPS);
+    values(sentence, COMPARISON_REACH, NEGATION_REACH)
+        .iter()
+        .any(|claim| {
+            let same: Vec<&ValueContext> = facts
+                .iter()
+                .filter(|fact| fact.value == claim.value)
+                .collect();
+            // A value in another format is left to the other checks.
+            if same.is_empty() || !known.contains(&claim.value) {
+                return false;
+            }
+            let differs = |is_claimed: bool, is_fact: fn(&ValueContext) -> bool| {
+                is_claimed && !same.iter().any(|fact| is_fact(fact))
+            };
+            let drops_not = !claim.is_not
+                && !claim.is_more
+                && !claim.is_less
+                && same.iter().all(|fact| fact.is_not);
+            differs(claim.is_more && !claim.is_less, |fact| fact.is_more)
+                || differs(claim.is_less && !claim.is_more, |fact| fact.is_less)
+                || differs(claim.is_not, |fact| fact.is_not)
+                || drops_not
+        })
 }
 
 /// Whether the sentence reverses the sort order.
-fn turns_the_order(sentence: &str, steps: &[Step]) -> bool {
+fn reverses_order(sentence: &str, steps: &[Step]) -> bool {
     let lower = sentence.to_lowercase();
-    let said = words(&lower);
-    let says = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+    let sentence_words = words(&lower);
+    let says = |list: &[&str]| {
+        sentence_words
+            .iter()
+            .any(|word| list.contains(&word.as_str()))
+    };
     let sorted: Vec<String> = steps
         .iter()
         .filter(|step| step.clause.ends_with("ORDER BY"))

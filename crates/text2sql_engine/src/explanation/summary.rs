@@ -48,9 +48,9 @@ pub fn ask(
     let masking = Masking::of(sql, tables, egress)?;
     let mut sent = Vec::new();
     for step in steps {
-        let is_kept_back = ABOUT_US.contains(&step.clause.as_str())
+        let is_excluded = ABOUT_US.contains(&step.clause.as_str())
             || (FROM_ROWS.contains(&step.clause.as_str()) && egress < Egress::Rows);
-        if is_kept_back {
+        if is_excluded {
             continue;
         }
         let explanation = masking.hide_in_text(&step.explanation)?;

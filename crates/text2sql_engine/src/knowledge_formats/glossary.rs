@@ -14,10 +14,10 @@ pub const MAX_MATCHES: usize = 12;
 const MAX_WORDS: usize = 8;
 
 /// Minimum length of initials: two letters are too often something else.
-const FEWEST_INITIALS: usize = 3;
+const MIN_INITIALS: usize = 3;
 
 /// Minimum length of a term for similarity matching: shorter terms are similar to too many words.
-const FEWEST_LETTERS: usize = 5;
+const MIN_LETTERS: usize = 5;
 
 /// Maximum number of consecutive words of a question that are compared with a term.
 const MAX_SIMILAR_WORDS: usize = 3;
@@ -71,14 +71,14 @@ impl Glossary {
             return;
         }
         let letters = split(term).concat();
-        if letters.chars().count() >= FEWEST_LETTERS {
+        if letters.chars().count() >= MIN_LETTERS {
             self.by_letters.push((letters, place));
         }
         let initials: String = split(term)
             .iter()
             .filter_map(|word| word.chars().next())
             .collect();
-        if initials.chars().count() >= FEWEST_INITIALS {
+        if initials.chars().count() >= MIN_INITIALS {
             self.by_initials.entry(initials).or_default().push(place);
         }
         self.by_phrase
@@ -101,7 +101,7 @@ impl Glossary {
         }
         // Only words in capitals count as abbreviations.
         for word in question.split(|c: char| !c.is_alphanumeric()) {
-            if word.chars().count() >= FEWEST_INITIALS && word.chars().all(char::is_uppercase) {
+            if word.chars().count() >= MIN_INITIALS && word.chars().all(char::is_uppercase) {
                 let places = self.by_initials.get(&fold(word));
                 found.extend(places.into_iter().flatten().map(|place| (1, *place)));
             }
@@ -139,7 +139,7 @@ impl Glossary {
                 let written = window.concat();
                 if is_function_word(first)
                     || is_function_word(last)
-                    || written.chars().count() < FEWEST_LETTERS
+                    || written.chars().count() < MIN_LETTERS
                 {
                     continue;
                 }

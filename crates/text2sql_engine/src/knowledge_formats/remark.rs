@@ -4,7 +4,7 @@
 //! Only these two forms are read, because they are not written by accident.
 
 /// Maximum length of a term, in characters, as in the table that stores it.
-const LONGEST_TERM: usize = 200;
+const MAX_TERM_CHARS: usize = 200;
 
 /// A term with its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub fn defined_term(remark: &str) -> Option<DefinedTerm> {
     };
     let (term, meaning) = (term.trim(), meaning.trim());
     let is_term = !term.is_empty()
-        && term.chars().count() <= LONGEST_TERM
+        && term.chars().count() <= MAX_TERM_CHARS
         && term.chars().any(char::is_alphanumeric)
         && !term.contains(['\n', '"', ';']);
     (is_term && !meaning.is_empty()).then(|| DefinedTerm {

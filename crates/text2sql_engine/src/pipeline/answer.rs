@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::attempt::{End, Solved};
-use super::withheld::{self, LeftOut};
+use super::withheld::{self, Omitted};
 use super::{interpret, row_notes};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
@@ -28,7 +28,7 @@ pub struct WrittenSql {
     /// Its result columns.
     pub columns: Vec<ResultColumn>,
     /// The parts of the question that it does not answer.
-    pub left_out: LeftOut,
+    pub left_out: Omitted,
 }
 
 /// The answer to a question, with the assumptions made.
@@ -57,7 +57,7 @@ pub(super) fn with_sql(
         End::Answered(answer) => return Ok(Err(answer)),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
-    let mut left_out = withheld::left_out(cx, understanding, context, &solved.proposal)?;
+    let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
     Ok(Ok(WrittenSql {
         sql: solved.proposal.sql,
@@ -76,12 +76,12 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     } = solved;
     interpret::state(&context.facts, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
-    let left_out = withheld::left_out(cx, &understanding, &context, &proposal)?;
+    let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
     let sentence = sentence(cx, &understanding, &proposal, &execution)?;
     // The confidence was measured on answers with rows. An empty result may also mean that the question
     // was misread.
-    let says_nothing = proposal.emptiness.is_some() && row_notes::is_nothing(&execution);
-    let confidence = confidence(cx, &proposal).filter(|_| !says_nothing);
+    let is_empty = proposal.emptiness.is_some() && row_notes::is_empty(&execution);
+    let confidence = confidence(cx, &proposal).filter(|_| !is_empty);
     let mut answer = Answer {
         confidence,
         ..answer_texts::answer(proposal, execution, sentence)
@@ -133,12 +133,12 @@ fn sentence(
     }
     if let Some(endpoint) = narrator(cx, execution) {
         let stage = cx.stage("narrate");
-        let told = narrate(cx, endpoint, understanding, execution)?;
+        let narrated = narrate(cx, endpoint, understanding, execution)?;
         stage.end(
             json!({"rows": execution.rows.len()}),
-            json!({"supported": told.is_some()}),
+            json!({"supported": narrated.is_some()}),
         );
-        if let Some(sentence) = told {
+        if let Some(sentence) = narrated {
             return Ok(Some(with_extent(sentence, execution)));
         }
     }

@@ -45,8 +45,11 @@ pub(super) fn decline(
                 words => cx.catalog.find_forbidden(words, MAX_FORBIDDEN_NAMES)?,
             };
             if forbidden.is_empty()
-                && let Some(answer) =
-                    withheld::closed_columns(cx, &withheld::names_of(understanding, words), tables)?
+                && let Some(answer) = withheld::forbidden_columns(
+                    cx,
+                    &withheld::names_of(understanding, words),
+                    tables,
+                )?
             {
                 return Ok(answer);
             }
@@ -60,7 +63,7 @@ pub(super) fn decline(
 }
 
 /// The answer to a follow-up that the built-in engine cannot resolve.
-pub(super) fn lost(turns: &[Turn]) -> Answer {
+pub(super) fn unresolved_follow_up(turns: &[Turn]) -> Answer {
     let before = turns.last().map_or("", Turn::whole);
     Answer {
         hint: Some(

@@ -37,7 +37,7 @@ pub(super) enum Step<T> {
 }
 
 /// The outcome of a statement.
-enum Tried<T> {
+enum StatementOutcome<T> {
     /// A step is finished, with notes for the user, and more steps follow.
     StepDone(T, Vec<String>),
     /// The reply is fully handled.
@@ -54,13 +54,13 @@ pub(super) struct Dialogue<'a, T> {
     steps: Steps<T>,
     /// The retrieved tables, and those added by a repair.
     tables: Vec<Arc<Table>>,
-    best: Option<Kept<T>>,
+    best: Option<BestAttempt<T>>,
     /// Why the last attempt that failed did so.
     refused: Option<query_judge::Finding>,
 }
 
 /// An attempt that was executed.
-struct Kept<T> {
+struct BestAttempt<T> {
     proposal: SqlProposal,
     result: T,
     /// Number of certain findings about it.
@@ -105,7 +105,11 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// Gets the next reply and tries it.
-    pub(super) fn go_on(&mut self, cx: &Run<'_>, trial: &Attempt<'_, T>) -> Result<Step<T>, Error> {
+    pub(super) fn next_reply(
+        &mut self,
+        cx: &Run<'_>,
+        trial: &Attempt<'_, T>,
+    ) -> Result<Step<T>, Error> {
         let stage = cx.stage("generate");
         let generated = generate(cx, self.understanding, self.context, &mut self.conversation);
         match generated {
@@ -137,10 +141,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 return Ok(self.or_best(Step::Declined(proposal)));
             }
             Generated::Steps(plan, _) => {
-                let (asked, most) = (plan.steps.len(), cx.config.max_steps);
+                let (asked, max_steps) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
-                if asked > most || (is_another && !may_repair) {
-                    return Ok(self.refuse_plan(cx, asked, most, may_repair));
+                if asked > max_steps || (is_another && !may_repair) {
+                    return Ok(self.refuse_plan(cx, asked, max_steps, may_repair));
                 }
                 self.steps = Steps::of(plan);
                 match self.steps.due() {
@@ -161,8 +165,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let own_sql = proposal.sql.clone();
             let composed = self.steps.compose(proposal);
             match self.attempt(cx, composed, trial, may_repair, is_last)? {
-                Tried::Ended(step) => return Ok(step),
-                Tried::StepDone(result, notes) => self.steps.finish(own_sql, result, notes),
+                StatementOutcome::Ended(step) => return Ok(step),
+                StatementOutcome::StepDone(result, notes) => {
+                    self.steps.finish(own_sql, result, notes)
+                }
             }
             proposal = match self.steps.due() {
                 Some(next) => next,
@@ -179,10 +185,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         trial: &Attempt<'_, T>,
         may_repair: bool,
         is_last: bool,
-    ) -> Result<Tried<T>, Error> {
+    ) -> Result<StatementOutcome<T>, Error> {
         // A repeated statement would fail the same way again.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
-            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+            return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
         let outcome = (trial.attempt)(&proposal.sql)?;
@@ -210,14 +216,14 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                     (true, objection) => {
                         self.keep(proposal, result, judged);
                         match objection {
-                            Some(_) => Tried::Ended(Step::Again),
-                            None => Tried::Ended(self.or_best(Step::Again)),
+                            Some(_) => StatementOutcome::Ended(Step::Again),
+                            None => StatementOutcome::Ended(self.or_best(Step::Again)),
                         }
                     }
-                    (false, Some(_)) => Tried::Ended(Step::Again),
+                    (false, Some(_)) => StatementOutcome::Ended(Step::Again),
                     (false, None) => match self.varying_step(cx, &proposal.sql, may_repair)? {
-                        Some(step) => Tried::Ended(step),
-                        None => Tried::StepDone(result, warnings(&judged.findings)),
+                        Some(step) => StatementOutcome::Ended(step),
+                        None => StatementOutcome::StepDone(result, warnings(&judged.findings)),
                     },
                 });
             }
@@ -234,10 +240,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             ..finding
         });
         if !may_repair {
-            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+            return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         self.object(cx, &objection);
-        Ok(Tried::Ended(Step::Again))
+        Ok(StatementOutcome::Ended(Step::Again))
     }
 
     /// Replaces an error that would tell the model whether an object without SELECT privilege exists.
@@ -252,8 +258,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let oids: Vec<u32> = self.tables.iter().map(|table| table.oid).collect();
             let words = existence::words(sql);
             let forbidden = cx.catalog.forbidden_names(&words, &oids)?;
-            if let Some(told) = existence::instead_of(error, &forbidden, sql) {
-                query_judge::tell_instead(&mut finding, told, &self.tables);
+            if let Some(shown) = existence::replacement_for(error, &forbidden, sql) {
+                query_judge::replace_shown_error(&mut finding, shown, &self.tables);
             }
         }
         Ok(finding)
@@ -298,21 +304,21 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         &mut self,
         cx: &Run<'_>,
         asked: usize,
-        most: usize,
+        max_steps: usize,
         may_repair: bool,
     ) -> Step<T> {
-        if asked <= most {
+        if asked <= max_steps {
             let sentence = "the model wrote one plan after another, and no query";
             let answer = Answer::without_rows(Status::Failed, sentence);
             return self.or_best(Step::Ended(Box::new(answer)));
         }
         if may_repair {
-            self.object(cx, &Objection::to_plan(asked, most));
+            self.object(cx, &Objection::to_plan(asked, max_steps));
             return Step::Again;
         }
         let mut answer = Answer::without_rows(
             Status::Failed,
-            format!("the model wrote a plan of {asked} steps, and {most} are allowed"),
+            format!("the model wrote a plan of {asked} steps, and {max_steps} are allowed"),
         );
         answer.hint = Some("options => '{\"max_steps\": 6}', or ask for less at a time".to_owned());
         self.or_best(Step::Ended(Box::new(answer)))
@@ -356,7 +362,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if cx.config.score.enable_relevance_check {
             score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
         }
-        let found: Vec<Value> = findings.iter().map(told).collect();
+        let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         stage.end(
             json!({"sql": sql}),
             json!({"findings": found, "score": score.summary()}),
@@ -378,7 +384,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         });
         if is_better {
             proposal.score = judged.score.map(Box::new);
-            self.best = Some(Kept {
+            self.best = Some(BestAttempt {
                 proposal,
                 result,
                 certain,
@@ -432,7 +438,7 @@ fn names_rows(proposal: &SqlProposal) -> bool {
 }
 
 /// A finding as recorded in the trace.
-fn told(finding: &Finding) -> Value {
+fn finding_summary(finding: &Finding) -> Value {
     json!({
         "check": finding.check.as_str(),
         "severity": finding.severity.as_str(),

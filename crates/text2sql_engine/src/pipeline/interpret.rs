@@ -32,7 +32,7 @@ const MAX_MEANING_CHARS: usize = 200;
 pub(super) struct Interpreted {
     pub(super) understanding: Understanding,
     /// Whether it is a follow-up that cannot be resolved.
-    pub(super) is_lost: bool,
+    pub(super) is_unresolved: bool,
 }
 
 /// Resolves a follow-up into a complete question and adds the implicit facts to the context. A question
@@ -50,12 +50,12 @@ pub(super) fn interpret(
         true => conversation::follow(turns, &understanding, context),
         false => Following::Alone,
     };
-    let is_lost = matches!(following, Following::Lost);
+    let is_unresolved = matches!(following, Following::Unresolved);
     let whole = match following {
         Following::Whole(whole) => Some(*whole),
-        Following::Alone | Following::Lost => None,
+        Following::Alone | Following::Unresolved => None,
     };
-    if !is_lost {
+    if !is_unresolved {
         context.facts = facts(cx, whole.as_ref().unwrap_or(&understanding), context);
         let read_as = |whole| builtin::read_as(&understanding, whole);
         context.facts.whole = whole.as_ref().map(read_as);
@@ -75,7 +75,7 @@ pub(super) fn interpret(
     }
     Interpreted {
         understanding,
-        is_lost,
+        is_unresolved,
     }
 }
 
@@ -160,15 +160,15 @@ fn applies(period: &MentionedPeriod, sql: &str) -> bool {
 /// "'AOV' means average order value: sum(total) / count(*)", worded like the built-in engine.
 fn explained(definition: &Definition, asked: &Searched<'_>) -> String {
     let words = std::iter::once(&definition.term).chain(&definition.synonyms);
-    let said = words
+    let spelling = words
         .clone()
         .find_map(|word| asked.spelled(word))
         .unwrap_or_else(|| definition.term.clone());
     let meaning: String = definition.meaning.chars().take(MAX_MEANING_CHARS).collect();
     match (meaning.is_empty(), &definition.sql_expression) {
-        (false, Some(expression)) => format!("'{said}' means {meaning}: {}", expression.trim()),
-        (true, Some(expression)) => format!("'{said}' means {}", expression.trim()),
-        (_, None) => format!("'{said}' means {meaning}"),
+        (false, Some(expression)) => format!("'{spelling}' means {meaning}: {}", expression.trim()),
+        (true, Some(expression)) => format!("'{spelling}' means {}", expression.trim()),
+        (_, None) => format!("'{spelling}' means {meaning}"),
     }
 }
 
@@ -176,12 +176,15 @@ fn explained(definition: &Definition, asked: &Searched<'_>) -> String {
 fn names(asked: &Searched<'_>, tables: &[Arc<Table>]) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |word: &str, name: String| {
-        let Some(said) = asked.spelled(word).filter(|said| !is_name(said, &name)) else {
+        let Some(spelling) = asked
+            .spelled(word)
+            .filter(|spelling| !is_name(spelling, &name))
+        else {
             return;
         };
-        match found.iter_mut().find(|(known, _)| *known == said) {
+        match found.iter_mut().find(|(known, _)| *known == spelling) {
             Some((_, objects)) => objects.push(name),
-            None => found.push((said, vec![name])),
+            None => found.push((spelling, vec![name])),
         }
     };
     for table in tables {
@@ -197,17 +200,17 @@ fn names(asked: &Searched<'_>, tables: &[Arc<Table>]) -> Vec<String> {
     }
     let certain = found
         .into_iter()
-        .filter_map(|(said, objects)| match objects.as_slice() {
-            [only] => Some(format!("'{said}' is {only}")),
+        .filter_map(|(spelling, objects)| match objects.as_slice() {
+            [only] => Some(format!("'{spelling}' is {only}")),
             _ => None,
         });
     certain.take(MAX_TERMS).collect()
 }
 
-fn is_name(said: &str, name: &str) -> bool {
+fn is_name(spelling: &str, name: &str) -> bool {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '"'], "");
     let own = name.rsplit('.').next().unwrap_or(name);
-    plain(said) == plain(own)
+    plain(spelling) == plain(own)
 }
 
 /// A question prepared for searching whole words.

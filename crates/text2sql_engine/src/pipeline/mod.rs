@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
 use self::attempt::{Attempt, End};
-use self::decline::lost;
+use self::decline::unresolved_follow_up;
 use self::interpret::{Interpreted, interpret};
 use self::multi_step_progress::StepRows;
 use self::prompt::prompt;
@@ -41,7 +41,7 @@ use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
 use self::understand::{recall, understand};
-pub use self::withheld::LeftOut;
+pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
 use crate::conversation::Turn;
 use text2sql_domain::answer::Answer;
@@ -57,21 +57,27 @@ use text2sql_retrieval::Context;
 /// Answers a question with rows. `turns` are the earlier turns of the conversation, oldest first.
 pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
-    let (end, assumptions) = travel(cx, question, turns, &Attempt::of_rows(cx.config, &run))?;
+    let (end, assumptions) =
+        solve_with_readings(cx, question, turns, &Attempt::of_rows(cx.config, &run))?;
     answer::with_rows(cx, end, assumptions)
 }
 
 /// Writes the SQL for a question without running it. `turns` are the earlier turns, oldest first.
 pub fn write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
-    let (end, assumptions) = travel(cx, question, turns, &Attempt::of_columns(&check))?;
+    let (end, assumptions) =
+        solve_with_readings(cx, question, turns, &Attempt::of_columns(&check))?;
     answer::with_sql(cx, end, assumptions)
 }
 
 /// Renders the prompt for a question without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prompt, Error> {
-    let begun = begin(cx, question, turns)?;
-    Ok(prompt::preview(cx, &begun.understanding, &begun.context))
+    let prepared = prepare(cx, question, turns)?;
+    Ok(prompt::preview(
+        cx,
+        &prepared.understanding,
+        &prepared.context,
+    ))
 }
 
 /// Searches the catalog for a question, even if the whole schema would fit in a prompt.
@@ -89,8 +95,8 @@ pub fn score(
     sql: &str,
     named: &[Arc<Table>],
 ) -> Result<Score, Error> {
-    let begun = begin(cx, question, turns)?;
-    let (understanding, context) = (&begun.understanding, &begun.context);
+    let prepared = prepare(cx, question, turns)?;
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
     score::of_given(cx, understanding, context, !turns.is_empty(), sql, named)
 }
 
@@ -108,66 +114,76 @@ pub fn revise(
 
 /// Solves a question. If the answer is a set of readings and one of them may be chosen, solves that
 /// reading instead. Also returns the assumptions made.
-fn travel<T: StepRows>(
+fn solve_with_readings<T: StepRows>(
     cx: &Run<'_>,
     question: &Question,
     turns: &[Turn],
     attempt: &Attempt<'_, T>,
 ) -> Result<(End<T>, Vec<String>), Error> {
     let mut assumptions = Vec::new();
-    let mut end = solve(cx, begin(cx, question, turns)?, attempt)?;
+    let mut end = solve(cx, prepare(cx, question, turns)?, attempt)?;
     while let Some(reading) = chosen_reading::of_reading(cx, &mut end, &mut assumptions) {
-        end = solve(cx, begin(cx, &reading, &[])?, attempt)?;
+        end = solve(cx, prepare(cx, &reading, &[])?, attempt)?;
     }
     Ok((end, assumptions))
 }
 
 /// A complete question with the context retrieved for it.
-struct Begun {
+struct Prepared {
     understanding: Understanding,
     context: Context,
     /// The earlier turns that the caller may still read.
     turns: Vec<Turn>,
     /// Whether it is a follow-up that cannot be resolved.
-    is_lost: bool,
+    is_unresolved: bool,
 }
 
 /// Runs the stages up to a complete question. Every entry point starts with them.
-fn begin(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Begun, Error> {
+fn prepare(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prepared, Error> {
     let turns = recall(cx, turns)?;
     let (understanding, is_reading) = understand(cx, question, &turns);
     let mut context = retrieve(cx, &understanding, &turns)?;
     let Interpreted {
         understanding,
-        is_lost,
+        is_unresolved,
     } = interpret(cx, understanding, is_reading, &turns, &mut context);
-    Ok(Begun {
+    Ok(Prepared {
         understanding,
         context,
         turns,
-        is_lost,
+        is_unresolved,
     })
 }
 
 /// Runs the stages from a complete question to SQL that passes `attempt`.
 fn solve<T: StepRows>(
     cx: &Run<'_>,
-    begun: Begun,
+    prepared: Prepared,
     attempt: &Attempt<'_, T>,
 ) -> Result<End<T>, Error> {
-    let (understanding, context) = (&begun.understanding, &begun.context);
-    if begun.is_lost {
-        return Ok(End::Answered(Box::new(lost(&begun.turns))));
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
+    if prepared.is_unresolved {
+        return Ok(End::Answered(Box::new(unresolved_follow_up(
+            &prepared.turns,
+        ))));
     }
     if let Some(passed) = replay(cx, understanding, context, attempt)? {
-        return Ok(End::solved(begun.understanding, begun.context, passed));
+        return Ok(End::solved(
+            prepared.understanding,
+            prepared.context,
+            passed,
+        ));
     }
-    if let Some(answer) = route(cx, understanding, context, begun.turns.is_empty()) {
+    if let Some(answer) = route(cx, understanding, context, prepared.turns.is_empty()) {
         return Ok(End::Answered(Box::new(answer)));
     }
     let conversations = prompt(cx, understanding, context, attempt.candidates);
     match write_sql(cx, understanding, context, conversations, attempt)? {
-        Ok(passed) => Ok(End::solved(begun.understanding, begun.context, passed)),
-        Err(answer) => Ok(End::declined(answer, begun.context)),
+        Ok(passed) => Ok(End::solved(
+            prepared.understanding,
+            prepared.context,
+            passed,
+        )),
+        Err(answer) => Ok(End::declined(answer, prepared.context)),
     }
 }

@@ -20,7 +20,7 @@ use text2sql_retrieval::Context;
 const MAX_STATEMENTS: usize = 12;
 
 /// Whether the result is empty: no rows, or a single row of NULLs.
-pub(super) fn is_nothing(execution: &Execution) -> bool {
+pub(super) fn is_empty(execution: &Execution) -> bool {
     match execution.rows.as_slice() {
         _ if execution.is_truncated => false,
         [] => true,
@@ -47,14 +47,14 @@ pub(super) fn add(
     if !cx.config.enable_narration || proposal.emptiness.is_none() {
         return Ok(());
     }
-    if is_nothing(execution) {
+    if is_empty(execution) {
         let stage = cx.stage("answer");
-        let told = nothing(cx, context, proposal)?;
+        let sentence = empty_sentence(cx, context, proposal)?;
         stage.end(
             json!({"rows": execution.rows.len()}),
             json!({"found": false}),
         );
-        proposal.told = Some(told);
+        proposal.told = Some(sentence);
         return Ok(());
     }
     if is_zero(execution)
@@ -62,7 +62,7 @@ pub(super) fn add(
     {
         let effort = Effort::within(&cx.config.limits);
         for period in &emptiness.periods {
-            if let Some(end) = beyond(cx, period, &effort)? {
+            if let Some(end) = data_end(cx, period, &effort)? {
                 proposal
                     .notes
                     .push(empty_result::end_sentence(emptiness, period, end));
@@ -98,7 +98,11 @@ fn leaders(
 }
 
 /// The sentence that says that nothing was found, and why.
-fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<String, Error> {
+fn empty_sentence(
+    cx: &Run<'_>,
+    context: &Context,
+    proposal: &SqlProposal,
+) -> Result<String, Error> {
     let Some(emptiness) = &proposal.emptiness else {
         return Ok("Nothing was found.".to_owned());
     };
@@ -107,7 +111,7 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
         ..Effort::within(&cx.config.limits)
     };
     for period in &emptiness.periods {
-        if let Some(end) = beyond(cx, period, &effort)? {
+        if let Some(end) = data_end(cx, period, &effort)? {
             return Ok(empty_result::sentence(
                 emptiness,
                 Some(period),
@@ -127,7 +131,7 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
 }
 
 /// The first or last date of the data, if the period lies beyond it.
-fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
+fn data_end(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
     let mut limits = effort.limits.clone();
     limits.max_result_rows = 1;
     let Outcome::Passed(found) = cx
@@ -172,5 +176,5 @@ fn cause(
     });
     Ok(first
         .map(|cause| cause.explanation)
-        .filter(|told| fits(told)))
+        .filter(|sentence| fits(sentence)))
 }

@@ -22,14 +22,14 @@ pub(super) const MAX_FORBIDDEN_NAMES: usize = 3;
 
 /// The parts of a question that an answer with rows does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct Omitted {
     /// Because the caller lacks a privilege.
     pub withheld: Vec<String>,
     /// Because no table or column for it was found.
     pub missing: Vec<String>,
 }
 
-impl LeftOut {
+impl Omitted {
     /// The lines to store with the SQL, in a saved query or the comment of a view. Other users and models
     /// read them, so forbidden tables and columns are counted, not named.
     pub fn lines(&self, user: &str) -> Vec<String> {
@@ -57,49 +57,49 @@ impl LeftOut {
 
 /// Finds the parts that the answer does not cover. Not needed for the built-in engine, which answers a
 /// question completely or not at all, nor for verified examples.
-pub(super) fn left_out(
+pub(super) fn find_omitted(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
     proposal: &SqlProposal,
-) -> Result<LeftOut, Error> {
-    let mut left_out = LeftOut::default();
+) -> Result<Omitted, Error> {
+    let mut omitted = Omitted::default();
     if matches!(cx.config.model, ModelConfig::Builtin) || proposal.verified_by.is_some() {
-        return Ok(left_out);
+        return Ok(omitted);
     }
     let user = cx.session.user();
-    let push = |left_out: &mut LeftOut, table: &str, grant: &str| {
+    let push = |omitted: &mut Omitted, table: &str, grant: &str| {
         let hint = missing_privilege::grant_hint(&format!("SELECT{grant}"), &user);
         let entry = format!("{table}: permission denied. {hint}");
-        if !left_out.withheld.contains(&entry) {
-            left_out.withheld.push(entry);
+        if !omitted.withheld.contains(&entry) {
+            omitted.withheld.push(entry);
         }
     };
     for phrase in &proposal.missing {
         let words = unexplained(&name_words(phrase), context, "");
-        let mut found = closed_names(cx, &words, context)?;
+        let mut found = find_forbidden_names(cx, &words, context)?;
         if found.is_empty() && !words.is_empty() {
             let tables = cx.catalog.find_forbidden(&words, MAX_FORBIDDEN_NAMES)?;
             found.extend(tables.into_iter().map(ForbiddenName::of_table));
         }
         if found.is_empty() {
-            let told = format!("not answered: the schema does not hold {phrase}");
-            left_out.missing.push(told);
+            let note = format!("not answered: the schema does not hold {phrase}");
+            omitted.missing.push(note);
         }
         for name in found {
-            push(&mut left_out, &name.to_string(), &name.grant());
+            push(&mut omitted, &name.to_string(), &name.grant());
         }
     }
     let named = names_in(understanding);
     let words = unexplained(&named, context, &proposal.sql.to_lowercase());
-    for name in closed_names(cx, &words, context)? {
-        push(&mut left_out, &name.to_string(), &name.grant());
+    for name in find_forbidden_names(cx, &words, context)? {
+        push(&mut omitted, &name.to_string(), &name.grant());
     }
-    Ok(left_out)
+    Ok(omitted)
 }
 
 /// The "not permitted" answer if `words` are columns that the caller may not read.
-pub(super) fn closed_columns(
+pub(super) fn forbidden_columns(
     cx: &Run<'_>,
     words: &[String],
     context: &[Arc<Table>],
@@ -130,7 +130,7 @@ pub(super) fn closed_columns(
     }))
 }
 
-fn closed_names(
+fn find_forbidden_names(
     cx: &Run<'_>,
     words: &[String],
     context: &Context,
@@ -214,18 +214,18 @@ mod tests {
 
     #[test]
     fn what_travels_names_nothing_closed_and_stays_on_its_line() {
-        let left_out = LeftOut {
+        let omitted = Omitted {
             withheld: vec!["hr.salaries: permission denied".into()],
             missing: vec!["not answered: the schema does not hold a\r\n; DROP b".into()],
         };
         assert_eq!(
-            left_out.lines("ann\nbob"),
+            omitted.lines("ann\nbob"),
             [
                 "withheld: a table or column in the question on which ann bob lacks SELECT",
                 "not answered: the schema does not hold a  ; DROP b"
             ]
         );
-        assert!(LeftOut::default().lines("ann").is_empty());
+        assert!(Omitted::default().lines("ann").is_empty());
     }
 
     #[test]

@@ -37,7 +37,7 @@ pub(super) fn write_sql<T: StepRows>(
     };
     // Repeat until there is a result or no repair is left.
     while let (Step::Again, Some(dialogue)) = (&step, &mut dialogue) {
-        step = dialogue.go_on(cx, attempt)?;
+        step = dialogue.next_reply(cx, attempt)?;
     }
     match step {
         Step::Passed(proposal, result) => Ok(Ok((proposal, result))),

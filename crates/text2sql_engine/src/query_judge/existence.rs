@@ -9,11 +9,11 @@ use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 /// Shown to the model when the refusal is not about a name that the query contains.
-pub(super) const NOT_TO_BE_READ: &str = "it reads more than the schema above holds: name each column that is needed, and only tables and columns of the schema";
+pub(super) const HIDDEN_OBJECT_PROBLEM: &str = "it reads more than the schema above holds: name each column that is needed, and only tables and columns of the schema";
 
 /// The replacement for a refusal that would reveal whether an object exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum ShownError {
     /// An error about a name that does not exist.
     Unknown(DatabaseError),
     /// A text without any name.
@@ -21,7 +21,7 @@ pub(super) enum Told {
 }
 
 /// The replacement for a refusal in the model's prompt; `None` if the refusal reveals nothing.
-pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<Told> {
+pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<ShownError> {
     let reason = rejection.reason.as_str();
     let name = match rejection.rule {
         Rule::Permission if reason.starts_with(HIDDEN_ROWS) => return None,
@@ -36,13 +36,13 @@ pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<Told> {
     };
     Some(
         name.and_then(|name| unknown(name, sql))
-            .map_or(Told::Nameless, Told::Unknown),
+            .map_or(ShownError::Nameless, ShownError::Unknown),
     )
 }
 
 /// The replacement for an error about an unknown name, when the statement also contains a name that
 /// exists and may not be read. If that name did not exist, the server would have reported it first.
-pub(crate) fn instead_of(
+pub(crate) fn replacement_for(
     error: &DatabaseError,
     forbidden: &[ForbiddenName],
     sql: &str,
@@ -53,7 +53,7 @@ pub(crate) fn instead_of(
         let last = name.rsplit('.').next().unwrap_or(name);
         last.trim_matches('"').to_owned()
     };
-    let mut told: Vec<DatabaseError> = Vec::new();
+    let mut candidates: Vec<DatabaseError> = Vec::new();
     for name in forbidden {
         let (bare, is_table) = match &name.column {
             None => (bare(&name.table), true),
@@ -65,13 +65,14 @@ pub(crate) fn instead_of(
         };
         let found = unknown(name, sql);
         // The server looks up tables before all other names, and names of one kind from left to right.
-        told.extend(found.filter(|found| match (is_table, is_about_tables) {
+        candidates.extend(found.filter(|found| match (is_table, is_about_tables) {
             (true, false) => true,
             (false, true) => false,
             _ => place_of(found) < place_of(error),
         }));
     }
-    told.into_iter()
+    candidates
+        .into_iter()
         .min_by_key(|error| (error.sqlstate != "42P01", place_of(error)))
 }
 
@@ -202,7 +203,7 @@ fn is_in_name(character: char) -> bool {
 mod tests {
     use super::*;
 
-    fn told(rule: Rule, reason: &str, sql: &str) -> String {
+    fn shown(rule: Rule, reason: &str, sql: &str) -> String {
         let rejection = Rejection {
             rule,
             reason: reason.to_owned(),
@@ -211,14 +212,14 @@ mod tests {
         };
         match of_rejection(&rejection, sql) {
             None => reason.to_owned(),
-            Some(Told::Nameless) => "nameless".to_owned(),
-            Some(Told::Unknown(error)) => format!("{} {}", error.sqlstate, error.message),
+            Some(ShownError::Nameless) => "nameless".to_owned(),
+            Some(ShownError::Unknown(error)) => format!("{} {}", error.sqlstate, error.message),
         }
     }
 
     #[test]
     fn what_may_not_be_read_does_not_exist() {
-        let permission = |reason, sql| told(Rule::Permission, reason, sql);
+        let permission = |reason, sql| shown(Rule::Permission, reason, sql);
         assert_eq!(
             permission(
                 "permission denied for table salaries",
@@ -247,7 +248,7 @@ mod tests {
             ),
             "42703 column c.iban does not exist"
         );
-        let relation = |reason, sql| told(Rule::Relation, reason, sql);
+        let relation = |reason, sql| shown(Rule::Relation, reason, sql);
         assert_eq!(
             relation("relation \"hr.plans\" is not available", "TABLE hr.plans"),
             "42P01 relation \"hr.plans\" does not exist"
@@ -271,11 +272,11 @@ mod tests {
                 "part of customers, which is read as a whole here, is not available: name the columns that are needed",
             ),
         ] {
-            assert_eq!(told(rule, reason, "SELECT * FROM customers"), "nameless");
+            assert_eq!(shown(rule, reason, "SELECT * FROM customers"), "nameless");
         }
         // Refusals that reveal nothing are passed on unchanged.
         let system = "pg_catalog.pg_class is part of the system catalog";
-        assert_eq!(told(Rule::Relation, system, "TABLE pg_class"), system);
+        assert_eq!(shown(Rule::Relation, system, "TABLE pg_class"), system);
     }
 
     #[test]
@@ -291,25 +292,25 @@ mod tests {
         let salaries = [ForbiddenName::of_table("public.salaries".to_owned())];
         let sql = "SELECT nosuch FROM salaries";
         let unknown = error("42703", "column \"nosuch\" does not exist", 8);
-        let told = instead_of(&unknown, &salaries, sql).unwrap();
-        assert_eq!(told.message, "relation \"salaries\" does not exist");
+        let shown = replacement_for(&unknown, &salaries, sql).unwrap();
+        assert_eq!(shown.message, "relation \"salaries\" does not exist");
         // An unknown table to the left is reported first.
         let sql = "SELECT 1 FROM nosuch, salaries";
         let unknown = error("42P01", "relation \"nosuch\" does not exist", 15);
-        assert_eq!(instead_of(&unknown, &salaries, sql), None);
+        assert_eq!(replacement_for(&unknown, &salaries, sql), None);
         let sql = "SELECT 1 FROM salaries, nosuch";
         let unknown = error("42P01", "relation \"nosuch\" does not exist", 25);
-        assert!(instead_of(&unknown, &salaries, sql).is_some());
+        assert!(replacement_for(&unknown, &salaries, sql).is_some());
         let iban = [ForbiddenName {
             table: "public.customers".to_owned(),
             column: Some("iban".to_owned()),
         }];
         let sql = "SELECT iban, nosuch FROM customers";
         let unknown = error("42703", "column \"nosuch\" does not exist", 14);
-        let told = instead_of(&unknown, &iban, sql).unwrap();
-        assert_eq!(told.message, "column \"iban\" does not exist");
+        let shown = replacement_for(&unknown, &iban, sql).unwrap();
+        assert_eq!(shown.message, "column \"iban\" does not exist");
         let sql = "SELECT nosuch, iban FROM customers";
         let unknown = error("42703", "column \"nosuch\" does not exist", 8);
-        assert_eq!(instead_of(&unknown, &iban, sql), None);
+        assert_eq!(replacement_for(&unknown, &iban, sql), None);
     }
 }

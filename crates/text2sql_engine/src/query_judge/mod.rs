@@ -9,7 +9,7 @@ pub(crate) mod existence;
 mod ran_query;
 
 pub use self::category::Category;
-use self::existence::Told;
+use self::existence::ShownError;
 pub(crate) use self::ran_query::rule_of;
 pub use self::ran_query::{feedback, judge_result, warnings};
 
@@ -38,7 +38,7 @@ pub struct Finding {
     /// The guard's refusal, if there was one.
     pub rejection: Option<Rejection>,
     /// The error sent to the model in place of the real one.
-    pub told: Option<DatabaseError>,
+    pub shown_error: Option<DatabaseError>,
 }
 
 /// Judges a refusal of `sql` by the guard.
@@ -50,18 +50,18 @@ pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -
             format!("it may not run here (rule {rule}): {}", rejection.reason),
         ),
     };
-    let (problem, told) = match existence::of_rejection(&rejection, sql) {
+    let (problem, shown_error) = match existence::of_rejection(&rejection, sql) {
         None => (reason, None),
-        Some(Told::Nameless) => (existence::NOT_TO_BE_READ.to_owned(), None),
-        Some(Told::Unknown(error)) => (as_the_server_says(&error), Some(error)),
+        Some(ShownError::Nameless) => (existence::HIDDEN_OBJECT_PROBLEM.to_owned(), None),
+        Some(ShownError::Unknown(error)) => (server_message(&error), Some(error)),
     };
     Finding {
         problem,
-        names: told
+        names: shown_error
             .as_ref()
             .map(|error| nearest_names(error, tables))
             .unwrap_or_default(),
-        told,
+        shown_error,
         status,
         message: match status {
             Status::NotPermitted => rejection.reason.clone(),
@@ -86,7 +86,7 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         Vec::new()
     };
     let problem = if is_about_names || (egress == Egress::Rows && !error.is_private) {
-        as_the_server_says(&error)
+        server_message(&error)
     } else {
         format!(
             "{} (SQLSTATE {})",
@@ -106,19 +106,23 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         message: format!("the query failed: {}", error.message),
         error: Some(error),
         rejection: None,
-        told: None,
+        shown_error: None,
     }
 }
 
 /// Replaces the error sent to the model, for a statement that also contains names the caller may not
 /// read.
-pub(crate) fn tell_instead(finding: &mut Finding, error: DatabaseError, tables: &[Arc<Table>]) {
-    finding.problem = as_the_server_says(&error);
+pub(crate) fn replace_shown_error(
+    finding: &mut Finding,
+    error: DatabaseError,
+    tables: &[Arc<Table>],
+) {
+    finding.problem = server_message(&error);
     finding.names = nearest_names(&error, tables);
-    finding.told = Some(error);
+    finding.shown_error = Some(error);
 }
 
-fn as_the_server_says(error: &DatabaseError) -> String {
+fn server_message(error: &DatabaseError) -> String {
     format!(
         "PostgreSQL says: {} (SQLSTATE {})",
         error.message, error.sqlstate
@@ -188,8 +192,8 @@ fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
         }
     }
     // Names with a larger distance are unrelated.
-    let most = (unknown.chars().count() * 2 / 5).max(1);
-    scored.retain(|(distance, _)| *distance <= most);
+    let max_distance = (unknown.chars().count() * 2 / 5).max(1);
+    scored.retain(|(distance, _)| *distance <= max_distance);
     scored.sort();
     scored.into_iter().map(|(_, name)| name).take(5).collect()
 }

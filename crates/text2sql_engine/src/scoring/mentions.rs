@@ -39,7 +39,7 @@ pub(super) struct Mention {
     pub(super) is_there: bool,
     kind: Kind,
     /// Whether it counts for the topic.
-    is_telling: bool,
+    is_significant: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,7 +58,7 @@ impl Mention {
             text,
             is_there,
             kind,
-            is_telling: true,
+            is_significant: true,
         }
     }
 }
@@ -70,13 +70,17 @@ impl Mentions {
     /// the query compares with a constant that the question does not contain, because many common words
     /// are a value of some table.
     pub(super) fn is_off_topic(&self) -> bool {
-        let telling = || self.mentioned.iter().filter(|mention| mention.is_telling);
+        let significant = || {
+            self.mentioned
+                .iter()
+                .filter(|mention| mention.is_significant)
+        };
         let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
         let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
-        if telling().all(|mention| mention.is_there || !counts(mention)) {
+        if significant().all(|mention| mention.is_there || !counts(mention)) {
             return false;
         }
-        match (share(telling()), share(self.compared.iter())) {
+        match (share(significant()), share(self.compared.iter())) {
             (Some(mentioned), Some(asked_for)) => {
                 mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
             }
@@ -103,7 +107,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .into_iter()
         .filter(|token| !matches!(token, Token::Whitespace(_)))
         .collect();
-    let question = Asked::new(facts.understanding);
+    let question = QuestionTerms::new(facts.understanding);
     let written = Written::new(&tokens, &question.analyzer, facts.tables);
     let named = named(facts, &question, &written);
     let mut values = valued(facts, &named, &written);
@@ -114,7 +118,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .chain(defined(facts, &question, &written))
         .map(|name| Mention::new(Kind::Name, name));
     let values = values.into_iter().map(|value| Mention {
-        is_telling: value.is_near(facts, &written),
+        is_significant: value.is_near(facts, &written),
         ..Mention::new(Kind::Value, (value.phrase, value.is_used))
     });
     let numbers = numbered(&question, &written)
@@ -133,13 +137,13 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
 }
 
 /// The question, prepared for matching.
-struct Asked<'a> {
+struct QuestionTerms<'a> {
     analyzer: Analyzer,
     terms: BTreeSet<String>,
     understanding: &'a Understanding,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QuestionTerms<'a> {
     fn new(understanding: &'a Understanding) -> Self {
         let analyzer = Analyzer::default();
         Self {
@@ -158,7 +162,11 @@ impl<'a> Asked<'a> {
 }
 
 /// Tables, and columns of the tables in the query, that the question names or uses a synonym of.
-fn named(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
+fn named(
+    facts: &Facts<'_>,
+    question: &QuestionTerms<'_>,
+    written: &Written,
+) -> Vec<(String, bool)> {
     // Keyed by terms, with the spelling of the first name found.
     let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut look = |name: &str, synonyms: &[String], is_read: bool| {
@@ -209,7 +217,7 @@ fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
 }
 
 /// Numbers in the question. A difference of one is accepted: "after 2020" is "from 2021 on".
-fn numbered(question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
+fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, bool)> {
     let numbers = question.understanding.numbers();
     numbers
         .iter()
@@ -233,7 +241,11 @@ fn numbered(question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
 }
 
 /// Business terms with an expression; used if the query contains at least one of its names or literals.
-fn defined(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
+fn defined(
+    facts: &Facts<'_>,
+    question: &QuestionTerms<'_>,
+    written: &Written,
+) -> Vec<(String, bool)> {
     facts
         .definitions
         .iter()
@@ -247,7 +259,7 @@ fn defined(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(S
 
 /// Literals that the query compares with, and its row limit. Leaves out 0 and 1, dates, and arguments of
 /// intervals and formats.
-fn compared(facts: &Facts<'_>, question: &Asked<'_>, tokens: &[Token]) -> Vec<Literal> {
+fn compared(facts: &Facts<'_>, question: &QuestionTerms<'_>, tokens: &[Token]) -> Vec<Literal> {
     let mut found: Vec<Literal> = Vec::new();
     let mut is_compared = false;
     let mut in_list = false;
@@ -317,12 +329,12 @@ fn needs_no_mention(text: &str) -> bool {
     ) || starts_like_a_date
 }
 
-fn is_asked(facts: &Facts<'_>, question: &Asked<'_>, text: &str) -> bool {
+fn is_asked(facts: &Facts<'_>, question: &QuestionTerms<'_>, text: &str) -> bool {
     if let Ok(number) = text.parse::<f64>() {
         return [number, number - 1.0, number + 1.0]
             .into_iter()
             .any(|number| question.states(number))
-            || is_taught(facts, text);
+            || is_stored(facts, text);
     }
     let folded = fold(text);
     let terms = question.analyzer.terms(text);
@@ -335,11 +347,11 @@ fn is_asked(facts: &Facts<'_>, question: &Asked<'_>, text: &str) -> bool {
             .values
             .iter()
             .any(|(_, hit)| fold(&hit.value) == folded)
-        || is_taught(facts, text)
+        || is_stored(facts, text)
 }
 
 /// Whether the value occurs in a stored value meaning or a definition.
-fn is_taught(facts: &Facts<'_>, text: &str) -> bool {
+fn is_stored(facts: &Facts<'_>, text: &str) -> bool {
     let in_definition = facts.definitions.iter().any(|definition| {
         let expression = definition.sql_expression.as_deref().unwrap_or_default();
         expression.contains(text) || definition.meaning.contains(text)

@@ -212,7 +212,7 @@ fn fill(own: &[WrittenWord], asked: &[WrittenWord], slots: &[Slot]) -> Option<Ve
         if ends.next().is_some() {
             return None;
         }
-        filled.push(spoken(asked.get(at_asked..end)?));
+        filled.push(joined(asked.get(at_asked..end)?));
         at_asked = end;
     }
     same(own.get(at_own..)?, asked.get(at_asked..)?)?;
@@ -225,7 +225,7 @@ fn same(a: &[WrittenWord], b: &[WrittenWord]) -> Option<()> {
 }
 
 /// The words as written, separated by single spaces.
-fn spoken(words: &[WrittenWord]) -> String {
+fn joined(words: &[WrittenWord]) -> String {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     texts.join(" ")
 }

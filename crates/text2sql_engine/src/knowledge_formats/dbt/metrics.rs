@@ -19,7 +19,7 @@ struct Measure {
     name: String,
     table: String,
     sql: String,
-    said: Option<String>,
+    description: Option<String>,
     label: Option<String>,
     model: usize,
 }
@@ -42,12 +42,12 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
         }
     }
     joins(&models, read);
-    let mut told: Vec<String> = Vec::new();
+    let mut used_measures: Vec<String> = Vec::new();
     for (id, metric) in members(manifest, "metrics") {
         match expression(manifest, metric, &measures, &models, 0) {
             Ok((table, sql)) => {
                 if let Some(measure) = simple_measure(metric) {
-                    told.push(measure.to_owned());
+                    used_measures.push(measure.to_owned());
                 }
                 read.lessons.push(definition(
                     text(metric, "name").unwrap_or(id),
@@ -62,11 +62,11 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
     }
     for measure in measures {
         // A measure without description adds nothing to the schema.
-        if !told.contains(&measure.name) && measure.said.is_some() {
+        if !used_measures.contains(&measure.name) && measure.description.is_some() {
             read.lessons.push(definition(
                 &measure.name,
                 measure.label.as_deref(),
-                measure.said.as_deref(),
+                measure.description.as_deref(),
                 measure.table,
                 measure.sql,
             ));
@@ -81,11 +81,11 @@ fn definition(
     table: String,
     sql_expression: String,
 ) -> Lesson {
-    let spoken = name.replace('_', " ");
-    let term = label.unwrap_or(&spoken).to_owned();
+    let plain_name = name.replace('_', " ");
+    let term = label.unwrap_or(&plain_name).to_owned();
     let mut synonyms: Vec<String> = Vec::new();
-    if term.to_lowercase() != spoken.to_lowercase() {
-        synonyms.push(spoken.clone());
+    if term.to_lowercase() != plain_name.to_lowercase() {
+        synonyms.push(plain_name.clone());
     }
     Lesson::Definition {
         meaning: description.unwrap_or(&term).to_owned(),
@@ -116,10 +116,10 @@ fn describe_dimensions(model: &Value, table: &str, read: &mut Manifest) {
             && is_name(column)
         {
             let object = column_of(table, column);
-            let is_told = read.lessons.iter().any(|lesson| {
-                matches!(lesson, Lesson::Description { object: told, .. } if *told == object)
+            let is_described = read.lessons.iter().any(|lesson| {
+                matches!(lesson, Lesson::Description { object: known, .. } if *known == object)
             });
-            if !is_told {
+            if !is_described {
                 read.lessons.push(Lesson::Description {
                     object,
                     text: description.to_owned(),
@@ -159,7 +159,7 @@ fn measures_of(model: &Value, place: usize, table: &str) -> Vec<Measure> {
                 name: name.to_owned(),
                 table: table.to_owned(),
                 sql,
-                said: text(measure, "description").map(str::to_owned),
+                description: text(measure, "description").map(str::to_owned),
                 label: text(measure, "label").map(str::to_owned),
                 model: place,
             })

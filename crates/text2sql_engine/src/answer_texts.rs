@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_about_a_cut_result_says_so() {
+    fn a_sentence_about_a_truncated_result_mentions_it() {
         let execution = |rows: usize, is_truncated| Execution {
             rows: vec![Vec::new(); rows],
             is_truncated,

@@ -164,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_plan_and_nothing_else() {
+    fn reads_only_plans() {
         let reply = r#"{"status": "ok", "sql": null, "steps": [
             {"question": "the best month", "sql": "SELECT 1 AS month;"},
             {"question": "who bought then", "sql": null}], "sentence": "", "assumptions": ["by revenue"]}"#;

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_the_sentence_wherever_it_stands() {
+    fn reads_the_sentence_anywhere_in_the_reply() {
         for (reply, expect) in [
             (r#"{"sentence": "Two rows."}"#, Some("Two rows.")),
             (

@@ -24,7 +24,7 @@ use text2sql_retrieval::{Context, find_unknown_name};
 const MAX_FUNCTIONS: usize = 5;
 
 /// Tables found during repair may use the schema's character budget divided by this number.
-const SHARE_OF_CONTEXT: usize = 4;
+const BUDGET_DIVISOR: usize = 4;
 
 /// Maximum number of sentences about a score in a prompt.
 const MAX_COMPLAINTS: usize = 3;
@@ -72,7 +72,7 @@ impl Objection {
 
     /// The text of the next turn; `prefix` names the step of a plan.
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
-        let budget = cx.config.max_schema_chars / SHARE_OF_CONTEXT;
+        let budget = cx.config.max_schema_chars / BUDGET_DIVISOR;
         let (schema, _) = render_schema(&self.tables, cx.egress(), budget);
         render_repair(&format!("{prefix}{}", self.problem), &self.names, &schema)
     }

@@ -31,8 +31,8 @@ const JOINING_WORDS: [&str; 22] = [
 ];
 
 /// Word counts above which a question is long, and below which it is short.
-const LONG: usize = 22;
-const SHORT: usize = 8;
+const LONG_QUESTION_WORDS: usize = 22;
+const SHORT_QUESTION_WORDS: usize = 8;
 
 /// The strategies for `count` candidates, best first: the configured strategy or the one that fits the
 /// question, then the others.
@@ -59,8 +59,8 @@ fn fitting(words: &[String]) -> Strategy {
         .filter(|word| JOINING_WORDS.contains(&word.as_str()))
         .count();
     match (joining, words.len()) {
-        (0, ..=SHORT) => Strategy::Direct,
-        (0 | 1, ..LONG) => Strategy::ChainOfThought,
+        (0, ..=SHORT_QUESTION_WORDS) => Strategy::Direct,
+        (0 | 1, ..LONG_QUESTION_WORDS) => Strategy::ChainOfThought,
         _ => Strategy::Decompose,
     }
 }
@@ -75,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_takes_the_way_that_fits() {
+    fn auto_chooses_the_fitting_strategy() {
         assert_eq!(fitting_for("How many orders are there?"), Strategy::Direct);
         assert_eq!(
             fitting_for("Which customers have never placed an order in this year so far?"),
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_come_by_different_ways() {
+    fn candidates_use_different_strategies() {
         let words = lower_words("How many orders?");
         let ways = strategies(Some(Strategy::OneShot), &words, 5);
         assert_eq!(ways.first(), Some(&Strategy::OneShot));

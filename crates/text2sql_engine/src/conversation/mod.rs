@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_nobody_typed_are_not_shown() {
+    fn texts_not_typed_by_the_user_are_masked() {
         let turns = [
             turn(
                 "customers in germany",
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_latest_turns_have_room() {
+    fn only_the_latest_turns_fit() {
         let long = |letter: &str| turn(&letter.repeat(3_500), "SELECT 1");
         let turns = [long("a"), long("b"), turn("c", "SELECT 2")];
         let shown = shown(&turns, &question("and by month?"), Egress::Schema);

@@ -15,14 +15,14 @@ use text2sql_sql::tree::relations::table_names;
 const MAX_NAMED: usize = 3;
 
 /// Minimum similarity of an example. Less similar ones answer another question.
-const MIN_ALIKE: f64 = 0.5;
+const MIN_SIMILARITY: f64 = 0.5;
 
 /// Weight of common tables relative to the same structure.
 const TABLES_WEIGHT: f64 = 0.5;
 
 /// Maximum length of a quoted question and query, in characters.
-const QUESTION_CHARACTERS: usize = 160;
-const QUERY_CHARACTERS: usize = 200;
+const MAX_QUESTION_CHARS: usize = 160;
+const MAX_QUERY_CHARS: usize = 200;
 
 /// Steps that name the examples most similar to `sql`, best first. An example without a common table is
 /// never included.
@@ -37,7 +37,7 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
         let overlap = shared(&tables, &its_tables);
         let likeness =
             TABLES_WEIGHT * overlap + (1.0 - TABLES_WEIGHT) * shared(&pairs, &pairs_of(&its_shape));
-        if overlap > 0.0 && likeness >= MIN_ALIKE {
+        if overlap > 0.0 && likeness >= MIN_SIMILARITY {
             found.push((likeness, example, is_same(sql, &example.sql)));
         }
     }
@@ -53,12 +53,12 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
 }
 
 fn step(example: &Example, is_same: bool) -> Step {
-    let question = shorten(&example.question, QUESTION_CHARACTERS);
+    let question = shorten(&example.question, MAX_QUESTION_CHARS);
     let by = &example.verified_by;
     let answer = if is_same {
         "is answered by this query, constants aside".to_owned()
     } else {
-        let sql = shorten(&example.sql, QUERY_CHARACTERS);
+        let sql = shorten(&example.sql, MAX_QUERY_CHARS);
         format!("is answered by a query like this one: `{sql}`")
     };
     Step {
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_to_nothing() {
+    fn an_empty_query_has_no_similar_example() {
         assert!(nearest("SELECT 1", &[example(1, "One?", "SELECT 1")]).is_empty());
         assert!(nearest("SELECT 'open", &[]).is_empty());
     }

@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn true_sentences_pass() {
+    fn correct_sentences_pass() {
         for sentence in [
             "The five customers with the most orders, counting only orders of more than 100 that are not 'returned' and only customers with at least 3 of them.",
             "It lists customer names with their number of orders, highest first.",
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn lies_do_not() {
+    fn wrong_sentences_fail() {
         for (sentence, expect) in [
             ("The 7 customers with the most orders.", "a number"),
             ("The top twelve customers.", "a number"),
@@ -437,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_stands_in_quotes() {
+    fn finds_quoted_texts() {
         assert_eq!(
             quoted("The customer's 'New York' and „Köln“, “x”"),
             ["new york", "köln", "x"]

@@ -23,10 +23,10 @@ pub const SUMMARY: &str = "SUMMARY";
 const FROM_ROWS: [&str; 1] = ["ROWS"];
 
 /// Clauses about the extension's handling of the statement, not about what it does.
-const ABOUT_US: [&str; 2] = ["GUARD", "EXAMPLE"];
+const ABOUT_EXTENSION: [&str; 2] = ["GUARD", "EXAMPLE"];
 
 /// Maximum length of a language name.
-const LANGUAGE_CHARACTERS: usize = 40;
+const MAX_LANGUAGE_CHARS: usize = 40;
 
 /// The prompt for a summary, with the data to read the reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub fn ask(
     let masking = Masking::of(sql, tables, egress)?;
     let mut sent = Vec::new();
     for step in steps {
-        let is_excluded = ABOUT_US.contains(&step.clause.as_str())
+        let is_excluded = ABOUT_EXTENSION.contains(&step.clause.as_str())
             || (FROM_ROWS.contains(&step.clause.as_str()) && egress < Egress::Rows);
         if is_excluded {
             continue;
@@ -121,7 +121,7 @@ fn text_of(reply: &str) -> Option<String> {
 pub fn language_named(name: &str) -> Option<String> {
     let name = name.trim();
     let is_name = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '_');
-    (!name.is_empty() && name.chars().count() <= LANGUAGE_CHARACTERS && name.chars().all(is_name))
+    (!name.is_empty() && name.chars().count() <= MAX_LANGUAGE_CHARS && name.chars().all(is_name))
         .then(|| name.to_owned())
 }
 
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_lies_or_cannot_be_read_is_dropped() {
+    fn a_wrong_or_unreadable_reply_is_dropped() {
         let (asked, steps) = asked(Egress::Values);
         assert!(asked.prompt.user.contains("Graz"));
         for reply in [
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_go_out_only_where_rows_may() {
+    fn rows_are_sent_only_where_egress_allows_rows() {
         let mut steps = explain("DELETE FROM customers", &shop()).unwrap();
         steps.push(Step {
             clause: "ROWS".to_owned(),

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_is_read_back_as_it_was() {
+    fn an_export_round_trips() {
         let text = write(entries()).unwrap();
         assert_eq!(
             text,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_told_by_its_number() {
+    fn a_bad_line_is_reported_by_its_number() {
         let text =
             "\n{\"text2sql_knowledge\": 1}\n{\"kind\": \"song\"}\n\n{\"kind\": \"object\"}\nx\n";
         let found: Vec<String> = read(text)

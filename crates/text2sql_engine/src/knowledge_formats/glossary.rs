@@ -25,7 +25,7 @@ const MAX_SIMILAR_WORDS: usize = 3;
 /// Minimum similarity of a term and words of the question, measured like `pg_trgm` without spaces, and
 /// the length of their common prefix: "inactive" is not "active".
 const MIN_SIMILARITY: f32 = 0.55;
-const SAME_BEGINNING: usize = 3;
+const MIN_COMMON_PREFIX: usize = 3;
 
 /// The business terms, indexed for matching.
 pub struct Glossary {
@@ -173,8 +173,8 @@ impl Glossary {
 
 fn begins_alike(one: &str, other: &str) -> bool {
     one.chars()
-        .take(SAME_BEGINNING)
-        .eq(other.chars().take(SAME_BEGINNING))
+        .take(MIN_COMMON_PREFIX)
+        .eq(other.chars().take(MIN_COMMON_PREFIX))
 }
 
 /// Whether the term is in a script without spaces between words.
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_is_nearly_written_is_similar() {
+    fn a_slightly_different_spelling_is_similar() {
         let terms: [&[&str]; 3] = [&["net sales"], &["Nettoumsatz"], &["active customer"]];
         let terms = terms.iter().map(|words| words.iter().copied());
         let glossary = Glossary::new(terms, Analyzer::new("english"));

@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_a_pair_or_says_why_not() {
+    fn a_line_is_a_pair_or_an_error() {
         let check = |line: &str, expect: Result<(&str, &str), &str>| {
             let found = Pair::read(line).unwrap();
             let found = found

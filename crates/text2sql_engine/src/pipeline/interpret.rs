@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_the_business_terms_mean() {
+    fn business_terms_are_explained() {
         let facts = taken_for_granted(
             &question("What is the AOV of each PO, and the turnover, last month?"),
             &glossary(),
@@ -315,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_two_things_and_a_name_itself_say_nothing() {
+    fn ambiguous_synonyms_and_exact_names_are_not_explained() {
         let context = Context {
             definitions: Vec::new(),
             ..glossary()
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_that_the_query_leaves_out_is_told() {
+    fn an_unused_period_gives_a_note() {
         let facts = taken_for_granted(&question("orders last month"), &Context::default());
         let notes = |sql: &str| {
             let mut proposal = SqlProposal {

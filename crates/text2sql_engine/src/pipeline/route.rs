@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_a_change_or_for_no_data_is_told_so() {
+    fn changes_and_small_talk_are_declined() {
         let change = Some("this asks to change data: questions only read");
         for text in [
             "Delete all customers",
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_about_data_goes_on() {
+    fn possible_questions_about_data_continue() {
         for text in [
             "How many customers were deleted last month?",
             "drop in revenue by month",

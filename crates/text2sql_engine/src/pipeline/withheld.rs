@@ -213,7 +213,7 @@ mod tests {
     use text2sql_domain::schema_fixture::shop;
 
     #[test]
-    fn what_travels_names_nothing_closed_and_stays_on_its_line() {
+    fn stored_lines_name_no_forbidden_table_and_have_no_line_break() {
         let omitted = Omitted {
             withheld: vec!["hr.salaries: permission denied".into()],
             missing: vec!["not answered: the schema does not hold a\r\n; DROP b".into()],
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {
+    fn words_of_readable_names_or_of_the_query_are_explained() {
         let context = Context {
             tables: shop(),
             ..Context::default()
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_may_be_called_by_several_words() {
+    fn a_column_name_may_consist_of_several_words() {
         let question = Understanding::of("What is the date of birth of customer 5?", "2026-11-21");
         let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
         assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");

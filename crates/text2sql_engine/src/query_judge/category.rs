@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_trouble_has_its_kind() {
+    fn each_problem_has_its_category() {
         for (sqlstate, category) in [
             ("42P01", "unknown_name"),
             ("42703", "unknown_name"),

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_not_be_read_does_not_exist() {
+    fn forbidden_names_look_unknown() {
         let permission = |reason, sql| shown(Rule::Permission, reason, sql);
         assert_eq!(
             permission(
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_wrote_is_not_told() {
+    fn a_name_not_in_the_query_is_not_shown() {
         for (rule, reason) in [
             (
                 Rule::Permission,
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_beside_a_forbidden_name_does_not_tell_of_it() {
+    fn an_error_next_to_a_forbidden_name_does_not_reveal_it() {
         let error = |sqlstate: &str, message: &str, position| DatabaseError {
             sqlstate: sqlstate.to_owned(),
             message: message.to_owned(),

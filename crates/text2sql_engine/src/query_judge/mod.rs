@@ -215,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_in_a_syntax_error_at_run_time_stays_too() {
+    fn a_value_in_a_run_time_syntax_error_is_not_sent() {
         let mut leak = error("42601", "syntax error in tsquery: \"Alice\"");
         leak.position = None;
         assert!(
@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn row_values_in_errors_stay_in_the_house() {
+    fn row_values_in_errors_are_not_sent() {
         let leak = error(
             "22P02",
             "invalid input syntax for type integer: \"c7@ex.com\"",
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn row_values_of_private_columns_stay_whatever_the_egress() {
+    fn row_values_of_private_columns_are_never_sent() {
         let mut leak = error(
             "22P02",
             "invalid input syntax for type integer: \"c7@ex.com\"",
@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_come_back_with_their_nearest_neighbours() {
+    fn unknown_names_get_similar_names() {
         let column = Column {
             name: "customer_name".into(),
             ..Column::default()

@@ -18,7 +18,7 @@ use text2sql_domain::schema::{Table, quote_identifier};
 const MAX_PROBES: usize = 6;
 
 /// Maximum time for one probe query.
-const PROBE_TIME: Duration = Duration::from_millis(500);
+const MAX_PROBE_TIME: Duration = Duration::from_millis(500);
 
 /// Possible problems of an executed query, worst first. A query that the checks cannot parse has no
 /// findings.
@@ -36,7 +36,7 @@ pub fn judge_result(
     let effort = Effort {
         statements: MAX_PROBES,
         limits: Limits {
-            query_timeout: usual.limits.query_timeout.min(PROBE_TIME),
+            query_timeout: usual.limits.query_timeout.min(MAX_PROBE_TIME),
             ..usual.limits
         },
     };
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn near_values_go_out_only_where_values_may() {
+    fn similar_values_are_sent_only_where_egress_allows_values() {
         let says = |egress, is_private| feedback(&finding(), egress, &tables(is_private));
         assert!(says(Egress::Values, false).contains("Germany"));
         assert!(says(Egress::Rows, false).contains("Germany"));
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_not_told() {
+    fn notes_are_no_warnings() {
         let note = Finding {
             severity: Severity::Note,
             ..finding()

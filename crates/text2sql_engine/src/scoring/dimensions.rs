@@ -9,7 +9,7 @@ use text2sql_domain::sql_result::Execution;
 use text2sql_domain::validate::Rule;
 
 /// Planner cost below which a query counts as fast: some hundred pages.
-const CHEAP: f64 = 1.0e4;
+const CHEAP_COST: f64 = 1.0e4;
 
 /// Maximum number of things named in one sentence.
 const MAX_NAMED: usize = 4;
@@ -96,18 +96,18 @@ fn safety(facts: &Facts<'_>) -> (f64, String) {
     }
 }
 
-/// 1 up to `CHEAP`, then falling with the logarithm of the cost to 0.2 at the limit.
+/// 1 up to `CHEAP_COST`, then falling with the logarithm of the cost to 0.2 at the limit.
 fn efficiency(facts: &Facts<'_>) -> (f64, String) {
     let Ending::Ran(execution) = facts.ending else {
         return (0.0, "It did not run.".to_owned());
     };
     let cost = execution.plan_cost;
-    let cap = if facts.max_cost > CHEAP {
+    let cap = if facts.max_cost > CHEAP_COST {
         facts.max_cost
     } else {
-        CHEAP * 1_000.0
+        CHEAP_COST * 1_000.0
     };
-    let way = ((cost / CHEAP).ln() / (cap / CHEAP).ln()).clamp(0.0, 1.0);
+    let way = ((cost / CHEAP_COST).ln() / (cap / CHEAP_COST).ln()).clamp(0.0, 1.0);
     let mut score = 1.0 - 0.8 * way;
     let mut reason = format!("The planner expects a cost of {cost:.0}.");
     if worst_of(facts.findings, &[Check::CartesianProduct])

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_share_and_nothing_else() {
+    fn reads_only_a_number_from_0_to_1() {
         let found =
             read("```json\n{\"relevance\": 0.4, \"reason\": \"Countries, not cities.\"}\n```");
         let found = found.expect("a relevance");

@@ -99,7 +99,7 @@ fn finding(check: Check, severity: Severity) -> Finding {
 }
 
 #[test]
-fn a_query_without_a_fault_has_all_of_it() {
+fn a_faultless_query_gets_the_full_score() {
     let sql = "SELECT count(*) AS customers FROM customers WHERE country = 'Germany'";
     let score = scored(
         "How many customers are in Germany?",
@@ -136,7 +136,7 @@ fn years_after_and_numbers_in_words_are_the_same_numbers() {
 }
 
 #[test]
-fn another_language_mentions_nothing() {
+fn a_question_in_another_language_mentions_nothing() {
     let sql = "SELECT count(*) FROM customers";
     let score = scored("顧客は何人？", sql, Ending::Ran(&rows(1)), &[]);
     assert!((score.total() - 1.0).abs() < 1e-9);
@@ -166,7 +166,7 @@ fn findings_and_empty_results_cost_correctness() {
 }
 
 #[test]
-fn what_did_not_run_has_little() {
+fn a_failed_query_scores_low() {
     let rejection = Rejection {
         rule: Rule::Function,
         reason: "function pg_sleep is not allowed".to_owned(),
@@ -213,7 +213,7 @@ fn cost_and_estimates_count() {
 }
 
 #[test]
-fn opinion_and_agreement_come_on_top() {
+fn relevance_and_agreement_are_added() {
     let sql = "SELECT name FROM customers";
     let mut score = scored("Names of customers", sql, Ending::Ran(&rows(2)), &[]);
     let opinion = |score| {
@@ -355,7 +355,7 @@ fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
 }
 
 #[test]
-fn what_nothing_is_known_about_counts_for_nothing() {
+fn unknown_dimensions_do_not_count() {
     let sql = "SELECT count(*) FROM customers";
     let score = scored("顧客は何人？", sql, Ending::Ran(&rows(0)), &[]);
     assert_eq!(part(&score, Dimension::Completeness).score, None);
@@ -367,7 +367,7 @@ fn what_nothing_is_known_about_counts_for_nothing() {
 }
 
 #[test]
-fn other_words_for_one_row_are_no_contradiction() {
+fn other_words_for_the_same_row_do_not_count() {
     let column = |name: &str, number| Column {
         name: name.to_owned(),
         number,

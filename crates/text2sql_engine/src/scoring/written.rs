@@ -85,7 +85,7 @@ fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
 }
 
 /// Maximum number of names whose terms are cached in a session.
-const MAX_REMEMBERED: usize = 20_000;
+const MAX_CACHED_NAMES: usize = 20_000;
 
 thread_local! {
     /// Terms of names, cached across questions.
@@ -99,7 +99,7 @@ pub(super) fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
     }
     let terms: Rc<[String]> = analyzer.terms(name).into();
     TERMS.with_borrow_mut(|known| {
-        if known.len() >= MAX_REMEMBERED {
+        if known.len() >= MAX_CACHED_NAMES {
             known.clear();
         }
         known.insert(name.to_owned(), Rc::clone(&terms));

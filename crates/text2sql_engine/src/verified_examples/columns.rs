@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_qualifier_tells_which_of_two_tables_is_meant() {
+    fn a_qualifier_selects_one_of_two_tables() {
         let tables = [
             table(1, "customers", &["France"]),
             table(2, "countries", &["Germany", "FRANCE"]),

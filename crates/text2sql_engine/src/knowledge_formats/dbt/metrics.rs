@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_are_definitions_where_an_expression_says_them() {
+    fn metrics_with_one_expression_become_definitions() {
         let mut found = Manifest::default();
         read(&project(), &mut found);
         let definitions: Vec<(&str, &str)> = found

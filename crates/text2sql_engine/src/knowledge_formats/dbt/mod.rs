@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_manifest_is_refused() {
+    fn other_files_are_refused() {
         for other in [json!([]), json!({"nodes": 1}), json!("x"), Value::Null] {
             assert!(read(&other).is_err());
         }

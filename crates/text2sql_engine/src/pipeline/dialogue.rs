@@ -55,11 +55,11 @@ pub(super) struct Dialogue<'a, T> {
     /// The retrieved tables, and those added by a repair.
     tables: Vec<Arc<Table>>,
     best: Option<BestAttempt<T>>,
-    /// Why the last attempt that failed did so.
+    /// The finding about the last failed attempt.
     refused: Option<query_judge::Finding>,
 }
 
-/// An attempt that was executed.
+/// The best attempt that ran so far.
 struct BestAttempt<T> {
     proposal: SqlProposal,
     result: T,

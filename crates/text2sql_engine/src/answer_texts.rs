@@ -1,4 +1,4 @@
-//! Composes the answer from what happened to a question: a status, a sentence, rows.
+//! Builds answers: status, sentence and rows.
 
 use crate::query_judge::Finding;
 use text2sql_domain::answer::{Answer, Status};
@@ -12,8 +12,8 @@ use text2sql_language::sentences::claims::singles_out_an_equal;
 use text2sql_language::sentences::values::only_value;
 use text2sql_language::understanding::Understanding;
 
-/// The proposal's own sentence, filled from the rows: when its placeholders name real cells and it
-/// states no number of its own.
+/// The proposal's own sentence, filled from the rows. Usable if its placeholders name existing cells and
+/// it contains no number of its own.
 pub fn filled_sentence(
     understanding: &Understanding,
     proposal: &SqlProposal,
@@ -30,7 +30,7 @@ pub fn filled_sentence(
     sentences::fill(&template, columns, rows, execution.is_truncated)
 }
 
-/// The sentence, with a word about a result that was cut, where it has none: rows that are not shown may
+/// Adds to the sentence that the result is truncated, unless it already says so: the missing rows may
 /// make it wrong.
 pub fn with_extent(sentence: String, execution: &Execution) -> String {
     let rows = execution.rows.len();
@@ -42,7 +42,7 @@ pub fn with_extent(sentence: String, execution: &Execution) -> String {
     }
 }
 
-/// The sentence that is true of any rows: the only value, or how many rows there are.
+/// A generic sentence: the only value, or the number of rows.
 pub fn plain_sentence(execution: &Execution) -> String {
     if let Some(value) = only_value(execution) {
         return value;
@@ -83,7 +83,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
     }
 }
 
-/// The answer when no query could be used.
+/// The answer if no query could be used.
 pub fn refuse(finding: Finding, sql: Option<String>, user: &str) -> Answer {
     let rejection = finding.rejection.as_ref();
     let hint = match finding.status {
@@ -108,7 +108,7 @@ pub fn refuse(finding: Finding, sql: Option<String>, user: &str) -> Answer {
     }
 }
 
-/// The answer when the data cannot answer, or only what the caller may not read could.
+/// The answer if the data cannot answer the question, or only data that the caller may not read.
 pub fn decline(
     config: &Config,
     user: &str,
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sentence_about_a_cut_result_says_so() {
+    fn a_sentence_about_a_truncated_result_mentions_it() {
         let execution = |rows: usize, is_truncated| Execution {
             rows: vec![Vec::new(); rows],
             is_truncated,

@@ -1,5 +1,5 @@
-//! From a question to its answer. One stage is one module; only [`pipeline`] knows their order and the one
-//! loop back. Facts come in and effects go out through the ports of `text2sql_domain`.
+//! The question-answering engine. Each stage is a module; only [`pipeline`] knows their order and the
+//! repair loop. All input and output goes through the ports of `text2sql_domain`.
 #![forbid(unsafe_code)]
 
 pub mod answer_texts;

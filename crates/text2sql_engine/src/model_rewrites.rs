@@ -1,8 +1,8 @@
-//! Rewrites that a model proposes. None is taken on trust.
+//! Checks query rewrites proposed by a model.
 //!
-//! A candidate must pass the guard, give the same columns in the same order of rows, cost less, and
-//! give the same rows on the data, both ways by EXCEPT ALL, where there are rows to compare. One
-//! that could not be compared is not shown as a rewrite; one that differs is not shown at all.
+//! A candidate must pass the guard, have the same columns and row order, cost less, and return the same
+//! rows (compared by EXCEPT ALL in both directions, if there are rows). A candidate that could not be
+//! compared is not presented as a rewrite; one with different rows is dropped.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use text2sql_models::prompt::{Prompt, render_faster};
 use text2sql_sql::masking::Masking;
 use text2sql_sql::tree as sql_tree;
 
-/// Most candidates of a reply that are looked at.
+/// Maximum number of candidates read from a reply.
 const MAX_CANDIDATES: usize = 3;
 
-/// Longest candidate, in bytes.
+/// Maximum length of a candidate, in bytes.
 const MAX_BYTES: usize = 50_000;
 
-/// What is sent, and what is needed to read the reply.
+/// The prompt, with the data to read the reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The prompt.
@@ -35,7 +35,7 @@ pub struct Asked {
     masking: Masking,
 }
 
-/// The request for faster forms of `sql`; `None` when its constants cannot be kept back.
+/// The prompt for faster forms of `sql`; `None` if its constants cannot be masked.
 pub fn ask(
     sql: &str,
     tables: &[Arc<Table>],
@@ -55,7 +55,7 @@ pub fn ask(
     Ok(Some(Asked { prompt, masking }))
 }
 
-/// The indexes whose columns are all known, one line for each.
+/// The indexes whose columns are all known, one per line.
 fn indexes_of(tables: &[Arc<Table>], storage: &[Storage]) -> Vec<String> {
     let mut lines = Vec::new();
     for stored in storage {
@@ -77,7 +77,7 @@ fn indexes_of(tables: &[Arc<Table>], storage: &[Storage]) -> Vec<String> {
     lines
 }
 
-/// What a reply looks like.
+/// The JSON Schema of the reply.
 pub fn json_schema() -> Value {
     json!({
         "type": "object",
@@ -92,22 +92,22 @@ pub fn json_schema() -> Value {
     })
 }
 
-/// A candidate of a reply.
+/// A candidate in a reply.
 struct Candidate {
     sql: String,
     change: String,
 }
 
-/// Why a candidate is left out: the end of "1 of them …".
+/// Why a candidate is dropped, as the end of "1 of them …".
 type Reason = &'static str;
 
-/// What becomes of a candidate.
+/// The result of checking a candidate.
 enum Verdict {
     Shown(Box<Proposal>),
-    LeftOut(Reason),
+    Dropped(Reason),
 }
 
-/// Proposals of a reply, and a note that says what was left out.
+/// The accepted proposals of a reply, and a note about the dropped ones.
 pub fn proposals(
     asked: &Asked,
     reply: &str,
@@ -120,15 +120,15 @@ pub fn proposals(
     };
     let count = candidates.len();
     let mut shown = Vec::new();
-    let mut left_out: BTreeMap<Reason, usize> = BTreeMap::new();
+    let mut dropped: BTreeMap<Reason, usize> = BTreeMap::new();
     for candidate in candidates {
         match judged.verdict(&candidate, model)? {
             Verdict::Shown(proposal) => shown.push(*proposal),
-            Verdict::LeftOut(reason) => *left_out.entry(reason).or_default() += 1,
+            Verdict::Dropped(reason) => *dropped.entry(reason).or_default() += 1,
         }
     }
-    if !left_out.is_empty() {
-        let reasons: Vec<String> = left_out
+    if !dropped.is_empty() {
+        let reasons: Vec<String> = dropped
             .iter()
             .map(|(reason, count)| format!("{count} {reason}"))
             .collect();
@@ -162,17 +162,17 @@ fn read(asked: &Asked, reply: &str) -> Option<Vec<Candidate>> {
     Some(candidates.collect())
 }
 
-/// The query whose faster forms are judged, and who judges.
+/// The query to be rewritten, with what is needed to check the candidates.
 pub struct Judged<'a> {
     /// The query.
     pub sql: &'a str,
     /// Its tables.
     pub tables: &'a [Arc<Table>],
-    /// Prices.
+    /// Estimates costs.
     pub planner: &'a dyn Planner,
-    /// The guard.
+    /// Runs statements under the guard.
     pub database: &'a dyn Database,
-    /// The caller's own caps: who asks a model waits longer than a probe may take.
+    /// The caller's own limits, because a caller who asks a model can wait longer than for a probe.
     pub limits: &'a Limits,
 }
 
@@ -182,10 +182,10 @@ impl Judged<'_> {
             sql_tree::parse(self.sql).ok().flatten(),
             sql_tree::parse(&candidate.sql).ok().flatten(),
         ) else {
-            return Ok(Verdict::LeftOut("cannot be read"));
+            return Ok(Verdict::Dropped("cannot be read"));
         };
         if query.to_string().eq_ignore_ascii_case(&other.to_string()) {
-            return Ok(Verdict::LeftOut("is the query itself"));
+            return Ok(Verdict::Dropped("is the query itself"));
         }
         let storage = self.planner.storage(self.tables)?;
         let by_rule = rewrites(self.sql, self.tables, &storage)?;
@@ -194,25 +194,25 @@ impl Judged<'_> {
             rule.is_some_and(|rule| rule.to_string().eq_ignore_ascii_case(&other.to_string()))
         };
         if by_rule.iter().any(|rewrite| is_known(&rewrite.sql)) {
-            return Ok(Verdict::LeftOut("is shown as a proved rewrite"));
+            return Ok(Verdict::Dropped("is shown as a proved rewrite"));
         }
         let Some(columns) = self.columns(self.sql)? else {
-            return Ok(Verdict::LeftOut("could not be compared"));
+            return Ok(Verdict::Dropped("could not be compared"));
         };
         let Some(other_columns) = self.columns(&candidate.sql)? else {
-            return Ok(Verdict::LeftOut("was refused by the guard or is wrong"));
+            return Ok(Verdict::Dropped("was refused by the guard or is wrong"));
         };
         if columns != other_columns || order_of(&query) != order_of(&other) {
-            return Ok(Verdict::LeftOut("gives other columns, order or limit"));
+            return Ok(Verdict::Dropped("gives other columns, order or limit"));
         }
         let before = self.planner.plan(self.sql, &[])?;
         let after = self.planner.plan(&candidate.sql, &[])?;
         let (Some(before), Some(after)) = (before, after) else {
-            return Ok(Verdict::LeftOut("was refused by the guard or is wrong"));
+            return Ok(Verdict::Dropped("was refused by the guard or is wrong"));
         };
         let (before, after) = (before.plan.cost(), after.plan.cost());
         if !saves(before, after) {
-            return Ok(Verdict::LeftOut("is not cheaper"));
+            return Ok(Verdict::Dropped("is not cheaper"));
         }
         let is_comparable = !rewrites::is_volatile(&query)
             && !rewrites::is_volatile(&other)
@@ -228,7 +228,7 @@ impl Judged<'_> {
             false => format!("Model \"{model}\" wrote it otherwise: {what}."),
         };
         let (kind, proof, caveat) = match is_equal {
-            Some(false) => return Ok(Verdict::LeftOut("gives other rows on the data")),
+            Some(false) => return Ok(Verdict::Dropped("gives other rows on the data")),
             Some(true) => (
                 ProposalKind::Rewrite,
                 "On the data of this moment both give the same rows (EXCEPT ALL, both ways).",
@@ -248,7 +248,7 @@ impl Judged<'_> {
         Ok(Verdict::Shown(Box::new(proposal)))
     }
 
-    /// Names and types of what a query gives; `None` when it may not run, whatever it costs.
+    /// Names and types of the result columns; `None` if the query is refused, regardless of its cost.
     fn columns(&self, sql: &str) -> Result<Option<Vec<(String, String)>>, Error> {
         let limits = Limits {
             max_cost: 0.0,
@@ -265,7 +265,7 @@ impl Judged<'_> {
         })
     }
 
-    /// Whether both give the same rows; `None` when the data cannot tell, as without any row.
+    /// Whether both return the same rows; `None` if the data cannot show it, for example without rows.
     fn is_equal(&self, other: &str) -> Result<Option<bool>, Error> {
         let Some(difference) = difference_query(self.sql, other)? else {
             return Ok(None);
@@ -285,7 +285,7 @@ impl Judged<'_> {
     }
 }
 
-/// ORDER BY and LIMIT, without the tables' names in front of columns.
+/// ORDER BY and LIMIT, with unqualified column names.
 fn order_of(query: &Query) -> String {
     let order = query.order_by.as_ref().map(ToString::to_string);
     let limit = query.limit_clause.as_ref().map(ToString::to_string);
@@ -300,7 +300,7 @@ fn order_of(query: &Query) -> String {
         .join(" ")
 }
 
-/// Whether DISTINCT ON picks rows by the order, which a comparison leaves out.
+/// Whether DISTINCT ON selects rows by the order, which the comparison ignores.
 fn picks_first(query: &Query) -> bool {
     matches!(&*query.body, SetExpr::Select(select) if matches!(select.distinct, Some(Distinct::On(_))))
 }

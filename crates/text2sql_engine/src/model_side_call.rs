@@ -1,5 +1,5 @@
-//! A call of the model beside the one that writes SQL: one prompt, one reply, and no way back into the
-//! dialogue. An answer does not hang on it.
+//! A single model call outside of the SQL dialogue: one prompt, one reply. The answer does not depend on
+//! it.
 
 use serde_json::Value;
 
@@ -10,7 +10,8 @@ use text2sql_domain::trace::Exchange;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
 
-/// Asks `endpoint`, and notes what left the server for it; `None` when it fails. A cancel is an error.
+/// Sends a prompt to `endpoint` and records what left the server. `None` if the call fails; a
+/// cancellation is an error.
 pub fn ask(
     cx: &Run<'_>,
     endpoint: &Endpoint,
@@ -34,7 +35,7 @@ pub fn ask(
     {
         return asked.map(|_| None);
     }
-    // What was sent has left the server, whatever came of it.
+    // The prompt has left the server even if the request failed.
     let has_reply = asked.is_ok();
     let reply = asked.unwrap_or_default();
     let mut trace = cx.trace.borrow_mut();

@@ -1,33 +1,33 @@
-//! A plan of dependent steps, as a model writes it, and how one statement is made of what it has so far.
+//! A model's plan of dependent steps, and how the statement of a step is composed.
 //!
-//! The results of earlier steps are joined in the server: each is a common table expression of the later
-//! statement, so no row has to leave for the next step to use it.
+//! Earlier results are joined in the server: the query of each earlier step becomes a common table
+//! expression of the later statement, so no row has to leave the server.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use text2sql_models::reply::{add_member, json_schema, object_with, tidied};
 
-/// Most characters kept of what a step says that it finds out.
+/// Maximum length of the description of a step, in characters.
 const MAX_QUESTION_CHARS: usize = 300;
 
-/// A plan, before anyone judged it.
+/// A plan as written by the model, not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanProposal {
     /// The steps, in order.
     pub steps: Vec<PlannedStep>,
-    /// A sentence with placeholders about the rows of the last step.
+    /// A sentence with placeholders for the rows of the last step.
     pub sentence: Option<String>,
-    /// Assumptions that the reader should know.
+    /// Assumptions for the user.
     pub notes: Vec<String>,
 }
 
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlannedStep {
-    /// What it finds out.
+    /// The question that it answers.
     pub question: String,
-    /// Its query; `None` where it is to be written when the earlier results are known.
+    /// Its query; `None` if it is written after the earlier results are known.
     pub sql: Option<String>,
 }
 
@@ -67,7 +67,7 @@ pub fn json_schema_with_steps(has_plan: bool) -> Value {
     schema
 }
 
-/// Reads a plan of several steps; `None` where the reply is none, or has one statement that says it all.
+/// Reads a plan of several steps; `None` if the reply is not a plan, or has only one step.
 pub fn read(text: &str) -> Option<PlanProposal> {
     let object: PlanObject = serde_json::from_value(object_with(text, &["steps"])?).ok()?;
     let has_sql = object.sql.is_some_and(|sql| !sql.trim().is_empty());
@@ -106,7 +106,8 @@ fn shortened(text: &str) -> String {
         .collect()
 }
 
-/// The statement of a step over the queries of those before it, which it reads as `step_1`, `step_2`, ….
+/// The statement of a step, with the queries of the earlier steps as the common table expressions
+/// `step_1`, `step_2`, ….
 pub fn composed<T: AsRef<str>>(earlier: &[T], sql: &str) -> String {
     if earlier.is_empty() {
         return sql.to_owned();
@@ -117,7 +118,8 @@ pub fn composed<T: AsRef<str>>(earlier: &[T], sql: &str) -> String {
         .map(|(n, step)| format!("step_{} AS (\n{}\n)", n + 1, step.as_ref()))
         .collect();
     let steps = steps.join(", ");
-    // A statement has one WITH: that of the step goes on where ours ends.
+    // A statement can have only one WITH, so the common table expressions of the step are appended to
+    // ours.
     match after_word(sql, "with") {
         Some(rest) => match after_word(rest, "recursive") {
             Some(rest) => format!("WITH RECURSIVE {steps}, {rest}"),
@@ -127,7 +129,7 @@ pub fn composed<T: AsRef<str>>(earlier: &[T], sql: &str) -> String {
     }
 }
 
-/// What follows the word that the text begins with.
+/// The text after the given first word.
 fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let text = without_comments(text);
     let start = text.get(..word.len())?;
@@ -139,7 +141,7 @@ fn after_word<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     (start.eq_ignore_ascii_case(word) && ends).then(|| without_comments(rest))
 }
 
-/// Without white space and comments at the beginning.
+/// The text without leading white space and comments.
 fn without_comments(text: &str) -> &str {
     let mut rest = text.trim_start();
     loop {
@@ -162,7 +164,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_plan_and_nothing_else() {
+    fn reads_only_plans() {
         let reply = r#"{"status": "ok", "sql": null, "steps": [
             {"question": "the best month", "sql": "SELECT 1 AS month;"},
             {"question": "who bought then", "sql": null}], "sentence": "", "assumptions": ["by revenue"]}"#;

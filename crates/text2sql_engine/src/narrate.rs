@@ -1,8 +1,8 @@
-//! Lets a model say in a sentence what the rows answer, where its egress lets it see them.
+//! Lets a model describe the result in one sentence, if its egress level allows it to see rows.
 //!
-//! A call of its own that can do nothing else: it has no schema and writes no SQL, and what it says
-//! goes back into no prompt. It is asked only when the sentence with placeholders cannot be used, and
-//! what it says is shown only when the rows support it ([`text2sql_language::sentences::narration`]).
+//! This is a separate call without the schema, and no SQL is taken from its reply. The reply is never
+//! used in another prompt. The model is asked only if the sentence with placeholders cannot be used, and
+//! its sentence is shown only if the rows support it ([`text2sql_language::sentences::narration`]).
 
 use serde_json::{Value, json};
 
@@ -15,19 +15,20 @@ use text2sql_language::sentences::{self, narration};
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
 
-/// The endpoint that may see the rows of this result; `None` when there is none.
+/// The endpoint that may see the rows of this result, if any.
 pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
-    let is_tellable = (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
+    let can_be_narrated =
+        (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
     match &cx.config.model {
-        ModelConfig::Endpoint(endpoint) if is_tellable && endpoint.egress == Egress::Rows => {
+        ModelConfig::Endpoint(endpoint) if can_be_narrated && endpoint.egress == Egress::Rows => {
             Some(endpoint)
         }
         _ => None,
     }
 }
 
-/// Asks `endpoint` for the sentence. `None` when it fails, or says what the rows do not: the answer
-/// does not hang on it.
+/// Asks `endpoint` for the sentence. `None` if that fails or the rows do not support the sentence: the
+/// answer does not depend on it.
 pub fn narrate(
     cx: &Run<'_>,
     endpoint: &Endpoint,
@@ -55,7 +56,7 @@ fn json_schema() -> Value {
     })
 }
 
-/// The sentence of a reply, as one plain line.
+/// The sentence in a reply, as a single line.
 fn read(text: &str) -> Option<String> {
     let start = text.find('{')?;
     let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_the_sentence_wherever_it_stands() {
+    fn reads_the_sentence_anywhere_in_the_reply() {
         for (reply, expect) in [
             (r#"{"sentence": "Two rows."}"#, Some("Two rows.")),
             (

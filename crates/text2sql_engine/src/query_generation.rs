@@ -1,4 +1,4 @@
-//! Gets a proposal for a question, or for its repair, from whoever writes the SQL.
+//! Gets a proposal, or a repaired one, from the model or the built-in engine.
 
 use std::sync::{Arc, LazyLock};
 
@@ -20,12 +20,12 @@ use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, re
 use text2sql_models::reply;
 use text2sql_retrieval::Context;
 
-/// The shapes of a reply, the same for every question.
+/// JSON Schemas of a reply, built once because they do not depend on the question.
 static REPLY: LazyLock<Shapes> = LazyLock::new(|| Shapes::of(reply::json_schema));
 static REPLY_WITH_STEPS: LazyLock<Shapes> =
     LazyLock::new(|| Shapes::of(plan_steps::json_schema_with_steps));
 
-/// The shape of a reply with a plan in front of the query, and without.
+/// The JSON Schemas of a reply with and without a plan before the query.
 struct Shapes {
     with_plan: Arc<Value>,
     without_plan: Arc<Value>,
@@ -47,19 +47,19 @@ impl Shapes {
     }
 }
 
-/// The conversation with the model about one question; the built-in engine has none.
+/// The conversation with the model about one question; empty for the built-in engine.
 #[derive(Debug)]
 pub struct Conversation {
     request: Option<ChatRequest>,
-    /// Which names and values of the database the prompt holds.
+    /// The names and values of the database that the prompt contains.
     disclosed: Disclosed,
     strategy: Option<Strategy>,
-    /// Whether a plan of steps is a reply.
+    /// Whether the reply may be a plan of steps.
     takes_steps: bool,
 }
 
 impl Conversation {
-    /// Begins with the prompt, which tells the model how to get to the query.
+    /// Starts a conversation with the prompt and the instructions of the strategy.
     pub fn new(prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
         let Some(prompt) = prompt else {
             return Self {
@@ -89,50 +89,50 @@ impl Conversation {
         }
     }
 
-    /// What a conversation would begin with.
-    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, most_steps: usize) -> Prompt {
+    /// The prompt that a conversation would start with.
+    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, max_steps: usize) -> Prompt {
         let user = prompt.user.clone();
-        let begun = Self::new(Some(prompt), strategy).with_steps(most_steps);
+        let conversation = Self::new(Some(prompt), strategy).with_steps(max_steps);
         Prompt {
-            system: begun
+            system: conversation
                 .request
                 .map(|request| request.system)
                 .unwrap_or_default(),
             user,
-            disclosed: begun.disclosed,
+            disclosed: conversation.disclosed,
         }
     }
 
-    /// Lets the model answer with a plan of at most `most` dependent steps; of one, it stays as it is.
+    /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
     #[must_use]
-    pub fn with_steps(mut self, most: usize) -> Self {
-        if let Some(request) = self.request.as_mut().filter(|_| most > 1) {
+    pub fn with_steps(mut self, max_steps: usize) -> Self {
+        if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {
             request.system.push_str("\n\n");
-            request.system.push_str(&steps_instructions(most));
+            request.system.push_str(&steps_instructions(max_steps));
             request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
             self.takes_steps = true;
         }
         self
     }
 
-    /// Adds a turn that holds so many rows of a result.
+    /// Adds a turn that contains `rows` rows of a result.
     pub fn ask_on(&mut self, text: String, rows: usize) {
         self.disclosed.result_rows += rows;
         self.object(text, &[]);
     }
 
-    /// How the model was told to get to the query; the built-in engine knows one way only.
+    /// The strategy in the prompt; `None` for the built-in engine.
     pub fn strategy(&self) -> Option<Strategy> {
         self.strategy
     }
 
-    /// Whether asking again can give another reply.
+    /// Whether another request can give another reply.
     pub fn can_repair(&self) -> bool {
         self.request.is_some()
     }
 
-    /// Whether the model may have read a value of a row: in the results of earlier steps, or in the error
-    /// of a query that goes back to it. What it writes then may repeat it.
+    /// Whether the model may have read values of rows, in the results of earlier steps or in an error
+    /// message. Its reply may then repeat them.
     fn may_show_rows(&self, egress: Egress) -> bool {
         let turns = self
             .request
@@ -141,7 +141,7 @@ impl Conversation {
         self.disclosed.result_rows > 0 || (egress == Egress::Rows && turns > 1)
     }
 
-    /// Adds what is wrong with the last reply, with the tables that it tells of.
+    /// Adds a turn about what is wrong with the last reply, and the tables that the text describes.
     pub fn object(&mut self, problem: String, tables: &[Arc<Table>]) {
         for table in tables {
             self.disclosed.tables.push(table.sql_name());
@@ -156,19 +156,19 @@ impl Conversation {
     }
 }
 
-/// What came back: a proposal, or a reply in which nobody can find one.
+/// What was generated: a proposal, or a reply without one.
 #[derive(Debug)]
 pub enum Generated {
-    /// A proposal, with the plan that the model thought in, as far as it may be kept.
+    /// A proposal, with the model's plan if it may be stored.
     Proposal(Proposal, Option<String>),
-    /// A plan of dependent steps, with the same.
+    /// A plan of dependent steps, with the model's plan if it may be stored.
     Steps(PlanProposal, Option<String>),
-    /// A reply without SQL; the error to raise when asking again does not help.
+    /// A reply without SQL, as the error to raise if no repair helps.
     NoSql(Error),
 }
 
 impl Generated {
-    /// What the trace keeps of it.
+    /// A summary for the trace.
     pub fn summary(&self) -> Value {
         match self {
             Self::Proposal(Proposal::Sql(proposal), plan) => with_plan(
@@ -203,7 +203,7 @@ impl Generated {
     }
 }
 
-/// Adds the plan to what the trace keeps of a reply.
+/// Adds the model's plan to a summary for the trace.
 fn with_plan(mut summary: Value, plan: &Option<String>) -> Value {
     if let (Some(members), Some(plan)) = (summary.as_object_mut(), plan) {
         members.insert("plan".to_owned(), plan.as_str().into());
@@ -227,7 +227,7 @@ pub fn generate(
         .unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")))
 }
 
-/// Asks a model for the next reply of each conversation, all at the same time.
+/// Requests the next reply of each conversation, all concurrently.
 pub fn generate_all(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -244,7 +244,7 @@ pub fn generate_all(
         .into_iter()
         .zip(replies)
         .map(|(conversation, reply)| {
-            // What was sent has left the server, whatever came of it.
+            // The prompt has left the server even if the request failed.
             let sent = reply.as_ref().ok().cloned().unwrap_or_default();
             note_exchange(cx, conversation, &sent, milliseconds);
             let reply = reply.map_err(Error::of_endpoint)?;
@@ -297,7 +297,7 @@ fn read(cx: &Run<'_>, takes_steps: bool, keeps_plan: bool, reply: &ChatReply) ->
     }
 }
 
-/// Notes what left the server. A recorded reply let nothing out.
+/// Records what left the server. A replayed reply sends nothing.
 fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, milliseconds: f64) {
     let (ModelConfig::Endpoint(endpoint), Some(request)) =
         (&cx.config.model, &conversation.request)

@@ -1,8 +1,8 @@
-//! Decides what to tell the model about a query that cannot stay: which kind of trouble it is, which
-//! names exist instead, and which tables it should have seen. No model is asked to decide it.
+//! Builds the repair text for the model: the kind of problem, existing names that are similar, and tables
+//! missing from the prompt. Uses rules, without a model.
 //!
-//! A name that does not exist may stand for a table that was not retrieved: then retrieval looks
-//! again, for that name, and the tables that it finds go back with the objection.
+//! An unknown name may mean a table that was not retrieved. So retrieval runs again for that name, and
+//! the tables it finds are added to the repair text.
 
 use std::sync::Arc;
 
@@ -20,40 +20,40 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render_repair, render_schema, table_chars};
 use text2sql_retrieval::{Context, find_unknown_name};
 
-/// Most names of functions that are offered for one that does not exist.
+/// Maximum number of similar functions in a repair text.
 const MAX_FUNCTIONS: usize = 5;
 
-/// The part of the schema's budget that tables found later may take.
-const SHARE_OF_CONTEXT: usize = 4;
+/// Tables found during repair may use the schema's character budget divided by this number.
+const BUDGET_DIVISOR: usize = 4;
 
-/// Most sentences of a score that are told.
+/// Maximum number of sentences about a score in a prompt.
 const MAX_COMPLAINTS: usize = 3;
 
-/// What is wrong with a reply, ready to be told.
+/// What is wrong with a reply, as sent to the model.
 #[derive(Debug, Clone)]
 pub struct Objection {
-    /// What kind of trouble it is.
+    /// The kind of problem.
     pub category: Category,
     problem: String,
-    /// Names that exist.
+    /// Similar names that exist.
     pub names: Vec<String>,
     /// Tables that were not retrieved before.
     pub tables: Vec<Arc<Table>>,
 }
 
 impl Objection {
-    /// To a reply in which nobody finds SQL.
+    /// For a reply without SQL.
     pub fn to_prose() -> Self {
         Self::new(Category::Generic, "there is no SQL in the reply".to_owned())
     }
 
-    /// To a plan that is too long.
-    pub fn to_plan(asked: usize, most: usize) -> Self {
-        let problem = format!("it has {asked} steps, and {most} are allowed");
+    /// For a plan with too many steps.
+    pub fn to_plan(asked: usize, max_steps: usize) -> Self {
+        let problem = format!("it has {asked} steps, and {max_steps} are allowed");
         Self::new(Category::Generic, problem)
     }
 
-    /// To a step that gives other rows when a later one reads it.
+    /// For a step whose result changes when a later step runs it again.
     pub fn to_varying_step(cause: &str) -> Self {
         let problem = format!(
             "it gives other rows each time it runs ({cause}), and later steps run it again; write a query that always gives the same rows"
@@ -70,14 +70,14 @@ impl Objection {
         }
     }
 
-    /// The text of the model's next turn; `prefix` says which part of a plan it is about.
+    /// The text of the next turn; `prefix` names the step of a plan.
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
-        let budget = cx.config.max_schema_chars / SHARE_OF_CONTEXT;
+        let budget = cx.config.max_schema_chars / BUDGET_DIVISOR;
         let (schema, _) = render_schema(&self.tables, cx.egress(), budget);
         render_repair(&format!("{prefix}{}", self.problem), &self.names, &schema)
     }
 
-    /// What the trace keeps of it.
+    /// A summary for the trace.
     pub fn summary(&self) -> Value {
         let tables: Vec<String> = self.tables.iter().map(|table| table.sql_name()).collect();
         json!({
@@ -103,7 +103,7 @@ pub fn object_to_failure(
     };
     let mut objection = Objection::new(category, finding.problem.clone());
     objection.names.clone_from(&finding.names);
-    let error = finding.told.as_ref().or(finding.error.as_ref());
+    let error = finding.shown_error.as_ref().or(finding.error.as_ref());
     let Some((error, name)) = error.and_then(|error| Some((error, unknown_name(error)?))) else {
         return Ok(objection);
     };
@@ -115,7 +115,7 @@ pub fn object_to_failure(
     Ok(objection)
 }
 
-/// Functions that a query may call whose names come nearest.
+/// Callable functions with the most similar names.
 fn nearest_functions(cx: &Run<'_>, name: &str) -> Result<Vec<String>, Error> {
     let name = name.to_lowercase();
     let mut near: Vec<(usize, String)> = cx
@@ -131,7 +131,7 @@ fn nearest_functions(cx: &Run<'_>, name: &str) -> Result<Vec<String>, Error> {
     Ok(near.map(|(_, known)| format!("{known}()")).collect())
 }
 
-/// The objection to a query that ran, if what repairs a query asks for one.
+/// The objection to an executed query; `None` if the configuration asks for no repair.
 pub fn object_to_result(
     cx: &Run<'_>,
     tables: &[Arc<Table>],
@@ -154,22 +154,22 @@ pub fn object_to_result(
         return None;
     }
     let score = score?;
-    let said: Vec<&str> = score
+    let complaints: Vec<&str> = score
         .complaints()
         .into_iter()
         .take(MAX_COMPLAINTS)
         .collect();
-    // An empty result has a cause: what the score says of it is that cause, if anything is.
+    // For an empty result, the complaints of the score may give the cause.
     match (score.passes(), is_empty) {
         (false, _) => Some(Objection::new(
             Category::Relevance,
-            format!("it hardly answers the question. {}", said.join(" ")),
+            format!("it hardly answers the question. {}", complaints.join(" ")),
         )),
         (true, true) => Some(Objection::new(
             Category::EmptyResult,
             format!(
                 "it gives no rows; check its conditions and joins. {}",
-                said.join(" ")
+                complaints.join(" ")
             ),
         )),
         (true, false) => None,

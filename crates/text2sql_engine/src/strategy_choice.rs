@@ -1,9 +1,10 @@
-//! Which strategies the candidates of a question take: the one that is set, or the one that fits the question, first.
+//! Chooses the strategies of the candidates, starting with the configured one or the one that fits the
+//! question.
 
 use text2sql_domain::strategy::Strategy;
 
-/// Words that join a question to another one, by which `auto` knows one made of several. English
-/// and German; in other languages its length tells.
+/// Words that indicate a question composed of several, for `auto`. English and German only; in other
+/// languages the length decides.
 const JOINING_WORDS: [&str; 22] = [
     "than",
     "compared",
@@ -29,15 +30,15 @@ const JOINING_WORDS: [&str; 22] = [
     "durchschnitt",
 ];
 
-/// Words above which a question is long, and below which it is short.
-const LONG: usize = 22;
-const SHORT: usize = 8;
+/// Word counts above which a question is long, and below which it is short.
+const LONG_QUESTION_WORDS: usize = 22;
+const SHORT_QUESTION_WORDS: usize = 8;
 
-/// The strategies of `count` candidates, the one to trust most first: the one that is set, or the
-/// one that fits the question, then the others.
+/// The strategies for `count` candidates, best first: the configured strategy or the one that fits the
+/// question, then the others.
 pub fn strategies(set: Option<Strategy>, words: &[String], count: usize) -> Vec<Strategy> {
     let first = set.unwrap_or_else(|| fitting(words));
-    // What differs most from the ways already taken comes next.
+    // The others are ordered by how much they differ from those before.
     let rest = [
         Strategy::ChainOfThought,
         Strategy::OneShot,
@@ -58,8 +59,8 @@ fn fitting(words: &[String]) -> Strategy {
         .filter(|word| JOINING_WORDS.contains(&word.as_str()))
         .count();
     match (joining, words.len()) {
-        (0, ..=SHORT) => Strategy::Direct,
-        (0 | 1, ..LONG) => Strategy::ChainOfThought,
+        (0, ..=SHORT_QUESTION_WORDS) => Strategy::Direct,
+        (0 | 1, ..LONG_QUESTION_WORDS) => Strategy::ChainOfThought,
         _ => Strategy::Decompose,
     }
 }
@@ -74,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn auto_takes_the_way_that_fits() {
+    fn auto_chooses_the_fitting_strategy() {
         assert_eq!(fitting_for("How many orders are there?"), Strategy::Direct);
         assert_eq!(
             fitting_for("Which customers have never placed an order in this year so far?"),
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn candidates_come_by_different_ways() {
+    fn candidates_use_different_strategies() {
         let words = lower_words("How many orders?");
         let ways = strategies(Some(Strategy::OneShot), &words, 5);
         assert_eq!(ways.first(), Some(&Strategy::OneShot));

@@ -1,12 +1,12 @@
-//! SQL of an earlier turn, without texts that may be values of rows.
+//! SQL of an earlier turn, without literals that may be values of rows.
 
 use sqlparser::tokenizer::{Token, Whitespace};
 
 use text2sql_domain::schema::quote_literal;
 use text2sql_sql::reader as sql_reader;
 
-/// The SQL with '…' for every text that is not among `typed`, the questions in lower case; dates stay
-/// where `keeps_dates`. Comments go. `None` when it cannot be read.
+/// Replaces each string literal that does not occur in `typed`, the questions in lower case, by '…'.
+/// Dates are kept if `keeps_dates`. Comments are removed. `None` if the SQL cannot be tokenized.
 pub(super) fn masked(sql: &str, typed: &str, keeps_dates: bool) -> Option<String> {
     let tokens = sql_reader::tokens(sql).ok()?;
     let mut text = String::new();
@@ -30,7 +30,7 @@ pub(super) fn masked(sql: &str, typed: &str, keeps_dates: bool) -> Option<String
     Some(text.trim().to_owned())
 }
 
-/// The text of a literal, however it is quoted.
+/// The text of a literal, with any kind of quotes.
 fn literal(token: &Token) -> Option<String> {
     Some(match token {
         Token::SingleQuotedString(text)
@@ -44,7 +44,7 @@ fn literal(token: &Token) -> Option<String> {
     })
 }
 
-/// Whether the questions hold the text, as whole words; a pattern counts without its wildcards.
+/// Whether the questions contain the text as whole words, ignoring wildcards of a pattern.
 fn is_typed(value: &str, typed: &str) -> bool {
     let value = value.trim_matches(['%', ' ']).to_lowercase();
     let is_inside = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -58,7 +58,7 @@ fn is_typed(value: &str, typed: &str) -> bool {
         })
 }
 
-/// A day or a moment, in digits.
+/// Whether the text is a date or timestamp in digits.
 fn is_date(text: &str) -> bool {
     text.len() >= 8
         && text
@@ -67,7 +67,7 @@ fn is_date(text: &str) -> bool {
         && text.chars().filter(|c| *c == '-' || *c == '/').count() >= 2
 }
 
-/// What functions of time and formats take: no value of a row is needed for them.
+/// Whether the text is an argument of date or format functions, which contains no row value.
 fn is_unit(text: &str) -> bool {
     const UNITS: [&str; 12] = [
         "year", "years", "quarter", "month", "months", "week", "weeks", "day", "days", "hour",

@@ -1,12 +1,11 @@
-//! Questions that go on from earlier ones.
+//! Follow-up questions.
 //!
-//! What is kept of a turn is its question and its SQL, never a row. A turn may be old: whether its
-//! SQL may still be read, by this caller, at this moment, is for the guard to say, and what it refuses
-//! is forgotten here. Texts in that SQL that nobody typed may be values of rows, so a model does not
-//! get to see them.
+//! Of each turn only the question and its SQL are kept, never a row. A turn may be old, so the guard
+//! checks again whether this caller may still read what its SQL reads; if not, the turn is ignored.
+//! String literals that the user did not type may be values of rows, so they are not sent to a model.
 //!
-//! A model reads the earlier turns in its prompt. For the built-in engine, a follow-up must become a
-//! whole question, by rule (`builtin/follow_up.rs`), or it cannot follow.
+//! A model gets the earlier turns in its prompt. The built-in engine needs a complete question, so a
+//! follow-up is completed by rules (`builtin/follow_up.rs`) or declined.
 
 mod masked;
 
@@ -23,36 +22,37 @@ use text2sql_domain::question::Question;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_retrieval::Context;
 
-/// Most characters of earlier turns in a prompt: a fifth of what a schema may take by default, and
-/// the latest turns are those that a follow-up means.
+/// Maximum length of the earlier turns in a prompt, in characters: a fifth of the default schema budget.
+/// The latest turns are the most relevant ones.
 const MAX_EARLIER_CHARS: usize = 6_000;
 
-/// Longest SQL of an earlier turn in a prompt; SQL that is cut would be other SQL.
+/// Maximum length of the SQL of an earlier turn in a prompt. Turns with longer SQL are left out, because
+/// truncated SQL would be misleading.
 const MAX_SQL_CHARS: usize = 2_000;
 
-/// Turns whose words are searched for too: of a chain of follow-ups, the first names what it is about.
+/// Number of turns whose words are searched too. In a chain of follow-ups, the first names the topic.
 const MAX_SEARCHED_TURNS: usize = 3;
 
-/// Most words of a reply that picks a reading.
+/// Maximum number of words in a reply that picks a reading.
 const MAX_PICKING_WORDS: usize = 8;
 
-/// A turn as it is kept.
+/// A stored turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Turn {
-    /// As it was asked.
+    /// The question as asked.
     pub question: String,
-    /// The whole question that it became.
+    /// The complete question, if this one was a follow-up.
     pub standalone: Option<String>,
-    /// The query that ran; only a question that was answered has one.
+    /// The SQL that ran, if the question was answered.
     pub sql: Option<String>,
-    /// The readings, where it had several.
+    /// The readings, if the question was ambiguous.
     pub readings: Vec<String>,
-    /// What whoever wrote the SQL had seen of the database.
+    /// The egress level under which the SQL was written.
     pub egress: Egress,
 }
 
 impl Turn {
-    /// What a question and its answer leave for the next one.
+    /// The turn to store for a question and its answer.
     pub fn of(question: &str, answer: &Answer, egress: Egress) -> Self {
         Self {
             question: question.to_owned(),
@@ -63,13 +63,13 @@ impl Turn {
         }
     }
 
-    /// The question, made whole where it went on from another.
+    /// The complete question.
     pub fn whole(&self) -> &str {
         self.standalone.as_deref().unwrap_or(&self.question)
     }
 }
 
-/// Those of the turns that the caller may still read, oldest first. The rest is as if never asked.
+/// The turns that the caller may still read, oldest first. The others are ignored.
 pub fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     let mut kept = Vec::new();
     for turn in turns {
@@ -87,7 +87,7 @@ pub fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     Ok(kept)
 }
 
-/// What a model may see of the turns: the latest that have room, oldest first.
+/// The turns as shown to a model: the latest that fit, oldest first.
 pub fn shown(turns: &[Turn], understanding: &Understanding, egress: Egress) -> Vec<Earlier> {
     let mut typed = understanding.text().to_lowercase();
     for turn in turns {
@@ -104,7 +104,7 @@ pub fn shown(turns: &[Turn], understanding: &Understanding, egress: Egress) -> V
             },
             None => None,
         };
-        // A whole question may hold words of whoever made it whole.
+        // The completed question may contain words of the model that completed it.
         let question = match turn.egress <= egress {
             true => turn.whole(),
             false => &turn.question,
@@ -124,26 +124,26 @@ pub fn shown(turns: &[Turn], understanding: &Understanding, egress: Egress) -> V
     shown
 }
 
-/// The reading that the question picks, where the last turn had several: by its number ("2", "the
-/// second one"), or by words that only that reading has.
+/// The reading of the last turn that the question picks: by its number ("2", "the second one"), or by
+/// words that only that reading contains.
 pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Understanding> {
     let readings = &turns.last()?.readings;
     let words = understanding.words();
     if words.is_empty() || words.len() > MAX_PICKING_WORDS {
         return None;
     }
-    let telling: Vec<&String> = words
+    let distinctive: Vec<&String> = words
         .iter()
         .filter(|word| !PICKING_WORDS.contains(&word.as_str()))
         .collect();
-    let by_number = match telling.as_slice() {
+    let by_number = match distinctive.as_slice() {
         [only] => ordinal(only).and_then(|number| readings.get(number)),
         _ => None,
     };
     let by_words = || {
         let has_all = |reading: &&String| {
             let own = lower_words(reading);
-            !telling.is_empty() && telling.iter().all(|word| own.contains(word))
+            !distinctive.is_empty() && distinctive.iter().all(|word| own.contains(word))
         };
         let mut fitting = readings.iter().filter(has_all);
         let first = fitting.next()?;
@@ -153,8 +153,8 @@ pub fn picked(turns: &[Turn], understanding: &Understanding) -> Option<Understan
     Some(Understanding::of(reading.as_str(), understanding.today()))
 }
 
-/// What to search the catalog for instead of a question that may go on from the turns: a follow-up leaves
-/// most of its words to the questions before it.
+/// The text to search the catalog for. A follow-up omits words of the earlier questions, so those are
+/// searched too.
 pub fn searched(turns: &[Turn], understanding: &Understanding) -> Option<Understanding> {
     if turns.is_empty() {
         return None;
@@ -166,18 +166,18 @@ pub fn searched(turns: &[Turn], understanding: &Understanding) -> Option<Underst
     Some(Understanding::of(text.as_str(), understanding.today()))
 }
 
-/// How a question goes on from the one before it, for an engine that reads whole questions.
+/// How a question relates to the one before it, for the built-in engine.
 #[derive(Debug)]
 pub enum Following {
-    /// It says everything itself.
+    /// It is complete by itself.
     Alone,
-    /// Together with the one before it, it is this question.
+    /// It is a follow-up, with this complete question.
     Whole(Box<Understanding>),
-    /// It goes on from the one before it, and nobody here knows how.
-    Lost,
+    /// It is a follow-up that cannot be resolved.
+    Unresolved,
 }
 
-/// Finds out how the question goes on from the last turn.
+/// Determines how the question relates to the last turn.
 pub fn follow(turns: &[Turn], understanding: &Understanding, context: &Context) -> Following {
     let Some(last) = turns.iter().rev().find(|turn| turn.sql.is_some()) else {
         return Following::Alone;
@@ -198,12 +198,12 @@ pub fn follow(turns: &[Turn], understanding: &Understanding, context: &Context) 
         .find(is_answered);
     match whole {
         Some(whole) => Following::Whole(Box::new(whole)),
-        None if goes_on && !is_answered(understanding) => Following::Lost,
+        None if goes_on && !is_answered(understanding) => Following::Unresolved,
         None => Following::Alone,
     }
 }
 
-/// Words beside the one that picks.
+/// Words that may accompany the word that picks a reading.
 const PICKING_WORDS: &[&str] = &[
     "the", "one", "please", "i", "mean", "meant", "with", "number", "reading", "option", "der",
     "die", "das", "den", "bitte", "ich", "meine", "meinte", "nummer", "mit",
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_nobody_typed_are_not_shown() {
+    fn texts_not_typed_by_the_user_are_masked() {
         let turns = [
             turn(
                 "customers in germany",
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_latest_turns_have_room() {
+    fn only_the_latest_turns_fit() {
         let long = |letter: &str| turn(&letter.repeat(3_500), "SELECT 1");
         let turns = [long("a"), long("b"), turn("c", "SELECT 2")];
         let shown = shown(&turns, &question("and by month?"), Egress::Schema);

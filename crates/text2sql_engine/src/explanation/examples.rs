@@ -1,4 +1,4 @@
-//! The verified examples nearest to a query: the questions that it, or one like it, answers.
+//! Finds the verified examples most similar to a query.
 
 use std::collections::BTreeSet;
 
@@ -11,21 +11,21 @@ use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::relations::table_names;
 
-/// Most examples named: a reader looks at three.
+/// Maximum number of examples in an explanation.
 const MAX_NAMED: usize = 3;
 
-/// Less alike than this tells a reader nothing: another question over one of the tables.
-const MIN_ALIKE: f64 = 0.5;
+/// Minimum similarity of an example. Less similar ones answer another question.
+const MIN_SIMILARITY: f64 = 0.5;
 
-/// What the same tables weigh beside the same shape: a count over other tables is another question.
+/// Weight of common tables relative to the same structure.
 const TABLES_WEIGHT: f64 = 0.5;
 
-/// Longest question and query quoted, in characters.
-const QUESTION_CHARACTERS: usize = 160;
-const QUERY_CHARACTERS: usize = 200;
+/// Maximum length of a quoted question and query, in characters.
+const MAX_QUESTION_CHARS: usize = 160;
+const MAX_QUERY_CHARS: usize = 200;
 
-/// Steps that name the examples nearest to `sql`, the nearest first. An example over other tables
-/// alone is never near.
+/// Steps that name the examples most similar to `sql`, best first. An example without a common table is
+/// never included.
 pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
     let shape = skeleton(sql);
     let pairs = pairs_of(&shape);
@@ -37,7 +37,7 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
         let overlap = shared(&tables, &its_tables);
         let likeness =
             TABLES_WEIGHT * overlap + (1.0 - TABLES_WEIGHT) * shared(&pairs, &pairs_of(&its_shape));
-        if overlap > 0.0 && likeness >= MIN_ALIKE {
+        if overlap > 0.0 && likeness >= MIN_SIMILARITY {
             found.push((likeness, example, is_same(sql, &example.sql)));
         }
     }
@@ -53,12 +53,12 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
 }
 
 fn step(example: &Example, is_same: bool) -> Step {
-    let question = shorten(&example.question, QUESTION_CHARACTERS);
+    let question = shorten(&example.question, MAX_QUESTION_CHARS);
     let by = &example.verified_by;
     let answer = if is_same {
         "is answered by this query, constants aside".to_owned()
     } else {
-        let sql = shorten(&example.sql, QUERY_CHARACTERS);
+        let sql = shorten(&example.sql, MAX_QUERY_CHARS);
         format!("is answered by a query like this one: `{sql}`")
     };
     Step {
@@ -67,7 +67,7 @@ fn step(example: &Example, is_same: bool) -> Step {
     }
 }
 
-/// Whether two queries are the same but for their constants and how they are laid out.
+/// Whether two queries differ only in constants and formatting.
 fn is_same(one: &str, other: &str) -> bool {
     let plain = |sql: &str| {
         let tokens = sql_reader::tokens(sql).ok()?;
@@ -85,13 +85,13 @@ fn is_same(one: &str, other: &str) -> bool {
     plain(one).is_some_and(|words| Some(words) == plain(other))
 }
 
-/// Neighbours in a skeleton.
+/// Pairs of adjacent words in a skeleton.
 fn pairs_of(shape: &str) -> BTreeSet<String> {
     let words: Vec<&str> = shape.split(' ').collect();
     words.windows(2).map(|pair| pair.join(" ")).collect()
 }
 
-/// How much two sets share, 0 to 1.
+/// The similarity of two sets, from 0 to 1.
 fn shared(one: &BTreeSet<String>, other: &BTreeSet<String>) -> f64 {
     let both = one.intersection(other).count();
     let all = one.len() + other.len();
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_near_to_nothing() {
+    fn an_empty_query_has_no_similar_example() {
         assert!(nearest("SELECT 1", &[example(1, "One?", "SELECT 1")]).is_empty());
         assert!(nearest("SELECT 'open", &[]).is_empty());
     }

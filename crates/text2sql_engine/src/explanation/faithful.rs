@@ -1,9 +1,9 @@
-//! Whether a sentence of a model about a statement says only what the steps say.
+//! Checks that a model's sentence about a statement contains only what the steps contain.
 //!
-//! Every number, every quoted text and every name of a table or column must stand in the steps or
-//! the statement, and a comparison or negation in front of one must be that of the steps (English
-//! and German words). What fails is not repaired: the steps stand there anyway, so a refusal costs
-//! a nicety, a slip costs trust. What no rule can see is a wrong verb: the steps are the truth.
+//! Every number, quoted text and name of a table or column must occur in the steps or the statement, and
+//! a comparison or negation before it must match the steps (English and German words). A sentence that
+//! fails is not repaired, only dropped, because the steps are shown anyway. A wrong verb cannot be
+//! detected.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use text2sql_analysis::explain::Step;
 use text2sql_domain::schema::Table;
 use text2sql_language::sentences::narration::{same_stem, states_only_numbers_of};
 
-/// Words before a value within which its comparison stands.
-const REACH: usize = 4;
+/// Maximum distance of a comparison from its value, in words.
+const COMPARISON_REACH: usize = 4;
 
-/// And its negation, which may stand further off: "without those whose status is".
-const REACH_OF_NOT: usize = 8;
+/// Maximum distance of a negation, which may be larger: "without those whose status is".
+const NEGATION_REACH: usize = 8;
 
-/// The same in the steps, which are wordier: "is greater than or equal to".
-const REACH_OF_STEPS: usize = 9;
+/// The maximum distance of both in the steps, which use more words: "is greater than or equal to".
+const REACH_IN_STEPS: usize = 9;
 
 const MORE: &[&str] = &[
     "more",
@@ -120,8 +120,8 @@ const UPWARD: &[&str] = &[
     "ältesten",
 ];
 
-/// What the sentence says that the steps do not; `None` when nothing was found. `others` are tables
-/// that the sentence might name: those of the statement with their columns, and any more.
+/// What the sentence contains that the steps do not; `None` if nothing was found. `others` are the tables
+/// that the sentence might name, including those of the statement.
 pub(super) fn problem(
     sentence: &str,
     steps: &[Step],
@@ -129,34 +129,34 @@ pub(super) fn problem(
     others: &[Arc<Table>],
     language: &str,
 ) -> Option<&'static str> {
-    let told: Vec<String> = steps
+    let explained: Vec<String> = steps
         .iter()
         .map(|step| format!("{}: {}", step.clause, step.explanation))
         .collect();
-    let told = told.join("\n");
-    let known = format!("{told}\n{sql}").to_lowercase();
+    let explained = explained.join("\n");
+    let known = format!("{explained}\n{sql}").to_lowercase();
     if !states_only_numbers_of(sentence, &known) {
         return Some("a number that is not in the steps");
     }
     if quoted(sentence).iter().any(|text| !known.contains(text)) {
         return Some("a quoted text that is not in the steps");
     }
-    if !writes_nouns_large(language) && writes_a_strange_name(sentence, &known) {
+    if !capitalizes_nouns(language) && has_unknown_name(sentence, &known) {
         return Some("a name that is not in the steps");
     }
-    if names_a_stranger(sentence, &known, others) {
+    if names_other_object(sentence, &known, others) {
         return Some("a table or column that is not in the steps");
     }
-    if turns_a_comparison(sentence, &told.to_lowercase(), &known) {
+    if changes_comparison(sentence, &explained.to_lowercase(), &known) {
         return Some("a comparison that is not that of the steps");
     }
-    if turns_the_order(sentence, steps) {
+    if reverses_order(sentence, steps) {
         return Some("an order that is not that of the steps");
     }
     None
 }
 
-/// Texts between quotation marks, in lower case.
+/// Texts in quotation marks, in lower case.
 fn quoted(sentence: &str) -> Vec<String> {
     const PAIRS: [(char, &str); 7] = [
         ('\'', "'"),
@@ -173,7 +173,7 @@ fn quoted(sentence: &str) -> Vec<String> {
     while let Some(c) = rest.chars().next() {
         let after = rest.get(c.len_utf8()..).unwrap_or_default();
         let pair = PAIRS.iter().find(|(open, _)| *open == c);
-        // An apostrophe stands behind a letter.
+        // After a letter it is an apostrophe.
         let opens = pair.filter(|_| !before.is_alphanumeric());
         let inside = opens.and_then(|(_, closing)| {
             let end = after.char_indices().find(|(at, mark)| {
@@ -193,7 +193,7 @@ fn quoted(sentence: &str) -> Vec<String> {
     found
 }
 
-/// Words with the characters that names are made of, without marks at their ends.
+/// Words including the characters used in names, without punctuation at their ends.
 fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.'))
         .map(|word| word.trim_matches('.').to_owned())
@@ -201,16 +201,16 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether every noun begins with a capital letter, so that a capital tells no name.
-fn writes_nouns_large(language: &str) -> bool {
+/// Whether the language capitalizes all nouns, so that a capital letter does not indicate a name.
+fn capitalizes_nouns(language: &str) -> bool {
     let lower = language.to_lowercase();
     ["german", "deutsch", "de_", "lux", "lëtz"]
         .iter()
         .any(|name| lower.contains(name))
 }
 
-/// Whether a word within a sentence begins with a capital letter and is none of the steps: "Spain".
-fn writes_a_strange_name(sentence: &str, known: &str) -> bool {
+/// Whether a capitalized word inside the sentence does not occur in the steps, such as "Spain".
+fn has_unknown_name(sentence: &str, known: &str) -> bool {
     const MONTHS: [&str; 12] = [
         "January",
         "February",
@@ -244,7 +244,7 @@ fn writes_a_strange_name(sentence: &str, known: &str) -> bool {
     })
 }
 
-fn names_a_stranger(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool {
+fn names_other_object(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool {
     let known_words: BTreeSet<String> = words(known)
         .iter()
         .flat_map(|word| word.split('.').map(str::to_owned).collect::<Vec<_>>())
@@ -277,19 +277,19 @@ fn names_a_stranger(sentence: &str, known: &str, others: &[Arc<Table>]) -> bool 
     })
 }
 
-/// A value with the words before it.
-struct Told {
+/// A value with the comparison and negation before it.
+struct ValueContext {
     value: String,
     is_more: bool,
     is_less: bool,
     is_not: bool,
 }
 
-/// The values of a text: numbers, and words in quotes. Comparisons are looked for `reach` words
-/// before, negations `reach_of_not`.
-fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
+/// The values in a text: numbers, and words in quotes. A comparison may be up to `reach` words before its
+/// value, a negation up to `negation_reach`.
+fn values(text: &str, reach: usize, negation_reach: usize) -> Vec<ValueContext> {
     let lower = text.to_lowercase();
-    // A clause ends at a mark, but not at one inside a number.
+    // A clause ends at punctuation, but not within a number.
     let mut found = Vec::new();
     for clause in lower.split([',', ';', '\n', '(', ')']) {
         let tokens: Vec<&str> = clause.split_whitespace().collect();
@@ -305,15 +305,15 @@ fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
                     before.iter().any(|word| list.contains(word))
                 };
                 let has = |list: &[&str]| has_within(reach, list);
-                // "no more than 5", "nicht mehr als 5": the other direction.
-                let is_not = has_within(reach_of_not, NOT);
+                // "no more than 5", "nicht mehr als 5": the negation reverses the comparison.
+                let is_not = has_within(negation_reach, NOT);
                 let (more, less) = (has(MORE), has(LESS));
-                let is_turned = is_not && more != less;
-                found.push(Told {
+                let is_reversed = is_not && more != less;
+                found.push(ValueContext {
                     value: bare.to_owned(),
-                    is_more: if is_turned { less } else { more },
-                    is_less: if is_turned { more } else { less },
-                    is_not: is_not && !is_turned,
+                    is_more: if is_reversed { less } else { more },
+                    is_less: if is_reversed { more } else { less },
+                    is_not: is_not && !is_reversed,
                 });
                 start = place + 1;
             }
@@ -325,35 +325,43 @@ fn values(text: &str, reach: usize, reach_of_not: usize) -> Vec<Told> {
     found
 }
 
-/// Whether a value has a comparison or a negation that it nowhere has in the steps.
-fn turns_a_comparison(sentence: &str, told: &str, known: &str) -> bool {
-    let facts = values(told, REACH_OF_STEPS, REACH_OF_STEPS);
-    values(sentence, REACH, REACH_OF_NOT).iter().any(|said| {
-        let same: Vec<&Told> = facts
-            .iter()
-            .filter(|fact| fact.value == said.value)
-            .collect();
-        // A value written in another form is left to the other checks.
-        if same.is_empty() || !known.contains(&said.value) {
-            return false;
-        }
-        let differs = |is_said: bool, is_fact: fn(&Told) -> bool| {
-            is_said && !same.iter().any(|fact| is_fact(fact))
-        };
-        let drops_not =
-            !said.is_not && !said.is_more && !said.is_less && same.iter().all(|fact| fact.is_not);
-        differs(said.is_more && !said.is_less, |fact| fact.is_more)
-            || differs(said.is_less && !said.is_more, |fact| fact.is_less)
-            || differs(said.is_not, |fact| fact.is_not)
-            || drops_not
-    })
+/// Whether a value has a comparison or negation that it has nowhere in the steps.
+fn changes_comparison(sentence: &str, explained: &str, known: &str) -> bool {
+    let facts = values(explained, REACH_IN_STEPS, REACH_IN_STEPS);
+    values(sentence, COMPARISON_REACH, NEGATION_REACH)
+        .iter()
+        .any(|claim| {
+            let same: Vec<&ValueContext> = facts
+                .iter()
+                .filter(|fact| fact.value == claim.value)
+                .collect();
+            // A value in another format is left to the other checks.
+            if same.is_empty() || !known.contains(&claim.value) {
+                return false;
+            }
+            let differs = |is_claimed: bool, is_fact: fn(&ValueContext) -> bool| {
+                is_claimed && !same.iter().any(|fact| is_fact(fact))
+            };
+            let drops_not = !claim.is_not
+                && !claim.is_more
+                && !claim.is_less
+                && same.iter().all(|fact| fact.is_not);
+            differs(claim.is_more && !claim.is_less, |fact| fact.is_more)
+                || differs(claim.is_less && !claim.is_more, |fact| fact.is_less)
+                || differs(claim.is_not, |fact| fact.is_not)
+                || drops_not
+        })
 }
 
-/// Whether the sentence sorts the other way round.
-fn turns_the_order(sentence: &str, steps: &[Step]) -> bool {
+/// Whether the sentence reverses the sort order.
+fn reverses_order(sentence: &str, steps: &[Step]) -> bool {
     let lower = sentence.to_lowercase();
-    let said = words(&lower);
-    let says = |list: &[&str]| said.iter().any(|word| list.contains(&word.as_str()));
+    let sentence_words = words(&lower);
+    let says = |list: &[&str]| {
+        sentence_words
+            .iter()
+            .any(|word| list.contains(&word.as_str()))
+    };
     let sorted: Vec<String> = steps
         .iter()
         .filter(|step| step.clause.ends_with("ORDER BY"))
@@ -364,7 +372,7 @@ fn turns_the_order(sentence: &str, steps: &[Step]) -> bool {
     }
     let falls = |text: &String| text.contains("from highest") || text.contains("newest first");
     let rises = |text: &String| text.contains("from lowest") || text.contains("oldest first");
-    // A maximum or minimum elsewhere may be what the word is about.
+    // The word may describe a maximum or minimum in another step.
     let others: Vec<String> = steps
         .iter()
         .filter(|step| !step.clause.ends_with("ORDER BY"))
@@ -391,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn true_sentences_pass() {
+    fn correct_sentences_pass() {
         for sentence in [
             "The five customers with the most orders, counting only orders of more than 100 that are not 'returned' and only customers with at least 3 of them.",
             "It lists customer names with their number of orders, highest first.",
@@ -405,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn lies_do_not() {
+    fn wrong_sentences_fail() {
         for (sentence, expect) in [
             ("The 7 customers with the most orders.", "a number"),
             ("The top twelve customers.", "a number"),
@@ -429,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn finds_what_stands_in_quotes() {
+    fn finds_quoted_texts() {
         assert_eq!(
             quoted("The customer's 'New York' and „Köln“, “x”"),
             ["new york", "köln", "x"]

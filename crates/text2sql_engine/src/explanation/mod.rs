@@ -1,4 +1,4 @@
-//! What an explanation of a query has beyond its steps: a summary by a model, and the nearest verified examples.
+//! Additions to the steps of a query explanation: a model's summary, and similar verified examples.
 
 mod examples;
 mod faithful;

@@ -1,8 +1,8 @@
-//! A few sentences of a model on top of the steps, in the language of whoever reads.
+//! A short summary of the steps by a model, in the reader's language.
 //!
-//! The model gets the finished steps and nothing else, without the constants that its egress keeps
-//! back. What it says is shown only when the steps and the statement hold every number, quoted text
-//! and name of it.
+//! The prompt contains only the finished steps, with constants masked as the egress level requires. The
+//! summary is shown only if all of its numbers, quoted texts and names occur in the steps or the
+//! statement.
 
 use std::sync::Arc;
 
@@ -16,19 +16,19 @@ use text2sql_language::sentences;
 use text2sql_models::prompt::{Prompt, render_summary};
 use text2sql_sql::masking::Masking;
 
-/// Clause of the step that the summary is.
+/// The clause name of the summary step.
 pub const SUMMARY: &str = "SUMMARY";
 
-/// Clauses whose words depend on rows: they go out where rows may.
+/// Clauses that contain values of rows. They are sent only if rows may be sent.
 const FROM_ROWS: [&str; 1] = ["ROWS"];
 
-/// Clauses that say what we would do with the statement, not what it does.
-const ABOUT_US: [&str; 2] = ["GUARD", "EXAMPLE"];
+/// Clauses about the extension's handling of the statement, not about what it does.
+const ABOUT_EXTENSION: [&str; 2] = ["GUARD", "EXAMPLE"];
 
-/// Longest name of a language.
-const LANGUAGE_CHARACTERS: usize = 40;
+/// Maximum length of a language name.
+const MAX_LANGUAGE_CHARS: usize = 40;
 
-/// What is sent for a summary, and what is needed to read the reply.
+/// The prompt for a summary, with the data to read the reply.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     /// The prompt.
@@ -37,7 +37,7 @@ pub struct Asked {
     language: String,
 }
 
-/// The request for a summary of `steps`; `None` when the statement's constants cannot be kept back.
+/// The prompt for a summary of `steps`; `None` if the constants of the statement cannot be masked.
 pub fn ask(
     sql: &str,
     steps: &[Step],
@@ -48,9 +48,9 @@ pub fn ask(
     let masking = Masking::of(sql, tables, egress)?;
     let mut sent = Vec::new();
     for step in steps {
-        let is_kept_back = ABOUT_US.contains(&step.clause.as_str())
+        let is_excluded = ABOUT_EXTENSION.contains(&step.clause.as_str())
             || (FROM_ROWS.contains(&step.clause.as_str()) && egress < Egress::Rows);
-        if is_kept_back {
+        if is_excluded {
             continue;
         }
         let explanation = masking.hide_in_text(&step.explanation)?;
@@ -63,7 +63,7 @@ pub fn ask(
     })
 }
 
-/// What a reply looks like.
+/// The JSON Schema of the reply.
 pub fn json_schema() -> Value {
     json!({
         "type": "object",
@@ -73,8 +73,8 @@ pub fn json_schema() -> Value {
     })
 }
 
-/// The summary of a reply as a step; or what is wrong with it, as the end of "it has …". `others`
-/// are the tables that it might name: the statement's own, and any more.
+/// The summary as a step, or what is wrong with it, as the end of "it has …". `others` are the tables
+/// that it might name, including those of the statement.
 pub fn read(
     asked: &Asked,
     reply: &str,
@@ -96,7 +96,7 @@ pub fn read(
     }
 }
 
-/// The words of a reply that may be names, for a look at the catalog.
+/// The words of a reply that may be names, to look them up in the catalog.
 pub fn words_of(reply: &str) -> Vec<String> {
     let text = text_of(reply).unwrap_or_default().to_lowercase();
     let mut words: Vec<String> = text
@@ -117,15 +117,15 @@ fn text_of(reply: &str) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// The language that a caller names, fit for a prompt; `None` when it is no name of a language.
+/// A language name from the caller, checked for use in a prompt; `None` if it is not one.
 pub fn language_named(name: &str) -> Option<String> {
     let name = name.trim();
     let is_name = |c: char| c.is_alphabetic() || matches!(c, ' ' | '-' | '_');
-    (!name.is_empty() && name.chars().count() <= LANGUAGE_CHARACTERS && name.chars().all(is_name))
+    (!name.is_empty() && name.chars().count() <= MAX_LANGUAGE_CHARS && name.chars().all(is_name))
         .then(|| name.to_owned())
 }
 
-/// The language of a locale such as `de_DE.UTF-8`; English where it names none.
+/// The language of a locale such as `de_DE.UTF-8`; English if unknown.
 pub fn language_of(locale: &str) -> String {
     let name = locale.split(['.', '@']).next().unwrap_or_default();
     let code = name.split(['_', '-']).next().unwrap_or_default();
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_lies_or_cannot_be_read_is_dropped() {
+    fn a_wrong_or_unreadable_reply_is_dropped() {
         let (asked, steps) = asked(Egress::Values);
         assert!(asked.prompt.user.contains("Graz"));
         for reply in [
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_go_out_only_where_rows_may() {
+    fn rows_are_sent_only_where_egress_allows_rows() {
         let mut steps = explain("DELETE FROM customers", &shop()).unwrap();
         steps.push(Step {
             clause: "ROWS".to_owned(),

@@ -1,72 +1,72 @@
-//! Everything taught as a text for review and version control: JSON, one object a line, in an order that
-//! stays, without times and ids, so that a difference of two exports shows what changed.
+//! Export and import of all stored knowledge for review and version control. The format is JSON Lines in
+//! a stable order, without timestamps and ids, so that a diff of two exports shows what changed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use text2sql_domain::error::{Error, ErrorKind};
 
-/// The version of the form; a reader refuses a later one.
+/// The format version. Later versions are refused.
 const VERSION: u64 = 1;
 
-/// One thing taught.
+/// One entry.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Entry {
-    /// What is said about a schema, table or column.
+    /// Knowledge about a schema, table or column.
     Object {
-        /// Its whole name.
+        /// Its qualified name.
         object: String,
-        /// What it means.
+        /// Its description.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         description: Option<String>,
-        /// Who said so, where that is not a person.
+        /// The source, unless a person entered it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<String>,
-        /// What its values mean.
+        /// The meanings of its values.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value_meanings: Option<Map<String, Value>>,
-        /// Other words for it.
+        /// Its synonyms.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
-        /// `low`: few questions need it.
+        /// `low` if few questions need it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         priority: Option<String>,
-        /// What it is made of, where dbt said so.
+        /// The tables it is built from, according to dbt.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         derived_from: Vec<String>,
     },
-    /// A term.
+    /// A business term.
     Definition {
         /// The term.
         term: String,
-        /// What it means.
+        /// Its meaning.
         meaning: String,
-        /// The term in SQL.
+        /// Its SQL expression.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sql_expression: Option<String>,
-        /// The table that it is about.
+        /// Its table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         applies_to: Option<String>,
-        /// Other words for it.
+        /// Its synonyms.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
-        /// Who said so, where that is not a person.
+        /// The source, unless a person entered it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<String>,
     },
     /// A join that no foreign key declares.
     Join {
-        /// The columns that refer.
+        /// The referencing columns.
         columns: Vec<String>,
-        /// The columns referred to.
+        /// The referenced columns.
         target_columns: Vec<String>,
         /// `accepted`, `suggested` or `rejected`.
         status: String,
-        /// How it is known.
+        /// The evidence for it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         evidence: Option<String>,
-        /// Who said so, where that is not a person.
+        /// The source, unless a person entered it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<String>,
     },
@@ -76,16 +76,16 @@ pub enum Entry {
         question: String,
         /// The SQL.
         sql: String,
-        /// Whether somebody verified it.
+        /// Whether a person verified it.
         #[serde(default, skip_serializing_if = "is_false")]
         verified: bool,
-        /// What a model said to it.
+        /// A model's opinion of it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         intent: Option<String>,
-        /// And why.
+        /// The reason for that opinion.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         intent_reason: Option<String>,
-        /// Who gave it, where that is not a person.
+        /// The source, unless a person entered it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<String>,
     },
@@ -96,7 +96,7 @@ fn is_false(truth: &bool) -> bool {
 }
 
 impl Entry {
-    /// What entries are ordered by: their kind, then what they are about.
+    /// The sort key of an entry: its kind, then its subject.
     fn order(&self) -> (u8, &str, &str) {
         match self {
             Self::Object { object, .. } => (0, object, ""),
@@ -131,7 +131,7 @@ pub fn write(mut entries: Vec<Entry>) -> Result<String, Error> {
     Ok(text)
 }
 
-/// The lines of an export with their numbers, each an entry or what is wrong with it.
+/// The lines of an export with their numbers, each as an entry or an error message.
 pub fn read(text: &str) -> Result<impl Iterator<Item = (usize, Result<Entry, String>)>, Error> {
     let foreign = |message: String| {
         Error::new(ErrorKind::Setting, message)
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn an_export_is_read_back_as_it_was() {
+    fn an_export_round_trips() {
         let text = write(entries()).unwrap();
         assert_eq!(
             text,
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bad_line_is_told_by_its_number() {
+    fn a_bad_line_is_reported_by_its_number() {
         let text =
             "\n{\"text2sql_knowledge\": 1}\n{\"kind\": \"song\"}\n\n{\"kind\": \"object\"}\nx\n";
         let found: Vec<String> = read(text)

@@ -1,20 +1,20 @@
-//! SQL expressions that people teach: checks that a text stays within the parentheses that it is put
-//! into, and finds the names in it. What it means, the server says.
+//! Checks of SQL expressions entered by users: whether the text stays within the parentheses it will be
+//! put into, and which names it contains. Whether the expression is valid is checked by the server.
 
 use std::collections::HashSet;
 
-/// A piece of SQL text.
+/// A token of SQL text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece<'a> {
-    /// A bare word, or the inside of a quoted identifier.
+    /// A bare word, or the text of a quoted identifier.
     Name(&'a str),
-    /// One character of anything else.
+    /// Any other character.
     Sign(char),
     /// A literal.
     Literal,
 }
 
-/// Says why `text` cannot stand between parentheses as one expression; `None` when it can.
+/// Why `text` cannot be used as one expression in parentheses; `None` if it can.
 pub fn objection(text: &str) -> Option<&'static str> {
     let pieces = match pieces(text) {
         Ok(pieces) => pieces,
@@ -41,8 +41,8 @@ pub fn objection(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The names in an expression that may be columns, folded as SQL folds them, each once: words that no
-/// parenthesis follows.
+/// The names in an expression that may be columns: words not followed by a parenthesis, folded like in
+/// SQL, without duplicates.
 pub fn names(text: &str) -> Vec<String> {
     let Ok(pieces) = pieces(text) else {
         return Vec::new();
@@ -112,7 +112,7 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, &'static str> {
     Ok(pieces)
 }
 
-/// What follows the closing quote; a doubled quote closes nothing.
+/// The text after the closing quote. A doubled quote does not close.
 fn after_quoted(text: &str, quote: char, has_escapes: bool) -> Option<&str> {
     let mut characters = text.char_indices().peekable();
     while let Some((place, c)) = characters.next() {
@@ -125,7 +125,7 @@ fn after_quoted(text: &str, quote: char, has_escapes: bool) -> Option<&str> {
     None
 }
 
-/// What follows `$tag$…$tag$`.
+/// The text after `$tag$…$tag$`.
 fn after_dollar_quoted(text: &str) -> Option<&str> {
     let end = text.get(1..)?.find('$')? + 2;
     let (mark, inside) = text.split_at_checked(end)?;

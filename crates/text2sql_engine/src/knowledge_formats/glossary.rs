@@ -1,47 +1,47 @@
-//! Which of the house's terms a question uses: a term or a synonym of it occurs, word by word and
-//! whatever its inflection, or the question holds the initials of a term as an abbreviation.
+//! Finds the business terms in a question. A term or synonym matches word by word regardless of
+//! inflection, or by its initials written as an abbreviation.
 
 use std::collections::HashMap;
 
 use text2sql_language::terms::{Analyzer, fold, is_function_word, split};
 use text2sql_retrieval::values::similarity;
 
-/// Most definitions for one question. More would crowd out the schema, and a question that uses more
-/// terms is rare.
+/// Maximum number of definitions for one question, so that they leave enough room for the schema in the
+/// prompt.
 pub const MAX_MATCHES: usize = 12;
 
-/// Longest term, in words, that is looked for.
+/// Maximum length of a term, in words.
 const MAX_WORDS: usize = 8;
 
-/// Fewest letters of initials that count as an abbreviation: two are too often something else.
-const FEWEST_INITIALS: usize = 3;
+/// Minimum length of initials: two letters are too often something else.
+const MIN_INITIALS: usize = 3;
 
-/// Fewest letters of a term that is looked for by its letters: shorter ones are like too many words.
-const FEWEST_LETTERS: usize = 5;
+/// Minimum length of a term for similarity matching: shorter terms are similar to too many words.
+const MIN_LETTERS: usize = 5;
 
-/// Most words of a question that are compared with a term at once.
+/// Maximum number of consecutive words of a question that are compared with a term.
 const MAX_SIMILAR_WORDS: usize = 3;
 
-/// How alike a term and words of the question must be, as `pg_trgm` measures it without blanks, and how many
-/// letters they must begin with in common: "inactive" is not "active".
+/// Minimum similarity of a term and words of the question, measured like `pg_trgm` without spaces, and
+/// the length of their common prefix: "inactive" is not "active".
 const MIN_SIMILARITY: f32 = 0.55;
-const SAME_BEGINNING: usize = 3;
+const MIN_COMMON_PREFIX: usize = 3;
 
-/// The terms that somebody may use, ready to be looked for.
+/// The business terms, indexed for matching.
 pub struct Glossary {
     analyzer: Analyzer,
-    /// Positions of the definitions by the stems of a term, joined by blanks.
+    /// Positions of the definitions, keyed by the stems of a term joined by spaces.
     by_phrase: HashMap<String, Vec<usize>>,
-    /// Positions by initials.
+    /// Positions of the definitions, keyed by initials.
     by_initials: HashMap<String, Vec<usize>>,
-    /// Letters of each term, without blanks.
+    /// Each term without spaces, with the position of its definition.
     by_letters: Vec<(String, usize)>,
-    /// Folded terms of scripts that put no blank between words.
+    /// Folded terms in scripts without spaces between words.
     unspaced: Vec<(String, usize)>,
 }
 
 impl Glossary {
-    /// Takes each definition's term and synonyms, in the order of the definitions.
+    /// Indexes the term and synonyms of each definition, in the given order.
     pub fn new<'a, W>(terms: impl IntoIterator<Item = W>, analyzer: Analyzer) -> Self
     where
         W: IntoIterator<Item = &'a str>,
@@ -71,14 +71,14 @@ impl Glossary {
             return;
         }
         let letters = split(term).concat();
-        if letters.chars().count() >= FEWEST_LETTERS {
+        if letters.chars().count() >= MIN_LETTERS {
             self.by_letters.push((letters, place));
         }
         let initials: String = split(term)
             .iter()
             .filter_map(|word| word.chars().next())
             .collect();
-        if initials.chars().count() >= FEWEST_INITIALS {
+        if initials.chars().count() >= MIN_INITIALS {
             self.by_initials.entry(initials).or_default().push(place);
         }
         self.by_phrase
@@ -87,7 +87,7 @@ impl Glossary {
             .push(place);
     }
 
-    /// Positions of the definitions that the question uses, those of the longest terms first.
+    /// Positions of the definitions used in the question, longest terms first.
     pub fn matches(&self, question: &str) -> Vec<usize> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let stems = self.stems(question);
@@ -99,9 +99,9 @@ impl Glossary {
                 found.extend(places.into_iter().flatten().map(|place| (length, *place)));
             }
         }
-        // Only what is written as an abbreviation is one.
+        // Only words in capitals count as abbreviations.
         for word in question.split(|c: char| !c.is_alphanumeric()) {
-            if word.chars().count() >= FEWEST_INITIALS && word.chars().all(char::is_uppercase) {
+            if word.chars().count() >= MIN_INITIALS && word.chars().all(char::is_uppercase) {
                 let places = self.by_initials.get(&fold(word));
                 found.extend(places.into_iter().flatten().map(|place| (1, *place)));
             }
@@ -123,8 +123,8 @@ impl Glossary {
         places
     }
 
-    /// Positions of the definitions of which a term is nearly in the question, letter by letter, best first;
-    /// not those that are `used`.
+    /// Positions of the definitions with a term similar to words of the question, best first, without
+    /// those in `used`.
     pub fn similar(&self, question: &str, used: &[usize]) -> Vec<usize> {
         if self.by_letters.is_empty() {
             return Vec::new();
@@ -139,7 +139,7 @@ impl Glossary {
                 let written = window.concat();
                 if is_function_word(first)
                     || is_function_word(last)
-                    || written.chars().count() < FEWEST_LETTERS
+                    || written.chars().count() < MIN_LETTERS
                 {
                     continue;
                 }
@@ -173,11 +173,11 @@ impl Glossary {
 
 fn begins_alike(one: &str, other: &str) -> bool {
     one.chars()
-        .take(SAME_BEGINNING)
-        .eq(other.chars().take(SAME_BEGINNING))
+        .take(MIN_COMMON_PREFIX)
+        .eq(other.chars().take(MIN_COMMON_PREFIX))
 }
 
-/// Whether the term is written in a script without blanks between words.
+/// Whether the term is in a script without spaces between words.
 fn is_unspaced(term: &str) -> bool {
     let unspaced = |c: char| {
         matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}'
@@ -206,14 +206,14 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_is_nearly_written_is_similar() {
+    fn a_slightly_different_spelling_is_similar() {
         let terms: [&[&str]; 3] = [&["net sales"], &["Nettoumsatz"], &["active customer"]];
         let terms = terms.iter().map(|words| words.iter().copied());
         let glossary = Glossary::new(terms, Analyzer::new("english"));
         for (question, expect) in [
             ("What were the netsales in May?", &[0][..]),
             ("Was wissen wir von den Nettoumsätzen?", &[1]),
-            // The opposite, and what the question uses as it is.
+            // The opposite, and a term that matches exactly.
             ("How many inactive customers are there?", &[]),
             ("How many active customers are there?", &[]),
             ("How many employees live in Graz?", &[]),

@@ -1,11 +1,11 @@
-//! What a model says to an example: does this SQL answer this question?
+//! A model's opinion whether the SQL of an example answers its question.
 
 use serde_json::{Value, json};
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_models::reply;
 
-/// Longest reason that is kept, in characters.
+/// Maximum length of a stored reason, in characters.
 const MAX_REASON_CHARS: usize = 1_000;
 
 /// A model's opinion of an example.
@@ -13,7 +13,7 @@ const MAX_REASON_CHARS: usize = 1_000;
 pub struct Verdict {
     /// `yes`, `no` or `unsure`.
     pub intent: &'static str,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
@@ -30,7 +30,7 @@ pub fn json_schema() -> Value {
     })
 }
 
-/// Reads a reply. One that says neither yes nor no is no opinion.
+/// Reads a reply. One without yes or no counts as `unsure`.
 pub fn read(text: &str) -> Result<Verdict, Error> {
     let object = reply::object_with(text, &["intent"]).ok_or_else(|| {
         Error::new(

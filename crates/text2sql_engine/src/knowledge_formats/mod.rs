@@ -1,7 +1,6 @@
-//! What people teach, as far as it needs no database: forms that are read and written, and what a
-//! question may have to do with it.
+//! The formats of stored knowledge and how it is matched to a question, as far as no database is needed.
 //!
-//! Keeping it, and asking the server whether SQL in it is right, is the extension's part.
+//! Storing it, and validating its SQL with the server, is done in the extension.
 
 pub mod dbt;
 pub mod exchange;
@@ -16,11 +15,11 @@ use serde_json::{Map, Value};
 
 use text2sql_domain::error::{Error, ErrorKind};
 
-/// Most values of one column that can be given a meaning: more are a table of their own.
+/// Maximum number of values of a column that can have a meaning. More belong in a table.
 const MAX_MEANINGS: usize = 1_000;
 
-/// Checks meanings of values as a person gave them: an object of texts. `None` when it is empty or
-/// JSON's null. Numbers and booleans become texts.
+/// Checks the value meanings that a user entered: a JSON object of texts. Numbers and booleans become
+/// texts. `None` if it is empty or null.
 pub fn value_meanings(given: Value) -> Result<Option<Value>, Error> {
     let wrong = |message: String| {
         Error::new(ErrorKind::Setting, message)

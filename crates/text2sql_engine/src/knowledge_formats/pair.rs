@@ -1,15 +1,15 @@
-//! Pairs of question and SQL, one JSON object a line, as public sets and our own export write them.
+//! Pairs of question and SQL as JSON Lines, in the format of public data sets and of our own export.
 
 use serde::Deserialize;
 
 use text2sql_domain::question::Question;
 
-/// A question with the SQL that is said to answer it.
+/// A question with its SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pair {
     /// The question.
     pub question: String,
-    /// The SQL, without a closing semicolon.
+    /// The SQL, without trailing semicolon.
     pub sql: String,
 }
 
@@ -22,7 +22,7 @@ struct Line {
 }
 
 impl Pair {
-    /// Takes question and SQL as given; says what is wrong with them.
+    /// Checks question and SQL; the error says what is wrong.
     pub fn new(question: &str, sql: &str) -> Result<Self, String> {
         let question = Question::new(question).map_err(|error| error.message().to_owned())?;
         let sql = sql.trim().trim_end_matches(';').trim_end();
@@ -35,7 +35,7 @@ impl Pair {
         })
     }
 
-    /// Reads a line: `{"question": …, "sql": …}` or `{"NL": …, "SQL": …}`, whatever else is in it.
+    /// Reads a line: `{"question": …, "sql": …}` or `{"NL": …, "SQL": …}`. Other members are ignored.
     /// `None` for an empty line.
     pub fn read(line: &str) -> Option<Result<Self, String>> {
         let line = line.trim();
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_a_pair_or_says_why_not() {
+    fn a_line_is_a_pair_or_an_error() {
         let check = |line: &str, expect: Result<(&str, &str), &str>| {
             let found = Pair::read(line).unwrap();
             let found = found

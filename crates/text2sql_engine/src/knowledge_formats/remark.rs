@@ -1,10 +1,10 @@
-//! A remark on an answer that defines a term: `active customer := ordered within 90 days`, or
-//! `"active customer" means ordered within 90 days`.
+//! A remark on an answer that defines a term: `active customer := ordered within 90 days`, or `"active
+//! customer" means ordered within 90 days`.
 //!
-//! Only these two forms, which nobody writes by accident: what a sentence defines, only a person can say.
+//! Only these two forms are read, because they are not written by accident.
 
-/// Longest term, in characters: that of the table that keeps it.
-const LONGEST_TERM: usize = 200;
+/// Maximum length of a term, in characters, as in the table that stores it.
+const MAX_TERM_CHARS: usize = 200;
 
 /// A term with its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct DefinedTerm {
     pub meaning: String,
 }
 
-/// The term that a remark defines.
+/// The term that a remark defines, if any.
 pub fn defined_term(remark: &str) -> Option<DefinedTerm> {
     let (term, meaning) = match remark.split_once(":=") {
         Some((term, meaning)) => (unquoted(term.trim()).unwrap_or(term.trim()), meaning),
@@ -26,7 +26,7 @@ pub fn defined_term(remark: &str) -> Option<DefinedTerm> {
     };
     let (term, meaning) = (term.trim(), meaning.trim());
     let is_term = !term.is_empty()
-        && term.chars().count() <= LONGEST_TERM
+        && term.chars().count() <= MAX_TERM_CHARS
         && term.chars().any(char::is_alphanumeric)
         && !term.contains(['\n', '"', ';']);
     (is_term && !meaning.is_empty()).then(|| DefinedTerm {
@@ -35,7 +35,7 @@ pub fn defined_term(remark: &str) -> Option<DefinedTerm> {
     })
 }
 
-/// What stands between the quotes of one language or another.
+/// The text between quotation marks of any language.
 fn unquoted(text: &str) -> Option<&str> {
     [('"', '"'), ('“', '”'), ('„', '“'), ('«', '»')]
         .into_iter()

@@ -1,32 +1,32 @@
-//! What a model suggests about objects without a description. Only what was asked for is taken.
+//! A model's suggestions for objects without a description. Suggestions for other objects are ignored.
 
 use serde_json::{Value, json};
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_models::reply;
 
-/// Longest description, meaning or expression that is taken, in characters.
+/// Maximum length of a description, meaning or expression, in characters.
 const MAX_CHARS: usize = 2_000;
 
-/// A proposal for the review table.
+/// A suggestion for the review table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
-    /// What an object means.
+    /// A description of an object.
     Description {
-        /// The object's name as it was given to the model.
+        /// The object's name as in the prompt.
         object: String,
         /// The description.
         description: String,
     },
-    /// A term of the business.
+    /// A business term.
     Definition {
         /// The term.
         term: String,
         /// What it means.
         meaning: String,
-        /// The table that it is about, as the model was given it.
+        /// Its table, named as in the prompt.
         table: String,
-        /// The term in SQL, if the model knows.
+        /// Its SQL expression, if known.
         sql_expression: Option<String>,
     },
 }
@@ -60,7 +60,7 @@ pub fn json_schema() -> Value {
     })
 }
 
-/// Reads a reply: descriptions of `objects`, each once, and definitions over `tables`.
+/// Reads a reply: at most one description for each of `objects`, and definitions for `tables`.
 pub fn read(text: &str, objects: &[String], tables: &[String]) -> Result<Vec<Suggestion>, Error> {
     let reply = reply::object_with(text, &["descriptions", "definitions"]).ok_or_else(|| {
         Error::new(

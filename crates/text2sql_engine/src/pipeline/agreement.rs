@@ -1,4 +1,4 @@
-//! Several candidates for one question, and which of them to trust.
+//! Compares several candidates for one question and chooses one.
 
 use serde_json::{Value, json};
 
@@ -13,16 +13,16 @@ use text2sql_domain::sql_result::Execution;
 use text2sql_language::understanding::Understanding;
 use text2sql_metrics::agreement;
 
-/// What several candidates come to.
+/// The outcome of several candidates.
 pub(super) enum Agreed<'a, T> {
-    /// This is what is trusted.
+    /// The chosen outcome.
     On(Step<T>),
-    /// None ran, and this one can be repaired.
+    /// No candidate ran, and this one can be repaired.
     Repairable(Box<Dialogue<'a, T>>),
 }
 
-/// Asks for several candidates at the same time, each by another strategy, runs them, and takes the one
-/// whose rows most of them give. When none runs, the first that can be repaired is.
+/// Requests several candidates concurrently, each with a different strategy, runs them, and chooses the
+/// one with the most common result. If none runs, returns the first that can be repaired.
 pub(super) fn agree<'a, T: StepRows>(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -46,7 +46,7 @@ pub(super) fn agree<'a, T: StepRows>(
             (dialogue.summary(), written)
         })
         .unzip();
-    // One stage asked for all of them; what comes next are stages of their own.
+    // One stage covers all requests; each later step records its own.
     stage.end(json!({"candidates": asked}), json!({"candidates": written}));
     let mut passed = Vec::new();
     let mut declined = Vec::new();
@@ -56,7 +56,7 @@ pub(super) fn agree<'a, T: StepRows>(
         let step = match generated {
             Ok(generated) => dialogue.take(cx, generated, attempt),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
-            // Of several, one that the endpoint failed is one less.
+            // A failed request only reduces the number of candidates.
             Err(error) => Err(error),
         };
         match step {
@@ -85,7 +85,7 @@ pub(super) fn agree<'a, T: StepRows>(
     }
 }
 
-/// The candidate whose rows most of the `asked` give; what the others say goes into its notes.
+/// The candidate with the most common result of the `asked` ones; differences of the others become notes.
 fn choose<T: StepRows>(
     mut passed: Vec<(SqlProposal, T)>,
     asked: usize,

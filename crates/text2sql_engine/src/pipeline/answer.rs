@@ -1,9 +1,9 @@
-//! The last stage: what becomes of the SQL that passed, and what the reader should know of it.
+//! The last stage: builds the answer from the SQL that passed.
 
 use serde_json::json;
 
 use super::attempt::{End, Solved};
-use super::withheld::{self, LeftOut};
+use super::withheld::{self, Omitted};
 use super::{interpret, row_notes};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
@@ -17,21 +17,21 @@ use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::understanding::Understanding;
 
-/// SQL that passed the guard but was not run, or why there is none.
+/// SQL that passed the guard but was not run, or the answer that explains why there is none.
 pub type Written = Result<WrittenSql, Box<Answer>>;
 
-/// SQL that passed the guard, and what the question asks that it does not give.
+/// SQL that passed the guard, and the parts of the question that it does not answer.
 #[derive(Debug)]
 pub struct WrittenSql {
     /// The query.
     pub sql: String,
-    /// The columns that it gives.
+    /// Its result columns.
     pub columns: Vec<ResultColumn>,
-    /// What it leaves out.
-    pub left_out: LeftOut,
+    /// The parts of the question that it does not answer.
+    pub left_out: Omitted,
 }
 
-/// The answer of a question, with what was assumed on its way.
+/// The answer to a question, with the assumptions made.
 pub(super) fn with_rows(
     cx: &Run<'_>,
     end: End<Execution>,
@@ -46,7 +46,7 @@ pub(super) fn with_rows(
     Ok(answer)
 }
 
-/// The SQL of a question, with what was assumed on its way.
+/// The SQL for a question, with the assumptions made.
 pub(super) fn with_sql(
     cx: &Run<'_>,
     end: End<Vec<ResultColumn>>,
@@ -57,7 +57,7 @@ pub(super) fn with_sql(
         End::Answered(answer) => return Ok(Err(answer)),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
-    let mut left_out = withheld::left_out(cx, understanding, context, &solved.proposal)?;
+    let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
     Ok(Ok(WrittenSql {
         sql: solved.proposal.sql,
@@ -66,7 +66,7 @@ pub(super) fn with_sql(
     }))
 }
 
-/// The answer with rows, with what the question took for granted.
+/// The answer with rows, with the implicit facts of the question.
 fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     let Solved {
         understanding,
@@ -76,12 +76,12 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     } = solved;
     interpret::state(&context.facts, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
-    let left_out = withheld::left_out(cx, &understanding, &context, &proposal)?;
+    let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
     let sentence = sentence(cx, &understanding, &proposal, &execution)?;
-    // What was measured are answers with rows: that nothing was found may as well mean that the question was
-    // misread.
-    let says_nothing = proposal.emptiness.is_some() && row_notes::is_nothing(&execution);
-    let confidence = confidence(cx, &proposal).filter(|_| !says_nothing);
+    // The confidence was measured on answers with rows. An empty result may also mean that the question
+    // was misread.
+    let is_empty = proposal.emptiness.is_some() && row_notes::is_empty(&execution);
+    let confidence = confidence(cx, &proposal).filter(|_| !is_empty);
     let mut answer = Answer {
         confidence,
         ..answer_texts::answer(proposal, execution, sentence)
@@ -92,8 +92,8 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     Ok(answer)
 }
 
-/// How likely the answer is right, where somebody measured that: of a query that a person verified,
-/// nobody needs to.
+/// The measured probability that the answer is right, if there is one. Not computed for a query that a
+/// person verified.
 fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
     if proposal.verified_by.is_some() {
         return None;
@@ -108,8 +108,8 @@ fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
     }))
 }
 
-/// The sentence of an answer with rows: the proposal's own, else one that a model may write
-/// about the rows, else a plain one.
+/// The sentence for an answer with rows: the proposal's own sentence, else one written by a model that
+/// may see the rows, else a generic one.
 fn sentence(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -133,12 +133,12 @@ fn sentence(
     }
     if let Some(endpoint) = narrator(cx, execution) {
         let stage = cx.stage("narrate");
-        let told = narrate(cx, endpoint, understanding, execution)?;
+        let narrated = narrate(cx, endpoint, understanding, execution)?;
         stage.end(
             json!({"rows": execution.rows.len()}),
-            json!({"supported": told.is_some()}),
+            json!({"supported": narrated.is_some()}),
         );
-        if let Some(sentence) = told {
+        if let Some(sentence) = narrated {
             return Ok(Some(with_extent(sentence, execution)));
         }
     }

@@ -1,4 +1,4 @@
-//! How a statement is tried, and how the way of a question ends.
+//! How a statement is tried, and how a question ends.
 
 use super::multi_step_progress::StepRows;
 use text2sql_domain::answer::Answer;
@@ -15,26 +15,27 @@ type Try<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
 
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {
-    /// Runs it, or only checks it.
+    /// Executes the statement, or only checks it.
     pub(super) attempt: &'a Try<'a, T>,
-    /// Whether the rows that it gives are judged.
+    /// Whether the returned rows are judged.
     judges_rows: bool,
-    /// How many candidates are compared by what they give.
+    /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
 }
 
 impl<'a> Attempt<'a, Execution> {
-    /// Runs a statement for the rows of an answer.
+    /// Executes a statement for the rows of an answer.
     pub(super) fn of_rows(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
-            // The built-in engine is right or silent, and its worth is measured as a whole.
+            // The built-in engine answers only when it is certain, and its accuracy is measured
+            // separately.
             judges_rows: !matches!(config.model, ModelConfig::Builtin),
             candidates: config.candidates,
         }
     }
 
-    /// Runs one statement to see whether it is right.
+    /// Executes a single statement and always judges its rows.
     pub(super) fn of_one(attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
@@ -45,7 +46,7 @@ impl<'a> Attempt<'a, Execution> {
 }
 
 impl<'a> Attempt<'a, Vec<ResultColumn>> {
-    /// Checks a statement, for the columns that it would give.
+    /// Checks a statement and returns its result columns.
     pub(super) fn of_columns(attempt: &'a Try<'a, Vec<ResultColumn>>) -> Self {
         Self {
             attempt,
@@ -56,16 +57,16 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
 }
 
 impl<T: StepRows> Attempt<'_, T> {
-    /// The rows of what it gave, where they are to be judged.
+    /// The rows of the result, if rows are to be judged.
     pub(super) fn rows<'t>(&self, result: &'t T) -> Option<&'t Execution> {
         result.rows().filter(|_| self.judges_rows)
     }
 }
 
-/// SQL that passed with what it gave, or the answer why there is none.
+/// SQL that passed with its result, or the answer that explains why there is none.
 pub(super) type Passed<T> = Result<(SqlProposal, T), Box<Answer>>;
 
-/// How the way of a question ends.
+/// How a question ends.
 pub(super) enum End<T> {
     /// With SQL that passed.
     Solved(Box<Solved<T>>),
@@ -74,7 +75,7 @@ pub(super) enum End<T> {
 }
 
 impl<T> End<T> {
-    /// With SQL that passed, and what it gave.
+    /// With SQL that passed and its result.
     pub(super) fn solved(
         understanding: Understanding,
         context: Context,
@@ -88,7 +89,7 @@ impl<T> End<T> {
         }))
     }
 
-    /// Without SQL that passed; the reader learns what is to be known of the search.
+    /// Without SQL that passed. The notes of the search become warnings.
     pub(super) fn declined(mut answer: Box<Answer>, context: Context) -> Self {
         answer.warnings.extend(context.notes);
         Self::Answered(answer)
@@ -100,6 +101,6 @@ pub(super) struct Solved<T> {
     pub(super) understanding: Understanding,
     pub(super) context: Context,
     pub(super) proposal: SqlProposal,
-    /// What the SQL gave.
+    /// The result of the SQL.
     pub(super) result: T,
 }

@@ -1,4 +1,4 @@
-//! Which reading of an ambiguous question is answered, where the caller wants no question back.
+//! Chooses a reading of an ambiguous question when the configuration says not to ask the caller.
 
 use super::attempt::End;
 use text2sql_domain::answer::Status;
@@ -6,10 +6,10 @@ use text2sql_domain::config::WhenAmbiguous;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 
-/// Maximum number of times a reading is chosen: a reading is a whole question, and may have readings itself.
+/// Maximum number of choices per question: a reading is a complete question and may be ambiguous itself.
 const MAX_CHOICES: usize = 3;
 
-/// The reading to answer where the way of a question ends with a question back; the choice becomes an
+/// Returns the first reading of an ambiguous `end` as the next question, and records the choice as an
 /// assumption.
 pub(super) fn of_reading<T>(
     cx: &Run<'_>,

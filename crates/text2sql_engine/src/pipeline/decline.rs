@@ -1,4 +1,4 @@
-//! The answer to a question for which there is no SQL.
+//! The answer to a question without SQL.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};
 
-/// The answer to a question for which there is no SQL.
+/// The answer to a question without SQL.
 pub(super) fn decline(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -34,7 +34,7 @@ pub(super) fn decline(
             if words.is_empty() && !matches!(cx.config.model, ModelConfig::Builtin) {
                 words = understanding.name_words().to_vec();
             }
-            // A word that a readable table explains needs no other table.
+            // A word that is part of a readable table's name needs no search for forbidden tables.
             words.retain(|word| {
                 !tables
                     .iter()
@@ -45,8 +45,11 @@ pub(super) fn decline(
                 words => cx.catalog.find_forbidden(words, MAX_FORBIDDEN_NAMES)?,
             };
             if forbidden.is_empty()
-                && let Some(answer) =
-                    withheld::closed_columns(cx, &withheld::names_of(understanding, words), tables)?
+                && let Some(answer) = withheld::forbidden_columns(
+                    cx,
+                    &withheld::names_of(understanding, words),
+                    tables,
+                )?
             {
                 return Ok(answer);
             }
@@ -59,8 +62,8 @@ pub(super) fn decline(
     })
 }
 
-/// The answer to a question that goes on from another in a way that the built-in engine cannot follow.
-pub(super) fn lost(turns: &[Turn]) -> Answer {
+/// The answer to a follow-up that the built-in engine cannot resolve.
+pub(super) fn unresolved_follow_up(turns: &[Turn]) -> Answer {
     let before = turns.last().map_or("", Turn::whole);
     Answer {
         hint: Some(

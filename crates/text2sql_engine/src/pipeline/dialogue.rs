@@ -1,5 +1,5 @@
-//! One conversation with the model about a question: what it replied is tried, judged and, within
-//! bounds, sent back. The best attempt is kept, not the last.
+//! One conversation with the model about a question. Each reply is tried, judged and, up to a limit, sent
+//! back for repair. The best attempt is used, not the last.
 
 use std::sync::Arc;
 
@@ -27,24 +27,24 @@ use text2sql_domain::strategy::Strategy;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::{Context, describe_named_in};
 
-/// What a reply came to.
+/// The outcome of a reply.
 pub(super) enum Step<T> {
     Passed(SqlProposal, T),
     Declined(Proposal),
     Ended(Box<Answer>),
-    /// The model has been told what is wrong.
+    /// The next turn, with a problem or a request for the next step, has been added to the conversation.
     Again,
 }
 
-/// What became of a statement.
-enum Tried<T> {
-    /// A step is done, with what the reader should know of it, and others follow.
+/// The outcome of a statement.
+enum StatementOutcome<T> {
+    /// A step is finished, with notes for the user, and more steps follow.
     StepDone(T, Vec<String>),
-    /// The reply has been dealt with.
+    /// The reply is fully handled.
     Ended(Step<T>),
 }
 
-/// A conversation with the model, what it has tried, and how often it may try again.
+/// A conversation with the model, the statements tried so far, and the remaining repairs.
 pub(super) struct Dialogue<'a, T> {
     understanding: &'a Understanding,
     context: &'a Context,
@@ -52,23 +52,23 @@ pub(super) struct Dialogue<'a, T> {
     tried: Vec<String>,
     repairs_left: u32,
     steps: Steps<T>,
-    /// What was retrieved, and what a repair has added to it.
+    /// The retrieved tables, and those added by a repair.
     tables: Vec<Arc<Table>>,
-    best: Option<Kept<T>>,
-    /// Why the last attempt that did not run did not.
+    best: Option<BestAttempt<T>>,
+    /// The finding about the last failed attempt.
     refused: Option<query_judge::Finding>,
 }
 
-/// An attempt that ran.
-struct Kept<T> {
+/// The best attempt that ran so far.
+struct BestAttempt<T> {
     proposal: SqlProposal,
     result: T,
-    /// How many findings of it are certain.
+    /// Number of certain findings about it.
     certain: usize,
     score: f64,
 }
 
-/// What judging a query that ran came to.
+/// The result of judging an executed query.
 #[derive(Default)]
 struct Judged {
     findings: Vec<Finding>,
@@ -96,7 +96,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
     }
 
-    /// What the trace keeps of where it stands.
+    /// The current state, for the trace.
     pub(super) fn summary(&self) -> Value {
         json!({
             "attempt": self.tried.len() + 1,
@@ -105,7 +105,11 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// Gets the next reply and tries it.
-    pub(super) fn go_on(&mut self, cx: &Run<'_>, trial: &Attempt<'_, T>) -> Result<Step<T>, Error> {
+    pub(super) fn next_reply(
+        &mut self,
+        cx: &Run<'_>,
+        trial: &Attempt<'_, T>,
+    ) -> Result<Step<T>, Error> {
         let stage = cx.stage("generate");
         let generated = generate(cx, self.understanding, self.context, &mut self.conversation);
         match generated {
@@ -120,8 +124,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
     }
 
-    /// Tries what the model replied; when that fails or may not stay, and may be repaired, tells the
-    /// model why.
+    /// Tries the model's reply. If it fails or must be changed, and a repair is left, sends the problem
+    /// back to the model.
     pub(super) fn take(
         &mut self,
         cx: &Run<'_>,
@@ -137,15 +141,15 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 return Ok(self.or_best(Step::Declined(proposal)));
             }
             Generated::Steps(plan, _) => {
-                let (asked, most) = (plan.steps.len(), cx.config.max_steps);
+                let (asked, max_steps) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
-                if asked > most || (is_another && !may_repair) {
-                    return Ok(self.refuse_plan(cx, asked, most, may_repair));
+                if asked > max_steps || (is_another && !may_repair) {
+                    return Ok(self.refuse_plan(cx, asked, max_steps, may_repair));
                 }
                 self.steps = Steps::of(plan);
                 match self.steps.due() {
                     Some(first) => first,
-                    // A plan in place of a plan is a repair: otherwise planning need not end.
+                    // A second plan counts as a repair; otherwise the model could send plans forever.
                     None if is_another => return Ok(self.ask_for_step(cx, self.repairs_left)),
                     None => return Ok(self.ask_for_step(cx, before)),
                 }
@@ -161,8 +165,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let own_sql = proposal.sql.clone();
             let composed = self.steps.compose(proposal);
             match self.attempt(cx, composed, trial, may_repair, is_last)? {
-                Tried::Ended(step) => return Ok(step),
-                Tried::StepDone(result, notes) => self.steps.finish(own_sql, result, notes),
+                StatementOutcome::Ended(step) => return Ok(step),
+                StatementOutcome::StepDone(result, notes) => {
+                    self.steps.finish(own_sql, result, notes)
+                }
             }
             proposal = match self.steps.due() {
                 Some(next) => next,
@@ -171,7 +177,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
     }
 
-    /// Tries a statement. One that is no last step gives its rows to those that follow.
+    /// Tries a statement. The result of a step before the last is kept for the later steps.
     fn attempt(
         &mut self,
         cx: &Run<'_>,
@@ -179,10 +185,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         trial: &Attempt<'_, T>,
         may_repair: bool,
         is_last: bool,
-    ) -> Result<Tried<T>, Error> {
-        // A model that repeats itself will do so again, and so will the database.
+    ) -> Result<StatementOutcome<T>, Error> {
+        // A repeated statement would fail the same way again.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
-            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+            return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
         let outcome = (trial.attempt)(&proposal.sql)?;
@@ -210,14 +216,14 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                     (true, objection) => {
                         self.keep(proposal, result, judged);
                         match objection {
-                            Some(_) => Tried::Ended(Step::Again),
-                            None => Tried::Ended(self.or_best(Step::Again)),
+                            Some(_) => StatementOutcome::Ended(Step::Again),
+                            None => StatementOutcome::Ended(self.or_best(Step::Again)),
                         }
                     }
-                    (false, Some(_)) => Tried::Ended(Step::Again),
+                    (false, Some(_)) => StatementOutcome::Ended(Step::Again),
                     (false, None) => match self.varying_step(cx, &proposal.sql, may_repair)? {
-                        Some(step) => Tried::Ended(step),
-                        None => Tried::StepDone(result, warnings(&judged.findings)),
+                        Some(step) => StatementOutcome::Ended(step),
+                        None => StatementOutcome::StepDone(result, warnings(&judged.findings)),
                     },
                 });
             }
@@ -234,14 +240,13 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             ..finding
         });
         if !may_repair {
-            return Ok(Tried::Ended(self.give_up(cx, proposal.sql)));
+            return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         self.object(cx, &objection);
-        Ok(Tried::Ended(Step::Again))
+        Ok(StatementOutcome::Ended(Step::Again))
     }
 
-    /// The finding, with an error in it for the model that does not tell whether something exists that may
-    /// not be read.
+    /// Replaces an error that would tell the model whether an object without SELECT privilege exists.
     fn without_oracle(
         &self,
         cx: &Run<'_>,
@@ -253,14 +258,14 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let oids: Vec<u32> = self.tables.iter().map(|table| table.oid).collect();
             let words = existence::words(sql);
             let forbidden = cx.catalog.forbidden_names(&words, &oids)?;
-            if let Some(told) = existence::instead_of(error, &forbidden, sql) {
-                query_judge::tell_instead(&mut finding, told, &self.tables);
+            if let Some(shown) = existence::replacement_for(error, &forbidden, sql) {
+                query_judge::replace_shown_error(&mut finding, shown, &self.tables);
             }
         }
         Ok(finding)
     }
 
-    /// What becomes of a step that is not the same when a later one runs it again.
+    /// Rejects a step whose result changes when a later step runs it again.
     fn varying_step(
         &mut self,
         cx: &Run<'_>,
@@ -286,7 +291,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         Ok(Some(self.or_best(Step::Ended(Box::new(answer)))))
     }
 
-    /// Asks for the query of the step that is due; as many repairs are left then.
+    /// Asks the model for the query of the current step and sets the number of remaining repairs.
     fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step<T> {
         let (text, rows) = self.steps.request(cx.egress());
         self.conversation.ask_on(text, rows);
@@ -294,32 +299,32 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         Step::Again
     }
 
-    /// What becomes of a plan that is too long, or one too many.
+    /// Handles a plan that is too long, or a plan that repeats after the last repair.
     fn refuse_plan(
         &mut self,
         cx: &Run<'_>,
         asked: usize,
-        most: usize,
+        max_steps: usize,
         may_repair: bool,
     ) -> Step<T> {
-        if asked <= most {
+        if asked <= max_steps {
             let sentence = "the model wrote one plan after another, and no query";
             let answer = Answer::without_rows(Status::Failed, sentence);
             return self.or_best(Step::Ended(Box::new(answer)));
         }
         if may_repair {
-            self.object(cx, &Objection::to_plan(asked, most));
+            self.object(cx, &Objection::to_plan(asked, max_steps));
             return Step::Again;
         }
         let mut answer = Answer::without_rows(
             Status::Failed,
-            format!("the model wrote a plan of {asked} steps, and {most} are allowed"),
+            format!("the model wrote a plan of {asked} steps, and {max_steps} are allowed"),
         );
         answer.hint = Some("options => '{\"max_steps\": 6}', or ask for less at a time".to_owned());
         self.or_best(Step::Ended(Box::new(answer)))
     }
 
-    /// Tells the model what is wrong, and notes it.
+    /// Sends a problem to the model and records it in the trace.
     fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
         let stage = cx.stage("repair");
         let text = objection.text(cx, &self.steps.prefix());
@@ -328,7 +333,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         self.tables.extend(objection.tables.iter().cloned());
     }
 
-    /// What may be wrong with a query that ran, and how good it is.
+    /// Finds problems in an executed query and scores it.
     fn judge(
         &self,
         cx: &Run<'_>,
@@ -357,7 +362,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if cx.config.score.enable_relevance_check {
             score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
         }
-        let found: Vec<Value> = findings.iter().map(told).collect();
+        let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         stage.end(
             json!({"sql": sql}),
             json!({"findings": found, "score": score.summary()}),
@@ -369,8 +374,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         })
     }
 
-    /// Keeps an attempt that ran unless an earlier one is better: fewer certain findings, then the
-    /// higher score.
+    /// Keeps an executed attempt unless an earlier one is better: fewer certain findings, then a higher
+    /// score.
     fn keep(&mut self, mut proposal: SqlProposal, result: T, judged: Judged) {
         let certain = judged.findings.iter().filter(|f| f.is_certain()).count();
         let score = judged.score.as_ref().map_or(0.0, Score::total);
@@ -379,7 +384,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         });
         if is_better {
             proposal.score = judged.score.map(Box::new);
-            self.best = Some(Kept {
+            self.best = Some(BestAttempt {
                 proposal,
                 result,
                 certain,
@@ -388,7 +393,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
     }
 
-    /// The best attempt that ran, else why the last one did not.
+    /// The best executed attempt, else an answer that says why the last attempt failed.
     fn give_up(&mut self, cx: &Run<'_>, sql: String) -> Step<T> {
         let refused = self.refused.take();
         let ended = match refused {
@@ -398,7 +403,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         self.or_best(Step::Ended(Box::new(ended)))
     }
 
-    /// The best attempt that ran, when the endpoint fails to write a better one; else the error.
+    /// The best executed attempt if the endpoint fails, else the error.
     fn best_or_error(&mut self, error: Error) -> Result<Step<T>, Error> {
         match self.best.take() {
             Some(mut best) if error.is_of_endpoint() => {
@@ -411,7 +416,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
     }
 
-    /// The best attempt that ran, else the step.
+    /// The best executed attempt, else `step`.
     fn or_best(&mut self, step: Step<T>) -> Step<T> {
         match self.best.take() {
             Some(best) => Step::Passed(best.proposal, best.result),
@@ -420,19 +425,20 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 }
 
-/// Whether it was measured that LIMIT cuts among equal rows: then no row that is shown leads alone.
+/// Whether LIMIT was measured to cut between rows with equal sort keys, so that the first row may be
+/// tied.
 fn cuts_among_equals(finding: &Finding) -> bool {
     finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
 }
 
-/// Whether the sentence tells of single rows.
+/// Whether the sentence refers to single rows.
 fn names_rows(proposal: &SqlProposal) -> bool {
     let sentence = proposal.sentence.as_deref();
     sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
-/// What the trace keeps of a finding.
-fn told(finding: &Finding) -> Value {
+/// A finding as recorded in the trace.
+fn finding_summary(finding: &Finding) -> Value {
     json!({
         "check": finding.check.as_str(),
         "severity": finding.severity.as_str(),

@@ -1,11 +1,11 @@
-//! Makes explicit what a question takes for granted: the question before it, days counted from today,
+//! Makes the implicit parts of a question explicit: the earlier question it refers to, relative dates,
 //! business terms.
 //!
-//! This is done by rule, so it is the same with any model. Periods are counted from the date of the
-//! transaction in its time zone; the words are those of the glossary and the synonyms. Each is a fact for
-//! the model and an assumption for the reader. What no rule decides ("since Easter") is left to the model.
+//! This uses rules, so the result does not depend on the model. Dates are relative to the transaction's
+//! date in its time zone; terms come from the glossary and the synonyms. Each one is a fact in the prompt
+//! and an assumption in the answer. What no rule covers ("since Easter") is left to the model.
 //!
-//! It comes after retrieval, because the meaning of a business term has to be retrieved.
+//! This stage runs after retrieval, because it needs the definitions of the business terms.
 
 use std::sync::Arc;
 
@@ -22,21 +22,21 @@ use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_retrieval::Context;
 
-/// Maximum number of business terms that are explained: no question uses more.
+/// Maximum number of business terms explained in one prompt.
 const MAX_TERMS: usize = 12;
 
-/// Longest meaning that is shown, in characters.
+/// Maximum length of a meaning, in characters.
 const MAX_MEANING_CHARS: usize = 200;
 
-/// A question made explicit.
+/// A question with its implicit parts made explicit.
 pub(super) struct Interpreted {
     pub(super) understanding: Understanding,
-    /// Whether it goes on from an earlier question in a way that nobody can follow.
-    pub(super) is_lost: bool,
+    /// Whether it is a follow-up that cannot be resolved.
+    pub(super) is_unresolved: bool,
 }
 
-/// Makes a question whole that goes on from the turns, and adds what it takes for granted to the context.
-/// A question that is a reading is whole.
+/// Resolves a follow-up into a complete question and adds the implicit facts to the context. A question
+/// that is a chosen reading is already complete.
 pub(super) fn interpret(
     cx: &Run<'_>,
     understanding: Understanding,
@@ -50,12 +50,12 @@ pub(super) fn interpret(
         true => conversation::follow(turns, &understanding, context),
         false => Following::Alone,
     };
-    let is_lost = matches!(following, Following::Lost);
+    let is_unresolved = matches!(following, Following::Unresolved);
     let whole = match following {
         Following::Whole(whole) => Some(*whole),
-        Following::Alone | Following::Lost => None,
+        Following::Alone | Following::Unresolved => None,
     };
-    if !is_lost {
+    if !is_unresolved {
         context.facts = facts(cx, whole.as_ref().unwrap_or(&understanding), context);
         let read_as = |whole| builtin::read_as(&understanding, whole);
         context.facts.whole = whole.as_ref().map(read_as);
@@ -75,11 +75,11 @@ pub(super) fn interpret(
     }
     Interpreted {
         understanding,
-        is_lost,
+        is_unresolved,
     }
 }
 
-/// What the question takes for granted. The built-in engine explains words itself.
+/// The implicit facts of a question. The built-in engine resolves terms itself and only gets the periods.
 fn facts(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Facts {
     if !cx.config.reading.enable_interpretation {
         return Facts::default();
@@ -95,7 +95,7 @@ fn facts(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Fact
     }
 }
 
-/// Finds what the question takes for granted.
+/// Finds the implicit facts of a question.
 pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Facts {
     let asked = Searched::of(understanding);
     let mut terms: Vec<String> = context
@@ -113,8 +113,8 @@ pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Fa
     }
 }
 
-/// Puts what was taken for granted in front of what the writer of the query says it took words for;
-/// and says where a period does not show in the query.
+/// Adds the facts to the proposal in front of the model's own assumptions, and a note for each period
+/// that the query does not use.
 pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
     let mut links = facts.statements();
     for link in std::mem::take(&mut proposal.links) {
@@ -138,7 +138,7 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
     proposal.notes.extend(notes);
 }
 
-/// Whether the query may hold the period: it asks for the time, or has one of its years.
+/// Whether the query may use the period: it reads the clock, or contains one of the period's years.
 fn applies(period: &MentionedPeriod, sql: &str) -> bool {
     const CLOCKS: [&str; 8] = [
         "current_date",
@@ -157,31 +157,34 @@ fn applies(period: &MentionedPeriod, sql: &str) -> bool {
         || years.into_iter().any(|year| sql.contains(year))
 }
 
-/// "'AOV' means average order value: sum(total) / count(*)", as the built-in engine says it.
+/// "'AOV' means average order value: sum(total) / count(*)", worded like the built-in engine.
 fn explained(definition: &Definition, asked: &Searched<'_>) -> String {
     let words = std::iter::once(&definition.term).chain(&definition.synonyms);
-    let said = words
+    let spelling = words
         .clone()
         .find_map(|word| asked.spelled(word))
         .unwrap_or_else(|| definition.term.clone());
     let meaning: String = definition.meaning.chars().take(MAX_MEANING_CHARS).collect();
     match (meaning.is_empty(), &definition.sql_expression) {
-        (false, Some(expression)) => format!("'{said}' means {meaning}: {}", expression.trim()),
-        (true, Some(expression)) => format!("'{said}' means {}", expression.trim()),
-        (_, None) => format!("'{said}' means {meaning}"),
+        (false, Some(expression)) => format!("'{spelling}' means {meaning}: {}", expression.trim()),
+        (true, Some(expression)) => format!("'{spelling}' means {}", expression.trim()),
+        (_, None) => format!("'{spelling}' means {meaning}"),
     }
 }
 
-/// Words that people taught for one table or one column.
+/// Synonyms in the question that belong to exactly one table or column.
 fn names(asked: &Searched<'_>, tables: &[Arc<Table>]) -> Vec<String> {
     let mut found: Vec<(String, Vec<String>)> = Vec::new();
     let mut add = |word: &str, name: String| {
-        let Some(said) = asked.spelled(word).filter(|said| !is_name(said, &name)) else {
+        let Some(spelling) = asked
+            .spelled(word)
+            .filter(|spelling| !is_name(spelling, &name))
+        else {
             return;
         };
-        match found.iter_mut().find(|(known, _)| *known == said) {
+        match found.iter_mut().find(|(known, _)| *known == spelling) {
             Some((_, objects)) => objects.push(name),
-            None => found.push((said, vec![name])),
+            None => found.push((spelling, vec![name])),
         }
     };
     for table in tables {
@@ -197,23 +200,23 @@ fn names(asked: &Searched<'_>, tables: &[Arc<Table>]) -> Vec<String> {
     }
     let certain = found
         .into_iter()
-        .filter_map(|(said, objects)| match objects.as_slice() {
-            [only] => Some(format!("'{said}' is {only}")),
+        .filter_map(|(spelling, objects)| match objects.as_slice() {
+            [only] => Some(format!("'{spelling}' is {only}")),
             _ => None,
         });
     certain.take(MAX_TERMS).collect()
 }
 
-fn is_name(said: &str, name: &str) -> bool {
+fn is_name(spelling: &str, name: &str) -> bool {
     let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '"'], "");
     let own = name.rsplit('.').next().unwrap_or(name);
-    plain(said) == plain(own)
+    plain(spelling) == plain(own)
 }
 
-/// A question with its words in a row.
+/// A question prepared for searching whole words.
 struct Searched<'a> {
     understanding: &'a Understanding,
-    /// The words with a blank before and behind each.
+    /// The words, with a space before and after each.
     words: String,
 }
 
@@ -225,7 +228,7 @@ impl<'a> Searched<'a> {
         }
     }
 
-    /// The word as the question writes it, or `None` where the question does not have it.
+    /// The word as written in the question, or `None` if the question does not contain it.
     fn spelled(&self, word: &str) -> Option<String> {
         let own = lower_words(word);
         let key = spaced(&own);
@@ -295,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_the_business_terms_mean() {
+    fn business_terms_are_explained() {
         let facts = taken_for_granted(
             &question("What is the AOV of each PO, and the turnover, last month?"),
             &glossary(),
@@ -312,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_for_two_things_and_a_name_itself_say_nothing() {
+    fn ambiguous_synonyms_and_exact_names_are_not_explained() {
         let context = Context {
             definitions: Vec::new(),
             ..glossary()
@@ -322,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_period_that_the_query_leaves_out_is_told() {
+    fn an_unused_period_gives_a_note() {
         let facts = taken_for_granted(&question("orders last month"), &Context::default());
         let notes = |sql: &str| {
             let mut proposal = SqlProposal {

@@ -1,4 +1,4 @@
-//! The way of a question to its answer, stage by stage. Nothing else knows the order of the stages.
+//! The question-answering pipeline. Only this module knows the order of the stages.
 //!
 //! ```text
 //! understand ─ retrieve ─ interpret ─ replay ─ route ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
@@ -6,9 +6,8 @@
 //!                                                                 └─────── repair, bounded ─────────┘
 //! ```
 //!
-//! A question is understood once, and every stage reads that [`Understanding`]: no stage cuts its text into
-//! words again. Validating and executing are one call of the database port, because the tree that was
-//! judged is the tree that runs.
+//! The question is tokenized once, into an [`Understanding`] that every stage reads. Validation and
+//! execution are one call of the database port, so that the validated parse tree is the one that runs.
 
 mod agreement;
 mod answer;
@@ -33,7 +32,7 @@ use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
 use self::attempt::{Attempt, End};
-use self::decline::lost;
+use self::decline::unresolved_follow_up;
 use self::interpret::{Interpreted, interpret};
 use self::multi_step_progress::StepRows;
 use self::prompt::prompt;
@@ -42,7 +41,7 @@ use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
 use self::understand::{recall, understand};
-pub use self::withheld::LeftOut;
+pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
 use crate::conversation::Turn;
 use text2sql_domain::answer::Answer;
@@ -55,34 +54,40 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::Context;
 
-/// Answers a question, which may go on from earlier ones, oldest first, with rows.
+/// Answers a question with rows. `turns` are the earlier turns of the conversation, oldest first.
 pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
-    let (end, assumptions) = travel(cx, question, turns, &Attempt::of_rows(cx.config, &run))?;
+    let (end, assumptions) =
+        solve_with_readings(cx, question, turns, &Attempt::of_rows(cx.config, &run))?;
     answer::with_rows(cx, end, assumptions)
 }
 
-/// Writes the SQL for a question, which may go on from earlier ones, oldest first, without running it.
+/// Writes the SQL for a question without running it. `turns` are the earlier turns, oldest first.
 pub fn write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
-    let (end, assumptions) = travel(cx, question, turns, &Attempt::of_columns(&check))?;
+    let (end, assumptions) =
+        solve_with_readings(cx, question, turns, &Attempt::of_columns(&check))?;
     answer::with_sql(cx, end, assumptions)
 }
 
-/// Renders what would be sent for a question, without sending it.
+/// Renders the prompt for a question without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prompt, Error> {
-    let begun = begin(cx, question, turns)?;
-    Ok(prompt::preview(cx, &begun.understanding, &begun.context))
+    let prepared = prepare(cx, question, turns)?;
+    Ok(prompt::preview(
+        cx,
+        &prepared.understanding,
+        &prepared.context,
+    ))
 }
 
-/// What is found for a question, as if the schema did not fit a prompt.
+/// Searches the catalog for a question, even if the whole schema would fit in a prompt.
 pub fn find(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Context, Error> {
     let turns = recall(cx, turns)?;
     let (understanding, _) = understand(cx, question, &turns);
     retrieve::find(cx, &understanding, &turns)
 }
 
-/// Runs `sql` under the guard and scores it for a question. `named` are the tables that it names.
+/// Runs `sql` under the guard and scores it for a question. `named` are the tables that `sql` references.
 pub fn score(
     cx: &Run<'_>,
     question: &Question,
@@ -90,12 +95,12 @@ pub fn score(
     sql: &str,
     named: &[Arc<Table>],
 ) -> Result<Score, Error> {
-    let begun = begin(cx, question, turns)?;
-    let (understanding, context) = (&begun.understanding, &begun.context);
+    let prepared = prepare(cx, question, turns)?;
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
     score::of_given(cx, understanding, context, !turns.is_empty(), sql, named)
 }
 
-/// Changes the query `given`, which reads `tables`, as a request asks.
+/// Changes the query `given`, which reads `tables`, as requested.
 pub fn revise(
     cx: &Run<'_>,
     request: &Question,
@@ -107,67 +112,78 @@ pub fn revise(
     revise::of_given(cx, &understanding, context, given, tables)
 }
 
-/// The way of a question, and that of a reading of it where one is chosen; with what was assumed.
-fn travel<T: StepRows>(
+/// Solves a question. If the answer is a set of readings and one of them may be chosen, solves that
+/// reading instead. Also returns the assumptions made.
+fn solve_with_readings<T: StepRows>(
     cx: &Run<'_>,
     question: &Question,
     turns: &[Turn],
     attempt: &Attempt<'_, T>,
 ) -> Result<(End<T>, Vec<String>), Error> {
     let mut assumptions = Vec::new();
-    let mut end = solve(cx, begin(cx, question, turns)?, attempt)?;
+    let mut end = solve(cx, prepare(cx, question, turns)?, attempt)?;
     while let Some(reading) = chosen_reading::of_reading(cx, &mut end, &mut assumptions) {
-        end = solve(cx, begin(cx, &reading, &[])?, attempt)?;
+        end = solve(cx, prepare(cx, &reading, &[])?, attempt)?;
     }
     Ok((end, assumptions))
 }
 
-/// A question that was made whole, with what was found for it.
-struct Begun {
+/// A complete question with the context retrieved for it.
+struct Prepared {
     understanding: Understanding,
     context: Context,
     /// The earlier turns that the caller may still read.
     turns: Vec<Turn>,
-    /// Whether it goes on from them in a way that nobody can follow.
-    is_lost: bool,
+    /// Whether it is a follow-up that cannot be resolved.
+    is_unresolved: bool,
 }
 
-/// The stages up to a whole question: everything begins with them that takes a question.
-fn begin(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Begun, Error> {
+/// Runs the stages up to a complete question. Every entry point starts with them.
+fn prepare(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prepared, Error> {
     let turns = recall(cx, turns)?;
     let (understanding, is_reading) = understand(cx, question, &turns);
     let mut context = retrieve(cx, &understanding, &turns)?;
     let Interpreted {
         understanding,
-        is_lost,
+        is_unresolved,
     } = interpret(cx, understanding, is_reading, &turns, &mut context);
-    Ok(Begun {
+    Ok(Prepared {
         understanding,
         context,
         turns,
-        is_lost,
+        is_unresolved,
     })
 }
 
-/// The stages from a whole question to SQL for which `attempt` gave a result.
+/// Runs the stages from a complete question to SQL that passes `attempt`.
 fn solve<T: StepRows>(
     cx: &Run<'_>,
-    begun: Begun,
+    prepared: Prepared,
     attempt: &Attempt<'_, T>,
 ) -> Result<End<T>, Error> {
-    let (understanding, context) = (&begun.understanding, &begun.context);
-    if begun.is_lost {
-        return Ok(End::Answered(Box::new(lost(&begun.turns))));
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
+    if prepared.is_unresolved {
+        return Ok(End::Answered(Box::new(unresolved_follow_up(
+            &prepared.turns,
+        ))));
     }
     if let Some(passed) = replay(cx, understanding, context, attempt)? {
-        return Ok(End::solved(begun.understanding, begun.context, passed));
+        return Ok(End::solved(
+            prepared.understanding,
+            prepared.context,
+            passed,
+        ));
     }
-    if let Some(answer) = route(cx, understanding, context, begun.turns.is_empty()) {
+    if let Some(answer) = route(cx, understanding, context, prepared.turns.is_empty()) {
         return Ok(End::Answered(Box::new(answer)));
     }
     let conversations = prompt(cx, understanding, context, attempt.candidates);
     match write_sql(cx, understanding, context, conversations, attempt)? {
-        Ok(passed) => Ok(End::solved(begun.understanding, begun.context, passed)),
-        Err(answer) => Ok(End::declined(answer, begun.context)),
+        Ok(passed) => Ok(End::solved(
+            prepared.understanding,
+            prepared.context,
+            passed,
+        )),
+        Err(answer) => Ok(End::declined(answer, prepared.context)),
     }
 }

@@ -1,8 +1,9 @@
-//! A plan under way: which step is due, what the steps before it gave, and what the statement of a step is.
+//! A multi-step plan in progress: the current step, the results of the steps before it, and the statement
+//! to run for the current step.
 //!
-//! Each step is tried and judged like any statement, with the queries of the steps before it as common
-//! table expressions. What it gave goes to the model only when a later step is still to be written: names
-//! and types of columns always, rows where the endpoint may see them.
+//! Each step is tried and judged like any statement, with the queries of the earlier steps as common
+//! table expressions. Results go to the model only if a later step still has to be written: always the
+//! column names and types, rows only if the endpoint may see them.
 
 use crate::multi_step::{PlanProposal, PlannedStep, composed};
 use text2sql_domain::config::Egress;
@@ -10,12 +11,12 @@ use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_models::prompt::{StepResult, render_next_step};
 
-/// What a statement gave, as far as a later step may need it.
+/// The part of a result that a later step may need.
 pub(super) trait StepRows {
-    /// Its columns.
+    /// The result columns.
     fn columns(&self) -> &[ResultColumn];
 
-    /// Its rows, if it ran.
+    /// The rows, if the statement was executed.
     fn rows(&self) -> Option<&Execution>;
 }
 
@@ -39,10 +40,10 @@ impl StepRows for Vec<ResultColumn> {
     }
 }
 
-/// A plan under way; without steps, one statement says it all.
+/// A plan in progress. Without steps, one statement answers the question.
 pub(super) struct Steps<T> {
     planned: Vec<PlannedStep>,
-    /// The query of each step that is done, by itself, and what it gave.
+    /// The query of each finished step, without the common table expressions, and its result.
     done: Vec<(String, T)>,
     sentence: Option<String>,
     notes: Vec<String>,
@@ -59,7 +60,7 @@ impl<T> Steps<T> {
         }
     }
 
-    /// The plan from its first step on.
+    /// Starts a plan at its first step.
     pub(super) fn of(plan: PlanProposal) -> Self {
         Self {
             planned: plan.steps,
@@ -69,17 +70,17 @@ impl<T> Steps<T> {
         }
     }
 
-    /// Whether there are several.
+    /// Whether there is a plan with several steps.
     pub(super) fn is_plan(&self) -> bool {
         !self.planned.is_empty()
     }
 
-    /// Whether the statement that is due gives the answer.
+    /// Whether the current statement is the one that gives the answer.
     pub(super) fn is_last_due(&self) -> bool {
         self.done.len() + 1 >= self.planned.len()
     }
 
-    /// The query of the step that is due, where it is written already.
+    /// The query of the current step, if the plan already contains it.
     pub(super) fn due(&self) -> Option<SqlProposal> {
         let step = self.planned.get(self.done.len())?;
         Some(SqlProposal {
@@ -88,7 +89,7 @@ impl<T> Steps<T> {
         })
     }
 
-    /// The whole statement of the step that is due, and what the reader should know of the steps before.
+    /// The full statement of the current step. The last step also gets the notes of the earlier ones.
     pub(super) fn compose(&self, mut proposal: SqlProposal) -> SqlProposal {
         let earlier: Vec<&String> = self.done.iter().map(|(sql, _)| sql).collect();
         proposal.sql = composed(&earlier, &proposal.sql);
@@ -99,7 +100,7 @@ impl<T> Steps<T> {
         proposal
     }
 
-    /// Which step a problem is about, as the words in front of it.
+    /// The prefix of a problem message that names the step.
     pub(super) fn prefix(&self) -> String {
         match self.planned.len() {
             0 => String::new(),
@@ -109,8 +110,8 @@ impl<T> Steps<T> {
 }
 
 impl<T: StepRows> Steps<T> {
-    /// Keeps what the step that was due gave, and what the reader should know of it; `sql` is its query by
-    /// itself.
+    /// Finishes the current step. `sql` is its query without the common table expressions; `notes` are
+    /// for the user.
     pub(super) fn finish(&mut self, sql: String, result: T, notes: Vec<String>) {
         if let Some(step) = self.planned.get(self.done.len()) {
             let rows = match result.rows() {
@@ -126,7 +127,7 @@ impl<T: StepRows> Steps<T> {
         self.done.push((sql, result));
     }
 
-    /// The turn that asks for the query of the step that is due, and the number of rows in it.
+    /// The prompt turn that asks for the query of the current step, and the number of rows in it.
     pub(super) fn request(&self, egress: Egress) -> (String, usize) {
         let earlier: Vec<StepResult<'_>> = self
             .planned

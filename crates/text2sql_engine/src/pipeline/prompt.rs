@@ -1,4 +1,4 @@
-//! What a model gets to read of a question. The built-in engine reads no prompt.
+//! Builds the prompt for a model. The built-in engine needs none.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render};
 use text2sql_retrieval::Context;
 
-/// The conversations with the model, one for each candidate, each by another strategy.
+/// The conversations with the model: one for each candidate, each with a different strategy.
 pub(super) fn prompt(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -35,7 +35,7 @@ pub(super) fn prompt(
         .collect()
 }
 
-/// What would be sent first.
+/// The first prompt that would be sent.
 pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let prompt = rendered(cx, understanding, context);
     let strategy = strategies(cx.config.strategy, understanding.words(), 1)

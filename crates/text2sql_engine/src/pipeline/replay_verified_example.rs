@@ -1,4 +1,4 @@
-//! The answer of a verified example that asks the same, up to literals: without a model.
+//! Answers a question from a verified example that differs only in its literals, without a model.
 
 use serde_json::json;
 
@@ -11,7 +11,7 @@ use text2sql_domain::proposal::SqlProposal;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-/// The SQL of a verified example that answers the question, with what it gave.
+/// The SQL of a verified example that answers the question, with its result.
 pub(super) fn replay<T>(
     cx: &Run<'_>,
     understanding: &Understanding,

@@ -1,4 +1,4 @@
-//! Retrieves what a question needs of the catalog.
+//! Retrieves the part of the catalog that a question needs.
 
 use serde_json::json;
 
@@ -9,7 +9,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::{Context, few_shot_examples, search_always};
 
-/// What is retrieved for a question that may go on from the turns.
+/// Retrieves the context for a question. `turns` are searched too, because it may be a follow-up.
 pub(super) fn retrieve(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -34,7 +34,7 @@ pub(super) fn retrieve(
     Ok(context)
 }
 
-/// What is found for a question as if the schema did not fit a prompt.
+/// Searches the catalog even if the whole schema would fit in a prompt.
 pub(super) fn find(
     cx: &Run<'_>,
     understanding: &Understanding,

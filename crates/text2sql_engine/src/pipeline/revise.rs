@@ -1,5 +1,5 @@
-//! A query that is given, changed as somebody asks. The guard has accepted it before it comes here; the
-//! changed one is run for its first row, because what may be wrong with it shows only then.
+//! Changes a given query as requested. The guard has already accepted the given query. The changed query
+//! is run for one row, because some errors occur only at run time.
 
 use std::sync::Arc;
 
@@ -18,10 +18,10 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::render_revise;
 use text2sql_retrieval::Context;
 
-/// The changed query, or why there is none.
+/// The changed query, or the answer that explains why there is none.
 pub type Revised = Result<SqlProposal, Box<Answer>>;
 
-/// Changes `given`, which reads `tables`, as the request asks.
+/// Changes `given`, which reads `tables`, as requested.
 pub(super) fn of_given(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -29,13 +29,13 @@ pub(super) fn of_given(
     given: &str,
     tables: &[Arc<Table>],
 ) -> Result<Revised, Error> {
-    // Judging needs to know whether there are rows at all, and no more.
+    // Judging only needs to know whether there are any rows.
     let limits = Limits {
         max_result_rows: 1,
         ..cx.config.limits.clone()
     };
     let run = |sql: &str| cx.database.run(sql, &limits);
-    // The request may name nothing of what the query reads.
+    // The request may not name the tables of the query.
     for table in tables.iter().rev() {
         if !context.tables.iter().any(|other| other.oid == table.oid) {
             context.tables.insert(0, Arc::clone(table));

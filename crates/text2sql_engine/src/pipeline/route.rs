@@ -1,7 +1,7 @@
-//! Decides, before anybody writes SQL, that there is nothing to write: the question asks for a change
-//! or is none about data, or names and values alone show that it has several readings.
+//! Decides, before any SQL is written, whether none is needed: the question asks to change data, is not
+//! about data, or is ambiguous by its names and values alone.
 //!
-//! Only what is certain is decided here. Everything else is for whoever writes the SQL to say.
+//! Only certain cases are decided here. The rest is left to the model or the built-in engine.
 
 use serde_json::json;
 
@@ -12,11 +12,11 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-/// Maximum number of tables that are named to a caller who asked for something else than data.
+/// Maximum number of tables named in the hint when the question is not about data.
 const MAX_SUBJECTS: usize = 6;
 
-/// The answer of a question that nobody needs to write SQL for. Names and values are those of one
-/// question: what goes on from another may mean something else by them.
+/// The answer to a question that needs no SQL. Ambiguity is checked only if the question is no follow-up,
+/// because names in a follow-up may refer to earlier turns.
 pub(super) fn route(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -27,7 +27,7 @@ pub(super) fn route(
         return None;
     }
     let stage = cx.stage("route");
-    // The built-in engine finds readings itself, where it needs them.
+    // The built-in engine checks for ambiguity itself.
     let may_ask_back = is_alone && !matches!(cx.config.model, ModelConfig::Builtin);
     let (found, answer) = match no_data(understanding.words()) {
         Some(reason) => ("no_data", Some(without_data(reason, context))),
@@ -63,7 +63,7 @@ fn without_data(reason: &str, context: &Context) -> Answer {
     }
 }
 
-/// Why no query can answer it; `None` for whatever may be a question about data.
+/// Why no query can answer it; `None` if it may be about data.
 fn no_data(words: &[String]) -> Option<&'static str> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let asked = without_courtesy(&words);
@@ -84,7 +84,7 @@ fn no_data(words: &[String]) -> Option<&'static str> {
     None
 }
 
-/// The words behind "please", "can you", "kannst du".
+/// The words after "please", "can you", "kannst du".
 fn without_courtesy<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
     const COURTESY: &[&str] = &[
         "please",
@@ -116,7 +116,7 @@ fn without_courtesy<'w>(words: &'w [&'w str]) -> &'w [&'w str] {
         .unwrap_or_default()
 }
 
-/// Whether it begins with an order to write, and whether it does so in German.
+/// Whether it starts with a command to change data; the value says whether it is German.
 fn asks_for_change(words: &[&str]) -> Option<bool> {
     const OBJECTS: &[&str] = &[
         "table",
@@ -167,7 +167,7 @@ fn asks_for_change(words: &[&str]) -> Option<bool> {
     }
 }
 
-/// "write me a poem", "erzähle einen Witz".
+/// Whether it asks for a text: "write me a poem", "erzähle einen Witz".
 fn asks_for_text(words: &[&str]) -> bool {
     const VERBS: &[&str] = &[
         "write", "compose", "tell", "sing", "schreib", "schreibe", "erzähl", "erzähle", "dichte",
@@ -201,7 +201,7 @@ fn asks_for_text(words: &[&str]) -> bool {
     VERBS.contains(verb) && text.is_some_and(|word| TEXTS.contains(word))
 }
 
-/// Whole questions that are none.
+/// Complete inputs that are small talk.
 const GREETINGS: &[&str] = &[
     "thanks",
     "thank you",
@@ -235,7 +235,7 @@ const GREETINGS: &[&str] = &[
     "are you there",
 ];
 
-/// Words of which such German sentences are made.
+/// Words that mark such a sentence as German.
 const GERMAN: &[&str] = &[
     "danke", "dank", "guten", "wie", "wer", "bist", "tschüss", "hallo", "bitte", "schreib",
     "schreibe", "erzähl", "erzähle", "dichte", "mir", "kannst", "auf",
@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn what_asks_for_a_change_or_for_no_data_is_told_so() {
+    fn changes_and_small_talk_are_declined() {
         let change = Some("this asks to change data: questions only read");
         for text in [
             "Delete all customers",
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_about_data_goes_on() {
+    fn possible_questions_about_data_continue() {
         for text in [
             "How many customers were deleted last month?",
             "drop in revenue by month",

@@ -1,5 +1,5 @@
-//! What can be said of the rows of an answer of the built-in engine, because it was looked up: who leads an
-//! order, and why nothing was found. All of it is asked through the guard, as the caller, within small caps.
+//! Looks up facts about the result of a built-in engine query: ties at the top of a ranking, and why a
+//! result is empty. The extra queries run through the guard, as the caller, within small limits.
 
 use serde_json::json;
 
@@ -16,11 +16,11 @@ use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences::values::fits;
 use text2sql_retrieval::Context;
 
-/// Most statements that look for the cause of an empty answer.
+/// Maximum number of statements to find the cause of an empty result.
 const MAX_STATEMENTS: usize = 12;
 
-/// Whether the rows say nothing: there are none, or one without any value.
-pub(super) fn is_nothing(execution: &Execution) -> bool {
+/// Whether the result is empty: no rows, or a single row of NULLs.
+pub(super) fn is_empty(execution: &Execution) -> bool {
     match execution.rows.as_slice() {
         _ if execution.is_truncated => false,
         [] => true,
@@ -29,7 +29,7 @@ pub(super) fn is_nothing(execution: &Execution) -> bool {
     }
 }
 
-/// Whether the answer is the number 0: right, and perhaps not what somebody wanted to know.
+/// Whether the result is the number 0, which is correct but may need an explanation.
 fn is_zero(execution: &Execution) -> bool {
     let [row] = execution.rows.as_slice() else {
         return false;
@@ -37,7 +37,7 @@ fn is_zero(execution: &Execution) -> bool {
     matches!(row.as_slice(), [cell] if cell.text.as_deref() == Some("0"))
 }
 
-/// Finds out what the sentence of the proposal may claim, and writes it.
+/// Looks up the facts and writes the sentence of the proposal.
 pub(super) fn add(
     cx: &Run<'_>,
     context: &Context,
@@ -47,14 +47,14 @@ pub(super) fn add(
     if !cx.config.enable_narration || proposal.emptiness.is_none() {
         return Ok(());
     }
-    if is_nothing(execution) {
+    if is_empty(execution) {
         let stage = cx.stage("answer");
-        let told = nothing(cx, context, proposal)?;
+        let sentence = empty_sentence(cx, context, proposal)?;
         stage.end(
             json!({"rows": execution.rows.len()}),
             json!({"found": false}),
         );
-        proposal.told = Some(told);
+        proposal.told = Some(sentence);
         return Ok(());
     }
     if is_zero(execution)
@@ -62,7 +62,7 @@ pub(super) fn add(
     {
         let effort = Effort::within(&cx.config.limits);
         for period in &emptiness.periods {
-            if let Some(end) = beyond(cx, period, &effort)? {
+            if let Some(end) = data_end(cx, period, &effort)? {
                 proposal
                     .notes
                     .push(empty_result::end_sentence(emptiness, period, end));
@@ -97,8 +97,12 @@ fn leaders(
     })
 }
 
-/// That nothing was found, and why.
-fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<String, Error> {
+/// The sentence that says that nothing was found, and why.
+fn empty_sentence(
+    cx: &Run<'_>,
+    context: &Context,
+    proposal: &SqlProposal,
+) -> Result<String, Error> {
     let Some(emptiness) = &proposal.emptiness else {
         return Ok("Nothing was found.".to_owned());
     };
@@ -107,7 +111,7 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
         ..Effort::within(&cx.config.limits)
     };
     for period in &emptiness.periods {
-        if let Some(end) = beyond(cx, period, &effort)? {
+        if let Some(end) = data_end(cx, period, &effort)? {
             return Ok(empty_result::sentence(
                 emptiness,
                 Some(period),
@@ -126,8 +130,8 @@ fn nothing(cx: &Run<'_>, context: &Context, proposal: &SqlProposal) -> Result<St
     ))
 }
 
-/// The date at which the data end or begin, where the period lies beyond it.
-fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
+/// The first or last date of the data, if the period lies beyond it.
+fn data_end(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
     let mut limits = effort.limits.clone();
     limits.max_result_rows = 1;
     let Outcome::Passed(found) = cx
@@ -147,14 +151,14 @@ fn beyond(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>,
     })
 }
 
-/// Why the rows are empty, where one condition is the cause.
+/// The cause of an empty result, if one condition alone is the cause.
 fn cause(
     cx: &Run<'_>,
     context: &Context,
     rows: &str,
     effort: &Effort,
 ) -> Result<Option<String>, Error> {
-    // What is near to a private value is a private value.
+    // A value close to a private value could reveal it.
     let has_private = context.tables.iter().any(|table| {
         rows.contains(&table.sql_name()) && table.columns.iter().any(|c| c.is_private)
     });
@@ -172,5 +176,5 @@ fn cause(
     });
     Ok(first
         .map(|cause| cause.explanation)
-        .filter(|told| fits(told)))
+        .filter(|sentence| fits(sentence)))
 }

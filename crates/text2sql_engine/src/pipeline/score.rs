@@ -1,4 +1,4 @@
-//! Scores a statement that is given, without asking a model.
+//! Scores a given statement without a model.
 
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use text2sql_domain::score::Score;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-/// Runs `sql` under the guard and scores it for the question. `named` are the tables that it names.
+/// Runs `sql` under the guard and scores it for the question. `named` are the tables that `sql`
+/// references.
 pub(super) fn of_given(
     cx: &Run<'_>,
     understanding: &Understanding,

@@ -1,4 +1,4 @@
-//! What was asked before, as far as the caller may still read it, and what the question says by itself.
+//! Filters the earlier turns by the caller's privileges, and parses the question.
 
 use serde_json::json;
 
@@ -8,7 +8,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_language::understanding::Understanding;
 
-/// Those of the turns that the caller may still read.
+/// The turns that the caller may still read.
 pub(super) fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     if turns.is_empty() {
         return Ok(Vec::new());
@@ -22,8 +22,8 @@ pub(super) fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     Ok(kept)
 }
 
-/// Understands the question once, for all stages: itself, or the reading of the last one that it picks. Also
-/// whether it is a reading.
+/// Parses the question once for all stages. If it picks a reading of the last turn, returns that reading
+/// and `true`.
 pub(super) fn understand(
     cx: &Run<'_>,
     question: &Question,

@@ -1,7 +1,8 @@
-//! What an answer leaves out: because the caller may not read it, or because it is not there.
+//! The parts of a question that an answer does not cover, because the caller lacks a privilege or because
+//! the data does not exist.
 //!
-//! The model says what of a question it could not answer; what the question names and only a closed
-//! table or column is called, is found without it. Those names go into the answer, never into a prompt.
+//! The model reports what it could not answer. In addition, words of the question that match only
+//! forbidden tables or columns are looked up here. Those names go into the answer, never into a prompt.
 
 use std::sync::Arc;
 
@@ -19,18 +20,18 @@ use text2sql_retrieval::Context;
 /// Maximum number of forbidden names in an answer.
 pub(super) const MAX_FORBIDDEN_NAMES: usize = 3;
 
-/// What an answer with rows leaves out.
+/// The parts of a question that an answer with rows does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftOut {
-    /// For lack of a privilege.
+pub struct Omitted {
+    /// Because the caller lacks a privilege.
     pub withheld: Vec<String>,
-    /// Because nobody knows where it is.
+    /// Because no table or column for it was found.
     pub missing: Vec<String>,
 }
 
-impl LeftOut {
-    /// The lines for what travels with the SQL: a saved query, the comment of a view. Others read them,
-    /// and models do, so a closed table or column is counted in them, not named.
+impl Omitted {
+    /// The lines to store with the SQL, in a saved query or the comment of a view. Other users and models
+    /// read them, so forbidden tables and columns are counted, not named.
     pub fn lines(&self, user: &str) -> Vec<String> {
         let mut lines = Vec::new();
         match self.withheld.len() {
@@ -44,7 +45,7 @@ impl LeftOut {
         }
         lines.extend(self.missing.iter().cloned());
         for line in &mut lines {
-            // A line break in a name would end a comment of SQL.
+            // A line break in a name would end the SQL comment.
             *line = line
                 .split(|c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}'))
                 .collect::<Vec<_>>()
@@ -54,51 +55,51 @@ impl LeftOut {
     }
 }
 
-/// Finds what the answer leaves out. The built-in engine answers all or nothing, and a verified example
-/// answers what it was verified for.
-pub(super) fn left_out(
+/// Finds the parts that the answer does not cover. Not needed for the built-in engine, which answers a
+/// question completely or not at all, nor for verified examples.
+pub(super) fn find_omitted(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
     proposal: &SqlProposal,
-) -> Result<LeftOut, Error> {
-    let mut left_out = LeftOut::default();
+) -> Result<Omitted, Error> {
+    let mut omitted = Omitted::default();
     if matches!(cx.config.model, ModelConfig::Builtin) || proposal.verified_by.is_some() {
-        return Ok(left_out);
+        return Ok(omitted);
     }
     let user = cx.session.user();
-    let push = |left_out: &mut LeftOut, table: &str, grant: &str| {
+    let push = |omitted: &mut Omitted, table: &str, grant: &str| {
         let hint = missing_privilege::grant_hint(&format!("SELECT{grant}"), &user);
         let entry = format!("{table}: permission denied. {hint}");
-        if !left_out.withheld.contains(&entry) {
-            left_out.withheld.push(entry);
+        if !omitted.withheld.contains(&entry) {
+            omitted.withheld.push(entry);
         }
     };
     for phrase in &proposal.missing {
         let words = unexplained(&name_words(phrase), context, "");
-        let mut found = closed_names(cx, &words, context)?;
+        let mut found = find_forbidden_names(cx, &words, context)?;
         if found.is_empty() && !words.is_empty() {
             let tables = cx.catalog.find_forbidden(&words, MAX_FORBIDDEN_NAMES)?;
             found.extend(tables.into_iter().map(ForbiddenName::of_table));
         }
         if found.is_empty() {
-            let told = format!("not answered: the schema does not hold {phrase}");
-            left_out.missing.push(told);
+            let note = format!("not answered: the schema does not hold {phrase}");
+            omitted.missing.push(note);
         }
         for name in found {
-            push(&mut left_out, &name.to_string(), &name.grant());
+            push(&mut omitted, &name.to_string(), &name.grant());
         }
     }
     let named = names_in(understanding);
     let words = unexplained(&named, context, &proposal.sql.to_lowercase());
-    for name in closed_names(cx, &words, context)? {
-        push(&mut left_out, &name.to_string(), &name.grant());
+    for name in find_forbidden_names(cx, &words, context)? {
+        push(&mut omitted, &name.to_string(), &name.grant());
     }
-    Ok(left_out)
+    Ok(omitted)
 }
 
-/// The answer when words that no readable name explains are columns that the caller may not read.
-pub(super) fn closed_columns(
+/// The "not permitted" answer if `words` are columns that the caller may not read.
+pub(super) fn forbidden_columns(
     cx: &Run<'_>,
     words: &[String],
     context: &[Arc<Table>],
@@ -129,7 +130,7 @@ pub(super) fn closed_columns(
     }))
 }
 
-fn closed_names(
+fn find_forbidden_names(
     cx: &Run<'_>,
     words: &[String],
     context: &Context,
@@ -141,8 +142,8 @@ fn closed_names(
     cx.catalog.forbidden_names(words, &tables)
 }
 
-/// What columns may be called that a question speaks of by these words: the words, and the runs of the
-/// question that hold one of them ("date of birth" is `date_of_birth`).
+/// Possible column names for these words: the words themselves, and the word sequences of the question
+/// that contain one of them ("date of birth" is `date_of_birth`).
 pub(super) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec<String> {
     if words.is_empty() {
         return words;
@@ -156,8 +157,8 @@ pub(super) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec
     words.into_iter().chain(runs).collect()
 }
 
-/// The words of a question and those next to each other put together: what tables and columns may be
-/// called.
+/// Possible names of tables and columns: the words of the question, and sequences of two or three words
+/// joined by `_`.
 fn names_in(understanding: &Understanding) -> Vec<String> {
     let mut names = understanding.name_words().to_vec();
     let words = understanding.words();
@@ -167,7 +168,7 @@ fn names_in(understanding: &Understanding) -> Vec<String> {
     names
 }
 
-/// The words that nothing readable is called, and that the query does not speak of.
+/// The words that match no readable name and do not occur in the query.
 fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     let has = |text: &str, word: &str| text.to_lowercase().contains(word);
     let is_explained = |word: &str| {
@@ -184,11 +185,10 @@ fn unexplained(words: &[String], context: &Context, sql: &str) -> Vec<String> {
     unexplained.cloned().collect()
 }
 
-/// The names of a table, its columns and their synonyms, in small letters, a line for each.
+/// The names and synonyms of a table and its columns, in lower case, one per line.
 struct Names(String);
 
-/// Whether anything of the table is called so, the word being a part of a name or of another word
-/// for it, in small letters.
+/// Whether `word`, in lower case, is part of a name or synonym of the table or its columns.
 fn is_called(table: &Table, word: &str) -> bool {
     let names = table.cache.get_or_make(|| {
         let columns = table.columns.iter();
@@ -199,7 +199,7 @@ fn is_called(table: &Table, word: &str) -> bool {
         let mut text = String::new();
         for name in names {
             text.push_str(&name.to_lowercase());
-            // No word of a question holds one.
+            // A separator that no word contains.
             text.push('\n');
         }
         Names(text)
@@ -213,23 +213,23 @@ mod tests {
     use text2sql_domain::schema_fixture::shop;
 
     #[test]
-    fn what_travels_names_nothing_closed_and_stays_on_its_line() {
-        let left_out = LeftOut {
+    fn stored_lines_name_no_forbidden_table_and_have_no_line_break() {
+        let omitted = Omitted {
             withheld: vec!["hr.salaries: permission denied".into()],
             missing: vec!["not answered: the schema does not hold a\r\n; DROP b".into()],
         };
         assert_eq!(
-            left_out.lines("ann\nbob"),
+            omitted.lines("ann\nbob"),
             [
                 "withheld: a table or column in the question on which ann bob lacks SELECT",
                 "not answered: the schema does not hold a  ; DROP b"
             ]
         );
-        assert!(LeftOut::default().lines("ann").is_empty());
+        assert!(Omitted::default().lines("ann").is_empty());
     }
 
     #[test]
-    fn what_a_readable_name_or_the_query_explains_is_not_looked_for() {
+    fn words_of_readable_names_or_of_the_query_are_explained() {
         let context = Context {
             tables: shop(),
             ..Context::default()
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_may_be_called_by_several_words() {
+    fn a_column_name_may_consist_of_several_words() {
         let question = Understanding::of("What is the date of birth of customer 5?", "2026-11-21");
         let names = names_of(&question, vec!["date".to_owned(), "birth".to_owned()]);
         assert!(names.contains(&"date_of_birth".to_owned()), "{names:?}");

@@ -1,4 +1,4 @@
-//! From a question to SQL that passed: one candidate or several, attempts and repairs, within bounds.
+//! From a question to SQL that passed, with one or several candidates and a limited number of repairs.
 
 use super::agreement::{Agreed, agree};
 use super::attempt::{Attempt, Passed};
@@ -11,7 +11,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-/// SQL for which `attempt` gave a result, or the answer why there is none. Each conversation gives a
+/// SQL that passes `attempt`, or the answer that explains why there is none. Each conversation writes one
 /// candidate.
 pub(super) fn write_sql<T: StepRows>(
     cx: &Run<'_>,
@@ -35,9 +35,9 @@ pub(super) fn write_sql<T: StepRows>(
         Agreed::On(step) => (step, None),
         Agreed::Repairable(dialogue) => (Step::Again, Some(dialogue)),
     };
-    // Until it gives a result or no further repair makes sense.
+    // Repeat until there is a result or no repair is left.
     while let (Step::Again, Some(dialogue)) = (&step, &mut dialogue) {
-        step = dialogue.go_on(cx, attempt)?;
+        step = dialogue.next_reply(cx, attempt)?;
     }
     match step {
         Step::Passed(proposal, result) => Ok(Ok((proposal, result))),

@@ -1,11 +1,10 @@
-//! What kind of trouble sends a query back, so that the model is told what helps and the trace says
-//! why it was asked again. A rule decides, never a model.
+//! The kind of problem that sends a query back to the model. It selects the repair text and is recorded
+//! in the trace. Decided by rules, without a model.
 
 use text2sql_analysis::findings::{Check, Finding};
 use text2sql_domain::validate::{Rejection, Rule};
 
-/// The kinds, in their order: where several hold, the first is the one to mend. The names are part of
-/// the trace.
+/// The kinds, by priority: if several apply, the first is repaired. The names are part of the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Category {
     /// The database raised an error.
@@ -14,9 +13,9 @@ pub enum Category {
     UnknownName,
     /// The guard refused it.
     Safety,
-    /// It runs, but hardly answers the question.
+    /// It runs, but does not seem to answer the question.
     Relevance,
-    /// It gives no rows.
+    /// It returns no rows.
     EmptyResult,
     /// Anything else.
     Generic,
@@ -26,7 +25,7 @@ pub enum Category {
 const UNKNOWN_NAMES: [&str; 5] = ["42P01", "42703", "42883", "3F000", "42704"];
 
 impl Category {
-    /// The word that programs match on.
+    /// The name used in the trace.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ExecutionError => "execution_error",
@@ -38,7 +37,7 @@ impl Category {
         }
     }
 
-    /// That of an error of the database.
+    /// The category of a database error.
     pub fn of_sqlstate(sqlstate: &str) -> Self {
         if UNKNOWN_NAMES.contains(&sqlstate) {
             Self::UnknownName
@@ -47,7 +46,7 @@ impl Category {
         }
     }
 
-    /// That of a refusal. What costs too much is no danger.
+    /// The category of a refusal by the guard. Exceeding the cost limit is not a safety problem.
     pub fn of_rejection(rejection: &Rejection) -> Self {
         match rejection.rule {
             Rule::Cost | Rule::Limit => Self::Generic,
@@ -55,7 +54,7 @@ impl Category {
         }
     }
 
-    /// That of a finding about a query that ran.
+    /// The category of a finding about an executed query.
     pub fn of_finding(finding: &Finding, is_empty: bool) -> Self {
         match finding.check {
             Check::UnknownValue | Check::NotInWithNulls if is_empty => Self::EmptyResult,
@@ -69,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_trouble_has_its_kind() {
+    fn each_problem_has_its_category() {
         for (sqlstate, category) in [
             ("42P01", "unknown_name"),
             ("42703", "unknown_name"),

@@ -1,26 +1,27 @@
-//! What a model is told of names that may not be read: the same as of names that do not exist.
+//! Errors about names that the caller may not read are shown to the model as errors about names that do
+//! not exist.
 //!
-//! A model may be anybody's. If it could tell "permission denied" from "does not exist", it could ask for one name
-//! after another and learn what the database holds. The person who asks is told the truth.
+//! If the model could distinguish "permission denied" from "does not exist", it could find out which
+//! objects exist by trying names. The user gets the real error.
 
 use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
-/// What a model is told where no name that it wrote is at fault.
-pub(super) const NOT_TO_BE_READ: &str = "it reads more than the schema above holds: name each column that is needed, and only tables and columns of the schema";
+/// Shown to the model when the refusal is not about a name that the query contains.
+pub(super) const HIDDEN_OBJECT_PROBLEM: &str = "it reads more than the schema above holds: name each column that is needed, and only tables and columns of the schema";
 
-/// How a refusal reads that must not tell whether something exists.
+/// The replacement for a refusal that would reveal whether an object exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Told {
-    /// As the error about a name that does not exist.
+pub(super) enum ShownError {
+    /// An error about a name that does not exist.
     Unknown(DatabaseError),
-    /// In words that name nothing.
+    /// A text without any name.
     Nameless,
 }
 
-/// What a model is told in place of a refusal; `None` where the refusal tells nothing.
-pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<Told> {
+/// The replacement for a refusal in the model's prompt; `None` if the refusal reveals nothing.
+pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<ShownError> {
     let reason = rejection.reason.as_str();
     let name = match rejection.rule {
         Rule::Permission if reason.starts_with(HIDDEN_ROWS) => return None,
@@ -35,13 +36,13 @@ pub(super) fn of_rejection(rejection: &Rejection, sql: &str) -> Option<Told> {
     };
     Some(
         name.and_then(|name| unknown(name, sql))
-            .map_or(Told::Nameless, Told::Unknown),
+            .map_or(ShownError::Nameless, ShownError::Unknown),
     )
 }
 
-/// What a model is told in place of an error about a name, where the statement also names something that exists and
-/// may not be read: had that not existed, the server would have complained of it first.
-pub(crate) fn instead_of(
+/// The replacement for an error about an unknown name, when the statement also contains a name that
+/// exists and may not be read. If that name did not exist, the server would have reported it first.
+pub(crate) fn replacement_for(
     error: &DatabaseError,
     forbidden: &[ForbiddenName],
     sql: &str,
@@ -52,7 +53,7 @@ pub(crate) fn instead_of(
         let last = name.rsplit('.').next().unwrap_or(name);
         last.trim_matches('"').to_owned()
     };
-    let mut told: Vec<DatabaseError> = Vec::new();
+    let mut candidates: Vec<DatabaseError> = Vec::new();
     for name in forbidden {
         let (bare, is_table) = match &name.column {
             None => (bare(&name.table), true),
@@ -63,18 +64,19 @@ pub(crate) fn instead_of(
             false => Name::Column(&bare),
         };
         let found = unknown(name, sql);
-        // Tables are looked up before anything else of the statement, and each kind from left to right.
-        told.extend(found.filter(|found| match (is_table, is_about_tables) {
+        // The server looks up tables before all other names, and names of one kind from left to right.
+        candidates.extend(found.filter(|found| match (is_table, is_about_tables) {
             (true, false) => true,
             (false, true) => false,
             _ => place_of(found) < place_of(error),
         }));
     }
-    told.into_iter()
+    candidates
+        .into_iter()
         .min_by_key(|error| (error.sqlstate != "42P01", place_of(error)))
 }
 
-/// All names in a statement, as the server reads them: what might be forbidden.
+/// All names in a statement, folded like the server folds them.
 pub(crate) fn words(sql: &str) -> Vec<String> {
     let mut words: Vec<String> = chains(sql)
         .into_iter()
@@ -85,14 +87,14 @@ pub(crate) fn words(sql: &str) -> Vec<String> {
     words
 }
 
-/// A name of the catalog, without what it belongs to.
+/// A catalog name without its qualifier.
 #[derive(Debug, Clone, Copy)]
 enum Name<'a> {
     Table(&'a str),
     Column(&'a str),
 }
 
-/// What "permission denied for …" is about.
+/// The object of a "permission denied for …" message.
 fn denied(reason: &str) -> Option<Name<'_>> {
     let what = reason.strip_prefix("permission denied for ")?;
     if let Some(rest) = what.strip_prefix("column ") {
@@ -111,7 +113,7 @@ fn denied(reason: &str) -> Option<Name<'_>> {
         .map(Name::Table)
 }
 
-/// What `relation "x"` or `column "x"` is about.
+/// The object of `relation "x"` or `column "x"`.
 fn quoted(reason: &str) -> Option<Name<'_>> {
     let (kind, rest) = reason.split_once(" \"")?;
     let (name, _) = rest.rsplit_once('"')?;
@@ -122,7 +124,8 @@ fn quoted(reason: &str) -> Option<Name<'_>> {
     }
 }
 
-/// The error that the server would raise of the name where the statement writes it; `None` where it does not.
+/// The server's error if the name, at its place in the statement, did not exist; `None` if the statement
+/// does not contain it.
 fn unknown(name: Name<'_>, sql: &str) -> Option<DatabaseError> {
     let (Name::Table(wanted) | Name::Column(wanted)) = name;
     let chain = chains(sql)
@@ -146,13 +149,14 @@ fn unknown(name: Name<'_>, sql: &str) -> Option<DatabaseError> {
     })
 }
 
-/// Names with dots between them, as the server folds them, and the character where the first one begins, from 1.
+/// A qualified name, folded like the server folds it, and the position of its first character, counted
+/// from 1.
 struct Chain {
     names: Vec<String>,
     position: usize,
 }
 
-/// Finds the names in a statement; words of SQL and of constants among them, which are no harm.
+/// Finds the names in a statement. Also returns keywords and words in constants, which do no harm.
 fn chains(sql: &str) -> Vec<Chain> {
     let mut chains: Vec<Chain> = Vec::new();
     let mut characters = sql.chars().enumerate().peekable();
@@ -199,7 +203,7 @@ fn is_in_name(character: char) -> bool {
 mod tests {
     use super::*;
 
-    fn told(rule: Rule, reason: &str, sql: &str) -> String {
+    fn shown(rule: Rule, reason: &str, sql: &str) -> String {
         let rejection = Rejection {
             rule,
             reason: reason.to_owned(),
@@ -208,14 +212,14 @@ mod tests {
         };
         match of_rejection(&rejection, sql) {
             None => reason.to_owned(),
-            Some(Told::Nameless) => "nameless".to_owned(),
-            Some(Told::Unknown(error)) => format!("{} {}", error.sqlstate, error.message),
+            Some(ShownError::Nameless) => "nameless".to_owned(),
+            Some(ShownError::Unknown(error)) => format!("{} {}", error.sqlstate, error.message),
         }
     }
 
     #[test]
-    fn what_may_not_be_read_does_not_exist() {
-        let permission = |reason, sql| told(Rule::Permission, reason, sql);
+    fn forbidden_names_look_unknown() {
+        let permission = |reason, sql| shown(Rule::Permission, reason, sql);
         assert_eq!(
             permission(
                 "permission denied for table salaries",
@@ -244,7 +248,7 @@ mod tests {
             ),
             "42703 column c.iban does not exist"
         );
-        let relation = |reason, sql| told(Rule::Relation, reason, sql);
+        let relation = |reason, sql| shown(Rule::Relation, reason, sql);
         assert_eq!(
             relation("relation \"hr.plans\" is not available", "TABLE hr.plans"),
             "42P01 relation \"hr.plans\" does not exist"
@@ -256,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_wrote_is_not_told() {
+    fn a_name_not_in_the_query_is_not_shown() {
         for (rule, reason) in [
             (
                 Rule::Permission,
@@ -268,15 +272,15 @@ mod tests {
                 "part of customers, which is read as a whole here, is not available: name the columns that are needed",
             ),
         ] {
-            assert_eq!(told(rule, reason, "SELECT * FROM customers"), "nameless");
+            assert_eq!(shown(rule, reason, "SELECT * FROM customers"), "nameless");
         }
-        // What is no secret is said as it is.
+        // Refusals that reveal nothing are passed on unchanged.
         let system = "pg_catalog.pg_class is part of the system catalog";
-        assert_eq!(told(Rule::Relation, system, "TABLE pg_class"), system);
+        assert_eq!(shown(Rule::Relation, system, "TABLE pg_class"), system);
     }
 
     #[test]
-    fn an_error_beside_a_forbidden_name_does_not_tell_of_it() {
+    fn an_error_next_to_a_forbidden_name_does_not_reveal_it() {
         let error = |sqlstate: &str, message: &str, position| DatabaseError {
             sqlstate: sqlstate.to_owned(),
             message: message.to_owned(),
@@ -288,25 +292,25 @@ mod tests {
         let salaries = [ForbiddenName::of_table("public.salaries".to_owned())];
         let sql = "SELECT nosuch FROM salaries";
         let unknown = error("42703", "column \"nosuch\" does not exist", 8);
-        let told = instead_of(&unknown, &salaries, sql).unwrap();
-        assert_eq!(told.message, "relation \"salaries\" does not exist");
-        // Another table that does not exist was looked up before.
+        let shown = replacement_for(&unknown, &salaries, sql).unwrap();
+        assert_eq!(shown.message, "relation \"salaries\" does not exist");
+        // An unknown table to the left is reported first.
         let sql = "SELECT 1 FROM nosuch, salaries";
         let unknown = error("42P01", "relation \"nosuch\" does not exist", 15);
-        assert_eq!(instead_of(&unknown, &salaries, sql), None);
+        assert_eq!(replacement_for(&unknown, &salaries, sql), None);
         let sql = "SELECT 1 FROM salaries, nosuch";
         let unknown = error("42P01", "relation \"nosuch\" does not exist", 25);
-        assert!(instead_of(&unknown, &salaries, sql).is_some());
+        assert!(replacement_for(&unknown, &salaries, sql).is_some());
         let iban = [ForbiddenName {
             table: "public.customers".to_owned(),
             column: Some("iban".to_owned()),
         }];
         let sql = "SELECT iban, nosuch FROM customers";
         let unknown = error("42703", "column \"nosuch\" does not exist", 14);
-        let told = instead_of(&unknown, &iban, sql).unwrap();
-        assert_eq!(told.message, "column \"iban\" does not exist");
+        let shown = replacement_for(&unknown, &iban, sql).unwrap();
+        assert_eq!(shown.message, "column \"iban\" does not exist");
         let sql = "SELECT nosuch, iban FROM customers";
         let unknown = error("42703", "column \"nosuch\" does not exist", 8);
-        assert_eq!(instead_of(&unknown, &iban, sql), None);
+        assert_eq!(replacement_for(&unknown, &iban, sql), None);
     }
 }

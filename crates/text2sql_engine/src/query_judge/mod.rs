@@ -1,16 +1,15 @@
-//! Decides what a refusal or an error of a generated query means for the question: whether asking
-//! again can help, what to say to the model, and what the status is when it does not help.
+//! Decides what a refusal or an error of a generated query means: whether a repair can help, what to send
+//! to the model, and the status of the answer otherwise.
 //!
-//! Only an error of the parser is free of row values; any other text can hold some: below the egress
-//! level `rows`, and at every level when a private column is near, only the SQLSTATE and a fixed
-//! sentence go to a model.
+//! Only parser errors are free of row values. For any other error, only the SQLSTATE and a fixed sentence
+//! go to the model if the egress level is below `rows` or if a private column is involved.
 
 mod category;
 pub(crate) mod existence;
 mod ran_query;
 
 pub use self::category::Category;
-use self::existence::Told;
+use self::existence::ShownError;
 pub(crate) use self::ran_query::rule_of;
 pub use self::ran_query::{feedback, judge_result, warnings};
 
@@ -23,23 +22,23 @@ use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_language::edit_distance::edit_distance as distance;
 
-/// What is wrong with a query, for the model that wrote it and for the person who asked.
+/// What is wrong with a query, for the model and for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What to tell the model.
+    /// The problem as sent to the model.
     pub problem: String,
-    /// Names that exist and come nearest to an unknown one.
+    /// Existing names closest to an unknown one.
     pub names: Vec<String>,
-    /// The status if no repair helps.
+    /// The status of the answer if no repair helps.
     pub status: Status,
-    /// What to tell the person then.
+    /// The message for the user in that case.
     pub message: String,
-    /// The database's error behind it, if it was one.
+    /// The database error, if there was one.
     pub error: Option<DatabaseError>,
-    /// The guard's refusal behind it, if it was one.
+    /// The guard's refusal, if there was one.
     pub rejection: Option<Rejection>,
-    /// The error that the model is told of in its place.
-    pub told: Option<DatabaseError>,
+    /// The error sent to the model in place of the real one.
+    pub shown_error: Option<DatabaseError>,
 }
 
 /// Judges a refusal of `sql` by the guard.
@@ -51,18 +50,18 @@ pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -
             format!("it may not run here (rule {rule}): {}", rejection.reason),
         ),
     };
-    let (problem, told) = match existence::of_rejection(&rejection, sql) {
+    let (problem, shown_error) = match existence::of_rejection(&rejection, sql) {
         None => (reason, None),
-        Some(Told::Nameless) => (existence::NOT_TO_BE_READ.to_owned(), None),
-        Some(Told::Unknown(error)) => (as_the_server_says(&error), Some(error)),
+        Some(ShownError::Nameless) => (existence::HIDDEN_OBJECT_PROBLEM.to_owned(), None),
+        Some(ShownError::Unknown(error)) => (server_message(&error), Some(error)),
     };
     Finding {
         problem,
-        names: told
+        names: shown_error
             .as_ref()
             .map(|error| nearest_names(error, tables))
             .unwrap_or_default(),
-        told,
+        shown_error,
         status,
         message: match status {
             Status::NotPermitted => rejection.reason.clone(),
@@ -76,10 +75,10 @@ pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -
     }
 }
 
-/// Judges an error of the database.
+/// Judges a database error.
 pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) -> Finding {
-    // The parser says where; a class-42 error without a place was raised by a function that read
-    // a value ("syntax error in tsquery").
+    // Parser errors have a position. A class-42 error without one was raised by a function that read a
+    // value ("syntax error in tsquery").
     let is_about_names = error.sqlstate.starts_with("42") && error.position.is_some();
     let names = if is_about_names {
         nearest_names(&error, tables)
@@ -87,7 +86,7 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         Vec::new()
     };
     let problem = if is_about_names || (egress == Egress::Rows && !error.is_private) {
-        as_the_server_says(&error)
+        server_message(&error)
     } else {
         format!(
             "{} (SQLSTATE {})",
@@ -107,25 +106,30 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         message: format!("the query failed: {}", error.message),
         error: Some(error),
         rejection: None,
-        told: None,
+        shown_error: None,
     }
 }
 
-/// The finding as the model is told of it when the statement also names what may not be read.
-pub(crate) fn tell_instead(finding: &mut Finding, error: DatabaseError, tables: &[Arc<Table>]) {
-    finding.problem = as_the_server_says(&error);
+/// Replaces the error sent to the model, for a statement that also contains names the caller may not
+/// read.
+pub(crate) fn replace_shown_error(
+    finding: &mut Finding,
+    error: DatabaseError,
+    tables: &[Arc<Table>],
+) {
+    finding.problem = server_message(&error);
     finding.names = nearest_names(&error, tables);
-    finding.told = Some(error);
+    finding.shown_error = Some(error);
 }
 
-fn as_the_server_says(error: &DatabaseError) -> String {
+fn server_message(error: &DatabaseError) -> String {
     format!(
         "PostgreSQL says: {} (SQLSTATE {})",
         error.message, error.sqlstate
     )
 }
 
-/// What an SQLSTATE means, without any text of the error.
+/// The meaning of an SQLSTATE, without any text of the error.
 fn fixed_sentence(sqlstate: &str) -> &'static str {
     match sqlstate {
         "22012" => "it divides by zero for some row; use NULLIF on the divisor",
@@ -144,8 +148,8 @@ fn fixed_sentence(sqlstate: &str) -> &'static str {
     }
 }
 
-/// The name that an error says does not exist: of a table, a column or a function. PostgreSQL writes
-/// a column with its table, and a function with its arguments, without quotes.
+/// The table, column or function name that an error reports as missing. PostgreSQL writes a qualified
+/// column, and a function with its arguments, without quotes.
 pub(crate) fn unknown_name(error: &DatabaseError) -> Option<&str> {
     if Category::of_sqlstate(&error.sqlstate) != Category::UnknownName {
         return None;
@@ -156,18 +160,18 @@ pub(crate) fn unknown_name(error: &DatabaseError) -> Option<&str> {
         let mut words = message.split_whitespace();
         let called = words.nth(1)?;
         let called = called.split('(').next().unwrap_or(called);
-        // "operator does not exist: text = integer" names none.
+        // "operator does not exist: text = integer" contains no name.
         (message.contains('(') || called.contains('.')).then_some(called)
     })?;
     Some(name.rsplit('.').next().unwrap_or(name))
 }
 
-/// Table and column names nearest to the name that an error quotes.
+/// Table and column names closest to the name quoted in an error.
 fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
     let Some(unknown) = unknown_name(error) else {
         return Vec::new();
     };
-    // Tables and columns are no functions.
+    // An unknown function has no similar table or column.
     if error.sqlstate == "42883" {
         return Vec::new();
     }
@@ -187,9 +191,9 @@ fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
             scored.push((distance(&unknown, &column.name.to_lowercase()), name));
         }
     }
-    // Farther apart, two names have nothing to do with each other.
-    let most = (unknown.chars().count() * 2 / 5).max(1);
-    scored.retain(|(distance, _)| *distance <= most);
+    // Names with a larger distance are unrelated.
+    let max_distance = (unknown.chars().count() * 2 / 5).max(1);
+    scored.retain(|(distance, _)| *distance <= max_distance);
     scored.sort();
     scored.into_iter().map(|(_, name)| name).take(5).collect()
 }
@@ -211,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_in_a_syntax_error_at_run_time_stays_too() {
+    fn a_value_in_a_run_time_syntax_error_is_not_sent() {
         let mut leak = error("42601", "syntax error in tsquery: \"Alice\"");
         leak.position = None;
         assert!(
@@ -222,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn row_values_in_errors_stay_in_the_house() {
+    fn row_values_in_errors_are_not_sent() {
         let leak = error(
             "22P02",
             "invalid input syntax for type integer: \"c7@ex.com\"",
@@ -242,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn row_values_of_private_columns_stay_whatever_the_egress() {
+    fn row_values_of_private_columns_are_never_sent() {
         let mut leak = error(
             "22P02",
             "invalid input syntax for type integer: \"c7@ex.com\"",
@@ -254,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_names_come_back_with_their_nearest_neighbours() {
+    fn unknown_names_get_similar_names() {
         let column = Column {
             name: "customer_name".into(),
             ..Column::default()

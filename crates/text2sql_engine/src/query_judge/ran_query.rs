@@ -1,8 +1,8 @@
-//! Judges a query that ran: is it certain that it does not do what it seems to?
+//! Judges an executed query: is it certain that it does something else than intended?
 //!
-//! The checks are those of [`text2sql_analysis::findings`]: from the text, types and keys, and where data
-//! decides, by asking the data through the guard. Blind repair of a query that ran makes things
-//! worse, so only what is certain sends it back; the rest the person is told.
+//! The checks are those of [`text2sql_analysis::findings`]. They use the query text, types and keys and,
+//! where needed, queries on the data through the guard. Repairing a correct query makes results worse, so
+//! only certain findings send a query back; the others become warnings.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use text2sql_domain::ports::Database;
 use text2sql_domain::ports::search_index::{KnownValue, SearchIndex};
 use text2sql_domain::schema::{Table, quote_identifier};
 
-/// Most questions to the data about one query: a person waits.
+/// Maximum number of probe queries for one query, because the user is waiting.
 const MAX_PROBES: usize = 6;
 
-/// Longest that one of them may take.
-const PROBE_TIME: Duration = Duration::from_millis(500);
+/// Maximum time for one probe query.
+const MAX_PROBE_TIME: Duration = Duration::from_millis(500);
 
-/// What may be wrong with a query that ran, worst first. A query that the checks cannot read has no
+/// Possible problems of an executed query, worst first. A query that the checks cannot parse has no
 /// findings.
 pub fn judge_result(
     sql: &str,
@@ -36,7 +36,7 @@ pub fn judge_result(
     let effort = Effort {
         statements: MAX_PROBES,
         limits: Limits {
-            query_timeout: usual.limits.query_timeout.min(PROBE_TIME),
+            query_timeout: usual.limits.query_timeout.min(MAX_PROBE_TIME),
             ..usual.limits
         },
     };
@@ -44,7 +44,7 @@ pub fn judge_result(
     findings::measure_unknown(found, &known, database, &effort)
 }
 
-/// What the search index knows of a value: the same look-up links a question's phrases to values.
+/// What the search index knows about a value. The same lookup links phrases of a question to values.
 fn known_value(
     value: &ValueProbe,
     tables: &[Arc<Table>],
@@ -60,14 +60,15 @@ fn known_value(
         .columns
         .iter()
         .find(|column| quote_identifier(&column.name) == value.column)?;
-    // An index that cannot be read knows nothing.
+    // If the index cannot be read, nothing is known.
     index
         .value_of(table.oid, column.number, &value.text)
         .ok()
         .flatten()
 }
 
-/// What the person is told about a query that ran: everything but notes, which most often are meant.
+/// The warnings for the user about an executed query. Notes are left out, because they are usually
+/// intended.
 pub fn warnings(findings: &[Finding]) -> Vec<String> {
     findings
         .iter()
@@ -76,9 +77,9 @@ pub fn warnings(findings: &[Finding]) -> Vec<String> {
         .collect()
 }
 
-/// What the model is told about a finding. The evidence may hold values of rows: it goes out as it
-/// is only to an endpoint that may see rows; near values only to one that may see values, and never
-/// those of a private column.
+/// The text about a finding for the model. The evidence may contain values of rows, so it is sent
+/// unchanged only to an endpoint that may see rows. Similar values are sent only to an endpoint that may
+/// see values, and never those of a private column.
 pub fn feedback(finding: &Finding, egress: Egress, tables: &[Arc<Table>]) -> String {
     match (&finding.probe, egress) {
         (_, Egress::Rows) => finding.evidence.clone(),
@@ -101,7 +102,7 @@ pub fn feedback(finding: &Finding, egress: Egress, tables: &[Arc<Table>]) -> Str
     }
 }
 
-/// What a check stands for, without any value.
+/// What a check means, without any value.
 pub(crate) fn rule_of(check: Check) -> &'static str {
     match check {
         Check::JoinFanOut => {
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn near_values_go_out_only_where_values_may() {
+    fn similar_values_are_sent_only_where_egress_allows_values() {
         let says = |egress, is_private| feedback(&finding(), egress, &tables(is_private));
         assert!(says(Egress::Values, false).contains("Germany"));
         assert!(says(Egress::Rows, false).contains("Germany"));
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_not_told() {
+    fn notes_are_no_warnings() {
         let note = Finding {
             severity: Severity::Note,
             ..finding()

@@ -1,4 +1,4 @@
-//! Each dimension of a score, computed from the facts.
+//! Computes each dimension of a score.
 
 use super::facts::{Ending, Facts};
 use super::mentions::{self, Mention, Mentions};
@@ -8,13 +8,13 @@ use text2sql_domain::score::{Dimension, Part};
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::validate::Rule;
 
-/// Cost of a plan that nobody waits for: some hundred pages.
-const CHEAP: f64 = 1.0e4;
+/// Planner cost below which a query counts as fast: some hundred pages.
+const CHEAP_COST: f64 = 1.0e4;
 
-/// Most things named in one sentence.
+/// Maximum number of things named in one sentence.
 const MAX_NAMED: usize = 4;
 
-/// Checks about what a query gives: a finding lowers its correctness.
+/// Checks about the result: a finding lowers the correctness.
 const ABOUT_RESULTS: [Check; 10] = [
     Check::JoinFanOut,
     Check::UnknownValue,
@@ -88,7 +88,7 @@ fn correctness(facts: &Facts<'_>) -> (f64, String) {
 fn safety(facts: &Facts<'_>) -> (f64, String) {
     match facts.ending {
         Ending::Rejected(rejection) => match rejection.rule {
-            // Too much is no danger to the data.
+            // Exceeding a limit does not endanger the data.
             Rule::Cost | Rule::Limit => (0.5, "It asks for more than it may take.".to_owned()),
             rule => (0.0, format!("The guard refused it by its rule {rule}.")),
         },
@@ -96,18 +96,18 @@ fn safety(facts: &Facts<'_>) -> (f64, String) {
     }
 }
 
-/// 1 up to what nobody waits for, falling with the logarithm to 0.2 at the cap.
+/// 1 up to `CHEAP_COST`, then falling with the logarithm of the cost to 0.2 at the limit.
 fn efficiency(facts: &Facts<'_>) -> (f64, String) {
     let Ending::Ran(execution) = facts.ending else {
         return (0.0, "It did not run.".to_owned());
     };
     let cost = execution.plan_cost;
-    let cap = if facts.max_cost > CHEAP {
+    let cap = if facts.max_cost > CHEAP_COST {
         facts.max_cost
     } else {
-        CHEAP * 1_000.0
+        CHEAP_COST * 1_000.0
     };
-    let way = ((cost / CHEAP).ln() / (cap / CHEAP).ln()).clamp(0.0, 1.0);
+    let way = ((cost / CHEAP_COST).ln() / (cap / CHEAP_COST).ln()).clamp(0.0, 1.0);
     let mut score = 1.0 - 0.8 * way;
     let mut reason = format!("The planner expects a cost of {cost:.0}.");
     if worst_of(facts.findings, &[Check::CartesianProduct])
@@ -168,7 +168,7 @@ fn best_practices(facts: &Facts<'_>, mentions: &Mentions) -> (f64, String) {
     (score, reasons.join(" "))
 }
 
-/// How far the planner was off: by a factor of ten at most is usual.
+/// How far the planner's row estimates were off. A factor of up to ten is normal.
 fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
     let Ending::Ran(execution) = facts.ending else {
         return (0.0, "It did not run.".to_owned());
@@ -207,7 +207,8 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
     (score, reason)
 }
 
-/// The share of what is there, `None` where nothing is looked for, and a sentence that names what is not.
+/// The share of mentions that are found, `None` if there are no mentions, and a sentence that names the
+/// missing ones.
 fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Option<f64>, String) {
     let Some(score) = mentions::share(all.iter()) else {
         return (None, nothing.to_owned());
@@ -231,7 +232,7 @@ fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Opti
     (Some(score), format!("{lacking}: {}.", named.join(", ")))
 }
 
-/// The worst finding of each of the checks.
+/// The worst finding of each check.
 fn worst_of<'a>(findings: &'a [Finding], checks: &'a [Check]) -> impl Iterator<Item = &'a Finding> {
     checks.iter().filter_map(|check| {
         findings
@@ -241,7 +242,7 @@ fn worst_of<'a>(findings: &'a [Finding], checks: &'a [Check]) -> impl Iterator<I
     })
 }
 
-/// Whether there is nothing in the rows: none, or one without any value.
+/// Whether the result is empty: no rows, or one row of NULLs.
 pub(super) fn is_empty(execution: &Execution) -> bool {
     match execution.rows.as_slice() {
         [] => true,
@@ -250,7 +251,7 @@ pub(super) fn is_empty(execution: &Execution) -> bool {
     }
 }
 
-/// A rule as a sentence.
+/// Formats a rule as a sentence.
 fn sentence(rule: &str) -> String {
     let mut letters = rule.chars();
     match letters.next() {

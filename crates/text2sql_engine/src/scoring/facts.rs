@@ -1,4 +1,4 @@
-//! What a score is computed from.
+//! The input of a score.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use text2sql_domain::sql_result::{DatabaseError, Execution};
 use text2sql_domain::validate::Rejection;
 use text2sql_language::understanding::Understanding;
 
-/// What became of a query.
+/// The outcome of a query.
 #[derive(Debug, Clone, Copy)]
 pub enum Ending<'a> {
     /// It ran.
@@ -20,25 +20,25 @@ pub enum Ending<'a> {
     Failed(&'a DatabaseError),
 }
 
-/// Everything that a score is computed from.
+/// The input of a score.
 #[derive(Debug, Clone, Copy)]
 pub struct Facts<'a> {
     /// The question.
     pub understanding: &'a Understanding,
     /// The query.
     pub sql: &'a str,
-    /// What became of it.
+    /// Its outcome.
     pub ending: Ending<'a>,
-    /// What the checks found in it, measured.
+    /// The findings of the checks.
     pub findings: &'a [Finding],
-    /// The tables that it was written from.
+    /// The tables in the prompt.
     pub tables: &'a [Arc<Table>],
-    /// Values that phrases of the question mean.
+    /// Phrases of the question with the database values they match.
     pub values: &'a [(String, ValueHit)],
     /// Business terms that the question uses.
     pub definitions: &'a [Definition],
-    /// Whether the question goes on from an earlier one, which names the rest.
+    /// Whether the question is a follow-up, which does not mention everything itself.
     pub is_follow_up: bool,
-    /// The most that it may cost; 0 is any.
+    /// The maximum cost of the query; 0 means no limit.
     pub max_cost: f64,
 }

@@ -1,8 +1,8 @@
-//! What the question mentions and whether the query has it, and what the query compares with and
-//! whether the question has that: words against names, values, numbers and terms.
+//! Compares the question with the query in both directions: names, values, numbers and terms in the
+//! question that the query uses, and constants in the query that the question contains.
 //!
-//! Names are compared as the search compares them, so a question in a language that the schema does
-//! not speak mentions nothing, and nothing is held against its query.
+//! Names are matched like in the search. A question in another language than the schema mentions no
+//! names, and its query loses no points for that.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -17,29 +17,29 @@ use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader as sql_reader;
 
-/// Below half, a share fails the query alone.
+/// A share below this value alone marks the query as off topic.
 const HALF: f64 = 0.5;
 
 /// What question and query have in common, and what not.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
-    /// What the question mentions, and whether the query has it.
+    /// Mentioned in the question, and whether the query uses it.
     pub(super) mentioned: Vec<Mention>,
-    /// What the query compares with or cuts at, and whether the question has it.
+    /// Constants and limits of the query, and whether the question contains them.
     pub(super) compared: Vec<Mention>,
-    /// Whether it shows every column there is.
+    /// Whether the query selects all columns.
     pub(super) shows_all: bool,
 }
 
-/// Something that one side has.
+/// Something that occurs in the question or in the query.
 #[derive(Debug)]
 pub(super) struct Mention {
     pub(super) text: String,
-    /// Whether the other side has it.
+    /// Whether it occurs in the other one too.
     pub(super) is_there: bool,
     kind: Kind,
-    /// Whether it says something about the topic.
-    is_telling: bool,
+    /// Whether it counts for the topic.
+    is_significant: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,7 +48,7 @@ enum Kind {
     Name,
     /// A value of the database.
     Value,
-    /// A number, or what a query compares with.
+    /// A number, or a constant of the query.
     Literal,
 }
 
@@ -58,24 +58,29 @@ impl Mention {
             text,
             is_there,
             kind,
-            is_telling: true,
+            is_significant: true,
         }
     }
 }
 
 impl Mentions {
-    /// Whether question and query have little in common: by what the question names alone, or by that and
-    /// by what the query compares with. A query may well compare with what a question has no word for,
-    /// such as a code, when it has everything that the question names; and a value that it leaves out
-    /// proves nothing unless it compares with another one, because many words are a value of some table.
+    /// Whether question and query have little in common, by the names in the question alone or together
+    /// with the constants in the query. A constant that is not in the question, such as a code, is fine
+    /// if the query uses all names of the question. A value that the query does not use counts only if
+    /// the query compares with a constant that the question does not contain, because many common words
+    /// are a value of some table.
     pub(super) fn is_off_topic(&self) -> bool {
-        let telling = || self.mentioned.iter().filter(|mention| mention.is_telling);
+        let significant = || {
+            self.mentioned
+                .iter()
+                .filter(|mention| mention.is_significant)
+        };
         let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
         let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
-        if telling().all(|mention| mention.is_there || !counts(mention)) {
+        if significant().all(|mention| mention.is_there || !counts(mention)) {
             return false;
         }
-        match (share(telling()), share(self.compared.iter())) {
+        match (share(significant()), share(self.compared.iter())) {
             (Some(mentioned), Some(asked_for)) => {
                 mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
             }
@@ -85,7 +90,7 @@ impl Mentions {
     }
 }
 
-/// The share of what is there; `None` where nothing is looked for.
+/// The share of mentions that are found; `None` if there are no mentions.
 pub(super) fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
     let (count, there) = all.fold((0_usize, 0_usize), |(count, there), mention| {
         (count + 1, there + usize::from(mention.is_there))
@@ -93,7 +98,7 @@ pub(super) fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
     (count > 0).then(|| there as f64 / count as f64)
 }
 
-/// Compares the question with its query. A query that cannot be read has nothing in common.
+/// Compares the question with its query. Returns nothing for SQL that cannot be tokenized.
 pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     let Ok(tokens) = sql_reader::tokens(facts.sql) else {
         return Mentions::default();
@@ -102,7 +107,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .into_iter()
         .filter(|token| !matches!(token, Token::Whitespace(_)))
         .collect();
-    let question = Asked::new(facts.understanding);
+    let question = QuestionTerms::new(facts.understanding);
     let written = Written::new(&tokens, &question.analyzer, facts.tables);
     let named = named(facts, &question, &written);
     let mut values = valued(facts, &named, &written);
@@ -113,7 +118,7 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .chain(defined(facts, &question, &written))
         .map(|name| Mention::new(Kind::Name, name));
     let values = values.into_iter().map(|value| Mention {
-        is_telling: value.is_near(facts, &written),
+        is_significant: value.is_near(facts, &written),
         ..Mention::new(Kind::Value, (value.phrase, value.is_used))
     });
     let numbers = numbered(&question, &written)
@@ -131,14 +136,14 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     }
 }
 
-/// The question, read.
-struct Asked<'a> {
+/// The question, prepared for matching.
+struct QuestionTerms<'a> {
     analyzer: Analyzer,
     terms: BTreeSet<String>,
     understanding: &'a Understanding,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> QuestionTerms<'a> {
     fn new(understanding: &'a Understanding) -> Self {
         let analyzer = Analyzer::default();
         Self {
@@ -156,10 +161,13 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// Tables, and columns of the tables that are read, that the question calls by their names or by
-/// other words for them.
-fn named(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
-    // By the terms, and shown as the schema writes the first of them.
+/// Tables, and columns of the tables in the query, that the question names or uses a synonym of.
+fn named(
+    facts: &Facts<'_>,
+    question: &QuestionTerms<'_>,
+    written: &Written,
+) -> Vec<(String, bool)> {
+    // Keyed by terms, with the spelling of the first name found.
     let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut look = |name: &str, synonyms: &[String], is_read: bool| {
         let own = terms_of(&question.analyzer, name);
@@ -181,8 +189,8 @@ fn named(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(Str
             is_referred_to(table, facts, written),
         );
     }
-    // A column's name says something where its table is read. Those of all others would make a mention of
-    // every word.
+    // Columns count only if the query reads their table. With all tables, nearly every word would match
+    // some column.
     let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
     for column in facts
         .tables
@@ -195,7 +203,7 @@ fn named(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(Str
     found.into_values().collect()
 }
 
-/// Whether the query uses a column that refers to the table: who counts by `department_id` counts by
+/// Whether the query uses a foreign key column to the table: counting by `department_id` is counting by
 /// department.
 fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
     let has = |name: &String| written.words.contains(&name.to_lowercase());
@@ -208,8 +216,8 @@ fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
         .any(|key| key.columns.iter().all(has))
 }
 
-/// Numbers that the question states. Next to one is near enough: "after 2020" is "from 2021 on".
-fn numbered(question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
+/// Numbers in the question. A difference of one is accepted: "after 2020" is "from 2021 on".
+fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, bool)> {
     let numbers = question.understanding.numbers();
     numbers
         .iter()
@@ -232,8 +240,12 @@ fn numbered(question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
         .collect()
 }
 
-/// Business terms with an expression, of which the query has at least one name or text.
-fn defined(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(String, bool)> {
+/// Business terms with an expression; used if the query contains at least one of its names or literals.
+fn defined(
+    facts: &Facts<'_>,
+    question: &QuestionTerms<'_>,
+    written: &Written,
+) -> Vec<(String, bool)> {
     facts
         .definitions
         .iter()
@@ -245,9 +257,9 @@ fn defined(facts: &Facts<'_>, question: &Asked<'_>, written: &Written) -> Vec<(S
         .collect()
 }
 
-/// Texts and numbers that the query compares with, and the number of rows that it cuts at. What needs
-/// no mention is left out: 0 and 1, dates, and the parts of an interval or a format.
-fn compared(facts: &Facts<'_>, question: &Asked<'_>, tokens: &[Token]) -> Vec<Literal> {
+/// Literals that the query compares with, and its row limit. Leaves out 0 and 1, dates, and arguments of
+/// intervals and formats.
+fn compared(facts: &Facts<'_>, question: &QuestionTerms<'_>, tokens: &[Token]) -> Vec<Literal> {
     let mut found: Vec<Literal> = Vec::new();
     let mut is_compared = false;
     let mut in_list = false;
@@ -263,11 +275,11 @@ fn compared(facts: &Facts<'_>, question: &Asked<'_>, tokens: &[Token]) -> Vec<Li
                 in_list |= lower == "in";
                 is_compared = match lower.as_str() {
                     "like" | "ilike" | "between" | "limit" | "in" => true,
-                    // Of `BETWEEN a AND b`, `DATE '…'`.
+                    // As in `BETWEEN a AND b` or `DATE '…'`.
                     "and" | "date" | "timestamp" | "timestamptz" | "fetch" | "first" | "next" => {
                         is_compared
                     }
-                    // Of `name NOT IN`.
+                    // As in `name NOT IN`.
                     "not" => false,
                     _ => {
                         column = &word.value;
@@ -303,7 +315,7 @@ fn compared(facts: &Facts<'_>, question: &Asked<'_>, tokens: &[Token]) -> Vec<Li
                 column: column.to_owned(),
             });
         }
-        // Between the bounds of BETWEEN stands an AND, which keeps it.
+        // The AND between the bounds of BETWEEN keeps `is_compared`.
     }
     found
 }
@@ -317,12 +329,12 @@ fn needs_no_mention(text: &str) -> bool {
     ) || starts_like_a_date
 }
 
-fn is_asked(facts: &Facts<'_>, question: &Asked<'_>, text: &str) -> bool {
+fn is_asked(facts: &Facts<'_>, question: &QuestionTerms<'_>, text: &str) -> bool {
     if let Ok(number) = text.parse::<f64>() {
         return [number, number - 1.0, number + 1.0]
             .into_iter()
             .any(|number| question.states(number))
-            || is_taught(facts, text);
+            || is_stored(facts, text);
     }
     let folded = fold(text);
     let terms = question.analyzer.terms(text);
@@ -335,11 +347,11 @@ fn is_asked(facts: &Facts<'_>, question: &Asked<'_>, text: &str) -> bool {
             .values
             .iter()
             .any(|(_, hit)| fold(&hit.value) == folded)
-        || is_taught(facts, text)
+        || is_stored(facts, text)
 }
 
-/// Whether somebody taught the value: as a meaning, or within a definition.
-fn is_taught(facts: &Facts<'_>, text: &str) -> bool {
+/// Whether the value occurs in a stored value meaning or a definition.
+fn is_stored(facts: &Facts<'_>, text: &str) -> bool {
     let in_definition = facts.definitions.iter().any(|definition| {
         let expression = definition.sql_expression.as_deref().unwrap_or_default();
         expression.contains(text) || definition.meaning.contains(text)

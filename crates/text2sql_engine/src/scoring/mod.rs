@@ -1,9 +1,9 @@
-//! How good a query is for a question, from 0 to 1: seven weighted dimensions, each computed from
-//! what is known, with a sentence of why.
+//! Scores a query for a question, from 0 to 1: seven weighted dimensions, each with a sentence that
+//! explains it.
 //!
-//! The same facts always give the same score. What a model thinks of it ([`relevance`]) comes on top,
-//! where somebody asked for that, with a share of its own. A score orders attempts and opens a gate;
-//! it is no probability: that is what [`text2sql_domain::confidence`] fits from it.
+//! The same facts always give the same score. A model's judgement ([`relevance`]) is added, with its own
+//! weight, if enabled. The score ranks attempts and decides about repairs. It is not a probability;
+//! [`text2sql_domain::confidence`] computes one from it.
 
 mod dimensions;
 mod facts;

@@ -1,9 +1,9 @@
-//! Asks the model how well a result answers the question, where somebody switched that on.
+//! Asks the model how well a result answers the question, if enabled.
 //!
-//! A call of its own that can do nothing else: it has no schema and writes no SQL. It reads the
-//! question, the query, its columns and how many rows came; rows only where the endpoint's egress
-//! lets it. What it says counts with a bounded share, and its words go no further than the person who
-//! asks and the model that wrote the query.
+//! This is a separate call without the schema, and no SQL is taken from its reply. The prompt contains
+//! the question, the query, its columns and the number of rows; rows only if the endpoint's egress level
+//! allows them. The reply has a limited weight in the score, and its text is shown only to the user and
+//! the model that wrote the query.
 
 use serde_json::{Value, json};
 
@@ -17,11 +17,11 @@ use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::render_relevance;
 
-/// Longest reason kept, in characters.
+/// Maximum length of a reason, in characters.
 const MAX_REASON_CHARS: usize = 300;
 
-/// Asks the endpoint of this run. `None` where there is none, and when it fails or says something
-/// else: the answer does not hang on it.
+/// Asks the endpoint of this run. `None` if there is none, or if the call fails or the reply cannot be
+/// read: the answer does not depend on it.
 pub fn judge_relevance(
     cx: &Run<'_>,
     understanding: &Understanding,
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reads_a_share_and_nothing_else() {
+    fn reads_only_a_number_from_0_to_1() {
         let found =
             read("```json\n{\"relevance\": 0.4, \"reason\": \"Countries, not cities.\"}\n```");
         let found = found.expect("a relevance");

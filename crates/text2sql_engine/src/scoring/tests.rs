@@ -1,4 +1,4 @@
-//! Scores of queries whose faults are known.
+//! Scores of queries with known faults.
 
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ fn finding(check: Check, severity: Severity) -> Finding {
 }
 
 #[test]
-fn a_query_without_a_fault_has_all_of_it() {
+fn a_faultless_query_gets_the_full_score() {
     let sql = "SELECT count(*) AS customers FROM customers WHERE country = 'Germany'";
     let score = scored(
         "How many customers are in Germany?",
@@ -117,7 +117,7 @@ fn what_the_question_names_is_missed_and_what_it_does_not_is_noticed() {
     let sql = "SELECT sum(total) FROM orders WHERE status = 'paid' LIMIT 10";
     let score = scored(question, sql, Ending::Ran(&rows(1)), &[]);
     let complete = part(&score, Dimension::Completeness);
-    // Named are orders, total, customer and 2024; two of them are in it.
+    // Mentioned are orders, total, customer and 2024; the query uses two of them.
     assert_eq!(complete.score, Some(0.5), "{}", complete.reason);
     assert!(complete.reason.contains("\"customers\"") && complete.reason.contains("\"2024\""));
     let meant = part(&score, Dimension::SemanticAccuracy);
@@ -136,7 +136,7 @@ fn years_after_and_numbers_in_words_are_the_same_numbers() {
 }
 
 #[test]
-fn another_language_mentions_nothing() {
+fn a_question_in_another_language_mentions_nothing() {
     let sql = "SELECT count(*) FROM customers";
     let score = scored("顧客は何人？", sql, Ending::Ran(&rows(1)), &[]);
     assert!((score.total() - 1.0).abs() < 1e-9);
@@ -166,7 +166,7 @@ fn findings_and_empty_results_cost_correctness() {
 }
 
 #[test]
-fn what_did_not_run_has_little() {
+fn a_failed_query_scores_low() {
     let rejection = Rejection {
         rule: Rule::Function,
         reason: "function pg_sleep is not allowed".to_owned(),
@@ -213,7 +213,7 @@ fn cost_and_estimates_count() {
 }
 
 #[test]
-fn opinion_and_agreement_come_on_top() {
+fn relevance_and_agreement_are_added() {
     let sql = "SELECT name FROM customers";
     let mut score = scored("Names of customers", sql, Ending::Ran(&rows(2)), &[]);
     let opinion = |score| {
@@ -246,7 +246,7 @@ fn a_query_off_topic_fails() {
     let tables = &mut shop();
     tables.push(table("campaigns", &["campaign_id", "name"]));
     let scored = |sql: &str| scored_over(tables, question, sql, Ending::Ran(&rows(3)), &[]);
-    // Neither words of SQL nor names that a query gives are a mention of anything.
+    // Neither keywords nor aliases count as a mention.
     for sql in [
         "SELECT name FROM campaigns",
         "SELECT name FROM campaigns ORDER BY name",
@@ -259,7 +259,7 @@ fn a_query_off_topic_fails() {
         assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::OffTopic]);
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
-    // A follow-up names only what is new.
+    // A follow-up mentions only what is new.
     let facts = Facts {
         understanding: &Understanding::of(question, "2026-11-21"),
         sql: "SELECT name FROM campaigns",
@@ -311,7 +311,7 @@ fn names_that_are_words_of_sql_are_mentions_where_they_are_names() {
         complete(question, "SELECT year, sum(rows) FROM groups GROUP BY year"),
         Some(1.0)
     );
-    // GROUP is a word of SQL, `groups` is a table.
+    // GROUP is a keyword, `groups` is a table.
     assert_eq!(
         complete(
             "How many groups?",
@@ -335,7 +335,7 @@ fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
         assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::Certain]);
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
-    // A low threshold lets no fault through.
+    // A low threshold does not hide the fault.
     let facts = Facts {
         understanding: &Understanding::of("How many customers are in Germany?", "2026-11-21"),
         sql,
@@ -355,19 +355,19 @@ fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
 }
 
 #[test]
-fn what_nothing_is_known_about_counts_for_nothing() {
+fn unknown_dimensions_do_not_count() {
     let sql = "SELECT count(*) FROM customers";
     let score = scored("顧客は何人？", sql, Ending::Ran(&rows(0)), &[]);
     assert_eq!(part(&score, Dimension::Completeness).score, None);
     assert_eq!(part(&score, Dimension::SemanticAccuracy).score, None);
-    // Correctness 0.4 of 0.35, the others whole, of 0.80 that is known.
+    // Correctness is 0.4 with weight 0.35, the others are 1; the known weights sum to 0.80.
     let expected = (0.35 * 0.4 + 0.45) / 0.80;
     assert!((score.total() - expected).abs() < 1e-9, "{}", score.total());
     assert!(score.summary()["dimensions"][3]["score"].is_null());
 }
 
 #[test]
-fn other_words_for_one_row_are_no_contradiction() {
+fn other_words_for_the_same_row_do_not_count() {
     let column = |name: &str, number| Column {
         name: name.to_owned(),
         number,
@@ -421,7 +421,7 @@ fn other_words_for_one_row_are_no_contradiction() {
             &ScoreConfig::default(),
         )
     };
-    // German words over an English schema, the name of the same country.
+    // A German question about an English schema; the query uses the English name of the country.
     let german = ("Österreich", 3, "Österreich");
     let by_name = "SELECT count(*) FROM customers c JOIN countries k ON k.code = c.country WHERE k.name = 'Austria'";
     let score = scored("Wie viele Kunden kommen aus Österreich?", german, by_name);
@@ -431,18 +431,19 @@ fn other_words_for_one_row_are_no_contradiction() {
         "{:?}",
         score.parts
     );
-    // The code of the country, in a column that refers to it.
+    // The code of the country, in a column that references it.
     let english = ("Austria", 2, "Austria");
     let by_code = "SELECT count(*) FROM customers WHERE country IN ('AT')";
     let score = scored("How many customers are in Austria?", english, by_code);
     assert!(score.passes(), "{:?}", score.parts);
-    // A word that is a value of a table nobody reads, one of two letters, and a part of a value say nothing.
+    // A value of a table that the query does not read, a value of two letters, and a part of a value do
+    // not count.
     for (phrase, stored) in [("work", "work"), ("es", "ES"), ("les", "Licht en stevig")] {
         let sql = "SELECT count(*) FROM unread";
         let score = scored("Wie viele work es les?", (phrase, 2, stored), sql);
         assert!(score.passes(), "{phrase}: {:?}", score.parts);
     }
-    // Another country of the same column, and a text of another thing, are not what was asked.
+    // Another country in the same column, or a literal for another column, is wrong.
     for wrong in [
         "SELECT count(*) FROM customers c JOIN countries k ON k.code = c.country WHERE k.name = 'Germany'",
         "SELECT count(*) FROM customers WHERE status = 'AT'",

@@ -1,25 +1,26 @@
-//! Values of the database that a question mentions: which of them count, and which texts of a query may
-//! be the same in other words.
+//! Database values that a question mentions: which of them count, and which literals of a query may mean
+//! the same in other words.
 
 use super::facts::Facts;
 use super::written::{Literal, Written};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_language::terms::{Analyzer, fold};
 
-/// Shortest value that counts as mentioned: shorter ones are codes, and words of other languages.
+/// Minimum length of a value that counts as mentioned. Shorter ones are often codes or common words of
+/// some language.
 const MIN_VALUE_CHARS: usize = 3;
 
-/// A value of the database that the question mentions.
+/// A database value that the question mentions.
 pub(super) struct Value<'a> {
     pub(super) phrase: String,
     pub(super) is_used: bool,
-    /// Where the database has it.
+    /// The columns that contain it.
     hits: Vec<&'a ValueHit>,
 }
 
 impl Value<'_> {
-    /// Whether the query reads a table that has it, or one that refers to such a table: values of other
-    /// tables are words that mean something else here.
+    /// Whether the query reads a table that contains it, or one that references such a table. Values of
+    /// other tables are probably ordinary words here.
     pub(super) fn is_near(&self, facts: &Facts<'_>, written: &Written) -> bool {
         let mut read = facts
             .tables
@@ -34,8 +35,8 @@ impl Value<'_> {
     }
 }
 
-/// Whether the phrase is all of the value, or what somebody taught that the value means. The search also
-/// finds values by their parts and initials.
+/// Whether the phrase is the complete value or one of its stored meanings. The search also finds values
+/// by parts and initials.
 fn is_whole(phrase: &str, hit: &ValueHit, facts: &Facts<'_>) -> bool {
     if phrase.chars().count() < MIN_VALUE_CHARS {
         return false;
@@ -52,7 +53,7 @@ fn is_whole(phrase: &str, hit: &ValueHit, facts: &Facts<'_>) -> bool {
             .any(|(value, meaning)| *value == hit.value && means_it(meaning))
 }
 
-/// Values of the database that the question mentions, unless the words are names as well.
+/// Database values in the question, except words that are also names.
 pub(super) fn valued<'a>(
     facts: &Facts<'a>,
     named: &[(String, bool)],
@@ -88,9 +89,9 @@ pub(super) fn valued<'a>(
     values
 }
 
-/// Leaves out values of the question and texts of the query that may be the same in other words: the
-/// question says "Österreich", and the query compares the name of the same country, or its code in a
-/// column that refers to it. Nobody here knows whether they are, so neither counts.
+/// Drops values of the question and literals of the query that may be the same in other words: the
+/// question says "Österreich", and the query compares with the country's English name, or with its code
+/// in a column that references it. This cannot be verified, so neither counts.
 pub(super) fn leave_out_other_words(
     facts: &Facts<'_>,
     written: &Written,
@@ -115,8 +116,8 @@ pub(super) fn leave_out_other_words(
     });
 }
 
-/// Whether a text that the query compares may stand for the row that has the value: it is compared with
-/// another column of that table, or with one that refers to the table.
+/// Whether a literal of the query may stand for the row that contains the value: it is compared with
+/// another column of that table, or with a column that references the table.
 fn may_be_the_same(
     hit: &ValueHit,
     literal: &Literal,

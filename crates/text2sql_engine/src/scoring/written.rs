@@ -1,4 +1,4 @@
-//! What a query is written of: its names, texts and numbers.
+//! The names, literals and numbers of a query.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -11,13 +11,13 @@ use sqlparser::tokenizer::Token;
 use text2sql_domain::schema::{Table, is_reserved};
 use text2sql_language::terms::{Analyzer, fold};
 
-/// The query, read.
+/// The query, prepared for matching.
 pub(super) struct Written {
-    /// Its words, in small letters.
+    /// Its words, in lower case.
     pub(super) words: BTreeSet<String>,
-    /// Terms of its names and texts.
+    /// Search terms of its names and literals.
     pub(super) terms: BTreeSet<String>,
-    /// Its texts, folded.
+    /// Its string literals, folded.
     pub(super) texts: Vec<String>,
     /// Its numbers.
     pub(super) numbers: Vec<f64>,
@@ -54,15 +54,14 @@ impl Written {
         written
     }
 
-    /// Whether it has every one of some terms.
+    /// Whether it contains all of the terms.
     pub(super) fn has_all(&self, terms: &[String]) -> bool {
         !terms.is_empty() && terms.iter().all(|term| self.terms.contains(term))
     }
 }
 
-/// Whether the word at that place may name a table or a column. The words of SQL itself, the functions
-/// that it calls and the names that it gives say nothing about what it reads: `ORDER BY` is no mention
-/// of orders, nor is `AS orders`.
+/// Whether the word at that place may be the name of a table or column. Keywords, function names and
+/// aliases do not count: neither `ORDER BY` nor `AS orders` is a mention of orders.
 fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
     let Some(Token::Word(word)) = tokens.get(place) else {
         return false;
@@ -85,22 +84,22 @@ fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
         })
 }
 
-/// Most names whose terms a session remembers: those of several schemas that a prompt can hold.
-const MAX_REMEMBERED: usize = 20_000;
+/// Maximum number of names whose terms are cached in a session.
+const MAX_CACHED_NAMES: usize = 20_000;
 
 thread_local! {
-    /// Terms of names, which are the same from question to question.
+    /// Terms of names, cached across questions.
     static TERMS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
 }
 
-/// The terms of a name; the analyzer is the same for all of them.
+/// The terms of a name. All callers use the same analyzer.
 pub(super) fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
     if let Some(terms) = TERMS.with_borrow(|known| known.get(name).map(Rc::clone)) {
         return terms;
     }
     let terms: Rc<[String]> = analyzer.terms(name).into();
     TERMS.with_borrow_mut(|known| {
-        if known.len() >= MAX_REMEMBERED {
+        if known.len() >= MAX_CACHED_NAMES {
             known.clear();
         }
         known.insert(name.to_owned(), Rc::clone(&terms));
@@ -108,11 +107,11 @@ pub(super) fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
     terms
 }
 
-/// A text or number that the query compares with or cuts at.
+/// A literal that the query compares with, or its row limit.
 pub(super) struct Literal {
     pub(super) text: String,
-    /// Whether the question has it.
+    /// Whether the question contains it.
     pub(super) is_asked: bool,
-    /// The name before it, which most often is the column that it is compared with.
+    /// The name before it, usually the column that it is compared with.
     pub(super) column: String,
 }

@@ -1,5 +1,5 @@
-//! Which column of which table a literal of a verified example is compared with, and which values that
-//! column holds.
+//! Finds the column that a literal of a verified example is compared with, and looks up values of that
+//! column.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,16 +12,16 @@ use text2sql_domain::schema::{Column, Table};
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::syntax::fold;
 
-/// A column as a query writes it, folded as PostgreSQL folds names.
+/// A column name in a query, folded like PostgreSQL folds names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnName {
-    /// The table, or what stands for it in the query.
+    /// The table name or alias.
     pub qualifier: Option<String>,
     /// The column.
     pub name: String,
 }
 
-/// The name that a word of SQL stands for.
+/// An identifier, folded like PostgreSQL folds names.
 pub(super) fn folded(word: &Word) -> String {
     match word.quote_style {
         Some(_) => word.value.clone(),
@@ -29,8 +29,8 @@ pub(super) fn folded(word: &Word) -> String {
     }
 }
 
-/// The form in which the column holds the text: of the one table of the query that has such a column.
-/// `None` when it does not hold it, when nobody knows, and when two tables have one.
+/// The spelling under which the column stores the text. `None` if the column does not contain it, if that
+/// is unknown, or if several tables of the query have a column of that name.
 pub fn stored_value(
     index: &dyn SearchIndex,
     tables: &[Arc<Table>],
@@ -45,7 +45,7 @@ pub fn stored_value(
     {
         return Some(value.clone());
     }
-    // An index that cannot be read knows nothing.
+    // If the index cannot be read, nothing is known.
     let known = index.value_of(table, column.number, text).ok().flatten()?;
     if known.occurs {
         return Some(text.to_owned());
@@ -53,7 +53,7 @@ pub fn stored_value(
     known.nearest.iter().find(is_same).cloned()
 }
 
-/// The table of the query that has the column, and the column, if there is one only.
+/// The only table of the query that has the column, with the column.
 fn owner<'t>(
     tables: &'t [Arc<Table>],
     sql: &str,
@@ -73,7 +73,7 @@ fn owner<'t>(
     owners.next().is_none().then_some(owner)
 }
 
-/// What the query reads: each table with what stands for it, wherever in the query.
+/// All tables in the query, including subqueries, each with its alias.
 fn sources(sql: &str) -> Vec<(String, String)> {
     struct Sources(Vec<(String, String)>);
 
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn a_qualifier_tells_which_of_two_tables_is_meant() {
+    fn a_qualifier_selects_one_of_two_tables() {
         let tables = [
             table(1, "customers", &["France"]),
             table(2, "countries", &["Germany", "FRANCE"]),

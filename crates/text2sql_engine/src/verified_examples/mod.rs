@@ -1,10 +1,9 @@
-//! Verified replay: a question that equals a verified example up to its literals is answered with
-//! the example's SQL and the new literals, without a model.
+//! Replays verified examples: a question that differs from a verified example only in literals is
+//! answered with the example's SQL and the new literals, without a model.
 //!
-//! Right or not at all. A literal may change only where one word or phrase of the example's question
-//! stands for exactly one literal of its SQL; the new one must be of the same kind, and a text must be
-//! a value that the column holds. Every other word must be the same: a question that carries anything
-//! that the example does not is not answered here.
+//! A replay must be certainly right. A literal may change only if one word or phrase of the example's
+//! question corresponds to exactly one literal of its SQL. The new literal must have the same type, and a
+//! text must be an existing value of the column. All other words must be equal.
 
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
@@ -20,14 +19,14 @@ use columns::folded;
 pub use columns::{ColumnName, stored_value};
 use words::{is_number, is_relative_time};
 
-/// Most words of a text that stands in for another.
+/// Maximum number of words in a replacement text.
 const MAX_WORDS: usize = 6;
 
-/// Looks up a value: the exact form in which the column holds the text, or `None` when it does not,
-/// or when nobody knows.
+/// Looks up a value. Returns the spelling stored in the column, or `None` if the column does not contain
+/// it or if that is unknown.
 pub type KnownValue<'a> = dyn Fn(&ColumnName, &str) -> Option<String> + 'a;
 
-/// The SQL that answers the question as `example` answers its own; `None` unless it surely does.
+/// The SQL of `example`, adapted to the question; `None` unless it certainly answers it.
 pub fn replay(
     example: &Example,
     understanding: &Understanding,
@@ -39,12 +38,12 @@ pub fn replay(
         written_words(&example.question),
         understanding.written_words(),
     );
-    // What was last month then is not last month now.
+    // "Last month" no longer means the dates in the example's SQL.
     let dated = literals.iter().any(|literal| literal.is_date());
     if dated && own.iter().any(|word| is_relative_time(&word.folded)) {
         return None;
     }
-    // The very same words need no literal to be found in them.
+    // An identical question needs no replaced literals.
     if same(&own, asked).is_some() {
         return Some(example.sql.clone());
     }
@@ -62,13 +61,13 @@ pub fn replay(
 
 /// A literal of the SQL.
 struct Literal {
-    /// Its token's place.
+    /// The index of its token.
     token: usize,
     text: String,
     is_number: bool,
-    /// The column it is compared with for equality.
+    /// The column it is compared with by `=`.
     column: Option<ColumnName>,
-    /// Whether it bounds the number of rows, so that it must be a whole number.
+    /// Whether it is a row limit, which must be an integer.
     is_limit: bool,
 }
 
@@ -83,7 +82,7 @@ impl Literal {
         digits(parts.next(), 4) && digits(parts.next(), 2) && digits(parts.next(), 2)
     }
 
-    /// The SQL of another literal in its place.
+    /// The SQL of a new literal in place of this one.
     fn with(&self, text: &str, known: &KnownValue<'_>) -> Option<String> {
         if self.is_number {
             let is_whole = text.chars().all(|c| c.is_ascii_digit());
@@ -91,7 +90,7 @@ impl Literal {
             let fits = is_number(text) && (is_whole || !was_whole) && (is_whole || !self.is_limit);
             return fits.then(|| text.to_owned());
         }
-        // A date or a pattern means more than the words it is made of.
+        // The value of a date or a pattern is not the text in the question.
         if self.is_date() {
             return None;
         }
@@ -144,14 +143,14 @@ fn literals(tokens: &[TokenWithSpan]) -> Vec<Literal> {
     found
 }
 
-/// Words of the example's question that stand for a literal of its SQL.
+/// Words of the example's question that correspond to a literal of its SQL.
 struct Slot {
     start: usize,
     end: usize,
     literal: usize,
 }
 
-/// The slots: each literal that occurs once in the SQL and once in the question.
+/// The slots: one for each literal that occurs exactly once in the SQL and once in the question.
 fn slots(own: &[WrittenWord], literals: &[Literal]) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     for (place, literal) in literals.iter().enumerate() {
@@ -186,8 +185,8 @@ fn slots(own: &[WrittenWord], literals: &[Literal]) -> Vec<Slot> {
     if overlap { Vec::new() } else { slots }
 }
 
-/// What the question puts into each slot; `None` when any other word differs, or when there is more
-/// than one way to see it.
+/// The words of the question for each slot; `None` if any other word differs, or if there are several
+/// ways to match.
 fn fill(own: &[WrittenWord], asked: &[WrittenWord], slots: &[Slot]) -> Option<Vec<String>> {
     let mut filled = Vec::new();
     let (mut at_own, mut at_asked) = (0, 0);
@@ -199,7 +198,7 @@ fn fill(own: &[WrittenWord], asked: &[WrittenWord], slots: &[Slot]) -> Option<Ve
         )?;
         at_asked += fixed;
         at_own = slot.end;
-        // The fixed words up to the next slot say where this one ends.
+        // This slot ends where the fixed words before the next slot begin.
         let next = slots.get(number + 1).map_or(own.len(), |next| next.start);
         let after = own.get(at_own..next)?;
         let is_last = number + 1 == slots.len();
@@ -213,7 +212,7 @@ fn fill(own: &[WrittenWord], asked: &[WrittenWord], slots: &[Slot]) -> Option<Ve
         if ends.next().is_some() {
             return None;
         }
-        filled.push(spoken(asked.get(at_asked..end)?));
+        filled.push(joined(asked.get(at_asked..end)?));
         at_asked = end;
     }
     same(own.get(at_own..)?, asked.get(at_asked..)?)?;
@@ -225,8 +224,8 @@ fn same(a: &[WrittenWord], b: &[WrittenWord]) -> Option<()> {
     equal.then_some(())
 }
 
-/// Words as they were written, with one space between.
-fn spoken(words: &[WrittenWord]) -> String {
+/// The words as written, separated by single spaces.
+fn joined(words: &[WrittenWord]) -> String {
     let texts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
     texts.join(" ")
 }

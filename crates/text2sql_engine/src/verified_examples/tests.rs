@@ -1,4 +1,4 @@
-//! What is replayed, and above all what is not.
+//! Questions that are replayed, and questions that must not be.
 
 use super::ColumnName;
 use text2sql_domain::ports::search_index::Example;
@@ -17,7 +17,7 @@ fn example(question: &str, sql: &str) -> Example {
     }
 }
 
-/// A column that holds three countries.
+/// A column with three countries.
 fn known(column: &ColumnName, text: &str) -> Option<String> {
     let countries = ["Germany", "France", "Costa Rica"];
     let found = countries
@@ -34,7 +34,7 @@ fn from_germany() -> Example {
 }
 
 #[test]
-fn the_same_question_is_replayed_whatever_its_dress() {
+fn the_same_question_is_replayed_in_any_formatting() {
     let example = from_germany();
     for question in [
         "How many customers from Germany have more than 5 orders?",
@@ -61,7 +61,7 @@ fn literals_change_where_the_example_has_them() {
 }
 
 #[test]
-fn anything_more_anything_else_is_not_replayed() {
+fn other_questions_are_not_replayed() {
     let example = from_germany();
     for question in [
         "How many customers from Spain have more than 5 orders?",
@@ -82,7 +82,7 @@ fn anything_more_anything_else_is_not_replayed() {
 }
 
 #[test]
-fn a_literal_that_may_stand_for_two_stays() {
+fn an_ambiguous_literal_is_not_replaced() {
     let example = example(
         "Which 5 customers have more than 5 orders?",
         "SELECT name FROM customers WHERE orders > 5 ORDER BY orders LIMIT 5",
@@ -106,7 +106,7 @@ fn a_literal_that_may_stand_for_two_stays() {
 }
 
 #[test]
-fn relative_dates_do_not_outlive_their_day() {
+fn relative_dates_are_not_replayed() {
     let dated = example(
         "How many orders came in last month?",
         "SELECT count(*) FROM orders WHERE ordered_on >= '2026-10-01' AND ordered_on < '2026-11-01'",

@@ -1,13 +1,13 @@
-//! What a word of a question is.
+//! Classifies the words of a question.
 
-/// Whether a word is a number in digits, without separators of thousands.
+/// Whether a word is a number in digits, without thousands separators.
 pub(super) fn is_number(text: &str) -> bool {
     text.chars().next().is_some_and(|c| c.is_ascii_digit())
         && text.chars().all(|c| c.is_ascii_digit() || c == '.')
         && text.parse::<f64>().is_ok()
 }
 
-/// Whether a word makes a question mean something else tomorrow: English, German.
+/// Whether the word refers to the current date, in English or German.
 pub(super) fn is_relative_time(folded: &str) -> bool {
     [
         "last",

@@ -1,62 +1,62 @@
-//! What a dbt manifest teaches.
+//! The knowledge in a dbt manifest.
 
-/// One thing to keep.
+/// One fact to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lesson {
-    /// What a table or column means.
+    /// The description of a table or column.
     Description {
-        /// The object.
+        /// The table or column.
         object: String,
         /// The description.
         text: String,
     },
-    /// The values that a column may have.
+    /// The accepted values of a column.
     Values {
         /// The column.
         column: String,
         /// The values.
         values: Vec<String>,
     },
-    /// A table that dbt builds.
+    /// A table built by dbt.
     DerivedFrom {
         /// The table.
         table: String,
-        /// The relations that it is built from, through other models too.
+        /// The relations it is built from, directly or through other models.
         sources: Vec<String>,
     },
-    /// A column refers to another.
+    /// A column that references another.
     Join {
-        /// The column that refers.
+        /// The referencing column.
         column: String,
-        /// The column referred to.
+        /// The referenced column.
         target: String,
     },
-    /// A term.
+    /// A business term.
     Definition {
-        /// The term as people say it.
+        /// The term.
         term: String,
         /// What it means.
         meaning: String,
-        /// Other names of it.
+        /// Its synonyms.
         synonyms: Vec<String>,
-        /// The table that it is about.
+        /// Its table.
         table: String,
-        /// The term in SQL.
+        /// Its SQL expression.
         sql_expression: String,
     },
 }
 
-/// What a manifest holds.
+/// The content of a manifest.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Manifest {
-    /// What can be kept.
+    /// The facts that can be stored.
     pub lessons: Vec<Lesson>,
-    /// What cannot: its name in the manifest, and why.
+    /// The parts that cannot: their name in the manifest, and the reason.
     pub left_out: Vec<(String, String)>,
 }
 
 impl Lesson {
-    /// What kind of thing it is, in a word.
+    /// The kind of fact.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Description { .. } => "description",
@@ -67,7 +67,7 @@ impl Lesson {
         }
     }
 
-    /// What it is about.
+    /// The name of its object.
     pub fn subject(&self) -> String {
         match self {
             Self::Description { object, .. } => object.clone(),

@@ -1,9 +1,9 @@
-//! Members and names in a dbt manifest.
+//! Helpers for members and names in a dbt manifest.
 
 use serde_json::{Map, Value};
 use text2sql_domain::object_name;
 
-/// The members of an object that is a member.
+/// The members of a nested object.
 pub(super) fn members<'a>(
     value: &'a Value,
     name: &str,
@@ -15,13 +15,13 @@ pub(super) fn members<'a>(
         .flat_map(Map::iter)
 }
 
-/// A text that is not empty.
+/// A non-empty text member.
 pub(super) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     let text = value.get(name)?.as_str()?.trim();
     (!text.is_empty()).then_some(text)
 }
 
-/// The whole name of a column. dbt writes names as the project does; unquoted ones fold.
+/// The qualified name of a column. dbt keeps the project's spelling; unquoted names are folded.
 pub(super) fn column_of(table: &str, name: &str) -> String {
     let bare = name.trim_matches('"');
     let name = if bare.len() == name.len()

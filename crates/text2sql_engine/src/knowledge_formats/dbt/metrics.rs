@@ -1,8 +1,8 @@
-//! Semantic models and metrics of a dbt project, as definitions and joins.
+//! Reads the semantic models and metrics of a dbt project as definitions and joins.
 //!
-//! A measure is an aggregate over one table, and so is a metric made of one measure, or of the ratio of
-//! two over the same table. Metrics over several tables, cumulative ones and conversions need more than
-//! an expression: they are left out, and said to be.
+//! A measure is an aggregate over one table. So is a metric that consists of one measure, or of the ratio
+//! of two measures of the same table. Metrics over several tables, cumulative and conversion metrics need
+//! more than one expression; they are reported as left out.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use super::lesson::{Lesson, Manifest};
 use super::members::{column_of, members, text};
 use text2sql_domain::object_name;
 
-/// Deepest chain of metrics made of metrics.
+/// Maximum nesting depth of metrics.
 const MAX_DEPTH: usize = 8;
 
 /// A measure in SQL.
@@ -19,7 +19,7 @@ struct Measure {
     name: String,
     table: String,
     sql: String,
-    said: Option<String>,
+    description: Option<String>,
     label: Option<String>,
     model: usize,
 }
@@ -42,12 +42,12 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
         }
     }
     joins(&models, read);
-    let mut told: Vec<String> = Vec::new();
+    let mut used_measures: Vec<String> = Vec::new();
     for (id, metric) in members(manifest, "metrics") {
         match expression(manifest, metric, &measures, &models, 0) {
             Ok((table, sql)) => {
                 if let Some(measure) = simple_measure(metric) {
-                    told.push(measure.to_owned());
+                    used_measures.push(measure.to_owned());
                 }
                 read.lessons.push(definition(
                     text(metric, "name").unwrap_or(id),
@@ -61,12 +61,12 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
         }
     }
     for measure in measures {
-        // Without a word about it, a measure is a name for what the schema shows anyway.
-        if !told.contains(&measure.name) && measure.said.is_some() {
+        // A measure without description adds nothing to the schema.
+        if !used_measures.contains(&measure.name) && measure.description.is_some() {
             read.lessons.push(definition(
                 &measure.name,
                 measure.label.as_deref(),
-                measure.said.as_deref(),
+                measure.description.as_deref(),
                 measure.table,
                 measure.sql,
             ));
@@ -81,11 +81,11 @@ fn definition(
     table: String,
     sql_expression: String,
 ) -> Lesson {
-    let spoken = name.replace('_', " ");
-    let term = label.unwrap_or(&spoken).to_owned();
+    let plain_name = name.replace('_', " ");
+    let term = label.unwrap_or(&plain_name).to_owned();
     let mut synonyms: Vec<String> = Vec::new();
-    if term.to_lowercase() != spoken.to_lowercase() {
-        synonyms.push(spoken.clone());
+    if term.to_lowercase() != plain_name.to_lowercase() {
+        synonyms.push(plain_name.clone());
     }
     Lesson::Definition {
         meaning: description.unwrap_or(&term).to_owned(),
@@ -116,10 +116,10 @@ fn describe_dimensions(model: &Value, table: &str, read: &mut Manifest) {
             && is_name(column)
         {
             let object = column_of(table, column);
-            let is_told = read.lessons.iter().any(|lesson| {
-                matches!(lesson, Lesson::Description { object: told, .. } if *told == object)
+            let is_described = read.lessons.iter().any(|lesson| {
+                matches!(lesson, Lesson::Description { object: known, .. } if *known == object)
             });
-            if !is_told {
+            if !is_described {
                 read.lessons.push(Lesson::Description {
                     object,
                     text: description.to_owned(),
@@ -138,7 +138,7 @@ fn measures_of(model: &Value, place: usize, table: &str) -> Vec<Measure> {
         .iter()
         .filter_map(|measure| {
             let name = text(measure, "name")?;
-            // A number stands there for what is counted.
+            // A number means that rows are counted.
             let inner = match measure.get("expr") {
                 Some(Value::String(expression)) => expression.trim().to_owned(),
                 Some(number @ Value::Number(_)) => number.to_string(),
@@ -159,7 +159,7 @@ fn measures_of(model: &Value, place: usize, table: &str) -> Vec<Measure> {
                 name: name.to_owned(),
                 table: table.to_owned(),
                 sql,
-                said: text(measure, "description").map(str::to_owned),
+                description: text(measure, "description").map(str::to_owned),
                 label: text(measure, "label").map(str::to_owned),
                 model: place,
             })
@@ -167,7 +167,7 @@ fn measures_of(model: &Value, place: usize, table: &str) -> Vec<Measure> {
         .collect()
 }
 
-/// An entity that is foreign in one model and primary in another joins the two.
+/// Adds a join for each entity that is foreign in one model and primary in another.
 fn joins(models: &[&Value], read: &mut Manifest) {
     let entities = |model: &Value, kinds: &[&str]| -> Vec<(String, String)> {
         list(model, "entities")
@@ -203,7 +203,7 @@ fn joins(models: &[&Value], read: &mut Manifest) {
     }
 }
 
-/// Name of the one measure that a simple metric is.
+/// The name of the only measure of a simple metric.
 fn simple_measure(metric: &Value) -> Option<&str> {
     match metric.get("type_params")?.get("measure")? {
         Value::String(name) => Some(name),
@@ -211,7 +211,7 @@ fn simple_measure(metric: &Value) -> Option<&str> {
     }
 }
 
-/// The table and the SQL of a metric, or why it has none.
+/// The table and SQL expression of a metric, or why it has none.
 fn expression(
     manifest: &Value,
     metric: &Value,
@@ -270,7 +270,7 @@ fn expression(
     }
 }
 
-/// A metric by its name, where a filter of its own does not change it.
+/// A metric by name, if the reference has no filter.
 fn input_metric<'a>(manifest: &'a Value, input: Option<&Value>) -> Option<&'a Value> {
     let name = match input? {
         Value::String(name) => name,
@@ -281,7 +281,8 @@ fn input_metric<'a>(manifest: &'a Value, input: Option<&Value>) -> Option<&'a Va
     metrics.find(|metric| text(metric, "name") == Some(name))
 }
 
-/// Filters in SQL: `{{ Dimension('order__status') }} = 'sent'`, with the dimension's own expression.
+/// Converts filters to SQL: `{{ Dimension('order__status') }} = 'sent'` becomes the dimension's
+/// expression.
 fn conditions(filter: Option<&Value>, model: &Value) -> Result<Vec<String>, String> {
     let filters: Vec<&str> = match filter {
         None | Some(Value::Null) => Vec::new(),
@@ -363,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn metrics_are_definitions_where_an_expression_says_them() {
+    fn metrics_with_one_expression_become_definitions() {
         let mut found = Manifest::default();
         read(&project(), &mut found);
         let definitions: Vec<(&str, &str)> = found

@@ -1,8 +1,7 @@
-//! What a dbt project knows about its tables, read from its manifest (`target/manifest.json`, versions
-//! 9 to 12): descriptions, relationship tests, accepted values, semantic models, metrics.
+//! Reads the knowledge in a dbt manifest (`target/manifest.json`, versions 9 to 12): descriptions,
+//! relationship tests, accepted values, semantic models and metrics.
 //!
-//! Nothing here knows whether a table exists; that, and whether an expression is right, is asked when
-//! the lessons are kept.
+//! Whether the tables exist and the expressions are valid is checked when the knowledge is stored.
 
 mod lesson;
 mod members;
@@ -17,7 +16,7 @@ use self::members::{column_of, members, text};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::object_name;
 
-/// Most relations that a model is said to be built from: the nearest come first.
+/// Maximum number of source relations of a model; the nearest are kept.
 const MAX_SOURCES: usize = 200;
 
 /// Reads a manifest.
@@ -59,8 +58,8 @@ pub fn read(manifest: &Value) -> Result<Manifest, Error> {
     Ok(read)
 }
 
-/// The whole name of the table that a model, seed, snapshot or source is; `None` for anything else, and
-/// for models that are no relation.
+/// The qualified name of the table of a model, seed, snapshot or source; `None` for anything else, and
+/// for models without a relation.
 fn table_of(node: &Value) -> Option<String> {
     if !matches!(
         text(node, "resource_type")?,
@@ -78,13 +77,13 @@ fn table_of(node: &Value) -> Option<String> {
     Some(object_name::join(&[text(node, "schema")?, name]))
 }
 
-/// The relation that dbt builds of others for the node; seeds and sources are data themselves.
+/// The relation that dbt builds for a node from others. Seeds and sources are not built from others.
 fn built(node: &Value) -> Option<String> {
     let is_built = matches!(text(node, "resource_type"), Some("model" | "snapshot"));
     is_built.then(|| table_of(node)).flatten()
 }
 
-/// The relations that a node is built from, in the order in which they are found.
+/// The relations that a node is built from, in the order found.
 fn built_from(id: &str, own: &str, manifest: &Value) -> Vec<String> {
     let mut seen: Vec<&str> = vec![id];
     let mut sources = Vec::new();
@@ -141,7 +140,7 @@ fn test(id: &str, node: &Value, manifest: &Value, read: &mut Manifest) {
         return;
     }
     let arguments = metadata.get("kwargs").unwrap_or(&Value::Null);
-    // Version 1.10 of dbt nests them.
+    // dbt 1.10 nests them.
     let arguments = match arguments.get("arguments") {
         Some(nested) if nested.is_object() => nested,
         _ => arguments,
@@ -189,12 +188,12 @@ fn test(id: &str, node: &Value, manifest: &Value, read: &mut Manifest) {
     }
 }
 
-/// The id of the node that a test is attached to; older manifests have it last in what it depends on.
+/// The id of the node that a test is attached to; in older manifests, the last of its dependencies.
 fn tested_node(test: &Value) -> Option<&str> {
     text(test, "attached_node").or_else(|| dependencies(test).last())
 }
 
-/// The id of the other node that a relationship test depends on; a table may refer to itself.
+/// The id of the other node of a relationship test; the same node for a self-reference.
 fn referred_node(test: &Value) -> Option<&str> {
     let tested = tested_node(test)?;
     let other = dependencies(test).find(|node| *node != tested);
@@ -290,7 +289,7 @@ mod tests {
             column: "dbt.fct_orders.status".into(),
             values: vec!["placed".into(), "sent".into(), "3".into()],
         }));
-        // What is built through a model that is no relation is built from what that one reads.
+        // A dependency through an ephemeral model counts as one on that model's sources.
         assert!(manifest.lessons.contains(&Lesson::DerivedFrom {
             table: "dbt.fct_orders".into(),
             sources: vec!["raw.\"Customers\"".into()],
@@ -305,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_manifest_is_refused() {
+    fn other_files_are_refused() {
         for other in [json!([]), json!({"nodes": 1}), json!("x"), Value::Null] {
             assert!(read(&other).is_err());
         }

@@ -1,12 +1,12 @@
 //! Confidence intervals for shares, and significance tests for the difference of two evaluations.
 //!
 //! - **Wilson interval** (Wilson 1927) for `k` of `n`: with `z` the normal quantile and `p = k / n`,
-//! `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`. It stays between 0 and 1 and is accurate for small
-//! samples.
+//!   `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`. It stays between 0 and 1 and is accurate for small
+//!   samples.
 //! - **McNemar's test** (McNemar 1947) for the same cases under two configurations: only the discordant
-//! cases count, `b` and `c` of them. `exact` is twice the lower tail of the
-//! binomial(b + c, ½); `mid-p` subtracts half the weight of the observed count, which Fagerland et al.
-//! 2013 recommend because the exact test is too conservative.
+//!   cases count, `b` and `c` of them. `exact` is twice the lower tail of the
+//!   binomial(b + c, ½); `mid-p` subtracts half the weight of the observed count, which Fagerland et al.
+//!   2013 recommend because the exact test is too conservative.
 
 /// The two-sided normal quantile for 95 %.
 const Z95: f64 = 1.959_963_984_540_054;

@@ -1,4 +1,4 @@
-//! What a person gets for a question.
+//! The answer to a question.
 
 use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
@@ -7,22 +7,22 @@ use crate::trace::Trace;
 /// How a question ended. [`Status::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// Rows, and the query that gave them.
+    /// The query ran and returned rows.
     Ok,
-    /// Several readings; ask one of them.
+    /// The question has several readings; one of them must be chosen.
     Ambiguous,
     /// The data cannot answer it.
     Unanswerable,
-    /// It needs what the caller may not read.
+    /// The answer needs a table or column that the caller may not read.
     NotPermitted,
     /// The guard refused the query.
     Blocked,
-    /// The query failed, and no repair helped.
+    /// The query failed, and repair attempts did not help.
     Failed,
 }
 
 impl Status {
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Ok => "ok",
@@ -40,29 +40,29 @@ impl Status {
 pub struct Answer {
     /// How it ended.
     pub status: Status,
-    /// One sentence: the answer in words, or why there is none.
+    /// One sentence: the answer in words, or the reason why there is none.
     pub sentence: Option<String>,
     /// What to do about a status other than `ok`.
     pub hint: Option<String>,
-    /// The query that ran, or the last one that could not.
+    /// The query that ran, or the last one that failed.
     pub sql: Option<String>,
     /// The rows, when the status is `ok`.
     pub execution: Option<Execution>,
-    /// What the reader should know: assumptions, caps that bit.
+    /// Assumptions made and limits that were reached.
     pub warnings: Vec<String>,
-    /// What was left out because the caller may not read it, and what would change that.
+    /// Tables and columns not used because the caller may not read them, and the GRANT that would change that.
     pub withheld: Vec<String>,
-    /// What words of the question were taken for.
+    /// How words of the question were mapped to the schema.
     pub links: Vec<String>,
-    /// The readings of an ambiguous question, each ready to be asked.
+    /// The readings of an ambiguous question, each a complete question.
     pub readings: Vec<String>,
-    /// Who verified the example that answered, where one did.
+    /// Who verified the example that supplied the answer, if one did.
     pub verified_by: Option<String>,
-    /// How good the query is, where it was judged.
+    /// The score of the query, if it was scored.
     pub score: Option<Box<Score>>,
-    /// How likely the answer is right; `None` while nobody has measured it for this model.
+    /// The probability that the answer is right; `None` if no confidence was fitted for this model.
     pub confidence: Option<f64>,
-    /// The database's error behind a failed question.
+    /// The database error that made the question fail.
     pub error: Option<DatabaseError>,
     /// What the run did.
     pub trace: Trace,
@@ -89,7 +89,7 @@ impl Answer {
         }
     }
 
-    /// The question back and its readings as a JSON text; `None` where there are none.
+    /// The clarification question and its readings as JSON text; `None` if there are none.
     pub fn clarification(&self) -> Option<String> {
         (!self.readings.is_empty()).then(|| {
             serde_json::json!({"question": self.sentence, "readings": self.readings}).to_string()

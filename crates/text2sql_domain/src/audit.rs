@@ -1,21 +1,21 @@
-//! The lines of the server's log that say what left the server, and who sent it.
+//! Server log lines that record what was sent to endpoints, and by which role.
 //!
-//! A rolled back transaction takes its rows of `history` and `egress_log` with it; these lines stay. They are
-//! `key=value` pairs in one line, with texts in double quotes, so that a program can read them and no name can
-//! end one line and begin another. They hold no question, no SQL, no secret and no value of a row.
+//! When a transaction is rolled back, its rows of `history` and `egress_log` are lost; these lines remain. They are
+//! `key=value` pairs on one line, with texts in double quotes, so that a program can parse them and no name can
+//! inject a line break. They contain no question, SQL, secret or row value.
 
 use std::fmt;
 
 use crate::trace::Trace;
 
-/// Who sends, and for which question.
+/// The roles and the question behind a request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Sender {
-    /// The name of the question, as `history` has it.
+    /// The trace id of the question, as in `history`.
     pub trace_id: Option<String>,
-    /// Whose rights count: the current role.
+    /// The current role, whose privileges apply.
     pub role: String,
-    /// Who is connected.
+    /// The session role.
     pub session_role: String,
     /// The database.
     pub database: String,
@@ -24,9 +24,9 @@ pub struct Sender {
 /// A request to an endpoint, before it is sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestLine<'a> {
-    /// Who sends it.
+    /// The roles and the question behind it.
     pub sender: &'a Sender,
-    /// What it is for, as `egress_log` has it.
+    /// The purpose, as in `egress_log`.
     pub purpose: &'a str,
     /// Name of the foreign server.
     pub endpoint: &'a str,
@@ -36,7 +36,7 @@ pub struct RequestLine<'a> {
     pub characters: usize,
     /// Bytes of its body.
     pub bytes: usize,
-    /// The SHA-256 of the text, as `egress_log` has it.
+    /// The SHA-256 of the text, as in `egress_log`.
     pub sha256: &'a str,
 }
 
@@ -56,16 +56,16 @@ impl fmt::Display for RequestLine<'_> {
     }
 }
 
-/// A question that went to an endpoint, when it has ended.
+/// A finished question that was sent to an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct QuestionLine<'a> {
-    /// Who asked.
+    /// The roles and the question.
     pub sender: &'a Sender,
     /// Name of the model.
     pub model: &'a str,
     /// Its status, or the error that ended it.
     pub outcome: &'a str,
-    /// What it cost.
+    /// Its model calls and tokens.
     pub trace: &'a Trace,
 }
 
@@ -102,8 +102,8 @@ impl fmt::Display for Sender {
     }
 }
 
-/// A text in double quotes, as JSON writes it, with every character escaped that could end a line or
-/// turn the direction of writing.
+/// A text in double quotes, escaped as in JSON. Characters that could end a line or change the
+/// writing direction are escaped as well.
 struct Quoted<'a>(&'a str);
 
 impl fmt::Display for Quoted<'_> {

@@ -1,5 +1,5 @@
-//! Everything a run may vary, finished before the run begins. No stage reads a setting, and no
-//! stage hides a default.
+//! The complete configuration of a run, built before the run begins. Stages read no settings and have
+//! no hidden defaults.
 
 use std::time::Duration;
 
@@ -8,34 +8,35 @@ use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
 
-/// What one question may use and may send.
+/// The configuration of one question.
 #[derive(Debug, Clone)]
 pub struct Config {
-    /// Who writes the SQL.
+    /// The model that writes the SQL.
     pub model: ModelConfig,
-    /// How often a failed statement may be sent back to the model.
+    /// Maximum number of times that a failed statement is sent back to the model.
     pub max_repairs: u32,
     /// What sends a query back to the model.
     pub repair_on: RepairTrigger,
-    /// How many candidates are asked for at the same time, 1 or more.
+    /// Number of candidates requested in parallel, 1 or more.
     pub candidates: usize,
-    /// How the model gets to the query; `None` takes what fits the question.
+    /// The prompting strategy; `None` chooses one that fits the question.
     pub strategy: Option<Strategy>,
-    /// Maximum number of dependent steps of an answer; 1 takes one statement.
+    /// Maximum number of dependent steps of an answer; 1 means a single statement.
     pub max_steps: usize,
     /// Size of the schema part of a prompt, in characters.
     pub max_schema_chars: usize,
-    /// Which parts of retrieval take part.
+    /// Which parts of retrieval are enabled.
     pub retrieval: RetrievalConfig,
-    /// OIDs of relations that the answer must not read, nor anything made of them: a view that is made anew.
+    /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
+    /// view is rebuilt.
     pub without: Vec<u32>,
-    /// Stages that somebody switched off.
+    /// Pipeline stages that are enabled.
     pub stages: StageSwitches,
     /// How a query is scored.
     pub score: ScoreConfig,
-    /// How likely an answer with some score is right; `None` while nobody has measured it.
+    /// The fitted confidence; `None` if none was fitted.
     pub confidence: Option<Fit>,
-    /// How the question is read before anybody writes SQL.
+    /// How the question is interpreted before SQL is written.
     pub reading: ReadingConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
@@ -44,14 +45,14 @@ pub struct Config {
 }
 
 impl Config {
-    /// The default of `max_repairs`. The literature finds the gain in the first two.
+    /// The default of `max_repairs`. In the literature, most of the gain comes from the first two.
     pub const MAX_REPAIRS: u32 = 2;
-    /// The default of `max_schema_chars`: about 8,000 tokens, which every current model reads well. Pruning
-    /// a schema that fits costs accuracy, so it is generous.
+    /// The default of `max_schema_chars`: about 8,000 tokens, which every current model handles well. It is
+    /// generous because pruning a schema that would fit costs accuracy.
     pub const MAX_SCHEMA_CHARS: usize = 30_000;
 }
 
-/// The built-in engine, and what the settings say when nobody has set any.
+/// The built-in engine with the default settings.
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -74,26 +75,26 @@ impl Default for Config {
     }
 }
 
-/// Which parts of retrieval take part. All do, unless somebody measures what a part is worth.
+/// Which parts of retrieval are enabled. All are, unless the worth of a part is being measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetrievalConfig {
-    /// Tables that the question names are always in.
+    /// Always include tables that the question names.
     pub names: bool,
-    /// BM25 over columns.
+    /// BM25 search over columns.
     pub columns: bool,
-    /// BM25 over tables.
+    /// BM25 search over tables.
     pub tables: bool,
-    /// Vectors.
+    /// Vector search.
     pub vectors: bool,
-    /// Values that the question mentions.
+    /// Search for stored values that the question mentions.
     pub values: bool,
     /// The lexical-structural re-ranker.
     pub rerank: bool,
-    /// Its view of the tables around a table.
+    /// The re-ranker's score for neighbouring tables.
     pub coherence: bool,
-    /// Tables that connect found ones.
+    /// Add tables that connect the tables found.
     pub closure: bool,
-    /// Families of tables are treated as one.
+    /// Treat families of similar tables as one.
     pub families: bool,
     /// Definitions that the question uses.
     pub definitions: bool,
@@ -102,7 +103,7 @@ pub struct RetrievalConfig {
 }
 
 impl RetrievalConfig {
-    /// Everything takes part.
+    /// All parts enabled.
     pub const ALL: Self = Self {
         names: true,
         columns: true,
@@ -124,19 +125,19 @@ impl Default for RetrievalConfig {
     }
 }
 
-/// How a question is read before anybody writes SQL.
+/// How a question is interpreted before SQL is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadingConfig {
-    /// Whether periods and business terms are worked out before a query is written.
+    /// Whether periods and business terms are resolved before a query is written.
     pub enable_interpretation: bool,
-    /// Whether names and values may decide, before a model is asked, that there is nothing to ask it.
+    /// Whether names and values alone may decide, without calling a model, that a question cannot be answered.
     pub enable_routing: bool,
-    /// What becomes of a question with several readings.
+    /// How to handle a question with several readings.
     pub on_ambiguity: WhenAmbiguous,
 }
 
 impl ReadingConfig {
-    /// What the settings say when nobody has set any.
+    /// The default settings.
     pub const DEFAULT: Self = Self {
         enable_interpretation: true,
         enable_routing: true,
@@ -150,12 +151,12 @@ impl Default for ReadingConfig {
     }
 }
 
-/// What becomes of a question with several readings.
+/// How to handle a question with several readings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhenAmbiguous {
-    /// The readings are the answer.
+    /// Return the readings.
     Ask,
-    /// The likeliest is answered, and the answer says so.
+    /// Answer the most likely reading and add a warning.
     Choose,
 }
 
@@ -169,7 +170,7 @@ impl WhenAmbiguous {
     }
 }
 
-/// Caps on one generated statement.
+/// Limits on one generated statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
     /// Maximum number of rows captured.
@@ -178,14 +179,14 @@ pub struct Limits {
     pub max_result_bytes: usize,
     /// Maximum planner cost; 0 allows any.
     pub max_cost: f64,
-    /// Time for analysing, planning and running.
+    /// Time limit for analysing, planning and running.
     pub query_timeout: Duration,
-    /// Private memory the backend may gain meanwhile, in bytes; 0 does not watch.
+    /// Maximum growth of the backend's private memory during the query, in bytes; 0 disables the check.
     pub memory_limit: usize,
 }
 
 impl Limits {
-    /// What the settings say when nobody has set any.
+    /// The default settings.
     pub const DEFAULT: Self = Self {
         max_result_rows: 1_000,
         max_result_bytes: 4 << 20,
@@ -201,7 +202,7 @@ impl Default for Limits {
     }
 }
 
-/// Who writes the SQL.
+/// The model that writes the SQL.
 #[derive(Debug, Clone)]
 pub enum ModelConfig {
     /// The built-in engine: no network, no model.
@@ -225,49 +226,49 @@ pub struct Endpoint {
     pub model: String,
     /// The key; some local endpoints need none.
     pub api_key: Option<Secret>,
-    /// Name of the header for the bare key, where it is not the protocol's own (Azure: `api-key`).
+    /// Name of the header for the bare key, if it differs from the protocol's own (Azure: `api-key`).
     pub api_key_header: Option<String>,
-    /// What may leave the server for this endpoint.
+    /// What may be sent to this endpoint.
     pub egress: Egress,
     /// How the connection may be made.
     pub connection: ConnectionPolicy,
-    /// For one request with its retries.
+    /// Time limit for one request including its retries.
     pub timeout: Duration,
-    /// Sampling temperature; `None` leaves it out of the request.
+    /// Sampling temperature; `None` omits it from the request.
     pub temperature: Option<f64>,
-    /// Sampling seed; `None` leaves it out.
+    /// Sampling seed; `None` omits it from the request.
     pub seed: Option<i64>,
-    /// Maximum number of tokens of a reply; `None` leaves it out where the protocol lets it.
+    /// Maximum number of tokens of a reply; `None` omits it where the protocol permits.
     pub max_output_tokens: Option<u32>,
-    /// Whether to ask for structured output (falls back when the endpoint answers 400).
+    /// Whether to request structured output (falls back when the endpoint answers 400).
     pub structured_output: bool,
-    /// Whether the bound on the reply goes into `max_completion_tokens`: known once the endpoint refused
+    /// Whether to send the token limit as `max_completion_tokens`: set once the endpoint has refused
     /// `max_tokens`.
     pub completion_tokens: bool,
-    /// Of an embedding model: the similarity below which a text has nothing to do with a question; `None`
-    /// where nobody said.
+    /// For an embedding model: the similarity below which a text is unrelated to a question; `None`
+    /// uses the default.
     pub least_similarity: Option<f32>,
-    /// Further request headers.
+    /// Additional request headers.
     pub extra_headers: Vec<(String, String)>,
-    /// Further members of the request body.
+    /// Additional members of the request body.
     pub extra_body: serde_json::Map<String, serde_json::Value>,
 }
 
 /// The protocol of a model endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// Chat completions of any compatible endpoint.
+    /// OpenAI-compatible chat completions.
     OpenAi,
-    /// Messages.
+    /// Anthropic messages.
     Anthropic,
-    /// Vectors of texts; no chat.
+    /// Embeddings of texts; no chat.
     Embeddings,
-    /// Scores of documents for a question; no chat.
+    /// Relevance scores of documents; no chat.
     Rerank,
 }
 
 impl Protocol {
-    /// Its name, when it is one that writes no SQL.
+    /// The name of a protocol that has no chat.
     pub fn without_chat(self) -> Option<&'static str> {
         match self {
             Self::OpenAi | Self::Anthropic => None,
@@ -277,7 +278,7 @@ impl Protocol {
     }
 }
 
-/// What may leave the server for an endpoint; each level includes the ones before it.
+/// What may be sent to an endpoint; each level includes the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Egress {
     /// Names, types, keys, comments, enum labels.
@@ -288,27 +289,27 @@ pub enum Egress {
     Rows,
 }
 
-/// How a connection to an endpoint may be made; from the server's options.
+/// Which connections to an endpoint are permitted; set by the server's options.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ConnectionPolicy {
     /// Loopback, private, link-local and other non-public addresses are allowed.
     pub allow_private: bool,
     /// Plain `http` is allowed.
     pub allow_http: bool,
-    /// Proxy URL; the environment's proxies are never used.
+    /// Proxy URL; proxies from the environment are never used.
     pub proxy: Option<String>,
     /// PEM text of additional certificate authorities.
     pub ca_pem: Option<String>,
 }
 
-/// Switches of the pipeline's own stages. All are on, unless somebody measures.
+/// Switches for pipeline stages. All are on, unless the worth of a stage is being measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StageSwitches {
     /// Verified examples answer without a model.
     pub replay: bool,
-    /// Verified examples are in the prompt.
+    /// Verified examples are included in the prompt.
     pub few_shot: bool,
-    /// A query that ran is judged.
+    /// A query that ran is scored.
     pub judge: bool,
 }
 
@@ -322,19 +323,19 @@ impl Default for StageSwitches {
     }
 }
 
-/// What sends a query back to the model. The names are those of `text2sql.repair`.
+/// What sends a query back to the model. The names are those used in `text2sql.repair`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RepairTrigger {
-    /// An error or a refusal of the guard.
+    /// A database error or a rejection by the guard.
     Errors,
-    /// Also a finding that is certain.
+    /// Also a finding that is certain to be a fault.
     Findings,
     /// Also a score below the threshold, and an empty result.
     Gate,
 }
 
 impl RepairTrigger {
-    /// The word for it in settings and records.
+    /// The name used in settings and records.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Errors => "errors",
@@ -347,7 +348,7 @@ impl RepairTrigger {
 /// One recorded exchange.
 #[derive(Debug, Clone, PartialEq, serde::Deserialize)]
 pub struct Recording {
-    /// The question, compared without regard to case and outer white space.
+    /// The question, compared ignoring case and outer white space.
     pub question: String,
     /// The replies, in order: the first for the first call, the next for a repair.
     pub replies: Vec<String>,

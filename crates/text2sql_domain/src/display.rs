@@ -1,21 +1,21 @@
-//! Rows as aligned text, the way psql prints them, for people who read them in a terminal.
+//! Rows as an aligned text table in the style of psql, for reading in a terminal.
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::sql_result::{Cell, ResultColumn};
 
-/// Replaces the part of a value that was cut off.
+/// Replaces the truncated part of a value.
 const ELLIPSIS: char = '…';
 
-/// Numbers up to this width are never cut: half a number is a wrong number.
+/// Numbers up to this width are never truncated: a truncated number is a wrong number.
 const NUMBER_WIDTH: usize = 40;
 
 /// Renders a header, a rule and one line per row, without trailing white space.
 ///
-/// Numbers stand on the right, everything else on the left, NULL is empty, as in psql. Unlike
-/// psql a value stays on one line: line breaks and other invisible characters are written as
+/// Numbers are right-aligned, all other values left-aligned, and NULL is empty, as in psql. Unlike in
+/// psql, a value stays on one line: line breaks and other invisible characters are written as
 /// escapes (`\n`, `\x07`, `\u202e`), and a value wider than `max_cell_width` columns of a terminal
-/// is cut.
+/// is truncated.
 pub fn render_table(
     columns: &[ResultColumn],
     rows: &[Vec<Cell>],
@@ -40,12 +40,12 @@ pub fn render_table(
                 .enumerate()
                 .map(|(index, &is_number)| {
                     let text = row.get(index).and_then(|cell| cell.text.as_deref());
-                    let most = if is_number {
+                    let max_width = if is_number {
                         max_cell_width.max(NUMBER_WIDTH)
                     } else {
                         max_cell_width
                     };
-                    visible(text.unwrap_or_default(), most)
+                    visible(text.unwrap_or_default(), max_width)
                 })
                 .collect()
         })
@@ -92,12 +92,12 @@ fn join(cells: impl Iterator<Item = String>) -> String {
     line
 }
 
-/// A text on one line with nothing invisible in it, at most `most` columns wide.
-fn visible(text: &str, most: usize) -> String {
-    let most = most.max(1);
+/// A text on one line without invisible characters, at most `max_width` columns wide.
+fn visible(text: &str, max_width: usize) -> String {
+    let max_width = max_width.max(1);
     let mut line = String::new();
     let mut width = 0;
-    // Where to cut when more follows: the last place with room for the ellipsis.
+    // Where to truncate: the last position that leaves room for the ellipsis.
     let mut cut = 0;
     for character in text.chars() {
         let piece = visible_character(character);
@@ -105,7 +105,7 @@ fn visible(text: &str, most: usize) -> String {
             || character.width().unwrap_or_default(),
             UnicodeWidthStr::width,
         );
-        if width + piece_width > most {
+        if width + piece_width > max_width {
             line.truncate(cut);
             line.push(ELLIPSIS);
             return line;
@@ -115,14 +115,14 @@ fn visible(text: &str, most: usize) -> String {
             None => line.push(character),
         }
         width += piece_width;
-        if width < most {
+        if width < max_width {
             cut = line.len();
         }
     }
     line
 }
 
-/// The escape for a character that a terminal would obey or hide, `None` for all others.
+/// The escape for an invisible or control character; `None` for all others.
 fn visible_character(character: char) -> Option<String> {
     match character {
         '\n' => Some("\\n".to_owned()),
@@ -137,7 +137,7 @@ fn visible_character(character: char) -> Option<String> {
 /// Whether a character is invisible and changes how its neighbours are shown: control characters,
 /// changes of writing direction, line and paragraph separators, zero-width spaces.
 ///
-/// The zero-width joiners stay: some scripts and many emoji need them.
+/// Zero-width joiners do not count: some scripts and many emoji need them.
 pub fn is_hidden(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -156,7 +156,7 @@ pub fn is_hidden(character: char) -> bool {
         )
 }
 
-/// Whether psql would put values of the type on the right.
+/// Whether psql would right-align values of the type.
 fn is_number_type(type_name: &str) -> bool {
     let base = type_name.split('(').next().unwrap_or_default().trim();
     !type_name.ends_with(']')

@@ -1,39 +1,39 @@
-//! What ends a question. Broken SQL is not an error: see [`crate::validate::Rejection`] and
-//! [`crate::sql_result::DatabaseError`], which are values that feed the repair.
+//! Errors that end a question. Invalid SQL is not one of them: see [`crate::validate::Rejection`] and
+//! [`crate::sql_result::DatabaseError`], which are values passed to the repair.
 
-/// Why a question ended; the extension gives each kind its SQLSTATE.
+/// The kind of an error; the extension maps each kind to an SQLSTATE.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// A setting or an argument has a bad value.
+    /// A setting or an argument has an invalid value.
     Setting,
-    /// An argument that must be there is NULL.
+    /// A required argument is NULL.
     Missing,
-    /// A name in a call means no object, or several.
+    /// A name in a call matches no object, or several.
     Undefined,
-    /// Something has to be set up first: a model, a key, a privilege on the model.
+    /// A model, a key or a privilege on the model has to be set up first.
     Setup,
-    /// The caller may not do this: no USAGE on the server, no EXECUTE.
+    /// The caller lacks a privilege: USAGE on the server or EXECUTE.
     Denied,
-    /// It would write, on a standby or in a read-only transaction.
+    /// The call would write, but the server is a standby or the transaction is read-only.
     ReadOnly,
-    /// The endpoint cannot be reached, or not in time.
+    /// The endpoint cannot be reached, or did not answer in time.
     ModelUnreachable,
-    /// The endpoint answered, but not with what was asked for.
+    /// The endpoint returned an unexpected reply.
     ModelReply,
     /// A limit on size, rows, time or concurrency was reached.
     Limit,
-    /// A statement or a document nests too deeply to be read.
+    /// A statement or a document is nested too deeply.
     Complexity,
-    /// The statement was cancelled; the edge lets PostgreSQL raise its own error.
+    /// The statement was cancelled; the extension lets PostgreSQL raise its own error.
     Cancelled,
     /// A bug in this extension.
     Internal,
 }
 
-/// What ended a question: a message for people, a kind for programs.
+/// An error that ends a question: a message for people and a kind for programs.
 ///
-/// Messages are lower case, name the value that is wrong and hold neither a secret, nor a whole
-/// prompt, nor a value from a row.
+/// Messages are lower case and name the invalid value. They contain no secret, no complete prompt
+/// and no row value.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
 pub struct Error {
@@ -47,7 +47,7 @@ pub struct Error {
 }
 
 impl Error {
-    /// Makes an error of `kind` with a message for the person who asked.
+    /// Creates an error of `kind` with a message for the caller.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self {
             kind,
@@ -59,28 +59,28 @@ impl Error {
         }
     }
 
-    /// Adds facts that help to find the cause.
+    /// Adds the DETAIL.
     #[must_use]
     pub fn with_detail(mut self, detail: impl Into<String>) -> Self {
         self.detail = Some(detail.into());
         self
     }
 
-    /// Adds what to do about it: SQL that can be pasted, where there is any.
+    /// Adds the HINT: SQL to run, if there is any.
     #[must_use]
     pub fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
     }
 
-    /// Marks what an endpoint did, or failed to do, when it was asked. A cancel is the caller's.
+    /// Marks an error as a failure of the endpoint. A cancel stays the caller's.
     #[must_use]
     pub fn of_endpoint(mut self) -> Self {
         self.is_of_endpoint = self.kind != ErrorKind::Cancelled;
         self
     }
 
-    /// Keeps the cause.
+    /// Adds the cause.
     #[must_use]
     pub fn with_source(
         mut self,
@@ -90,28 +90,28 @@ impl Error {
         self
     }
 
-    /// The kind, which decides the SQLSTATE.
+    /// The kind, which determines the SQLSTATE.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Whether the call itself was in order and only the endpoint failed: a function that reports a
-    /// status reports this one as a failed question.
+    /// Whether the call was valid and only the endpoint failed: functions that return a status
+    /// then return a failed question instead of raising the error.
     pub fn is_of_endpoint(&self) -> bool {
         self.is_of_endpoint
     }
 
-    /// The message for the person who asked.
+    /// The message for the caller.
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// Facts that help to find the cause.
+    /// The DETAIL.
     pub fn detail(&self) -> Option<&str> {
         self.detail.as_deref()
     }
 
-    /// What to do about it.
+    /// The HINT.
     pub fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

@@ -1,9 +1,9 @@
-//! Whether the statement that called us is to end: a cancel, a timeout, a shutdown.
+//! Whether the current statement should end because of a cancel, a timeout or a shutdown.
 //!
-//! The server only asks to end; who computes for long must look. The edge gives the means to look
-//! ([`watch`]), long loops use it, and an error value ends what they were part of. Until the edge has
-//! served the request, every further [`check`] fails as well, so it does not matter if somebody on the
-//! way takes the error for a missing answer.
+//! PostgreSQL only sets a flag; code that runs for long must check it. The extension sets the check
+//! ([`watch`]), long loops call it, and an error value ends the work. Until the extension has
+//! served the request, every further [`check`] fails as well, so that code which ignores one
+//! error does not lose the interrupt.
 
 use std::cell::Cell;
 
@@ -13,21 +13,21 @@ thread_local! {
     static IS_PENDING: Cell<Option<fn() -> bool>> = const { Cell::new(None) };
 }
 
-/// Sets how this thread sees that it is to end. Without it nothing is ever pending.
+/// Sets the function that reports a pending interrupt for this thread. Without it, none is ever pending.
 pub fn watch(is_pending: fn() -> bool) {
     IS_PENDING.set(Some(is_pending));
 }
 
-/// Whether the statement is to end.
+/// Whether an interrupt is pending.
 #[must_use]
 pub fn is_pending() -> bool {
     IS_PENDING.get().is_some_and(|is_pending| is_pending())
 }
 
-/// Fails when the statement is to end.
+/// Fails if an interrupt is pending.
 ///
 /// # Errors
-/// [`ErrorKind::Cancelled`]; the edge puts the server's own error in its place.
+/// [`ErrorKind::Cancelled`]; the extension replaces it with PostgreSQL's own error.
 pub fn check() -> Result<(), Error> {
     if is_pending() {
         let message = "canceling statement due to user request";

@@ -1,4 +1,4 @@
-//! Rows and columns as JSON text, every value as exact as the server wrote it.
+//! Rows and columns as JSON text, without loss of precision.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::sql_result::{Cell, ResultColumn};
 
-/// The columns as `[{"name": …, "type": …}, …]`, names as the query gave them.
+/// The columns as `[{"name": …, "type": …}, …]`, with the names that the query returned.
 pub fn columns_json(columns: &[ResultColumn]) -> String {
     let objects = columns
         .iter()
@@ -14,7 +14,7 @@ pub fn columns_json(columns: &[ResultColumn]) -> String {
     Value::from_iter(objects).to_string()
 }
 
-/// The rows as an array of objects in column order. A name that was there before gets a suffix:
+/// The rows as an array of objects in column order. A repeated name gets a suffix:
 /// `name`, `name_2`, `name_3`.
 pub fn rows_json(columns: &[ResultColumn], rows: &[Vec<Cell>]) -> String {
     let keys: Vec<String> = unique_names(columns)
@@ -34,13 +34,13 @@ pub fn rows_json(columns: &[ResultColumn], rows: &[Vec<Cell>]) -> String {
     text
 }
 
-/// The column names, each used once.
+/// The column names, made unique.
 pub fn unique_names(columns: &[ResultColumn]) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(columns.len());
     for column in columns {
         let mut name = column.name.clone();
         let mut n = 2;
-        // A suffixed name may itself be a column's name further on.
+        // The suffixed name may be the name of a later column.
         while names.contains(&name) || (n > 2 && columns.iter().any(|other| other.name == name)) {
             name = format!("{}_{n}", column.name);
             n += 1;

@@ -1,4 +1,4 @@
-//! The languages that sentences of the built-in engine are written in.
+//! The languages that the built-in engine writes sentences in.
 
 /// The language of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

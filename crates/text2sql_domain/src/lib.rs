@@ -1,5 +1,5 @@
-//! The words of the product as types: a schema, a question, an answer, a configuration, and the ports through
-//! which facts come in and effects go out. Nothing here decides anything.
+//! The shared types: schema, question, answer and configuration, and the ports (traits) for access to the
+//! database and to endpoints. This crate contains no decision logic.
 #![forbid(unsafe_code)]
 
 pub mod answer;

@@ -1,4 +1,4 @@
-//! How a missing privilege is reported: one wording for every message, hint and warning.
+//! The wording for missing privileges, shared by all messages, hints and warnings.
 
 /// The message of a question that seems to need tables or columns on which the caller lacks SELECT.
 pub fn required_message(names: &[String]) -> String {

@@ -1,9 +1,9 @@
-//! Names of objects as SQL writes them, taken apart and put together: `shop."Order".status`.
+//! Splits and joins qualified SQL names: `shop."Order".status`.
 
 use crate::schema::quote_identifier;
 
-/// The bare parts of a dotted name; `None` when it is not written as SQL writes names. Unquoted
-/// parts are taken as they are: what is stored was written by [`join`].
+/// The unquoted parts of a dotted name; `None` if it is not a valid SQL name. Unquoted parts are
+/// not folded, because stored names were written by [`join`].
 pub fn split(name: &str) -> Option<Vec<String>> {
     let mut parts = Vec::new();
     let mut rest = name;
@@ -28,7 +28,7 @@ pub fn split(name: &str) -> Option<Vec<String>> {
     }
 }
 
-/// The part up to the closing quote, and what follows that.
+/// The part up to the closing quote, and the rest.
 fn split_quoted(quoted: &str) -> Option<(String, &str)> {
     let mut part = String::new();
     let mut rest = quoted;
@@ -45,7 +45,7 @@ fn split_quoted(quoted: &str) -> Option<(String, &str)> {
     }
 }
 
-/// The name made of bare parts.
+/// The qualified name of unquoted parts.
 pub fn join<T: AsRef<str>>(parts: &[T]) -> String {
     let quoted: Vec<String> = parts
         .iter()

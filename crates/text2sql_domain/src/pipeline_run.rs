@@ -1,4 +1,4 @@
-//! What one question runs with.
+//! The context of one question.
 
 use std::cell::RefCell;
 
@@ -9,26 +9,26 @@ use crate::ports::search_index::SearchIndex;
 use crate::ports::{Catalog, Database, Session, Transport};
 use crate::trace::{StageTrace, Trace};
 
-/// Everything one question runs with.
+/// The context of one question: ports, configuration and trace.
 pub struct Run<'a> {
-    /// What the caller may read.
+    /// The tables that the caller may read.
     pub catalog: &'a dyn Catalog,
-    /// Finds what a question is about; [`NoIndex`](crate::ports::search_index::NoIndex) where none was built.
+    /// The search index; [`NoIndex`](crate::ports::search_index::NoIndex) if none was built.
     pub index: &'a dyn SearchIndex,
-    /// Judges and runs generated SQL.
+    /// Checks and runs generated SQL.
     pub database: &'a dyn Database,
-    /// Speaks to endpoints.
+    /// Sends requests to endpoints.
     pub transport: &'a dyn Transport,
     /// Clock and notices.
     pub session: &'a dyn Session,
-    /// What this run may vary.
+    /// The configuration.
     pub config: &'a Config,
-    /// What it did.
+    /// The trace so far.
     pub trace: RefCell<Trace>,
 }
 
 impl Run<'_> {
-    /// Begins a stage and tells the person who waits.
+    /// Begins a stage and reports it as progress.
     pub fn stage(&self, stage: &'static str) -> Stage<'_> {
         self.session.progress(stage);
         Stage {
@@ -43,7 +43,7 @@ impl Run<'_> {
         }
     }
 
-    /// What may leave the server for the model of this run.
+    /// What may be sent to the model of this run.
     pub fn egress(&self) -> Egress {
         match &self.config.model {
             ModelConfig::Endpoint(endpoint) => endpoint.egress,
@@ -52,7 +52,7 @@ impl Run<'_> {
     }
 }
 
-/// A stage under way. It ends, and is on record, when this is dropped: after an error too.
+/// A running stage. It is recorded when it is dropped, also after an error.
 pub struct Stage<'r> {
     run: &'r Run<'r>,
     start: f64,
@@ -60,7 +60,7 @@ pub struct Stage<'r> {
 }
 
 impl Stage<'_> {
-    /// Ends the stage, with what went into it and what came out of it; never a row value.
+    /// Ends the stage and records its input and output, which contain no row value.
     pub fn end(mut self, input: Value, output: Value) {
         (self.trace.input, self.trace.output) = (input, output);
     }
@@ -68,7 +68,7 @@ impl Stage<'_> {
 
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
-        // Nobody needs nanoseconds on record.
+        // Rounded: nanoseconds are of no use in the trace.
         let milliseconds = self.run.session.elapsed_ms() - self.start;
         self.trace.milliseconds = (milliseconds * 1000.0).round() / 1000.0;
         let mut trace = self.run.trace.borrow_mut();

@@ -1,52 +1,52 @@
-//! What a model or the built-in engine proposes for a question, before anyone judged it.
+//! The reply of a model or of the built-in engine to a question, before it is checked.
 
 use crate::score::Score;
 use crate::sentence_checks::{Emptiness, Ranking};
 
-/// The reply to a question, read and tidied, whoever gave it.
+/// The parsed reply to a question.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Proposal {
     /// A statement that should answer the question.
     Sql(SqlProposal),
     /// The question has several readings.
     Ambiguous {
-        /// One short question back.
+        /// A short clarification question.
         question: String,
-        /// Two to four readings, each a question that can be asked as it is.
+        /// Two to four readings, each a complete question.
         readings: Vec<String>,
     },
-    /// The data cannot answer it.
+    /// The data cannot answer the question.
     Unanswerable {
         /// Why, in one sentence.
         reason: String,
-        /// Words or things that are missing.
+        /// The words or things that are missing.
         missing: Vec<String>,
-        /// Names that exist and come nearest.
+        /// The most similar names that exist.
         nearest: Vec<String>,
     },
 }
 
-/// A statement with what was said about it.
+/// A statement with its explanation.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct SqlProposal {
-    /// One SELECT, without fence and without trailing semicolon.
+    /// One SELECT, without code fence and trailing semicolon.
     pub sql: String,
     /// A sentence with placeholders (`{row_count}`, `{rows[0].name}`), in the question's language.
     pub sentence: Option<String>,
-    /// Assumptions that the reader should know.
+    /// Assumptions made.
     pub notes: Vec<String>,
-    /// What words of the question were taken for, such as "'Germany' is country.name".
+    /// How words of the question were mapped to the schema, such as "'Germany' is country.name".
     pub links: Vec<String>,
-    /// What of the question it does not answer, because the schema lacks it.
+    /// Parts of the question that it does not answer, because the schema lacks the data.
     pub missing: Vec<String>,
-    /// How good it is, once it was judged.
+    /// The score, once it was scored.
     pub score: Option<Box<Score>>,
-    /// How to find out whether its first rows lead alone.
+    /// How to check whether rows beyond the limit tie with those shown.
     pub ranking: Option<Box<Ranking>>,
-    /// What to look up where it gives nothing.
+    /// What to look up if it returns no rows.
     pub emptiness: Option<Box<Emptiness>>,
-    /// The sentence where it was made of what was looked up: nothing of it is a guess.
+    /// The sentence, if it was built from looked-up facts alone.
     pub told: Option<String>,
-    /// Who verified the example that this is, where nobody had to write it.
+    /// Who verified the example, if the statement is a verified example.
     pub verified_by: Option<String>,
 }

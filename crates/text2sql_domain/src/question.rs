@@ -1,19 +1,19 @@
-//! The text as asked, with its limits.
+//! The question text, with its length limit.
 
 use crate::error::{Error, ErrorKind};
 
 /// Maximum length of a question, in bytes. 16 KiB is several pages of text: more is a mistake or an attack,
-/// and would crowd the schema out of the prompt.
+/// and would displace the schema from the prompt.
 const MAX_QUESTION_BYTES: usize = 16 * 1024;
 
 const EXAMPLE: &str = "SELECT * FROM text2sql.show('How many orders are there?')";
 
-/// A question that is neither empty nor longer than `MAX_QUESTION_BYTES`.
+/// A question that is not empty and not longer than `MAX_QUESTION_BYTES`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question(String);
 
 impl Question {
-    /// Takes an argument of an SQL function, which may be NULL.
+    /// Reads a function argument, which may be NULL.
     pub fn required(text: Option<&str>) -> Result<Self, Error> {
         match text {
             Some(text) => Self::new(text),
@@ -23,7 +23,7 @@ impl Question {
         }
     }
 
-    /// Takes the text as asked, without outer white space and control characters.
+    /// Reads the text, without outer white space and control characters.
     pub fn new(text: &str) -> Result<Self, Error> {
         if text.len() > MAX_QUESTION_BYTES {
             return Err(Error::new(
@@ -54,12 +54,12 @@ impl Question {
     }
 }
 
-/// An earlier question of the conversation, as a prompt shows it.
+/// An earlier question of the conversation, as shown in a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Earlier {
     /// The question.
     pub question: String,
-    /// Its SQL; `None` where it had several readings.
+    /// Its SQL; `None` if it had several readings.
     pub sql: Option<String>,
 }
 

@@ -1,7 +1,7 @@
-//! The database as data: what the caller may read of it, and nothing else.
+//! The part of the database schema that the caller may read.
 //!
-//! The extension fills these types from one privilege-filtered query; every stage after that works
-//! on them alone. A partition is never here: it is folded into its parent.
+//! The extension fills these types from one query that checks privileges; all later stages use
+//! only them. Partitions are not listed separately: they belong to their parent table.
 
 use crate::table_cache::TableCache;
 
@@ -14,62 +14,62 @@ pub struct Table {
     pub schema: String,
     /// Relation name, unquoted.
     pub name: String,
-    /// What it is.
+    /// The kind of relation.
     pub kind: TableKind,
-    /// Whether the bare name finds it through the caller's `search_path`.
+    /// Whether the unqualified name resolves to it through the caller's `search_path`.
     pub is_visible: bool,
     /// `COMMENT ON TABLE`.
     pub comment: Option<String>,
-    /// The planner's row estimate (`pg_class.reltuples`); `None` when never analysed.
+    /// The planner's row estimate (`pg_class.reltuples`); `None` if never analysed.
     pub row_estimate: Option<f64>,
-    /// Whether row-level security narrows what the caller sees.
+    /// Whether row-level security limits the rows that the caller sees.
     pub has_row_security: bool,
-    /// Columns the caller may read, in catalog order.
+    /// Columns that the caller may read, in catalog order.
     pub columns: Vec<Column>,
-    /// Column names of the primary key; empty when there is none or not all of it may be read.
+    /// Column names of the primary key; empty if there is none or the caller may not read all of it.
     pub primary_key: Vec<String>,
     /// Column names of each further unique constraint or unique index without predicate.
     pub unique_keys: Vec<Vec<String>>,
-    /// Foreign keys from this table to tables the caller may read.
+    /// Foreign keys from this table to tables that the caller may read.
     pub foreign_keys: Vec<ForeignKey>,
     /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
     pub partition_key: Option<String>,
-    /// Other words for it, such as "clients" for `customers`, in any language.
+    /// Synonyms, such as "clients" for `customers`, in any language.
     pub synonyms: Vec<String>,
-    /// OIDs of the relations that it is made of: what a view reads, through other views too, and what a
-    /// model of dbt is built from. They need not be readable.
+    /// OIDs of the relations that it is derived from: those that a view reads, also through other views, and those
+    /// that a dbt model is built from. The caller may lack privileges on them.
     pub made_of: Vec<u32>,
-    /// Who made it of others, where that is known.
+    /// What derives it from other relations, if known.
     pub derived_by: Option<DerivedBy>,
-    /// What stages have made from it.
+    /// Values that stages compute from the table.
     pub cache: TableCache,
 }
 
-/// Who makes relations of other relations.
+/// What derives a relation from other relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DerivedBy {
-    /// `text2sql.ask_view`: the relation is an answer.
+    /// `text2sql.ask_view`: the relation stores an answer.
     Answer,
-    /// A model of a dbt project.
+    /// A dbt model.
     Dbt,
 }
 
-/// A business term and what it means: a question may use its words.
+/// A business term and its meaning.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Definition {
-    /// Such as "revenue" or "active customer".
+    /// The term, such as "revenue" or "active customer".
     pub term: String,
-    /// In words, for people and models.
+    /// The meaning in words.
     pub meaning: String,
-    /// In SQL over the columns of `applies_to`: a condition, a value of one row, or an aggregate.
+    /// The SQL expression over the columns of `applies_to`: a condition, a value of one row, or an aggregate.
     pub sql_expression: Option<String>,
-    /// OID of the table whose rows the expression is about; `None` when the meaning is all there is.
+    /// OID of the table that the expression refers to; `None` if there is only the meaning in words.
     pub applies_to: Option<u32>,
-    /// Other words and abbreviations for the term.
+    /// Synonyms and abbreviations of the term.
     pub synonyms: Vec<String>,
 }
 
-/// What a relation is.
+/// The kind of a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TableKind {
     /// An ordinary table.
@@ -92,13 +92,13 @@ pub struct Column {
     pub name: String,
     /// The type as SQL writes it, with its modifier: `numeric(10,2)`, `order_status`, `text[]`.
     pub type_name: String,
-    /// What can be done with the type; for a domain, that of its base type.
+    /// The category of the type; for a domain, that of its base type.
     pub category: TypeCategory,
     /// For a domain column, its base type as SQL writes it.
     pub domain_base: Option<String>,
-    /// What values mean, as a curator described them: `("A", "active")`.
+    /// Meanings of coded values, as described by a curator: `("A", "active")`.
     pub value_meanings: Vec<(String, String)>,
-    /// Whether a curator marked it as rarely useful: a crowded prompt leaves it out first.
+    /// Whether a curator marked it as rarely useful: such columns are omitted first when the prompt is full.
     pub is_rarely_useful: bool,
     /// Labels of the enum type, in order.
     pub enum_labels: Vec<String>,
@@ -112,15 +112,15 @@ pub struct Column {
     pub is_identity: bool,
     /// `COMMENT ON COLUMN`.
     pub comment: Option<String>,
-    /// Facts from `pg_stats`, where the caller may see them; without values when it is private.
+    /// Statistics from `pg_stats`, if the caller may see them; without values for a private column.
     pub statistics: Option<ColumnStatistics>,
-    /// Other words for it, such as "turnover" for `total`, in any language.
+    /// Synonyms, such as "turnover" for `total`, in any language.
     pub synonyms: Vec<String>,
-    /// Whether its values are never in a prompt, in no form: no sample, no literal, no label.
+    /// Whether its values never appear in a prompt: no samples, literals or labels.
     pub is_private: bool,
 }
 
-/// What can be done with a type: coarse groups over `pg_type.typcategory`.
+/// The category of a type, derived from `pg_type.typcategory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TypeCategory {
     /// `boolean`.
@@ -158,14 +158,14 @@ pub enum TypeCategory {
     Other,
 }
 
-/// What the planner knows about a column. Values are row values: they follow the egress policy.
+/// Planner statistics of a column. They contain row values, so the egress policy applies to them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ColumnStatistics {
     /// Most common values as text, most common first.
     pub most_common_values: Vec<String>,
-    /// Share of each of them, 0 to 1, in the same order.
+    /// Frequency of each of them, 0 to 1, in the same order.
     pub most_common_shares: Vec<f64>,
-    /// Share of NULLs, 0 to 1.
+    /// Fraction of NULLs, 0 to 1.
     pub null_share: f64,
     /// Estimated number of distinct values.
     pub distinct_values: Option<f64>,
@@ -178,28 +178,28 @@ pub struct ColumnStatistics {
 /// A foreign key; the n-th column refers to the n-th target column.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ForeignKey {
-    /// Columns of the referring table.
+    /// Columns of the referencing table.
     pub columns: Vec<String>,
-    /// OID of the table referred to.
+    /// OID of the referenced table.
     pub target: u32,
-    /// Schema of the table referred to.
+    /// Schema of the referenced table.
     pub target_schema: String,
-    /// Name of the table referred to.
+    /// Name of the referenced table.
     pub target_name: String,
-    /// Columns referred to.
+    /// Referenced columns.
     pub target_columns: Vec<String>,
-    /// Whether a curator added it: the catalog declares no such key, and nothing enforces it.
+    /// Whether a curator added it: the catalog has no such constraint, and it is not enforced.
     pub is_taught: bool,
 }
 
-/// The name of a table as SQL needs it.
+/// The SQL names of a table.
 struct SqlNames {
     bare: String,
     with_schema: String,
 }
 
 impl Table {
-    /// The name to write in SQL: quoted where needed, with the schema unless `search_path` finds it.
+    /// The name in SQL: quoted where needed, and schema-qualified unless `search_path` finds it.
     pub fn sql_name(&self) -> String {
         let names = self.cache.get_or_make(|| {
             let bare = quote_identifier(&self.name);
@@ -214,13 +214,13 @@ impl Table {
         }
     }
 
-    /// The column of that exact name.
+    /// The column with exactly this name.
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
 }
 
-/// Writes a name as SQL needs it: bare when it is lower snake case and no reserved word, else quoted.
+/// Quotes an identifier where needed: lower snake case that is not reserved stays unquoted.
 pub fn quote_identifier(name: &str) -> String {
     let is_plain = name
         .chars()
@@ -235,12 +235,12 @@ pub fn quote_identifier(name: &str) -> String {
     }
 }
 
-/// Whether a word in small letters needs quotes to be a name.
+/// Whether a lower-case word needs quotes to be used as a name.
 pub fn is_reserved(word: &str) -> bool {
     RESERVED_WORDS.binary_search(&word).is_ok()
 }
 
-/// Writes a text as an SQL literal, safe whatever `standard_conforming_strings` says.
+/// Quotes a text as an SQL literal that is valid for either value of `standard_conforming_strings`.
 pub fn quote_literal(text: &str) -> String {
     let quoted = text.replace('\'', "''");
     if quoted.contains('\\') {
@@ -250,9 +250,9 @@ pub fn quote_literal(text: &str) -> String {
     }
 }
 
-/// Every key word that is not plain "unreserved" in PostgreSQL 13 to 18 (`pg_get_keywords()`):
-/// quoting one too many is harmless, one too few breaks the query. Sorted: a prompt asks it a
-/// thousand times.
+/// All keywords that are not "unreserved" in PostgreSQL 13 to 18 (`pg_get_keywords()`). An unnecessary
+/// quote is harmless, a missing one breaks the query. Sorted for binary search, because building a
+/// prompt looks up many names.
 const RESERVED_WORDS: &[&str] = &[
     "all",
     "analyse",

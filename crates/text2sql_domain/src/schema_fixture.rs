@@ -1,4 +1,4 @@
-//! A shop for the tests of findings, rewrites and explanations.
+//! An example shop schema for the tests of findings, rewrites and explanations.
 #![allow(
     clippy::unwrap_used,
     reason = "only tests use it, in other crates through the feature `fixtures`"
@@ -12,7 +12,7 @@ use crate::schema::{Column, ColumnStatistics, ForeignKey, Table, TableKind, Type
 pub struct Build(Table);
 
 impl Build {
-    /// A table of that name with 1,000 rows.
+    /// A table with this name and 1,000 rows.
     pub fn table(oid: u32, name: &str) -> Self {
         Self(Table {
             oid,
@@ -58,13 +58,13 @@ impl Build {
         self
     }
 
-    /// The primary key.
+    /// Sets the primary key.
     pub fn key(mut self, columns: &[&str]) -> Self {
         self.0.primary_key = columns.iter().map(|&column| column.to_owned()).collect();
         self
     }
 
-    /// A further key.
+    /// Adds a unique key.
     pub fn unique(mut self, columns: &[&str]) -> Self {
         self.0
             .unique_keys
@@ -72,7 +72,7 @@ impl Build {
         self
     }
 
-    /// A foreign key of one column.
+    /// Adds a foreign key of one column.
     pub fn refers(mut self, column: &str, target: u32, name: &str, key: &str) -> Self {
         self.0.foreign_keys.push(ForeignKey {
             columns: vec![column.to_owned()],
@@ -85,7 +85,7 @@ impl Build {
         self
     }
 
-    /// All values of a column, equally common; `nulls` is the share of NULL.
+    /// Sets the values of a column, all equally common; `nulls` is the fraction of NULLs.
     pub fn values(mut self, column: &str, values: &[&str], nulls: f64) -> Self {
         let facts = self.facts(column);
         facts.most_common_values = values.iter().map(|&value| value.to_owned()).collect();
@@ -96,31 +96,31 @@ impl Build {
         self
     }
 
-    /// The share of NULL of a column.
+    /// Sets the fraction of NULLs of a column.
     pub fn nulls(mut self, column: &str, share: f64) -> Self {
         self.facts(column).null_share = share;
         self
     }
 
-    /// A comment on a column.
+    /// Sets the comment of a column.
     pub fn comment(mut self, column: &str, comment: &str) -> Self {
         self.column(column).comment = Some(comment.to_owned());
         self
     }
 
-    /// Another kind of relation.
+    /// Sets the kind of relation.
     pub fn kind(mut self, kind: TableKind) -> Self {
         self.0.kind = kind;
         self
     }
 
-    /// The table changed freely.
+    /// Applies any other change.
     pub fn with(mut self, change: impl FnOnce(&mut Table)) -> Self {
         change(&mut self.0);
         self
     }
 
-    /// The table.
+    /// Returns the table.
     pub fn done(self) -> Arc<Table> {
         Arc::new(self.0)
     }
@@ -135,7 +135,7 @@ impl Build {
     }
 }
 
-/// The shop.
+/// The tables of the shop.
 pub fn shop() -> Vec<Arc<Table>> {
     vec![
         Build::table(1, "countries")

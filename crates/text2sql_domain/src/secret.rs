@@ -1,10 +1,10 @@
-//! A string that does not print: the type of every API key.
+//! A string that is never printed: the type of every API key.
 
 use std::fmt;
 
-/// Holds a secret and shows `***` wherever it is formatted.
+/// Holds a secret and shows `***` when it is formatted.
 ///
-/// [`Secret::expose`] is the one way to read it, so that a search for that word finds every use.
+/// [`Secret::expose`] is the only way to read it, so that searching for the name finds every use.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(String);
 
@@ -14,7 +14,7 @@ impl Secret {
         Self(secret.into())
     }
 
-    /// Hands out the secret itself, to be put into a request header and nowhere else.
+    /// Returns the secret itself, for use in a request header only.
     pub fn expose(&self) -> &str {
         &self.0
     }

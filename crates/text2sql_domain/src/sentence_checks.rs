@@ -1,62 +1,62 @@
-//! What is checked on the data before the sentence of an answer claims it: whether the first rows of an order
-//! lead alone, and why nothing was found.
+//! Data checks behind the sentence of an answer: whether rows beyond the limit tie with those shown, and why a
+//! query returned no rows.
 
 use jiff::civil::Date;
 
 use crate::language::Language;
 
-/// What rows of an answer are ordered by.
+/// The sort key of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranked {
     /// The expression.
     pub expression: String,
-    /// What follows it in ORDER BY.
+    /// What follows the expression in ORDER BY.
     pub direction: String,
-    /// What it measures: "replacement cost", "films".
+    /// The name of what it measures: "replacement cost", "films".
     pub label: String,
-    /// Whether it counts what it says.
+    /// Whether it is a count.
     pub counts: bool,
 }
 
-/// An answer that is the beginning of an order, and how to find out what its rows share.
+/// An answer with ORDER BY and LIMIT, and how to find ties at the limit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ranking {
-    /// The rows that the order reaches, with those that are equal to the last one.
+    /// The rows within the limit, with those that tie with the last one.
     pub sql: String,
-    /// What is said as long as nobody has looked.
+    /// The note to show if the check was not made.
     pub note: String,
-    /// The columns that name a row.
+    /// The columns that identify a row.
     pub names: Vec<String>,
-    /// How many rows are shown.
+    /// The LIMIT.
     pub limit: u64,
-    /// What orders them.
+    /// The sort key.
     pub ranked: Ranked,
-    /// The language of its sentences.
+    /// The language of the sentences.
     pub language: Language,
 }
 
 /// A period that a statement filters on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Period {
-    /// The table as SQL names it.
+    /// The SQL name of the table.
     pub table: String,
-    /// The column as SQL names it.
+    /// The SQL name of the column.
     pub column: String,
-    /// `table.column`, as people read it.
+    /// `table.column`, for display.
     pub label: String,
-    /// The first day of it.
+    /// The first day, inclusive.
     pub from: Option<Date>,
-    /// The first day behind it.
+    /// The end, exclusive.
     pub to: Option<Date>,
 }
 
-/// What is to be looked up where a statement gives nothing.
+/// What to look up if a statement returns no rows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Emptiness {
     /// The periods of the statement.
     pub periods: Vec<Period>,
-    /// The statement's rows without what is made of them.
+    /// The statement's FROM and WHERE, without its outputs.
     pub rows: String,
-    /// The language of its sentences.
+    /// The language of the sentences.
     pub language: Language,
 }

@@ -1,11 +1,11 @@
-//! Parts of a run that can be switched off by name, so that somebody can measure what each is worth.
+//! Parts of a run that can be disabled by name, to measure what each part is worth.
 
 use crate::config::Config;
 
-/// Switches something off.
+/// Disables a part of a run.
 pub type Switch = fn(&mut Config);
 
-/// The names that `disabled_stages` of `text2sql.tuning` may list, with what they switch off.
+/// The names permitted in `disabled_stages` of `text2sql.tuning`, and what they disable.
 pub const SWITCHES: [(&str, Switch); 19] = [
     ("names", |config| config.retrieval.names = false),
     ("columns", |config| config.retrieval.columns = false),
@@ -30,7 +30,7 @@ pub const SWITCHES: [(&str, Switch); 19] = [
     ("narrate", |config| config.enable_narration = false),
 ];
 
-/// Switches off the named stages. A name that [`check`] does not accept is ignored.
+/// Disables the named stages. Names that [`check`] does not accept are ignored.
 pub fn switch_off(config: &mut Config, names: &[String]) {
     for (_, switch) in SWITCHES
         .iter()
@@ -40,7 +40,7 @@ pub fn switch_off(config: &mut Config, names: &[String]) {
     }
 }
 
-/// Whether every name is one of a stage. The error follows the name of the option.
+/// Checks that every name is a known stage. The error text continues the name of the option.
 pub fn check(names: &[String]) -> Result<(), String> {
     let known: Vec<&str> = SWITCHES.iter().map(|(name, _)| *name).collect();
     match names.iter().find(|name| !known.contains(&name.as_str())) {

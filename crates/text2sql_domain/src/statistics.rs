@@ -1,17 +1,17 @@
-//! How far a figure can be trusted: intervals for shares, and tests for the difference of two evaluations.
+//! Confidence intervals for shares, and significance tests for the difference of two evaluations.
 //!
 //! - **Wilson interval** (Wilson 1927) for `k` of `n`: with `z` the normal quantile and `p = k / n`,
-//!   `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`. It stays between 0 and 1 and is honest for few
-//!   cases.
-//! - **McNemar's test** (McNemar 1947) for the same cases under two configurations: only the cases that
-//!   one got right and the other wrong count, `b` and `c` of them. `exact` is twice the lower tail of the
-//!   binomial(b + c, ½); `mid-p` takes half the weight of the observed count off, which Fagerland et al.
-//!   2013 recommend because the exact test is too careful.
+//!   `(p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n)`. It stays between 0 and 1 and is accurate for small
+//!   samples.
+//! - **McNemar's test** (McNemar 1947) for the same cases under two configurations: only the discordant
+//!   cases count, `b` and `c` of them. `exact` is twice the lower tail of the
+//!   binomial(b + c, ½); `mid-p` subtracts half the weight of the observed count, which Fagerland et al.
+//!   2013 recommend because the exact test is too conservative.
 
-/// The normal quantile of 95 %, both sides.
+/// The two-sided normal quantile for 95 %.
 const Z95: f64 = 1.959_963_984_540_054;
 
-/// The 95 % Wilson interval of `successes` among `total`; `None` of nothing. `successes` may be a
+/// The 95 % Wilson interval of `successes` among `total`; `None` if `total` is 0. `successes` may be a
 /// fraction: a case that is right in half of its repeats counts half.
 pub fn wilson(successes: f64, total: f64) -> Option<(f64, f64)> {
     if total <= 0.0 || !(0.0..=total).contains(&successes) {
@@ -22,7 +22,7 @@ pub fn wilson(successes: f64, total: f64) -> Option<(f64, f64)> {
     let middle = share + z2 / (2.0 * total);
     let spread = Z95 * (share * (1.0 - share) / total + z2 / (4.0 * total * total)).sqrt();
     let scale = 1.0 + z2 / total;
-    // At the ends the bound is exact, and rounding would leave a trace of it.
+    // The bound is exactly 0 or 1 at the ends; computing it would leave a rounding error.
     let low = if successes == 0.0 {
         0.0
     } else {
@@ -36,7 +36,7 @@ pub fn wilson(successes: f64, total: f64) -> Option<(f64, f64)> {
     Some((low.max(0.0), high.min(1.0)))
 }
 
-/// What McNemar's test says.
+/// The result of McNemar's test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct McNemar {
     /// Two-sided exact p.
@@ -45,7 +45,7 @@ pub struct McNemar {
     pub mid_p: f64,
 }
 
-/// Tests `only_baseline` against `only_candidate`: cases that only one of two evaluations got right.
+/// Tests `only_baseline` against `only_candidate`: the numbers of cases that only one of two evaluations got right.
 pub fn mcnemar(only_baseline: u32, only_candidate: u32) -> McNemar {
     let low = only_baseline.min(only_candidate);
     let total = u64::from(only_baseline) + u64::from(only_candidate);
@@ -60,8 +60,8 @@ pub fn mcnemar(only_baseline: u32, only_candidate: u32) -> McNemar {
         _ => tail_from_above(low, total),
     };
     let exact = (2.0 * tail).min(1.0);
-    // With b = c the two tails overlap in the observed count: mid-p is 1 less half of it twice, and at
-    // most 1.
+    // With b = c both tails include the observed count, so mid-p is 1 minus its weight, capped
+    // at 1.
     let mid_p = if only_baseline == only_candidate {
         1.0 - 0.5 * point
     } else {
@@ -73,14 +73,14 @@ pub fn mcnemar(only_baseline: u32, only_candidate: u32) -> McNemar {
     }
 }
 
-/// Up to here every term of the tail is added; above it only those that can be seen in the sum, of which
-/// there are about nine standard deviations: 300,000 for the largest counts.
+/// Up to this count every term of the tail is summed; above it only the terms that are not negligible, which span
+/// about nine standard deviations: 300,000 terms for the largest counts.
 const SUMMED_FROM_BELOW: u32 = 1_000;
 
 /// The lower tail of the binomial(total, ½) up to `low`, and the weight of `low` itself.
 fn tail_from_below(low: u32, total: u64) -> (f64, f64) {
     let total = total as f64;
-    // ln C(n, k), summed up from k to k + 1.
+    // ln C(n, k), accumulated from k to k + 1.
     let mut ln_choose = 0.0;
     let weight = |ln_choose: f64| (ln_choose - total * std::f64::consts::LN_2).exp();
     let mut tail = weight(ln_choose);
@@ -93,7 +93,7 @@ fn tail_from_below(low: u32, total: u64) -> (f64, f64) {
     (tail, point)
 }
 
-/// The same for large counts, from `low` down: each term is `k / (n − k + 1)` of the one before.
+/// The same for large counts, summed downwards from `low`: each term is `k / (n − k + 1)` times the previous one.
 fn tail_from_above(low: u32, total: u64) -> (f64, f64) {
     let total = total as f64;
     let mut k = f64::from(low);
@@ -119,13 +119,13 @@ fn binomial_half(k: f64, n: f64) -> f64 {
     (n / (std::f64::consts::TAU * k * rest)).sqrt() * ln_weight.exp()
 }
 
-/// ln n! less Stirling's formula, for n above 15.
+/// ln n! minus Stirling's formula, for n above 15.
 fn stirling_error(n: f64) -> f64 {
     let square = n * n;
     (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / (1680.0 * square)) / square) / square) / n
 }
 
-/// `x ln(x / m) + m − x`, also where x and m nearly cancel.
+/// `x ln(x / m) + m − x`, accurate also where x is close to m.
 fn deviance(x: f64, m: f64) -> f64 {
     let difference = x - m;
     if difference.abs() >= 0.1 * (x + m) {
@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(even.exact, 1.0);
         // P(X = 3) of binomial(6, ½) is 20/64.
         assert!((even.mid_p - (1.0 - 10.0 / 64.0)).abs() < 1e-12);
-        // Sums of thousands do not underflow.
+        // Sums over thousands of cases do not underflow.
         assert!(mcnemar(2_000, 2_400).exact < 1e-8);
     }
 
@@ -218,7 +218,7 @@ mod tests {
         }
     }
 
-    /// Against the normal approximation, which is as good as exact for counts like these.
+    /// Compared with the normal approximation, which is accurate for counts of this size.
     #[test]
     fn counts_of_billions_take_no_time() {
         let start = std::time::Instant::now();

@@ -1,19 +1,19 @@
-//! How a model is instructed to get from the question to the query.
+//! Prompting strategies.
 //!
-//! Results gain from thinking in steps, form gains from an example, and questions made of several
-//! questions gain from being taken apart; several candidates that come by different ways err in
-//! different places, which is what makes their agreement worth something.
+//! Step-by-step reasoning improves results, an example improves the format, and compound questions
+//! benefit from decomposition. Candidates from different strategies make different errors, so their
+//! agreement is meaningful.
 
-/// One way to ask for a query. [`Strategy::as_str`] is part of the interface.
+/// One prompting strategy. [`Strategy::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strategy {
-    /// The query at once.
+    /// Write the query directly.
     Direct,
-    /// After one worked example.
+    /// Show one worked example first.
     OneShot,
-    /// After thinking in steps.
+    /// Reason step by step first.
     ChainOfThought,
-    /// Part by part, each a common table expression.
+    /// Decompose into parts, each a common table expression.
     Decompose,
 }
 
@@ -25,7 +25,7 @@ const ALL: [Strategy; 4] = [
 ];
 
 impl Strategy {
-    /// The word for it in settings and traces.
+    /// The name used in settings and traces.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Direct => "direct",
@@ -40,7 +40,7 @@ impl Strategy {
         matches!(self, Self::ChainOfThought | Self::Decompose)
     }
 
-    /// The strategy of that name; `None` for `auto`, and for a name that is none.
+    /// The strategy with this name; `None` for `auto` and for an unknown name.
     pub fn named(name: &str) -> Option<Self> {
         ALL.into_iter().find(|strategy| strategy.as_str() == name)
     }

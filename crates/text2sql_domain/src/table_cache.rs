@@ -1,11 +1,11 @@
-//! What stages make from a table, made once and kept with it: the next question is about the same tables.
+//! Values that stages compute from a table, cached with it for later questions.
 
 use std::any::Any;
 use std::fmt;
 use std::sync::OnceLock;
 
-/// Values kept with a [`Table`](crate::schema::Table), one of each type, and no part of what the table is: two
-/// tables are equal whatever their caches hold, and a copy, which may be changed, starts with an empty one.
+/// Values cached with a [`Table`](crate::schema::Table), one of each type. They are not part of its identity: tables
+/// compare equal whatever their caches hold, and a clone, which may be modified, starts with an empty cache.
 #[derive(Default)]
 pub struct TableCache(OnceLock<Box<Entry>>);
 
@@ -15,7 +15,7 @@ struct Entry {
 }
 
 impl TableCache {
-    /// The value of that type; made by `make` when it is asked for the first time.
+    /// The value of this type; computed by `make` on first use.
     pub fn get_or_make<T: Any + Send + Sync>(&self, make: impl Fn() -> T) -> &T {
         let mut cache = self;
         loop {

@@ -1,4 +1,4 @@
-//! What a run did and how long it took: for the history, the benchmark and the curious.
+//! What a run did and how long it took: for the history and the benchmark.
 
 use std::sync::Arc;
 
@@ -7,77 +7,77 @@ use serde_json::Value;
 
 use crate::schema::Table;
 
-/// The record of one question's way through the stages.
+/// The record of one question's run through the stages.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Trace {
-    /// The tables that the SQL was written from, best first.
+    /// The tables used to write the SQL, best first.
     pub context: Vec<Arc<Table>>,
-    /// The whole question that the one asked became, where it became another.
+    /// The standalone form of a follow-up question, if it was rewritten.
     pub standalone: Option<String>,
-    /// Each stage in the order it ran; a repaired question has some of them twice.
+    /// Each stage in the order it ran; with a repair, some stages appear twice.
     pub stages: Vec<StageTrace>,
-    /// Completions asked for.
+    /// Number of completions requested.
     pub model_calls: u32,
-    /// HTTP requests made for them, retries included.
+    /// Number of HTTP requests for them, including retries.
     pub requests: u32,
-    /// Tokens read by the model, as the endpoint counts them.
+    /// Input tokens, as counted by the endpoint.
     pub input_tokens: u64,
-    /// Tokens written by the model, as the endpoint counts them.
+    /// Output tokens, as counted by the endpoint.
     pub output_tokens: u64,
-    /// Characters of the first prompt.
+    /// Length of the first prompt in characters.
     pub prompt_chars: usize,
-    /// Whether the endpoint refused structured output, so that the next question need not ask.
+    /// Whether the endpoint refused structured output, so that later questions skip it.
     pub structured_refused: bool,
     /// Whether the endpoint refused `max_tokens`, for the same reason.
     pub max_tokens_refused: bool,
-    /// What the endpoint did, where it ended the question.
+    /// The endpoint's failure, if it ended the question.
     pub endpoint_failure: Option<String>,
-    /// What was sent to endpoints, in order.
+    /// The requests sent to endpoints, in order.
     pub exchanges: Vec<Exchange>,
 }
 
-/// One request to a model and its reply. Kept in memory only, unless the administrator wants
-/// prompts in the history.
+/// One request to a model and its reply. Kept in memory only, unless the administrator enabled
+/// storing prompts in the history.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Exchange {
-    /// What it was for: the stage's name.
+    /// The purpose: the stage's name.
     pub purpose: &'static str,
     /// Name of the foreign server.
     pub endpoint: String,
-    /// All text that was sent.
+    /// The complete text sent.
     pub prompt: String,
-    /// The text that came back.
+    /// The reply text.
     pub reply: String,
-    /// What of the database was in it.
+    /// What it discloses of the database.
     pub disclosed: Disclosed,
-    /// Tokens read by the model, as the endpoint counts them.
+    /// Input tokens, as counted by the endpoint.
     pub input_tokens: u64,
-    /// Tokens written by the model, as the endpoint counts them.
+    /// Output tokens, as counted by the endpoint.
     pub output_tokens: u64,
     /// Wall-clock milliseconds.
     pub milliseconds: f64,
 }
 
-/// What of the database a prompt holds.
+/// What a prompt discloses of the database.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Disclosed {
     /// Tables named, as SQL writes them.
     pub tables: Vec<String>,
-    /// Columns of which values are shown, as `table.column`.
+    /// Columns whose values are shown, as `table.column`.
     pub value_columns: Vec<String>,
     /// Result rows shown.
     pub result_rows: usize,
 }
 
-/// One stage's share.
+/// The record of one stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StageTrace {
-    /// The stage's name: its file and its verb.
+    /// The stage's name.
     pub stage: &'static str,
     /// Wall-clock milliseconds.
     pub milliseconds: f64,
-    /// What went in; never a row value.
+    /// The input; never a row value.
     pub input: Value,
-    /// What came out; never a row value.
+    /// The output; never a row value.
     pub output: Value,
 }

@@ -1,23 +1,23 @@
-//! What the guard may say about a generated statement.
+//! The verdicts of the guard on a generated statement.
 //!
-//! The judgement itself needs the server's own parse tree and lives in the extension
+//! The check itself needs PostgreSQL's own parse tree and is part of the extension
 //! (`src/pg/guard/`); these are its verdicts, as the pipeline and the caller see them. `sqlparser`
-//! has no say here.
+//! is not involved.
 
 use std::fmt;
 
 use crate::missing_privilege::grant_hint;
 
-/// The rule that a refused statement broke. Its [`Rule::as_str`] is part of the interface.
+/// The rule that a rejected statement violated. [`Rule::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rule {
     /// The text itself: empty, too long, a NUL byte, not in the server's encoding.
     Input,
     /// Not exactly one SELECT: several statements, DML, DDL, utility, INTO, locking clause.
     Statement,
-    /// A part of SQL that is not on the list of what a question needs.
+    /// SQL syntax that is not on the list of permitted constructs.
     Node,
-    /// A function, operator, cast or aggregate that is not reviewed as harmless.
+    /// A function, operator, cast or aggregate that is not on the list of permitted ones.
     Function,
     /// A type whose construction would run user code, or an object-identifier constant.
     Type,
@@ -25,16 +25,16 @@ pub enum Rule {
     Relation,
     /// The caller lacks a privilege.
     Permission,
-    /// A view whose body does what a query may not.
+    /// A view whose definition violates a rule.
     View,
     /// Too many nodes, tables, CTEs or levels.
     Limit,
-    /// The planner expects it to cost more than `text2sql.max_cost`.
+    /// The estimated cost exceeds `text2sql.max_cost`.
     Cost,
 }
 
 impl Rule {
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Input => "input",
@@ -57,28 +57,28 @@ impl fmt::Display for Rule {
     }
 }
 
-/// Why the guard refused a statement. A value, because refusing is normal here: it feeds the
-/// repair and the answer's status.
+/// Why the guard rejected a statement. It is a value, because rejections are expected: the
+/// repair and the answer's status use it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rejection {
-    /// The rule broken.
+    /// The violated rule.
     pub rule: Rule,
-    /// The reason in words: lower case, names the piece, holds no row value.
+    /// The reason: lower case, names the construct, contains no row value.
     pub reason: String,
-    /// The offending piece, such as a function's or relation's name.
+    /// The rejected object or construct, such as the name of a function or relation.
     pub offender: Option<String>,
-    /// Character position in the statement, from 1, where known.
+    /// Character position in the statement, from 1, if known.
     pub position: Option<usize>,
 }
 
-/// How the reason begins where row-level security would hide rows from a superuser's stand-in.
+/// Prefix of the reason if row-level security would hide rows from the role that stands in for a superuser.
 pub const HIDDEN_ROWS: &str = "row-level security hides rows of";
 
-/// How the reason begins where the clock of an evaluation would decide which rows are seen.
+/// Prefix of the reason if the simulated clock of an evaluation would decide which rows are visible.
 pub const CLOCK_REFUSED: &str = "the clock of an evaluation cannot be set here";
 
 impl Rejection {
-    /// What would let `user` read what is refused for lack of a privilege.
+    /// The GRANT that would permit `user` to read the rejected object, if a privilege is missing.
     pub fn remedy(&self, user: &str) -> Option<String> {
         if self.rule != Rule::Permission {
             return None;

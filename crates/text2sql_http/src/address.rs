@@ -1,8 +1,8 @@
-//! Which addresses are public. What is not known to be public is not.
+//! Classifies addresses as public or not. Unknown ranges are not public.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// Ranges of IPv4 that are not for the public internet, from IANA's special-purpose registry.
+/// IPv4 ranges that are not public, from IANA's special-purpose registry.
 const SPECIAL_V4: [(Ipv4Addr, u32); 14] = [
     (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
     (Ipv4Addr::new(10, 0, 0, 0), 8),      // private
@@ -20,10 +20,10 @@ const SPECIAL_V4: [(Ipv4Addr, u32); 14] = [
     (Ipv4Addr::new(224, 0, 0, 0), 3),     // multicast, reserved, broadcast
 ];
 
-/// The one range of IPv6 that is for the public internet.
+/// The only public IPv6 range.
 const GLOBAL_V6: (Ipv6Addr, u32) = (Ipv6Addr::new(0x2000, 0, 0, 0, 0, 0, 0, 0), 3);
 
-/// Ranges within [`GLOBAL_V6`] that are not.
+/// Ranges within [`GLOBAL_V6`] that are not public.
 const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0), 23), // protocol assignments, Teredo
     (Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 0), 32), // documentation
@@ -31,10 +31,10 @@ const SPECIAL_V6: [(Ipv6Addr, u32); 4] = [
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0), 20), // documentation
 ];
 
-/// Where a network without IPv4 shows IPv4 hosts (RFC 6052): as public as the address inside.
+/// IPv4 addresses embedded in IPv6 (NAT64, RFC 6052): public if the embedded address is.
 const NAT64: (Ipv6Addr, u32) = (Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0), 96);
 
-/// Says whether an address is one of the public internet. Loopback, private, link-local,
+/// Whether an address is on the public internet. Loopback, private, link-local,
 /// multicast, documentation, transition and unassigned ranges are not.
 pub(crate) fn is_public(address: IpAddr) -> bool {
     match address {

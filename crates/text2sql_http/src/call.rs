@@ -1,4 +1,4 @@
-//! One request under way, seen from both threads.
+//! A pending request, shared by both threads.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,17 +7,17 @@ use tokio::task::AbortHandle;
 
 use crate::wake::Wake;
 
-/// What a request came to.
+/// The outcome of a request.
 pub(crate) type Outcome = Result<HttpResponse, TransportError>;
 
-/// A request under way. Dropping it aborts the request and closes its connection.
+/// A pending request. Dropping it aborts the request and closes its connection.
 #[derive(Debug)]
 pub struct Call {
     slot: Arc<Slot>,
     abort: Option<AbortHandle>,
 }
 
-/// Where the helper thread leaves the outcome.
+/// Where the helper thread stores the outcome.
 #[derive(Debug, Default)]
 struct Slot(Mutex<Option<Outcome>>);
 
@@ -32,7 +32,7 @@ impl Slot {
 }
 
 impl Call {
-    /// Makes a call and the obligation to answer it.
+    /// Creates a call and the obligation to complete it.
     pub(crate) fn new(wake: Arc<Wake>) -> (Self, Obligation) {
         let slot = Arc::new(Slot::default());
         let obligation = Obligation {
@@ -47,8 +47,8 @@ impl Call {
         self.abort = Some(abort);
     }
 
-    /// Hands out the outcome once it is there, and only once. Clear the wake-up first and ask
-    /// then; the other way round an outcome that arrives in between is noticed too late.
+    /// Returns the outcome once it is available, and only once. Clear the wake-up before calling this;
+    /// in the other order, an outcome that arrives in between is noticed late.
     pub fn try_take(&self) -> Option<Outcome> {
         self.slot.take()
     }
@@ -62,8 +62,8 @@ impl Drop for Call {
     }
 }
 
-/// The helper's end of a call. It lives inside the task: however the task ends (it returns, it
-/// panics, it is aborted, its runtime goes away), the main thread gets an outcome and is woken.
+/// The helper thread's end of a call. It is owned by the task: however the task ends (it returns,
+/// panics or is aborted, or its runtime is dropped), the main thread gets an outcome and is woken.
 pub(crate) struct Obligation {
     slot: Arc<Slot>,
     wake: Arc<Wake>,

@@ -1,5 +1,5 @@
-//! One `reqwest` client for each way to connect. A client holds the connections that are kept for
-//! the next request; keys and other headers belong to the request, so roles may share it.
+//! One `reqwest` client for each connection policy. A client keeps connections open for
+//! later requests; keys and other headers belong to the request, so roles may share a client.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,22 +12,22 @@ use crate::request::check_host;
 use crate::resolver::CheckedResolver;
 use crate::retry::Timing;
 
-/// Clients kept. Endpoints with equal policies share one; making one with the system's certificates
-/// takes about 10 ms, and keeping it at most 4 MB (`tests/overhead.rs`, the double's part included).
+/// Maximum number of cached clients. Endpoints with equal policies share one; creating one with the system's
+/// certificates takes about 10 ms and at most 4 MB (`tests/overhead.rs`, including the mock server).
 const KEPT: usize = 8;
 
-/// Connections kept per host, and for how long. Two: a question and a concurrent candidate.
+/// Idle connections kept per host, and their lifetime. Two: a question and a concurrent candidate.
 const IDLE_CONNECTIONS: usize = 2;
 const IDLE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// How soon a connection whose other end vanished without a word is found out while a reply is
-/// awaited: models think for a minute, and routers forget connections sooner.
+/// Keepalive interval, to detect a vanished peer while waiting for a reply: models take
+/// up to a minute, and routers may drop idle connections sooner.
 const KEEPALIVE: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Key {
     policy: ConnectionPolicy,
-    /// Reading the system's certificates takes milliseconds and memory; plain http needs none.
+    /// Whether TLS is needed. Reading the system's certificates takes time and memory; plain http needs none.
     tls: bool,
 }
 
@@ -46,7 +46,7 @@ impl Clients {
         }
     }
 
-    /// Finds or makes the client for a policy.
+    /// Finds or creates the client for a policy.
     pub(crate) fn client(
         &self,
         policy: &ConnectionPolicy,
@@ -54,7 +54,7 @@ impl Clients {
     ) -> Result<Client, TransportError> {
         let proxy = policy.proxy.as_deref().map(read_proxy).transpose()?;
         if let Some(proxy) = &proxy {
-            // Otherwise an endpoint's owner could name any service of this machine as its proxy.
+            // Otherwise the owner of an endpoint could use any local service as its proxy.
             check_host(proxy, policy)?;
         }
         let key = Key {
@@ -86,7 +86,7 @@ fn build(key: &Key, proxy: Option<Url>, connect: Duration) -> Result<Client, Tra
         .user_agent(concat!("pg_text2sql/", env!("CARGO_PKG_VERSION")))
         .redirect(redirect::Policy::none())
         .referer(false)
-        // The environment's proxies are whatever the postmaster was started with.
+        // The proxies in the environment depend on how the postmaster was started.
         .no_proxy()
         .https_only(!key.policy.allow_http)
         .tls_built_in_root_certs(key.tls)
@@ -117,7 +117,7 @@ fn build(key: &Key, proxy: Option<Url>, connect: Duration) -> Result<Client, Tra
     })
 }
 
-/// Reads a proxy's URL. It may hold a password, so no error shows it.
+/// Parses a proxy URL. It may contain a password, so no error shows it.
 fn read_proxy(proxy: &str) -> Result<Url, TransportError> {
     let url = Url::parse(proxy).map_err(|error| unusable(&format!("the proxy's URL: {error}")))?;
     match url.scheme() {

@@ -1,7 +1,7 @@
-//! Says what went wrong, in our own words.
+//! Maps errors of `reqwest` to fixed messages.
 //!
-//! `reqwest` errors print the URL and whatever the layers below put into theirs. So their text is
-//! never used: the chain of causes is searched for what we know, and each finding has a sentence.
+//! The texts of `reqwest` errors contain the URL and details of lower layers. Therefore they are
+//! never used: the chain of causes is searched for known errors, and each has a fixed message.
 
 use std::error::Error;
 use std::io::{self, ErrorKind};
@@ -12,11 +12,11 @@ use text2sql_domain::ports::TransportError;
 
 use crate::resolver::{NotResolved, OnlyPrivate};
 
-/// An attempt that gave no reply.
+/// A failed attempt.
 #[derive(Debug)]
 pub(crate) struct Failure {
     pub(crate) error: TransportError,
-    /// Another attempt may do better.
+    /// Whether a retry may succeed.
     pub(crate) again: bool,
 }
 
@@ -33,13 +33,13 @@ impl Failure {
     }
 }
 
-/// Judges an error that came before any part of the reply.
+/// Classifies an error that occurred before any part of the reply.
 pub(crate) fn before_the_reply(error: &reqwest::Error, connect: Duration) -> Failure {
     if find::<OnlyPrivate>(error).is_some() {
         return Failure::is_final(TransportError::PrivateAddress);
     }
     if find::<NotResolved>(error).is_some() {
-        // The name service has made its own attempts, and most such names are misspelt.
+        // The resolver has retried already, and most unknown names are misspelt.
         return Failure::is_final(TransportError::Dns);
     }
     if let Some(tls) = find::<rustls::Error>(error) {
@@ -65,15 +65,15 @@ pub(crate) fn before_the_reply(error: &reqwest::Error, connect: Duration) -> Fai
     if hyper.is_some_and(hyper::Error::is_parse) {
         return Failure::is_final(TransportError::Broken("it is not HTTP".to_owned()));
     }
-    // The connection was there and broke: often a kept one that the other end was just closing.
+    // An established connection broke: often an idle one that the peer was just closing.
     Failure::may_pass(TransportError::Broken(match io_kind {
         Some(kind) => kind.to_string(),
         None => "the connection was closed before it".to_owned(),
     }))
 }
 
-/// Judges an error within the body. Not tried again: the model has done its work by then, and the
-/// next attempt would cost as much.
+/// Classifies an error while reading the body. Not retried: the model has done its work by then, and
+/// another attempt would cost as much.
 pub(crate) fn within_the_body(error: &reqwest::Error) -> Failure {
     Failure::is_final(TransportError::Broken(
         match find::<io::Error>(error).map(io::Error::kind) {
@@ -114,7 +114,7 @@ fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a 
         if let Some(found) = error.downcast_ref::<E>() {
             return Some(found);
         }
-        // An `io::Error` passes over the error it wraps when asked for its source.
+        // `source()` of an `io::Error` skips the error that it wraps.
         let wrapped = error
             .downcast_ref::<io::Error>()
             .and_then(io::Error::get_ref);

@@ -1,4 +1,4 @@
-//! The helper thread: its start, its jobs, its end.
+//! The helper thread: start, requests and shutdown.
 
 use std::io;
 use std::os::fd::RawFd;
@@ -18,20 +18,20 @@ use crate::send::send;
 use crate::signals::SignalsBlocked;
 use crate::wake::Wake;
 
-/// What PostgreSQL gives its own main thread by default; ours needs a fraction.
+/// The default stack size of PostgreSQL's main thread; the helper thread needs a fraction of it.
 const STACK: usize = 2 * 1024 * 1024;
 
-/// Threads for name look-ups, which block. More than one, so that one dead name server does not
-/// hold up the look-ups of other calls.
+/// Threads for name look-ups, which block. More than one, so that one unresponsive name server does not
+/// delay the look-ups of other calls.
 const LOOKUP_THREADS: usize = 4;
 
-/// No deadline may be further away: `Instant` would overflow on the largest durations.
+/// Maximum timeout: `Instant` would overflow for the largest durations.
 const MAX_TIMEOUT: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// The helper thread of this process.
 ///
-/// It can be shared between threads and its methods take `&self`, so that it can sit in a static
-/// where an exit callback finds it. Dropping it shuts it down.
+/// It can be shared between threads and its methods take `&self`, so that it can be stored in a static
+/// that an exit callback can access. Dropping it shuts it down.
 #[derive(Debug)]
 pub struct Helper {
     process: u32,
@@ -45,17 +45,17 @@ pub struct Helper {
 #[derive(Debug)]
 struct Thread {
     handle: JoinHandle<()>,
-    /// Disconnects when the thread is done; a join alone knows no time limit.
+    /// Disconnects when the thread is done; `join` has no timeout.
     done: Receiver<()>,
 }
 
 impl Helper {
-    /// Starts the thread. Call it from the main thread, late: never before a fork.
+    /// Starts the thread. Call it from the main thread, and never before a fork.
     pub fn start() -> Result<Self, TransportError> {
         Self::start_with(Timing::default())
     }
 
-    /// Starts the thread with other delays than the usual ones.
+    /// Starts the thread with non-default delays.
     pub fn start_with(timing: Timing) -> Result<Self, TransportError> {
         Self::launch(timing).map_err(|error| {
             TransportError::Connect(format!("the helper thread cannot start: {}", error.kind()))
@@ -81,7 +81,7 @@ impl Helper {
                 .spawn(move || {
                     let _alive = alive;
                     runtime.block_on(ended.notified());
-                    // Drops every task, hence every connection, but waits for no name look-up.
+                    // Drops all tasks and hence all connections, but does not wait for name look-ups.
                     runtime.shutdown_background();
                 })?
         };
@@ -99,13 +99,13 @@ impl Helper {
     }
 
     /// Whether the thread was started by this process. After a fork the child has this value but
-    /// no thread; it must forget it and start its own.
+    /// no thread; it must discard the value and start its own thread.
     pub fn is_of_this_process(&self) -> bool {
         self.process == std::process::id()
     }
 
-    /// Sends a request. Any number of calls may be under way; each has its own deadline, which
-    /// begins now.
+    /// Sends a request. Any number of calls may be pending; each has its own deadline, which
+    /// starts now.
     pub fn submit(&self, request: HttpRequest) -> Call {
         let deadline = Instant::now() + request.timeout.min(MAX_TIMEOUT);
         let clients = Arc::clone(&self.clients);
@@ -132,18 +132,18 @@ impl Helper {
         self.is_of_this_process() && thread.as_ref().is_some_and(|t| !t.handle.is_finished())
     }
 
-    /// A descriptor that becomes readable whenever a call may have an outcome. All calls share it.
+    /// A descriptor that becomes readable when a call may have an outcome. All calls share it.
     pub fn wake_fd(&self) -> RawFd {
         self.wake.descriptor()
     }
 
-    /// Makes [`Helper::wake_fd`] unreadable again. Ask every call after it.
+    /// Makes [`Helper::wake_fd`] unreadable again. Check all calls afterwards.
     pub fn clear_wake(&self) {
         self.wake.clear();
     }
 
-    /// Aborts all calls and waits for the thread to end, at most `at_most`. Says whether it ended;
-    /// if not, it will end by itself. Later calls fail at once. May be called more than once, and
+    /// Aborts all calls and waits up to `at_most` for the thread to end. Returns whether it ended;
+    /// if not, it will end by itself. Later calls fail immediately. May be called more than once, and
     /// does nothing in a forked child.
     pub fn shut_down(&self, at_most: Duration) -> bool {
         if !self.is_of_this_process() {

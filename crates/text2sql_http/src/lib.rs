@@ -1,22 +1,22 @@
-//! HTTP for one PostgreSQL backend, off its main thread.
+//! HTTP for a PostgreSQL backend, in a separate thread.
 //!
-//! A backend is one thread that must keep listening: to a cancel, to a timeout, to a shutdown, to
-//! barriers of other backends. So one helper thread owns everything asynchronous (a tokio runtime,
+//! A backend has a single thread, which must keep handling cancels, timeouts, shutdowns and
+//! barriers of other backends. Therefore one helper thread owns everything asynchronous (a tokio runtime and
 //! the `reqwest` clients with their connections), and the main thread waits on its latch together
-//! with [`Helper::wake_fd`], checks for interrupts, and asks each [`Call`] for its outcome.
+//! with [`Helper::wake_fd`], checks for interrupts, and polls each [`Call`] for its outcome.
 //!
-//! What holds by construction:
-//! - PostgreSQL is never called from here; the crate knows no pgrx. A `longjmp` or an unwinding
-//!   ERROR of the main thread meets no future and no runtime on its stack.
+//! Invariants:
+//! - PostgreSQL is never called from here; the crate does not depend on pgrx. A `longjmp` or an unwinding
+//!   ERROR of the main thread never crosses a future or a runtime on its stack.
 //! - The helper thread, and the threads that tokio starts from it for name look-ups, have every
-//!   signal blocked but those of a crash (`signals.rs`).
+//!   signal blocked except those of a crash (`signals.rs`).
 //! - A dropped [`Call`] aborts its request. FATAL does not run destructors, so
-//!   [`Helper::shut_down`] aborts all of them and is for `before_shmem_exit`.
+//!   [`Helper::shut_down`] aborts all of them and is called from `before_shmem_exit`.
 //! - Addresses are checked where the connection is made (`resolver.rs`), so that a name cannot
 //!   resolve to one address for the check and to another for the connection.
-//! - No error holds a URL, a header or a body.
+//! - No error contains a URL, a header or a body.
 //!
-//! Nothing starts before [`Helper::start`]; nothing may start before the postmaster has forked.
+//! Nothing starts before [`Helper::start`], which must not be called before the postmaster has forked.
 
 mod address;
 mod call;

@@ -1,4 +1,4 @@
-//! Turns a request of the core into one of `reqwest`, or says why it may not be sent.
+//! Converts a request to one of `reqwest`, or returns why it may not be sent.
 
 use std::net::IpAddr;
 
@@ -9,7 +9,7 @@ use text2sql_domain::ports::{HttpRequest, Method, TransportError};
 
 use crate::address::is_public;
 
-/// Headers that say where the request ends. Set by hand they could smuggle a second request
+/// Headers that delimit the request. If set by the user, they could smuggle a second request
 /// through a proxy.
 const FRAMING: [&str; 5] = [
     "connection",
@@ -19,7 +19,7 @@ const FRAMING: [&str; 5] = [
     "upgrade",
 ];
 
-/// Checks a URL as far as that goes without looking its host up.
+/// Checks a URL without resolving its host.
 pub fn check_url(text: &str, policy: &ConnectionPolicy) -> Result<(), TransportError> {
     checked_url(text, policy).map(drop)
 }
@@ -33,7 +33,7 @@ fn checked_url(text: &str, policy: &ConnectionPolicy) -> Result<Url, TransportEr
     Ok(url)
 }
 
-/// Checks a request and makes it ready to be sent.
+/// Checks a request and prepares it for sending.
 pub(crate) fn prepare(request: HttpRequest) -> Result<Request, TransportError> {
     let url = checked_url(&request.url, &request.connection)?;
     let method = match request.method {
@@ -74,8 +74,8 @@ fn read_url(text: &str) -> Result<Url, TransportError> {
     Ok(url)
 }
 
-/// Checks a host that is written as an address; the resolver checks names. The URL's parser has
-/// already turned every spelling (`0x7f.1`, `2130706433`) into the plain one.
+/// Checks a host that is an IP address; the resolver checks names. The URL parser has already
+/// normalised all notations (`0x7f.1`, `2130706433`).
 pub(crate) fn check_host(url: &Url, policy: &ConnectionPolicy) -> Result<(), TransportError> {
     let Some(host) = url.host_str() else {
         return Err(TransportError::BadUrl("it has no host".to_owned()));

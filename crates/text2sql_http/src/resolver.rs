@@ -1,7 +1,7 @@
-//! Resolves names, and drops the addresses that may not be connected to.
+//! Resolves names, and drops addresses to which connections are not permitted.
 //!
-//! The connection is made to the addresses returned here and to no others: a name that gives a
-//! public address to a check and a private one to the connection ("DNS rebinding") gains nothing.
+//! Connections are made only to the addresses returned here. Therefore "DNS rebinding", where a name
+//! resolves to a public address for the check and to a private one for the connection, has no effect.
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -10,11 +10,11 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
 use crate::address::is_public;
 
-/// The name service has no address for the name.
+/// The name has no address.
 #[derive(Debug)]
 pub(crate) struct NotResolved;
 
-/// The name has addresses, but none that may be connected to.
+/// The name has addresses, but connections to them are not permitted.
 #[derive(Debug)]
 pub(crate) struct OnlyPrivate;
 
@@ -33,7 +33,7 @@ impl fmt::Display for OnlyPrivate {
 impl std::error::Error for NotResolved {}
 impl std::error::Error for OnlyPrivate {}
 
-/// The system's name service, with or without the check.
+/// The system's resolver, with or without the check.
 pub(crate) struct CheckedResolver {
     pub(crate) allow_private: bool,
 }
@@ -42,7 +42,7 @@ impl Resolve for CheckedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let allow_private = self.allow_private;
         Box::pin(async move {
-            // Port 0 stands for the port of the URL.
+            // Port 0 is replaced by the port of the URL.
             let found = tokio::net::lookup_host((name.as_str(), 0))
                 .await
                 .map_err(|_| NotResolved)?;

@@ -1,20 +1,20 @@
-//! When to try again, and how long to wait first.
+//! When to retry, and how long to wait before.
 
 use std::time::{Duration, SystemTime};
 
-/// The delays of connecting and retrying. Tests shorten them.
+/// The delays of connecting and retrying. Tests use shorter ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
-    /// For one attempt to connect, name look-up and TLS handshake included. 5 s: a reachable
-    /// endpoint takes well under one, and a wrong address should not use up the deadline.
+    /// Time limit for one connection attempt, including name look-up and TLS handshake. 5 s: a reachable
+    /// endpoint takes well under one second, and a wrong address should not use up the deadline.
     pub connect: Duration,
-    /// Upper end of the first random delay; it doubles with every attempt. 0.5 s.
+    /// Upper bound of the first random delay; it doubles with every attempt. 0.5 s.
     pub first_delay: Duration,
-    /// Upper end of any random delay. 8 s.
+    /// Upper bound of any random delay. 8 s.
     pub longest_delay: Duration,
-    /// The longest `Retry-After` that is waited for. 20 s: a person waits at the other end. When
-    /// the endpoint asks for more, its reply is returned at once, since to ask it sooner is
-    /// useless and to wait longer is not ours to decide.
+    /// Maximum `Retry-After` that is waited for. 20 s, because the user is waiting. If
+    /// the endpoint asks for more, its reply is returned immediately: an earlier retry would be
+    /// useless, and waiting longer is the caller's decision.
     pub longest_retry_after: Duration,
 }
 
@@ -30,9 +30,9 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// How long to wait after so many attempts, or `None` when it is not worth it. The delay is
-    /// random between nothing and its upper end ("full jitter"), so that the backends which one
-    /// overload refused together do not come back together.
+    /// How long to wait after this number of attempts; `None` for no further attempt. The delay is
+    /// random between zero and its upper bound ("full jitter"), so that backends rejected by the same
+    /// overload do not retry at the same time.
     pub(crate) fn delay(&self, attempts: u32, retry_after: Option<Duration>) -> Option<Duration> {
         let doubled = self.first_delay.saturating_mul(
             1_u32
@@ -48,12 +48,12 @@ impl Timing {
     }
 }
 
-/// Whether a reply with this status may be another one next time.
+/// Whether a request with this reply status is worth retrying.
 pub(crate) fn is_worth_retrying(status: u16) -> bool {
     matches!(status, 408 | 409 | 429 | 500..=599)
 }
 
-/// Reads a `Retry-After`: seconds, or a date, which may lie in the past.
+/// Parses a `Retry-After` header: seconds, or a date, which may lie in the past.
 pub(crate) fn read_retry_after(value: &str, now: SystemTime) -> Option<Duration> {
     let value = value.trim();
     if let Ok(seconds) = value.parse() {

@@ -1,4 +1,4 @@
-//! One request with all its attempts, inside one deadline.
+//! One request with all its attempts, within one deadline.
 
 use std::time::SystemTime;
 
@@ -13,11 +13,11 @@ use crate::failure::{Failure, before_the_reply, within_the_body};
 use crate::request::prepare;
 use crate::retry::{Timing, is_worth_retrying, read_retry_after};
 
-/// The largest body that is read. 8 MiB: many times the longest reply of a model, and little
-/// beside what a backend's queries may take.
+/// Maximum size of a body. 8 MiB is many times the longest reply of a model, and small
+/// compared with the memory of a backend's queries.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
 
-/// Sends a request until a reply is worth keeping, the attempts are used up or the deadline comes.
+/// Sends a request until it gets a final reply, or the attempts or the time are used up.
 pub(crate) async fn send(request: HttpRequest, deadline: Instant, clients: &Clients) -> Outcome {
     let timeout = request.timeout;
     match timeout_at(deadline, attempt_all(request, deadline, clients)).await {
@@ -42,7 +42,7 @@ async fn attempt_all(request: HttpRequest, deadline: Instant, clients: &Clients)
             Err(failure) if failure.again => None,
             _ => return finish(result),
         };
-        // When the deadline would pass meanwhile, what there is now is better than a timeout.
+        // If the deadline would pass meanwhile, the present reply is better than a timeout.
         let delay = clients
             .timing
             .delay(attempts, retry_after)

@@ -2,15 +2,15 @@
 //!
 //! A signal sent to the process goes to any thread that does not block it. PostgreSQL's handlers
 //! are written for the main thread: they change its counters without locks and may jump into its
-//! stack. A new thread inherits the mask of the thread that starts it, so the mask is set around
-//! the start and covers the threads that tokio starts later as well. Not blocked are the signals
-//! that the kernel raises for a thread's own fault: blocking those would hide a crash.
+//! stack. A new thread inherits the signal mask of the thread that starts it, so the mask is set around
+//! the start and also applies to threads that tokio starts later. Not blocked are the signals
+//! that the kernel raises for a thread's own fault: blocking them would hide a crash.
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-/// Blocks signals in the current thread until dropped. Not `Send`: the mask that it restores is
-/// that of the thread which made it.
+/// Blocks signals in the current thread until dropped. Not `Send`: it restores the mask of
+/// the thread that created it.
 pub struct SignalsBlocked {
     before: libc::sigset_t,
     not_send: PhantomData<*const ()>,
@@ -19,7 +19,7 @@ pub struct SignalsBlocked {
 const OWN_FAULTS: [libc::c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGFPE, libc::SIGILL];
 
 impl SignalsBlocked {
-    /// Blocks them.
+    /// Blocks the signals.
     #[expect(
         clippy::new_without_default,
         reason = "what it makes is a scope, not a value"

@@ -1,4 +1,4 @@
-//! Every way not to get a reply, and the error that says which it was.
+//! All kinds of failed requests, and their errors.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,7 +16,7 @@ use text2sql_domain::ports::{HttpRequest, TransportError};
 use text2sql_domain::secret::Secret;
 use text2sql_http::MAX_BODY_BYTES;
 
-/// A port of this machine where nobody listens.
+/// A local port without a listener.
 fn closed_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
@@ -28,7 +28,7 @@ fn failure(request: HttpRequest) -> TransportError {
 
 #[test]
 fn names_a_host_that_does_not_resolve() {
-    // A label of 64 characters is impossible: the resolver says so without asking anybody.
+    // A label of 64 characters is invalid: the resolver rejects it without a query.
     let url = format!("http://{}.invalid/v1", "a".repeat(64));
     assert_eq!(
         failure(with_attempts(question(url), 3)),
@@ -81,7 +81,7 @@ fn says_that_nobody_listens_and_tries_again() {
 
 #[test]
 fn gives_up_connecting_before_the_deadline() {
-    // The kernel completes the connection, but nobody answers the TLS handshake.
+    // The kernel completes the connection, but the TLS handshake gets no answer.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("https://{}/v1", silent.local_addr().unwrap());
     let started = Instant::now();
@@ -89,7 +89,7 @@ fn gives_up_connecting_before_the_deadline() {
         failure(question(url)),
         TransportError::Connect("none was made within 400 ms".to_owned())
     );
-    // The request may take five.
+    // The request's own timeout is five seconds.
     assert!(started.elapsed() < Duration::from_secs(4));
 }
 
@@ -223,7 +223,7 @@ fn goes_through_a_proxy_only_when_told() {
     request.connection.allow_private = false;
     assert_eq!(failure(request), TransportError::PrivateAddress);
 
-    // A proxy that knows no CONNECT.
+    // A proxy that does not support CONNECT.
     let mut tunnel = question("https://model.invalid/ok/v1/chat/completions");
     tunnel.connection.proxy = Some(proxy.url());
     let error = failure(tunnel);
@@ -238,7 +238,7 @@ fn ignores_the_proxies_of_the_environment() {
         assert_eq!(send(&helper(), chat(&double, "ok")).unwrap().status, 200);
         return;
     }
-    // In a process of its own, because the environment belongs to all threads.
+    // In a separate process, because the environment is shared by all threads.
     let status = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--exact", test])
         .env("HTTP_PROXY", "http://127.0.0.1:1")

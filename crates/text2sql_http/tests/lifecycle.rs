@@ -1,4 +1,4 @@
-//! The thread itself: signals, abort, shutdown, reuse of connections, calls side by side.
+//! The helper thread: signals, abort, shutdown, reuse of connections, concurrent calls.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -13,12 +13,12 @@ use model_double::{ModelDouble, Script};
 use support::{chat, double, eventually, helper, poll, question, send, wait};
 use text2sql_domain::ports::TransportError;
 
-/// The names and blocked signals of this process's threads whose name begins with ours.
+/// The names and blocked signals of this process's helper threads.
 fn our_threads() -> Vec<(String, u64)> {
     let mut threads = Vec::new();
     for entry in std::fs::read_dir("/proc/self/task").unwrap() {
         let path = entry.unwrap().path().join("status");
-        // A thread of another test may be gone by now.
+        // A thread of another test may have ended.
         let Ok(status) = std::fs::read_to_string(path) else {
             continue;
         };
@@ -109,7 +109,7 @@ fn shuts_down_in_time_while_requests_hang() {
     let slow = helper.submit(chat(&double, "delay-60000"));
     let dripping = helper.submit(chat(&double, "drip"));
     eventually("both arrive", || double.requests().len() == 2);
-    // In a fraction of this on a quiet machine, and never after the requests' 60 seconds.
+    // Normally takes a fraction of this, and never the requests' 60 seconds.
     assert!(helper.shut_down(Duration::from_secs(10)));
     for call in [&slow, &dripping] {
         assert_eq!(

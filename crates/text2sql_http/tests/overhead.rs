@@ -1,4 +1,4 @@
-//! What a call costs beyond the request itself. Run by hand, in a release build:
+//! The overhead of a call compared with a bare request. Run manually, in a release build:
 //! `cargo test --release -p text2sql_http --test overhead -- --ignored --nocapture`.
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +37,7 @@ fn measures_the_overhead_of_a_call() {
         stream.write_all(&bytes).unwrap();
         let mut reply = Vec::new();
         let mut piece = [0; 4096];
-        // The double sends no chunks here, and the JSON ends with the usage.
+        // The mock server sends no chunks here, and the JSON ends with the usage.
         while !reply.ends_with(b"}}") {
             let read = stream.read(&mut piece).unwrap();
             reply.extend_from_slice(piece.get(..read).unwrap());
@@ -53,8 +53,8 @@ fn measures_the_overhead_of_a_call() {
     let first = started.elapsed();
     let gained = resident_kilobytes() - memory;
 
-    // In turns: where the scheduler puts the threads makes more difference than the code, and it
-    // changes its mind from one second to the next.
+    // Alternating: the scheduler's placement of threads matters more than the code, and it
+    // changes over time.
     let (mut bare_times, mut call_times) = (Vec::new(), Vec::new());
     for _ in 0..CALLS {
         bare_times.push(time(&mut bare));

@@ -1,4 +1,4 @@
-//! Replies of every status, and the retries that lead to them.
+//! Replies of every status, and retries.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -89,7 +89,7 @@ fn waits_as_long_as_retry_after_says() {
     assert_eq!((response.status, response.attempts), (200, 2));
     assert!(started.elapsed() >= Duration::from_secs(1));
 
-    // A date has whole seconds, so two seconds from now is between one and two away.
+    // A date has whole seconds, so the delay is between one and two seconds.
     let started = Instant::now();
     let request = with_attempts(chat(&double, "retry-after-date-2"), 2);
     assert_eq!(send(&helper, request).unwrap().attempts, 2);
@@ -109,7 +109,7 @@ fn returns_at_once_when_retry_after_is_too_long() {
 fn returns_at_once_when_the_wait_would_pass_the_deadline() {
     let (helper, double) = (helper(), double());
     let mut request = with_attempts(chat(&double, "retry-after-always-2"), 3);
-    // Waiting would end in an error: there would be no reply.
+    // Waiting would end in a timeout without a reply.
     request.timeout = Duration::from_millis(1_900);
     let response = send(&helper, request).unwrap();
     assert_eq!((response.status, response.attempts), (429, 1));

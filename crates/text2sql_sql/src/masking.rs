@@ -1,9 +1,9 @@
-//! The constants of a statement that somebody handed in, kept out of what goes to a model.
+//! Hides the constants of a user's statement before it is sent to a model.
 //!
-//! Below egress `values` no constant leaves the server: in SQL it becomes a parameter (`$1`), in
-//! words a placeholder (`{v1}`). What comes back gets its constants again here, so that a reader
-//! sees them and a model never does. From `values` on only those are kept back that look private,
-//! and all of them when the statement names a column whose values are private.
+//! Below the egress level `values` no constant leaves the server: in SQL it becomes a parameter (`$1`), in
+//! text a placeholder (`{v1}`). The constants are restored in the reply, so that the user sees them
+//! and the model does not. From `values` on, only constants that look private are hidden,
+//! and all of them if the statement names a private column.
 
 use std::sync::Arc;
 
@@ -13,33 +13,33 @@ use crate::reader as sql_reader;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 
-/// As many characters of a constant as the words of an explanation show.
+/// Maximum number of characters of a constant in the text of an explanation.
 const SHOWN_CHARACTERS: usize = 120;
 
-/// Of a longer constant this many characters are looked for, where all of it was not found.
+/// For a longer constant, the prefix to search for if the complete text was not found.
 const CUT_CHARACTERS: usize = 16;
 
-/// Numbers that stand in every second query and tell nothing about the data.
+/// Numbers that are common in queries and reveal nothing about the data.
 const HARMLESS_NUMBERS: [&str; 3] = ["0", "1", "100"];
 
-/// Texts that name a part of a date: they are grammar, not data.
+/// Names of date parts: they are syntax, not data.
 const DATE_PARTS: [&str; 13] = [
     "century", "day", "decade", "dow", "doy", "epoch", "hour", "isodow", "minute", "month",
     "quarter", "week", "year",
 ];
 
-/// What of a statement is kept back.
+/// The hidden constants of a statement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Masking {
-    /// The constants as SQL writes them, in the order of the statement, each once.
+    /// The constants in SQL form, in the order of the statement, without repetitions.
     written: Vec<String>,
-    /// What words show of them; longer ones first, so that one inside another is found second.
+    /// Their forms in text, longer ones first, so that a constant inside another is replaced later.
     shown: Vec<String>,
 }
 
 impl Masking {
-    /// Looks for the constants of `sql` that `egress` keeps back. `None` when the statement cannot
-    /// be split into tokens: then nothing of it may go out.
+    /// Collects the constants of `sql` that `egress` does not permit to send. `None` if the statement cannot
+    /// be tokenized: then nothing of it may be sent.
     pub fn of(sql: &str, tables: &[Arc<Table>], egress: Egress) -> Option<Self> {
         let tokens = tokens(sql)?;
         let hides_all = egress < Egress::Values || names_private_column(&tokens, tables);
@@ -48,7 +48,7 @@ impl Masking {
             let Some(content) = content(token) else {
                 continue;
             };
-            // Digits in a row are a phone number in a text, not in a number or date.
+            // A run of digits may be a phone number in a text, but not in a number or date.
             let is_measure = matches!(token, Token::Number(..)) || is_date(&content);
             if !hides_all && (is_measure || !looks_private(&content)) {
                 continue;
@@ -69,8 +69,8 @@ impl Masking {
         Some(masking)
     }
 
-    /// The statement with parameters for what is kept back. Comments are left out: they hold what
-    /// somebody thought, and a model must not take it for an instruction.
+    /// The statement with parameters for the hidden constants. Comments are removed: they may contain private
+    /// text, and a model must not take them for instructions.
     pub fn hide_in_sql(&self, sql: &str) -> Option<String> {
         let mut text = String::with_capacity(sql.len());
         for token in tokens(sql)? {
@@ -91,8 +91,8 @@ impl Masking {
         Some(text.trim().to_owned())
     }
 
-    /// The statement that a model wrote, with the constants in the places of their parameters;
-    /// `None` when it has a parameter that was not given to it.
+    /// The statement written by a model, with the constants in place of their parameters;
+    /// `None` if it uses an unknown parameter.
     pub fn restore_in_sql(&self, sql: &str) -> Option<String> {
         let mut text = String::with_capacity(sql.len());
         for token in tokens(sql)? {
@@ -109,14 +109,14 @@ impl Masking {
         Some(text.trim().to_owned())
     }
 
-    /// Words about the statement with placeholders for what is kept back; `None` when some of it
-    /// could not be found in them and would go out.
+    /// Text about the statement with placeholders for the hidden constants; `None` if one of them
+    /// may remain in the text.
     pub fn hide_in_text(&self, text: &str) -> Option<String> {
         let mut hidden = text.to_owned();
         for (place, shown) in self.shown.iter().enumerate() {
             hidden = replaced(&hidden, shown, &placeholder(place));
         }
-        // A long constant that was cut in another place would stand there still.
+        // A long constant that was truncated differently would remain in the text.
         let is_left = self.shown.iter().any(|shown| {
             let start: String = shown.chars().take(CUT_CHARACTERS).collect();
             start.len() < shown.len() && hidden.contains(&start)
@@ -124,8 +124,8 @@ impl Masking {
         (!is_left).then_some(hidden)
     }
 
-    /// The words of a model with the constants in the places of their placeholders; `None` when it
-    /// made up a placeholder.
+    /// The text written by a model, with the constants in place of their placeholders; `None` if it
+    /// uses an unknown placeholder.
     pub fn restore_in_text(&self, text: &str) -> Option<String> {
         let mut restored = text.to_owned();
         for (place, shown) in self.shown.iter().enumerate() {
@@ -143,7 +143,7 @@ fn tokens(sql: &str) -> Option<Vec<Token>> {
     sql_reader::tokens_as_written(sql).ok()
 }
 
-/// The value of a constant that says something about the data.
+/// The value of a constant that reveals something about the data.
 fn content(token: &Token) -> Option<String> {
     match token {
         Token::Number(number, _) => {
@@ -175,7 +175,7 @@ fn is_date(text: &str) -> bool {
     shape == "0000-00-00" && text.chars().nth(10).is_none_or(|c| matches!(c, ' ' | 'T'))
 }
 
-/// How words may show a constant: on one line, cut, and without the wildcards of a pattern.
+/// The forms in which text may show a constant: on one line, truncated, or without LIKE wildcards.
 fn shapes(content: &str) -> Vec<String> {
     let line = content.split_whitespace().collect::<Vec<_>>().join(" ");
     let cut: String = line.chars().take(SHOWN_CHARACTERS - 1).collect();
@@ -186,7 +186,7 @@ fn shapes(content: &str) -> Vec<String> {
     shapes
 }
 
-/// Puts `placeholder` for each place where `shown` is a whole word.
+/// Replaces each occurrence of `shown` as a whole word with `placeholder`.
 fn replaced(text: &str, shown: &str, placeholder: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -226,8 +226,8 @@ fn names_private_column(tokens: &[Token], tables: &[Arc<Table>]) -> bool {
         .any(|column| column.is_private && is_named(&column.name))
 }
 
-/// Whether a value looks like e-mail, phone number, IBAN, UUID or token: such values never leave
-/// the server, whatever the egress.
+/// Whether a value looks like an e-mail address, phone number, IBAN, UUID or token: such values never leave
+/// the server, whatever the egress level.
 pub fn looks_private(value: &str) -> bool {
     let value = value.trim();
     let compact: String = value.chars().filter(|c| !c.is_whitespace()).collect();

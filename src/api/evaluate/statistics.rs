@@ -84,7 +84,8 @@ CREATE FUNCTION text2sql_eval.mcnemar(only_baseline integer, only_candidate inte
     requires = ["eval_schema"]
 )]
 fn mcnemar(only_baseline: i32, only_candidate: i32) -> Result<Vec<f64>, ErrorReport> {
-    let (Ok(first), Ok(second)) = (u32::try_from(only_baseline), u32::try_from(only_candidate)) else {
+    let (Ok(first), Ok(second)) = (u32::try_from(only_baseline), u32::try_from(only_candidate))
+    else {
         return Err(report(undefined(
             format!("{only_baseline} and {only_candidate} are not two case counts"),
             "Pass the number of cases correct only in the first evaluation and the number correct only in the second: SELECT text2sql_eval.mcnemar(1, 7);",

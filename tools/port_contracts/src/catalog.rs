@@ -1,4 +1,4 @@
-//! The contract of [`Catalog`], and its double.
+//! The contract of [`Catalog`], and a test double.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::schema::{Column, Table};
 
-/// A catalog of some tables, all of them readable but those that are hidden.
+/// A catalog of given tables, all readable except the hidden ones.
 #[derive(Debug, Default)]
 pub struct MemoryCatalog {
     tables: Vec<Arc<Table>>,
@@ -23,7 +23,7 @@ impl MemoryCatalog {
         }
     }
 
-    /// Takes a table away from the caller's eyes.
+    /// Makes a table unreadable for the caller.
     pub fn hide(&mut self, table: u32) {
         self.hidden.push(table);
     }
@@ -39,7 +39,7 @@ impl MemoryCatalog {
     }
 }
 
-/// Whether a part of a name begins with the word, or, for words of four letters and more, the name holds it.
+/// Whether a part of a name begins with the word or, for words of four letters and more, the name contains it.
 fn is_in(name: &str, word: &str) -> bool {
     let name = name.to_lowercase();
     match word.chars().count() {
@@ -49,7 +49,7 @@ fn is_in(name: &str, word: &str) -> bool {
     }
 }
 
-/// How many of the words a table's name, columns and comment match.
+/// Number of words that match a table's name, columns and comment.
 type Hits = (usize, usize, usize);
 
 impl Catalog for MemoryCatalog {
@@ -112,12 +112,12 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// What any catalog must do, as `contract_caller` sees it.
+/// What any catalog must do when called by `contract_caller`.
 pub fn catalog(catalog: &dyn Catalog, world: &World) {
     let find = |list: &[&str], limit| catalog.find(&words(list), limit).expect("find");
     let oid = |name: &str| world.table(name);
 
-    // Counting is exact up to the bound, and need not go on above it.
+    // Counts are exact up to the limit, and may stop above it.
     assert_eq!(
         catalog.count(100).expect("count"),
         6,
@@ -128,7 +128,7 @@ pub fn catalog(catalog: &dyn Catalog, world: &World) {
         "a bound of 3"
     );
 
-    // Without words: by schema and name.
+    // Without words: ordered by schema and name.
     let all = find(&[], 100);
     let in_order = [
         "Größen",
@@ -149,7 +149,7 @@ pub fn catalog(catalog: &dyn Catalog, world: &World) {
         "a limit of 0"
     );
 
-    // By words: names before columns before comments, and nothing that no word matches.
+    // With words: names before columns before comments, and only matches.
     assert_eq!(find(&["sales"], 10).first(), Some(&oid("sales")));
     assert_eq!(find(&["sold"], 10), [oid("sales")], "a comment");
     assert_eq!(
@@ -181,7 +181,7 @@ pub fn catalog(catalog: &dyn Catalog, world: &World) {
         "a limit takes the best"
     );
 
-    // Descriptions come in the order asked for, and only of what may be read.
+    // Descriptions come in the requested order, and only for readable tables.
     let asked = [oid("sales"), oid("wages"), 0, oid("regions")];
     let described = catalog.describe(&asked).expect("describe");
     let names: Vec<&str> = described.iter().map(|table| table.name.as_str()).collect();
@@ -223,7 +223,7 @@ pub fn catalog(catalog: &dyn Catalog, world: &World) {
         assert_eq!(targets(known), targets(found), "{}", known.name);
     }
 
-    // What exists and may not be read is named here alone.
+    // Only this method names objects that the caller may not read.
     let forbidden = |list: &[&str], limit| {
         catalog
             .find_forbidden(&words(list), limit)

@@ -1,4 +1,4 @@
-//! The contract of [`Database`], and its double.
+//! The contract of [`Database`], and a test double.
 
 use std::cell::RefCell;
 
@@ -10,10 +10,10 @@ use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_domain::validate::{Rejection, Rule};
 
-/// What a statement gives.
+/// Returns the outcome of a statement.
 type Answers = dyn Fn(&str) -> Outcome<Execution>;
 
-/// A database whose statements do what a function of their text says. It keeps what was run.
+/// A database whose outcomes are computed by a function of the statement's text. It records what was run.
 pub struct ScriptedDatabase {
     answers: Box<Answers>,
     functions: Vec<String>,
@@ -21,7 +21,7 @@ pub struct ScriptedDatabase {
 }
 
 impl ScriptedDatabase {
-    /// A database that gives what `answers` says.
+    /// A database that returns the outcomes of `answers`.
     pub fn new(answers: impl Fn(&str) -> Outcome<Execution> + 'static) -> Self {
         Self {
             answers: Box::new(answers),
@@ -30,7 +30,7 @@ impl ScriptedDatabase {
         }
     }
 
-    /// The same, with functions that a query may call.
+    /// The same, with a list of permitted functions.
     pub fn with_functions(self, names: &[&str]) -> Self {
         Self {
             functions: names.iter().map(|name| (*name).to_owned()).collect(),
@@ -38,7 +38,7 @@ impl ScriptedDatabase {
         }
     }
 
-    /// The statements that were run, in their order; those that were only checked are not among them.
+    /// The statements that were run, in order, without those that were only checked.
     pub fn ran(&self) -> Vec<String> {
         self.ran.borrow().clone()
     }
@@ -60,7 +60,7 @@ impl ScriptedDatabase {
         })
     }
 
-    /// An error of the database.
+    /// An error raised by the database.
     pub fn failed(sqlstate: &str, message: &str) -> Outcome<Execution> {
         Outcome::Failed(DatabaseError {
             sqlstate: sqlstate.to_owned(),
@@ -72,7 +72,7 @@ impl ScriptedDatabase {
         })
     }
 
-    /// A refusal of the guard.
+    /// A rejection by the guard.
     pub fn refused(rule: Rule, reason: &str) -> Outcome<Execution> {
         Outcome::Rejected(Rejection {
             rule,
@@ -101,7 +101,7 @@ impl Database for ScriptedDatabase {
         Ok(match (self.answers)(sql) {
             Outcome::Passed(execution) => Outcome::Passed(execution.columns),
             Outcome::Rejected(rejection) => Outcome::Rejected(rejection),
-            // What only running shows is an error of the data, not of the statement.
+            // An error that only occurs on execution is an error of the data, not of the statement.
             Outcome::Failed(error) if error.sqlstate.starts_with("22") => {
                 Outcome::Passed(vec![ResultColumn {
                     name: "n".to_owned(),
@@ -113,7 +113,7 @@ impl Database for ScriptedDatabase {
     }
 }
 
-/// What any database must do, as `contract_caller` reaches it.
+/// What any database must do when called by `contract_caller`.
 pub fn database(database: &dyn Database) {
     let limits = Limits::default();
     let run = |sql: &str| database.run(sql, &limits).expect("run");
@@ -134,7 +134,7 @@ pub fn database(database: &dyn Database) {
         Outcome::Passed(columns) => assert_eq!(columns[0].name, "n", "the columns it would give"),
         other => panic_about(right, &other.summary()),
     }
-    // Broken and forbidden statements are values, and checking tells the same as running.
+    // Invalid and forbidden statements are values, and checking returns the same as running.
     for (sql, sqlstate) in [
         ("SELECT nothing FROM shop.regions", "42703"),
         ("SELECT * FROM shop.nowhere", "42P01"),
@@ -148,11 +148,11 @@ pub fn database(database: &dyn Database) {
             assert_eq!(summary["outcome"], "rejected", "{sql}: {summary}");
         }
     }
-    // What fails on the data alone fails when it runs.
+    // An error of the data occurs only on execution.
     let by_data = "SELECT 1 / (count(*) - count(*)) AS n FROM shop.regions";
     assert_eq!(run(by_data).summary()["sqlstate"], "22012");
     assert_eq!(check(by_data).summary()["outcome"], "passed");
-    // And the next statement is none the worse for it.
+    // The error does not affect the next statement.
     assert_eq!(run(right).summary()["outcome"], "passed");
     let varies = |sql: &str| database.varies_by(sql, &limits).expect("varies_by");
     assert_eq!(varies(right), None);

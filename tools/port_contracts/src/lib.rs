@@ -1,9 +1,9 @@
-//! What any implementation of a port must do, written once and run against all of them: against the doubles
-//! that tests of the pipeline use (here, or in the file of tests that has the double), and against the server's
-//! own (`src/pg/contract_tests.rs`). A double that behaves unlike the server proves nothing about what is tested
-//! with it.
+//! What any implementation of a port must do, written once and run against all of them: against the test doubles
+//! of the pipeline (here, or in the test file that has the double), and against the extension's
+//! implementation (`src/pg/contract_tests.rs`). Tests with a double that behaves differently from the server
+//! would prove nothing.
 //!
-//! Each function takes an implementation over the [`World`] and panics where it breaks the contract. For tests
+//! Each function takes an implementation over the [`World`] and panics if it violates the contract. For tests
 //! only: behind the feature `contract`.
 #![allow(
     clippy::expect_used,

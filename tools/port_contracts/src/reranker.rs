@@ -1,17 +1,17 @@
-//! The contract of [`Reranker`], and a double of the model behind it.
+//! The contract of [`Reranker`], and a test double of the model.
 
 use serde_json::{Value, json};
 
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Reranker, Transport, TransportError};
 
-/// A model that re-ranks: a document's score is the share of the question's words in it. It takes requests
-/// as they are sent and needs no network.
+/// A re-ranking model: a document's score is the share of the question's words in it. It takes request
+/// bodies directly and needs no network.
 #[derive(Debug, Default)]
 pub struct WordReranking;
 
 impl WordReranking {
-    /// Status and body of the reply to the body of a request: the best document first, as such models answer,
-    /// and 400 where there is no document.
+    /// Status and body of the reply to a request body: the best document first, as real models do,
+    /// and 400 if there is no document.
     pub fn reply(body: &[u8]) -> (u16, Vec<u8>) {
         let body: Value = serde_json::from_slice(body).unwrap_or_default();
         let question = body["query"].as_str().unwrap_or_default().to_lowercase();
@@ -48,7 +48,7 @@ impl Transport for WordReranking {
     }
 }
 
-/// What any re-ranker must do whose model scores every document.
+/// What any re-ranker must do if its model scores every document.
 pub fn reranker(reranker: &dyn Reranker) {
     assert!(
         !reranker.endpoint().is_empty(),
@@ -73,7 +73,7 @@ pub fn reranker(reranker: &dyn Reranker) {
     ];
     let found = scores("net sales", &documents);
     assert!(found.iter().all(Option::is_some), "{found:?}");
-    // In the order of the documents, however the model orders its reply.
+    // In the order of the documents, whatever the order of the model's reply.
     assert!(found[3] > found[1] && found[1] > found[0], "{found:?}");
     assert_eq!(found[3], found[5], "the same text, the same score");
     assert_eq!(found, scores("net sales", &documents), "the same each time");

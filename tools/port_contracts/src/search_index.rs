@@ -1,4 +1,4 @@
-//! The contract of [`SearchIndex`]. Its double is [`MemoryIndex`](text2sql_retrieval::index::memory_index::MemoryIndex).
+//! The contract of [`SearchIndex`]. Its test double is [`MemoryIndex`](text2sql_retrieval::index::memory_index::MemoryIndex).
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
-/// What any search index must do, made by the embedder `hash`, as `contract_caller` sees it.
+/// What any search index built with the embedder `hash` must do when called by `contract_caller`.
 pub fn search_index(index: &dyn SearchIndex, world: &World) {
     state_and_postings(index);
     vectors(index, world);
@@ -60,7 +60,7 @@ fn state_and_postings(index: &dyn SearchIndex) {
             .is_empty(),
         "{great:?}"
     );
-    // A collection knows its own alone.
+    // A collection returns only its own items.
     let payroll = [analyzer.stem("payroll")];
     assert!(
         index
@@ -131,7 +131,7 @@ fn vectors(index: &dyn SearchIndex, world: &World) {
             );
         }
     }
-    // Both halves of each example, and of tables only those that may be read.
+    // Both halves of each example; tables only if readable.
     let examples = near(Collection::Examples, "names of regions", 100);
     for example in &world.examples {
         for unit in [NAME, DESCRIPTION] {
@@ -238,7 +238,7 @@ fn taught(index: &dyn SearchIndex, world: &World) {
         "what reads wages is left out"
     );
     assert!(examples(&[]).is_empty() && examples(&[u32::from(u16::MAX)]).is_empty());
-    // Some of them may be in the index already: what reads both leaves those out.
+    // Some of them may be in the index already: callers that read both skip those.
     for example in index.unindexed_examples(10).expect("unindexed") {
         assert!(found.contains(&example.question), "{}", example.question);
     }

@@ -24,7 +24,7 @@ pub fn session(session: &dyn Session) {
 
     let mut before = session.elapsed_ms();
     assert!(before.is_finite() && before >= 0.0, "{before}");
-    // A stage is text to show: nothing in it is a format, and there is no stage that cannot be shown.
+    // A stage is plain text: it is not a format string, and any text can be shown.
     for stage in ["generate", "", "100 %s %n", "two\nlines", "Größe 売上"] {
         session.progress(stage);
         let now = session.elapsed_ms();
@@ -37,7 +37,7 @@ pub fn session(session: &dyn Session) {
     assert_eq!(session.user(), user);
 }
 
-/// Whether the text is a day of the calendar, written as `YYYY-MM-DD`.
+/// Whether the text is a valid date `YYYY-MM-DD`.
 fn is_date(text: &str) -> bool {
     text.parse::<Date>()
         .is_ok_and(|date| date.to_string() == text)

@@ -1,4 +1,4 @@
-//! The doubles keep the contracts.
+//! The test doubles fulfil the contracts.
 
 use std::sync::Arc;
 

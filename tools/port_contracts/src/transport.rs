@@ -6,10 +6,10 @@ use text2sql_domain::config::ConnectionPolicy;
 use text2sql_domain::ports::{HttpRequest, Method, Transport, TransportError};
 use text2sql_domain::secret::Secret;
 
-/// Nobody listens on the port for discarding what is sent.
-const NOBODY: &str = "http://127.0.0.1:9/v1/chat";
+/// The discard port, which has no listener.
+const DISCARD_PORT: &str = "http://127.0.0.1:9/v1/chat";
 
-/// In the request, and never in an error.
+/// Texts in the request that must not appear in an error.
 const SECRETS: [&str; 3] = ["sk-secret-4711", "the secret body", "secret-password"];
 
 fn request(url: &str, allow_http: bool) -> HttpRequest {
@@ -33,7 +33,7 @@ fn request(url: &str, allow_http: bool) -> HttpRequest {
     }
 }
 
-/// What any transport must do where there is nobody to answer. It reaches no further than this machine.
+/// What any transport must do if no server answers. It connects to this machine only.
 pub fn transport(transport: &dyn Transport) {
     let error = |request: &HttpRequest| {
         let error = transport.send(request).expect_err("nobody answers");
@@ -43,13 +43,13 @@ pub fn transport(transport: &dyn Transport) {
         }
         error
     };
-    let (unheard, not_allowed) = (request(NOBODY, true), request(NOBODY, false));
+    let (unreachable, not_allowed) = (request(DISCARD_PORT, true), request(DISCARD_PORT, false));
     let password = format!("http://somebody:{}@127.0.0.1:9/v1", SECRETS[2]);
     let with_password = request(&password, true);
     let no_url = request("no URL", true);
 
     assert!(
-        matches!(error(&unheard), TransportError::Connect(_)),
+        matches!(error(&unreachable), TransportError::Connect(_)),
         "nobody listens"
     );
     assert_eq!(
@@ -62,9 +62,14 @@ pub fn transport(transport: &dyn Transport) {
         assert!(matches!(error, TransportError::BadUrl(_)), "{error:?}");
     }
 
-    // All at once: one result each, in the order of the requests, the same as one by one.
+    // Concurrently: one result each, in the order of the requests, the same as one by one.
     assert!(transport.send_all(&[]).is_empty(), "no request, no result");
-    let requests = [unheard.clone(), not_allowed.clone(), no_url, unheard];
+    let requests = [
+        unreachable.clone(),
+        not_allowed.clone(),
+        no_url,
+        unreachable,
+    ];
     let together: Vec<TransportError> = transport
         .send_all(&requests)
         .into_iter()

@@ -1,9 +1,9 @@
-//! The database that contracts are tried in: a small shop, described twice, as SQL for a server and as tables
-//! for doubles. That both describe the same is part of the contract of the catalog.
+//! The database for the contract tests: a small shop, described twice, as SQL for a server and as tables
+//! for test doubles. That both descriptions agree is part of the contract of the catalog.
 
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind, TypeCategory};
 
-/// The world as SQL, for a superuser, in the schema `shop`. The role `contract_caller` may read everything but
+/// The SQL that creates the schema `shop`, for a superuser. The role `contract_caller` may read everything except
 /// `shop.wages`.
 pub const SETUP: &str = r#"
 CREATE ROLE contract_caller;
@@ -27,19 +27,19 @@ SELECT text2sql.verify_example(text2sql.add_example('Names of regions', 'SELECT 
 SELECT text2sql.verify_example(text2sql.add_example('Sum of wages', 'SELECT sum(amount) FROM shop.wages'));
 "#;
 
-/// Who is who in an implementation's world.
+/// The OIDs and IDs in an implementation's world.
 #[derive(Debug, Clone, Default)]
 pub struct World {
     /// OIDs of the tables in the order of [`tables`].
     pub tables: Vec<u32>,
-    /// Ids of the definitions: net sales, payroll.
+    /// IDs of the definitions: net sales, payroll.
     pub definitions: Vec<u32>,
-    /// Ids of the examples: sales, regions, wages.
+    /// IDs of the examples: sales, regions, wages.
     pub examples: Vec<u32>,
 }
 
 impl World {
-    /// The OID of a table; 0, which is nobody's, where there is none of that name.
+    /// The OID of a table; 0, which is not used, if there is none with this name.
     pub fn table(&self, name: &str) -> u32 {
         let place = tables(&[]).iter().position(|table| table.name == name);
         place
@@ -48,10 +48,10 @@ impl World {
     }
 }
 
-/// A table's name, and names and types of its columns.
+/// A table's name, and the names and types of its columns.
 type Shape = (&'static str, &'static [(&'static str, &'static str)]);
 
-/// The tables, under these OIDs, or 1, 2, ….
+/// The tables, with these OIDs, or 1, 2, ….
 pub fn tables(oids: &[u32]) -> Vec<Table> {
     let column = |number: i16, name: &str, type_name: &str| Column {
         number,

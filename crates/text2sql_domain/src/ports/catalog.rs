@@ -1,4 +1,4 @@
-//! The catalog, as the caller may see it.
+//! The catalog, limited to what the caller may read.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,49 +6,49 @@ use std::sync::Arc;
 use crate::error::Error;
 use crate::schema::{Definition, Table};
 
-/// The definitions that a question may need.
+/// The definitions that may be relevant to a question.
 #[derive(Debug, Clone, Default)]
 pub struct Definitions {
-    /// Their terms are in the question; those of the longest terms first.
+    /// Definitions whose terms occur in the question, longest terms first.
     pub used: Vec<Definition>,
-    /// A term is nearly written in the question: in parts, glued together, in an inflection that stemming
-    /// does not know. Best first, without those that are used.
+    /// Definitions whose terms nearly occur in the question: split, joined, or in an inflection that stemming
+    /// does not handle. Best first, without those in `used`.
     pub similar: Vec<Definition>,
 }
 
-/// The catalog as the caller may see it. Nothing here may read the whole catalog of a large database.
+/// The catalog, limited to what the caller may read. No method may read the whole catalog of a large database.
 pub trait Catalog {
-    /// Counts the readable tables, but stops counting above `at_most`.
+    /// Counts the readable tables, up to `at_most`.
     fn count(&self, at_most: usize) -> Result<usize, Error>;
 
     /// Finds readable tables whose names, column names or comments match any of the words, best
-    /// first, at most `limit`. With no words: the first tables by schema and name.
+    /// first, up to `limit`. Without words: the first tables by schema and name.
     fn find(&self, words: &[String], limit: usize) -> Result<Vec<u32>, Error>;
 
-    /// Describes those of the tables that the caller may read, in the order given.
+    /// Describes those of the tables that the caller may read, in the given order.
     fn describe(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error>;
 
-    /// Describes them without what the planner knows of the values in their columns, unless that is at
-    /// hand: reading it takes most of the time.
+    /// Describes them without column statistics, unless those are cached: reading statistics takes
+    /// most of the time.
     fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
         self.describe(oids)
     }
 
-    /// Definitions whose terms the question uses, those of the longest terms first, and with `similar`
-    /// those of which a term is nearly written in it: only ones about what the caller may read, and only
-    /// ones whose expression the server accepts at this moment.
+    /// Definitions whose terms occur in the question, longest terms first, and with `similar` those whose terms
+    /// nearly occur in it. Only definitions on tables that the caller may read, and only those
+    /// whose expression the server currently accepts.
     fn definitions(&self, _question: &str, _similar: bool) -> Result<Definitions, Error> {
         Ok(Definitions::default())
     }
 
-    /// Names of tables, in schemas where the caller has USAGE, that match any of the words but
-    /// that the caller may not read. They decide between "not permitted" and "unanswerable" and
-    /// never go into a prompt.
+    /// Names of tables that match any of the words and that the caller may not read, in schemas
+    /// where the caller has USAGE. They distinguish "not permitted" from "unanswerable" and
+    /// never enter a prompt.
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error>;
 
-    /// What exists for questions, is called exactly like one of the words, and may not be read: tables in
-    /// schemas where the caller has USAGE, and columns of `tables`. Found by index, so that every answer
-    /// can ask; never goes into a prompt.
+    /// Objects whose name equals one of the words and that the caller may not read: tables in
+    /// schemas where the caller has USAGE, and columns of `tables`. Uses an index, because every answer
+    /// calls it; the names never enter a prompt.
     fn forbidden_names(
         &self,
         _words: &[String],
@@ -58,17 +58,17 @@ pub trait Catalog {
     }
 }
 
-/// A table or column that the caller may not read, as SQL writes it.
+/// A table or column that the caller may not read, with SQL names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ForbiddenName {
     /// `schema.table`.
     pub table: String,
-    /// The column, where the table may be read in part.
+    /// The column, if the caller may read other columns of the table.
     pub column: Option<String>,
 }
 
 impl ForbiddenName {
-    /// A table as a whole.
+    /// A complete table.
     pub fn of_table(table: String) -> Self {
         Self {
             table,
@@ -76,7 +76,7 @@ impl ForbiddenName {
         }
     }
 
-    /// What the owner would have to grant: what follows `GRANT SELECT`, up to `TO`.
+    /// The missing grant: the text between `GRANT SELECT` and `TO`.
     pub fn grant(&self) -> String {
         match &self.column {
             Some(column) => format!(" ({column}) ON {}", self.table),

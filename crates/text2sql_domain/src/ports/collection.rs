@@ -1,18 +1,18 @@
-//! What a search index holds: its collections, and the units that every item has.
+//! The collections of a search index, and the unit numbers shared by all items.
 
-/// What is searched for.
+/// A collection of the search index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Collection {
     /// Tables with their columns and foreign keys; items are OIDs of `pg_class`.
     Schema,
-    /// Definitions; items are their ids.
+    /// Definitions; items are their IDs.
     Definitions,
-    /// Verified examples; items are their ids.
+    /// Verified examples; items are their IDs.
     Examples,
 }
 
-/// The unit of an item's name and synonyms.
+/// The unit of the item's name and synonyms.
 pub const NAME: i16 = 0;
 
-/// The unit of an item's description.
+/// The unit of the item's description.
 pub const DESCRIPTION: i16 = i16::MIN;

@@ -1,4 +1,4 @@
-//! Where generated SQL is judged and run.
+//! Checks and runs generated SQL.
 
 use serde_json::{Value, json};
 
@@ -7,39 +7,39 @@ use crate::error::Error;
 use crate::sql_result::{DatabaseError, Execution, ResultColumn};
 use crate::validate::Rejection;
 
-/// Judges and runs generated SQL: always inside the guard, always read-only, always rolled back.
+/// Checks and runs generated SQL: always through the guard, read-only, and rolled back.
 pub trait Database {
-    /// Judges `sql` and, when it passes, runs the very tree that was judged.
+    /// Checks `sql` and, if it passes, runs exactly the tree that was checked.
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error>;
 
-    /// Names of functions that a query may call and that begin or end as `name` does, in any order.
+    /// Names of permitted functions with the same prefix or suffix as `name`, in any order.
     fn functions_like(&self, _name: &str) -> Result<Vec<String>, Error> {
         Ok(Vec::new())
     }
 
-    /// What makes `sql` give other rows each time it runs, such as a volatile function; `None` when
+    /// What makes repeated runs of `sql` return different rows, such as a volatile function; `None` if
     /// nothing does.
     fn varies_by(&self, _sql: &str, _limits: &Limits) -> Result<Option<String>, Error> {
         Ok(None)
     }
 
-    /// Judges and plans `sql` without running it; gives the columns it would return.
+    /// Checks and plans `sql` without running it; returns the columns of its result.
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error>;
 }
 
-/// What became of a generated statement. Refusals and errors are values: broken SQL is normal here.
+/// The outcome for a generated statement. Rejections and errors are values, because invalid SQL is expected.
 #[derive(Debug)]
 pub enum Outcome<T> {
-    /// It passed the guard, and ran if that was asked for.
+    /// It passed the guard, and ran if requested.
     Passed(T),
-    /// The guard refused it.
+    /// The guard rejected it.
     Rejected(Rejection),
-    /// The database raised an error while it analysed, planned or ran it.
+    /// The database raised an error while analysing, planning or running it.
     Failed(DatabaseError),
 }
 
 impl<T> Outcome<T> {
-    /// What the trace keeps of it: no row value, hence no text of an error.
+    /// The summary for the trace: no row value, hence no error text.
     pub fn summary(&self) -> Value {
         match self {
             Self::Passed(_) => json!({"outcome": "passed"}),

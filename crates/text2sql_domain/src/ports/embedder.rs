@@ -1,56 +1,56 @@
-//! Turns texts into vectors.
+//! Computes embeddings of texts.
 
 use super::collection::{Collection, NAME};
 use crate::error::Error;
 
-/// Turns texts into vectors of one length and of length 1.
+/// Computes normalised vectors of equal dimension for texts.
 pub trait Embedder {
-    /// What made the vectors, with everything that changes them: `hash-1`, `local:minilm`,
-    /// `openai:text-embedding-3-small`. Vectors of different names are never compared.
+    /// The source of the vectors, including everything that affects them: `hash-1`, `local:minilm`,
+    /// `openai:text-embedding-3-small`. Vectors with different names are never compared.
     fn name(&self) -> String;
 
-    /// Length of the vectors; 0 when it is not known before the first call.
+    /// Number of dimensions; 0 if not known before the first call.
     fn dimensions(&self) -> usize;
 
-    /// Whether columns are embedded beside tables. Costs one vector per column.
+    /// Whether columns are embedded in addition to tables, at the cost of one vector per column.
     fn embeds_columns(&self) -> bool;
 
-    /// What its ranks weigh beside those of BM25, which weigh 1: a sentence model knows what BM25 does
-    /// not; `hash` sees the same words again and helps with their pieces alone.
+    /// The weight of its ranks relative to BM25, which has weight 1: a sentence model adds information;
+    /// `hash` sees the same words again and only adds partial word matches.
     fn weight(&self) -> f64 {
         1.0
     }
 
-    /// Whether texts of one meaning in other words are near each other. Where not, a vector of a definition
-    /// tells nothing that its words do not.
+    /// Whether texts with the same meaning but different words have similar vectors. If not, a definition's
+    /// vector adds nothing to its words.
     fn knows_meaning(&self) -> bool {
         true
     }
 
-    /// Cosine similarity below which a text has nothing to do with a question. Each model has a scale of
-    /// its own; the default is that of most sentence models.
+    /// Cosine similarity below which a text is unrelated to a question. The scale depends on the
+    /// model; the default fits most sentence models.
     fn least_similarity(&self) -> f32 {
         MIN_SIMILARITY
     }
 
-    /// Name of the endpoint that texts are sent to; `None` when they do not leave the server.
+    /// Name of the endpoint that receives the texts; `None` if they stay on the server.
     fn endpoint(&self) -> Option<&str> {
         None
     }
 
-    /// The vectors of texts, in their order.
+    /// The vectors of the texts, in the same order.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error>;
 }
 
-/// What most sentence models give at least for a question and a text that is about it, and hardly ever for
-/// two that have nothing in common: of published measurements, 0.44 and 0.08 with OpenAI's
+/// Most sentence models exceed this similarity for a question and a relevant text, and rarely for unrelated
+/// texts. Published measurements: 0.44 and 0.08 with OpenAI's
 /// text-embedding-3-large, 0.38 and 0.02 with Amazon's Titan v2. Some models give 0.7 and more for any two
-/// texts (text-embedding-ada-002, the E5 family): option `least_similarity` of their server says so.
+/// texts (text-embedding-ada-002, the E5 family): set the option `least_similarity` of their server.
 pub const MIN_SIMILARITY: f32 = 0.3;
 
-/// Whether a text of an item becomes a vector: the one rule for every index. A vector of each column is a
-/// matter of cost, so the embedder decides; of an example both texts are searched, the question and the
-/// shape of its SQL; a definition only by an embedder that knows what words mean.
+/// Whether a text of an item is embedded; the same rule for every index. Embedding columns costs one vector
+/// each, so the embedder decides. For examples, both the question and the shape of the SQL are embedded;
+/// definitions only by an embedder that captures meaning.
 pub fn is_embedded(embedder: &dyn Embedder, collection: Collection, unit: i16) -> bool {
     match collection {
         Collection::Schema => unit == NAME || embedder.embeds_columns(),
@@ -59,11 +59,11 @@ pub fn is_embedded(embedder: &dyn Embedder, collection: Collection, unit: i16) -
     }
 }
 
-/// What a text is for: some models embed a question and what may answer it differently.
+/// The purpose of a text: some models embed questions and documents differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// To be found.
+    /// A text to be searched.
     Document,
-    /// To find with.
+    /// A search query.
     Question,
 }

@@ -1,5 +1,5 @@
-//! What the pipeline needs from outside. The extension implements these over the server it lives
-//! in; tests implement them over plain data.
+//! The interfaces of the pipeline to the outside. The extension implements them with PostgreSQL,
+//! tests implement them with plain data.
 
 mod catalog;
 mod collection;

@@ -1,18 +1,18 @@
-//! A model that puts found tables in order.
+//! A model that re-ranks the tables found.
 
 use crate::error::Error;
 
-/// A model that scores documents for a question, when one is configured: it has the last word over the
-/// best tables.
+/// A model that scores documents for a question, if one is configured: it decides the final order of
+/// the best tables.
 pub trait Reranker {
-    /// Name of the endpoint that the documents are sent to.
+    /// Name of the endpoint that receives the documents.
     fn endpoint(&self) -> &str;
 
-    /// The score of each document; `None` where there is none. Only their order counts.
+    /// The score of each document; `None` if there is none. Only the order of scores matters.
     fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error>;
 }
 
-/// All text that is sent.
+/// The complete text sent.
 pub fn sent_text(question: &str, documents: &[&str]) -> String {
     format!("{question}\n{}", documents.join("\n"))
 }

@@ -1,10 +1,10 @@
-//! What retrieval needs of a search index. The extension implements it over its tables, tests over
-//! plain data; only `refresh()` writes it, with what retrieval makes of each object.
+//! The search index. The extension implements it with its tables, tests with plain data. Only
+//! `refresh()` writes it, with the documents that retrieval builds for each object.
 //!
-//! Every method answers with index look-ups, whatever the size of the catalog: nothing here may read
-//! a whole table of documents. The index knows all tables; [`SearchIndex::readable`] is what keeps
-//! from the caller what the caller may not see, and everything else that is returned (values,
-//! definitions, examples, joins) is already limited to it.
+//! Every method uses index look-ups, whatever the size of the catalog; none may read all
+//! documents. The index contains all tables; [`SearchIndex::readable`] filters out those that the
+//! caller may not read, and everything else that is returned (values, definitions, examples,
+//! joins) is already filtered.
 
 pub use super::collection::{Collection, DESCRIPTION, NAME};
 use super::embedder::Embedder;
@@ -12,45 +12,45 @@ use super::reranker::Reranker;
 use crate::error::Error;
 use crate::schema::Definition;
 
-/// The search index, as the caller may see it.
+/// The search index, limited to what the caller may read.
 pub trait SearchIndex {
-    /// What the index holds; `None` when it was never built.
+    /// The contents of the index; `None` if it was never built.
     fn state(&self) -> Result<Option<IndexState>, Error>;
 
-    /// Verified examples that the index does not hold, because none was built or they are newer, and perhaps
-    /// some of the newest that it does hold: only those that the caller may see, at most `at_most`, newest
+    /// Verified examples that are not in the index, because none was built or they are newer. May include
+    /// some of the newest indexed ones. Only examples that the caller may see, up to `at_most`, newest
     /// first.
     fn unindexed_examples(&self, _at_most: usize) -> Result<Vec<Example>, Error> {
         Ok(Vec::new())
     }
 
-    /// The embedder that is set, when it is the one that made the vectors; `None` leaves vectors out.
+    /// The configured embedder, if it made the stored vectors; `None` disables vector search.
     fn embedder(&self, _state: &IndexState) -> Result<Option<Box<dyn Embedder>>, Error> {
         Ok(None)
     }
 
-    /// Why there is no embedder though one is set, for the reader.
+    /// Why the configured embedder cannot be used, as a message.
     fn why_no_vectors(&self, _state: &IndexState) -> Option<String> {
         None
     }
 
-    /// The model that has the last word over the order of tables, when one is set.
+    /// The configured re-ranking model, if any.
     fn reranker(&self) -> Result<Option<Box<dyn Reranker + '_>>, Error> {
         Ok(None)
     }
 
-    /// The stored postings of terms, all segments of each, in any order. A term without postings is
-    /// left out, and one that was named before.
+    /// The stored postings of the terms, all segments of each, in any order. Terms without postings and
+    /// repeated terms are omitted.
     fn postings(
         &self,
         collection: Collection,
         terms: &[String],
     ) -> Result<Vec<PostingSegment>, Error>;
 
-    /// The nearest units by cosine similarity, best first, only of tables the caller may read (of
-    /// definitions and examples: all). The vector comes from the embedder that
-    /// [`IndexState::embedder`] names; to one of another length nothing is near. An implementation may stop
-    /// before `limit`, where further ones are of no use.
+    /// The nearest units by cosine similarity, best first. Tables are limited to those that the caller may read;
+    /// definitions and examples are not. The vector comes from the embedder named by
+    /// [`IndexState::embedder`]; a vector of another dimension matches nothing. An implementation may return
+    /// fewer than `limit` if further ones are not useful.
     fn nearest(
         &self,
         collection: Collection,
@@ -62,76 +62,76 @@ pub trait SearchIndex {
     /// least one column, USAGE on the schema, not hidden. Called in batches, best tables first.
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error>;
 
-    /// Foreign keys and known joins from or to any of the tables, at most `per_table` of each.
-    /// A table that thousands refer to must not cost thousands of rows.
+    /// Foreign keys and known joins from or to any of the tables, up to `per_table` for each:
+    /// a table with thousands of references must not return thousands of rows.
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error>;
 
-    /// Tables that have a join with at least two of `tables`, those with most of them first.
+    /// Tables that have a join with at least two of `tables`, those with the most joins first.
     fn bridges(&self, tables: &[u32], limit: usize) -> Result<Vec<u32>, Error>;
 
-    /// For each of the tables: the tables that share a family key with it, itself included, at most
-    /// `per_family` of each key. Only tables the caller may read.
+    /// For each of the tables: the tables that share a family key with it, including itself, up to
+    /// `per_family` for each key. Only tables that the caller may read.
     fn siblings(&self, tables: &[u32], per_family: usize) -> Result<Vec<Sibling>, Error>;
 
-    /// Real values that phrases of the question may mean, at most `per_phrase` of each, best first:
+    /// Stored values that phrases of the question may refer to, up to `per_phrase` for each, best first:
     /// those with an equal key and, for phrases that are not
     /// `exact_only`, those with a similar one. Only of columns the caller may read, never of tables
     /// with row-level security.
     fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error>;
 
-    /// Whether a column holds a value, and what comes near; `None` when the column's values are not
-    /// all known.
+    /// Whether a column contains a value, and the most similar values; `None` if not all values of the
+    /// column are known.
     fn value_of(&self, table: u32, column: i16, value: &str) -> Result<Option<KnownValue>, Error>;
 
-    /// Definitions by id, in any order; those that apply to a table the caller may not read are left out, and
-    /// those whose expression the server does not accept at this moment.
+    /// Definitions by ID, in any order, without those on tables that the caller may not read and
+    /// those whose expression the server currently rejects.
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error>;
 
-    /// Verified examples by id; only those all of whose tables the caller may read.
+    /// Verified examples by ID; only those for which the caller may read all tables.
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error>;
 
-    /// Whether the server accepts the example's SQL at this moment: a change of the schema may have
-    /// broken it.
+    /// Whether the server currently accepts the example's SQL: a schema change may have
+    /// invalidated it.
     fn accepts(&self, _example: &Example) -> Result<bool, Error> {
         Ok(true)
     }
 }
 
-/// What an index holds.
+/// The contents of an index.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct IndexState {
-    /// [`Embedder::name`] of the embedder that made the vectors; empty when there are
+    /// [`Embedder::name`] of the embedder that made the vectors; empty if there are
     /// none.
     pub embedder: String,
-    /// Length of the vectors.
+    /// Number of dimensions of the vectors.
     pub dimensions: usize,
-    /// The language whose stems the terms are.
+    /// The language used to stem the terms.
     pub language: String,
-    /// Sums over the tables.
+    /// Totals over the tables.
     pub schema: Totals,
-    /// Sums over the definitions.
+    /// Totals over the definitions.
     pub definitions: Totals,
-    /// Sums over the examples.
+    /// Totals over the examples.
     pub examples: Totals,
-    /// Tables created or changed since they were indexed, dropped ones left out, at most
-    /// [`MAX_STALE`]: a question reads them live.
+    /// Tables created or changed since they were indexed, without dropped ones, up to
+    /// [`MAX_STALE`]: these are read from the catalog.
     pub stale: Vec<u32>,
 }
 
-/// Maximum number of stale tables that a question reads live. More than that is a migration, after which
-/// `refresh()` is due: `status()` says so.
+/// Maximum number of stale tables that a question reads from the catalog. More of them indicate a migration,
+/// after which `status()` recommends `refresh()`.
 pub const MAX_STALE: usize = 50;
 
 /// Stored postings of one term in one segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PostingSegment {
-    /// Position of the term in the call.
+    /// Position of the term in the request.
     pub term: usize,
-    /// The bytes, packed.
+    /// The packed bytes.
     pub bytes: Vec<u8>,
 }
 
-/// A unit near to a vector.
+/// A unit whose vector is near the query vector.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Near {
     /// The item.
@@ -143,7 +143,7 @@ pub struct Near {
 }
 
 impl Near {
-    /// The nearer one first; of equally near ones always the same, so that an answer can be had again.
+    /// Orders by similarity, highest first; ties are ordered deterministically so that answers are reproducible.
     pub fn best_first(&self, other: &Self) -> std::cmp::Ordering {
         let by_similarity = other.similarity.total_cmp(&self.similarity);
         by_similarity.then((self.item, self.unit).cmp(&(other.item, other.unit)))
@@ -157,50 +157,50 @@ pub struct Readable {
     pub table: u32,
     /// OID of its schema.
     pub schema: u32,
-    /// The columns that may be read; `None` when all of them.
+    /// The readable columns; `None` if all are readable.
     pub columns: Option<Vec<i16>>,
 }
 
 /// A member of a family of tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sibling {
-    /// The table that was asked about.
+    /// The table in the request.
     pub of: u32,
-    /// The family key they share.
+    /// The shared family key.
     pub key: i64,
     /// The member.
     pub table: u32,
-    /// What sets its name apart from the others', such as `2024`.
+    /// The part of its name that differs from the others, such as `2024`.
     pub part: String,
-    /// Its name in the catalog, without the schema, which they share.
+    /// Its name in the catalog, without the schema.
     pub name: String,
 }
 
-/// A real value that a phrase may mean.
+/// A stored value that a phrase may refer to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueHit {
-    /// Position of the phrase in the call.
+    /// Position of the phrase in the request.
     pub phrase: usize,
     /// The table.
     pub table: u32,
     /// The column's number.
     pub column: i16,
-    /// The value as it is stored.
+    /// The stored value.
     pub value: String,
-    /// 1 when a key is equal, else the similarity of the nearest key as `pg_trgm` measures it.
+    /// 1 if a key is equal, else the `pg_trgm` similarity of the nearest key.
     pub similarity: f32,
 }
 
-/// What is known about a value of a column.
+/// What is known about a value in a column.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct KnownValue {
-    /// Whether the column holds exactly this value.
+    /// Whether the column contains exactly this value.
     pub occurs: bool,
-    /// The nearest values, best first, at most five; empty when it occurs.
+    /// The most similar values, best first, up to five; empty if it occurs.
     pub nearest: Vec<String>,
 }
 
-/// The index of a database where none was ever built.
+/// The index of a database where none was built.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoIndex;
 
@@ -240,45 +240,45 @@ impl SearchIndex for NoIndex {
     }
 }
 
-/// Two tables that can be joined: the n-th column equals the n-th target column.
+/// Two tables that can be joined: each column equals the target column at the same position.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Joining {
-    /// OID of the referring table.
+    /// OID of the referencing table.
     pub from: u32,
     /// Its columns.
     pub from_columns: Vec<String>,
-    /// OID of the table referred to.
+    /// OID of the referenced table.
     pub to: u32,
-    /// Columns referred to.
+    /// Referenced columns.
     pub to_columns: Vec<String>,
-    /// How it is known.
+    /// The source of the join.
     pub source: JoinSource,
 }
 
-/// How a join is known.
+/// The source of a join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JoinSource {
     /// A foreign key of the catalog.
     ForeignKey,
-    /// Added by a curator, or suggested and then accepted by one.
+    /// Added by a curator, or suggested and accepted by one.
     Taught,
 }
 
-/// Sums over all items of a collection, for the lengths of BM25.
+/// Totals over all items of a collection, for the BM25 length normalisation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Totals {
-    /// Items.
+    /// Number of items.
     pub items: u64,
-    /// Terms of all items.
+    /// Number of terms of all items.
     pub item_terms: u64,
-    /// Columns and foreign keys.
+    /// Number of columns and foreign keys.
     pub units: u64,
-    /// Terms of their documents, those of the table's name included in each.
+    /// Number of terms of their documents, including those of the table's name in each.
     pub unit_terms: u64,
 }
 
 impl Totals {
-    /// Adds those of another item or index.
+    /// Adds the totals of another item or index.
     pub fn add(&mut self, other: Self) {
         self.items += other.items;
         self.item_terms += other.item_terms;
@@ -287,28 +287,28 @@ impl Totals {
     }
 }
 
-/// A verified pair of question and SQL.
+/// A question with its verified SQL.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Example {
-    /// Its id.
+    /// Its ID.
     pub id: u32,
     /// The question as it was asked.
     pub question: String,
     /// The SQL that answers it.
     pub sql: String,
-    /// Who says that it does.
+    /// Who verified it.
     pub verified_by: String,
 }
 
-/// A part of the question that may name a value.
+/// A part of the question that may refer to a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Phrase {
-    /// As it is written in the question.
+    /// The text in the question.
     pub text: String,
-    /// The keys to look for; the first is the folded text, the one to compare by similarity.
+    /// The keys to look up; the first is the folded text, which is used for similarity.
     pub keys: Vec<String>,
-    /// Whether only equal keys count: numbers, short words and the parts of longer phrases.
+    /// Whether only equal keys match: numbers, short words and parts of longer phrases.
     pub exact_only: bool,
-    /// Whether it may be the beginning of a value: "Calif.", one word with a period or a capital.
+    /// Whether it may be the prefix of a value: "Calif.", one word with a period or a capital.
     pub may_be_short: bool,
 }

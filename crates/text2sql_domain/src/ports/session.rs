@@ -1,6 +1,6 @@
-//! The clock and the notices of the caller's session.
+//! The clock and the notices of the session.
 
-/// Where the pipeline's clock and notices live.
+/// The clock and the notices of the session.
 pub trait Session {
     /// Today's date in the session's time zone, `YYYY-MM-DD`, fixed for the transaction.
     fn today(&self) -> String;
@@ -8,12 +8,12 @@ pub trait Session {
     /// Major version of the server, such as `15`.
     fn server_version(&self) -> String;
 
-    /// The role that asks, written as SQL needs it.
+    /// The current role as an SQL identifier.
     fn user(&self) -> String;
 
-    /// Tells the person who waits which stage begins (a NOTICE when `text2sql.enable_progress` is on).
+    /// Reports the stage that begins (a NOTICE if `text2sql.enable_progress` is on).
     fn progress(&self, stage: &str);
 
-    /// Milliseconds since some fixed moment, for the trace.
+    /// Milliseconds since a fixed moment, for the trace.
     fn elapsed_ms(&self) -> f64;
 }

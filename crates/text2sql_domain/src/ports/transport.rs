@@ -1,23 +1,23 @@
-//! How requests reach model endpoints.
+//! Sends requests to model endpoints.
 
 use std::time::Duration;
 
 use crate::config::ConnectionPolicy;
 use crate::secret::Secret;
 
-/// Sends one HTTP request and waits for the reply, listening for cancel all the while.
+/// Sends an HTTP request and waits for the reply, checking for interrupts meanwhile.
 pub trait Transport {
-    /// Sends `request`. Retries on connection errors and on 408, 409, 429 and 5xx happen inside,
+    /// Sends `request`. Connection errors and the statuses 408, 409, 429 and 5xx are retried
     /// within the request's deadline.
     fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError>;
 
-    /// Sends all of them at the same time and waits until each has its reply or its error.
+    /// Sends all requests concurrently and waits until each has its reply or its error.
     fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
         requests.iter().map(|request| self.send(request)).collect()
     }
 }
 
-/// An HTTP request, complete but for the connection.
+/// An HTTP request, except for the connection.
 #[derive(Debug, Clone)]
 pub struct HttpRequest {
     /// `GET` or `POST`.
@@ -26,28 +26,28 @@ pub struct HttpRequest {
     pub url: String,
     /// Headers without secrets.
     pub headers: Vec<(String, String)>,
-    /// Headers whose value is a secret: sent as sensitive, never printed.
+    /// Headers with secret values: marked sensitive and never printed.
     pub secret_headers: Vec<(String, Secret)>,
     /// The body: JSON for POST, empty for GET.
     pub body: Vec<u8>,
-    /// How the connection may be made.
+    /// Which connections are permitted.
     pub connection: ConnectionPolicy,
-    /// For the request with all its retries.
+    /// Time limit for the request including all retries.
     pub timeout: Duration,
-    /// How many attempts at most, 1 or more.
+    /// Maximum number of attempts, 1 or more.
     pub max_attempts: u32,
-    /// What is on record of it before it is sent; `None` where it holds nothing of a question or the database.
+    /// The record written before it is sent; `None` if it contains nothing of a question or the database.
     pub sends: Option<Sends>,
 }
 
-/// What a request sends, for the record.
+/// The record of what a request sends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sends {
     /// Name of the foreign server.
     pub endpoint: String,
-    /// What it is for: the stage's name.
+    /// The purpose: the stage's name.
     pub purpose: &'static str,
-    /// All text that is sent, as the trace keeps it.
+    /// The complete text sent, as kept in the trace.
     pub text: String,
 }
 
@@ -69,14 +69,14 @@ pub struct HttpResponse {
     pub content_type: Option<String>,
     /// Body, at most 8 MiB.
     pub body: Vec<u8>,
-    /// How many attempts it took.
+    /// Number of attempts made.
     pub attempts: u32,
 }
 
-/// Why there is no reply. No variant holds a secret, a URL or a body.
+/// Why there is no reply. No variant contains a secret, a URL or a body.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TransportError {
-    /// The URL cannot be used.
+    /// The URL is invalid.
     #[error("the URL cannot be used: {0}")]
     BadUrl(String),
     /// The host name does not resolve.

@@ -1,26 +1,26 @@
-//! The sides from which a query's quality is seen.
+//! The dimensions of a query's score.
 
-/// One side of a query's quality. Its [`Dimension::as_str`] is part of the interface.
+/// One dimension of a query's score. [`Dimension::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
-    /// Whether it ran, gave rows, and does what it seems to.
+    /// Whether it ran, returned rows and does what it appears to do.
     Correctness,
-    /// Whether the guard let it run.
+    /// Whether the guard accepted it.
     Safety,
-    /// What it costs, beside what it may cost.
+    /// Its estimated cost relative to the limit.
     Efficiency,
-    /// Whether everything that the question mentions is in it.
+    /// Whether it covers everything that the question mentions.
     Completeness,
-    /// Whether nothing is in it that the question does not mention, and whether others agree.
+    /// Whether it contains nothing that the question does not mention, and whether other candidates agree.
     SemanticAccuracy,
-    /// Whether it is written as one should.
+    /// Whether it follows SQL best practices.
     BestPractices,
-    /// Whether the planner knew what to expect.
+    /// Whether the planner's estimates were accurate.
     PlanQuality,
 }
 
 impl Dimension {
-    /// Every dimension, in the order of the design.
+    /// All dimensions, in display order.
     pub const ALL: [Self; 7] = [
         Self::Correctness,
         Self::Safety,
@@ -31,7 +31,7 @@ impl Dimension {
         Self::PlanQuality,
     ];
 
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Correctness => "correctness",

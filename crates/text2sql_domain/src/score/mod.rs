@@ -1,5 +1,5 @@
-//! How good a query is for a question, from 0 to 1: seven weighted dimensions, what alone fails it, and
-//! what a model thinks of it.
+//! The score of a query for a question, from 0 to 1: seven weighted dimensions, faults that fail it alone, and
+//! a model's opinion.
 
 mod dimension;
 mod weights;
@@ -9,22 +9,23 @@ use serde_json::{Value, json};
 pub use self::dimension::Dimension;
 pub use self::weights::Weights;
 
-/// What a fault leaves of the total: less than the usual threshold, and an order among queries that fail.
+/// Factor applied to the total if there is a fault: it brings the total below the usual threshold and keeps the order
+/// among failing queries.
 const SHARE_WITH_FAULT: f64 = 0.65;
 
-/// Below half, a share fails the query alone.
+/// A share below this is a fault by itself.
 const HALF: f64 = 0.5;
 
-/// How scores are made and what they decide.
+/// How scores are computed and used.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ScoreConfig {
-    /// What each dimension weighs.
+    /// The weight of each dimension.
     pub weights: Weights,
     /// Below this, `text2sql.repair_on = 'gate'` sends a query back.
     pub threshold: f64,
-    /// The share of the model's opinion in the total, where it is asked.
+    /// The weight of the model's opinion in the total, if the model is asked.
     pub relevance_share: f64,
-    /// Whether the model is asked how well the result answers the question: a call for each attempt.
+    /// Whether the model is asked how well the result answers the question: one call per attempt.
     pub enable_relevance_check: bool,
 }
 
@@ -39,14 +40,14 @@ impl Default for ScoreConfig {
     }
 }
 
-/// One dimension's part in a score.
+/// The score of one dimension.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Part {
-    /// Which.
+    /// The dimension.
     pub dimension: Dimension,
-    /// From 0 to 1; `None` where nothing is known about it, and nothing counts.
+    /// From 0 to 1; `None` if nothing is known, and then it does not count.
     pub score: Option<f64>,
-    /// Why, in one sentence without a value of a row.
+    /// The reason, in one sentence without row values.
     pub reason: String,
 }
 
@@ -55,39 +56,39 @@ pub struct Part {
 pub struct Relevance {
     /// From 0 to 1.
     pub score: f64,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// How good a query is.
+/// The score of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Score {
-    /// The dimensions, in their order.
+    /// The dimensions, in order.
     pub parts: Vec<Part>,
-    /// What the model thinks of it, where it was asked.
+    /// The model's opinion, if the model was asked.
     pub relevance: Option<Relevance>,
-    /// How many of how many candidates give the same rows.
+    /// Number of candidates with the same rows, and number of candidates that ran.
     pub agreement: Option<(usize, usize)>,
-    /// What alone fails the query, whatever the sum is.
+    /// Faults that fail the query, whatever the total.
     faults: Vec<Fault>,
     config: ScoreConfig,
 }
 
-/// What alone fails a query, whatever else is right about it.
+/// A fault that fails a query by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// It did not run.
     NotRun,
-    /// A check is certain that it does not do what it seems to.
+    /// A check proves that it does not do what it appears to do.
     Certain,
     /// Question and query have little in common.
     OffTopic,
-    /// The model says that it hardly answers the question.
+    /// The model finds that it hardly answers the question.
     Irrelevant,
 }
 
 impl Fault {
-    /// Why it fails, in one sentence.
+    /// The reason, in one sentence.
     pub fn reason(self) -> &'static str {
         match self {
             Self::NotRun => "It did not run.",
@@ -99,7 +100,7 @@ impl Fault {
 }
 
 impl Score {
-    /// A score of these parts, which nobody else has judged yet.
+    /// A score of these parts, without a model's opinion and agreement.
     pub fn new(parts: Vec<Part>, faults: Vec<Fault>, config: ScoreConfig) -> Self {
         Self {
             parts,
@@ -110,8 +111,8 @@ impl Score {
         }
     }
 
-    /// The weighted mean of the dimensions that something is known about, with the model's opinion in it
-    /// where there is one; lowered where a fault fails the query.
+    /// The weighted mean of the known dimensions, combined with the model's opinion if there is one;
+    /// lowered if there is a fault.
     pub fn total(&self) -> f64 {
         let weights = &self.config.weights;
         let (mut sum, mut weight) = (0.0, 0.0);
@@ -121,7 +122,7 @@ impl Score {
                 weight += weights.of(part.dimension);
             }
         }
-        // Weights may leave only dimensions of which nothing is known.
+        // The weights may leave only dimensions that are not known.
         let mean = if weight > 0.0 { sum / weight } else { 1.0 };
         let share = self.config.relevance_share;
         let total = match &self.relevance {
@@ -134,7 +135,7 @@ impl Score {
         }
     }
 
-    /// What alone fails the query.
+    /// The faults that fail the query.
     pub fn faults(&self) -> impl Iterator<Item = Fault> {
         let opinion = self.relevance.as_ref().map(|relevance| relevance.score);
         let irrelevant = opinion
@@ -143,17 +144,17 @@ impl Score {
         self.faults.iter().copied().chain(irrelevant)
     }
 
-    /// What the gate asks for.
+    /// The threshold of the gate.
     pub fn threshold(&self) -> f64 {
         self.config.threshold
     }
 
-    /// Whether the gate lets it through.
+    /// Whether the query passes the gate.
     pub fn passes(&self) -> bool {
         self.faults().next().is_none() && self.total() >= self.config.threshold
     }
 
-    /// The share of candidates that give the same rows; 1 where there is one only.
+    /// The share of candidates with the same rows; 1 for a single candidate.
     pub fn agreement_share(&self) -> f64 {
         match self.agreement {
             Some((agreeing, ran)) if ran > 0 => agreeing as f64 / ran as f64,
@@ -161,13 +162,13 @@ impl Score {
         }
     }
 
-    /// What a dimension weighs.
+    /// The weight of a dimension.
     pub fn weight_of(&self, dimension: Dimension) -> f64 {
         self.config.weights.of(dimension)
     }
 
-    /// Takes in how many of `ran` candidates give the same rows: what others do not find is less
-    /// likely what was asked.
+    /// Records how many of `ran` candidates returned the same rows: a result that other candidates do not
+    /// share is less likely to be right.
     pub fn agree(&mut self, agreeing: usize, ran: usize) {
         self.agreement = Some((agreeing, ran));
         let share = self.agreement_share();
@@ -179,8 +180,8 @@ impl Score {
         }
     }
 
-    /// Why it is not better: the sentences of the dimensions that cost most, worst first, without
-    /// any value of a row.
+    /// Reasons for the loss of score: the sentences of the dimensions that cost most, worst first,
+    /// without row values.
     pub fn complaints(&self) -> Vec<&str> {
         let mut lost: Vec<(f64, &str)> = self
             .parts
@@ -201,7 +202,7 @@ impl Score {
             .collect()
     }
 
-    /// What the trace keeps of it.
+    /// The summary for the trace.
     pub fn summary(&self) -> Value {
         let parts: Vec<Value> = self
             .parts
@@ -220,14 +221,14 @@ impl Score {
             "threshold": self.config.threshold,
             "dimensions": parts,
             "fails_by": self.faults().map(Fault::reason).collect::<Vec<_>>(),
-            // The model's words may repeat a row.
+            // The model's text is omitted, because it may repeat row values.
             "relevance": self.relevance.as_ref().map(|relevance| rounded(relevance.score)),
             "agreement": self.agreement.map(|(agreeing, ran)| json!({"agreeing": agreeing, "ran": ran})),
         })
     }
 }
 
-/// As many digits as say something.
+/// Rounded to the meaningful digits.
 fn rounded(share: f64) -> f64 {
     (share * 1_000.0).round() / 1_000.0
 }

@@ -1,19 +1,19 @@
-//! What each dimension of a score weighs, as `score_weights` of `text2sql.tuning` says it.
+//! The weights of the score's dimensions, as set by `score_weights` of `text2sql.tuning`.
 
 use serde_json::Value;
 
 use super::dimension::Dimension;
 
-/// How far the sum of the weights may be from 1: thirds are written with three digits.
+/// Permitted difference of the sum from 1: thirds are written with three digits.
 const TOLERANCE: f64 = 0.001;
 
-/// The weight of each dimension; they add up to 1.
+/// The weights of the dimensions; they sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Weights([f64; Dimension::ALL.len()]);
 
 impl Weights {
-    /// Reads `{"correctness": 0.35, "safety": 0.20, …}`: every dimension, adding up to 1. The error
-    /// follows the name of the option.
+    /// Reads `{"correctness": 0.35, "safety": 0.20, …}`: every dimension, summing to 1. The error
+    /// text continues the name of the option.
     pub fn from_json(value: &Value) -> Result<Self, String> {
         let given = value
             .as_object()
@@ -61,7 +61,7 @@ impl Weights {
     }
 }
 
-/// What is wrong counts most, what is unsafe next.
+/// Correctness has the highest weight, safety the next.
 impl Default for Weights {
     fn default() -> Self {
         Self([0.35, 0.20, 0.15, 0.10, 0.10, 0.05, 0.05])

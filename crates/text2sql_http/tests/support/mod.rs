@@ -1,4 +1,4 @@
-//! A caller as the extension is one: it submits, polls the descriptor, clears it, asks.
+//! A caller that works as the extension does: it submits, polls the descriptor, clears it, checks the call.
 #![allow(dead_code, reason = "each test binary uses a part")]
 
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use text2sql_domain::config::ConnectionPolicy;
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Method, TransportError};
 use text2sql_http::{Call, Helper, Timing};
 
-/// Short delays, so that a test of retries takes no second.
+/// Short delays, so that tests of retries take less than a second.
 pub const QUICK: Timing = Timing {
     connect: Duration::from_millis(400),
     first_delay: Duration::from_millis(20),
@@ -24,7 +24,7 @@ pub fn double() -> ModelDouble {
     ModelDouble::start(Script::new().otherwise(r#"{"sql":"SELECT 42"}"#)).unwrap()
 }
 
-/// A question to a URL on this machine: one attempt, five seconds.
+/// A question to a local URL: one attempt, five seconds.
 pub fn question(url: impl Into<String>) -> HttpRequest {
     HttpRequest {
         method: Method::Post,
@@ -52,7 +52,7 @@ pub fn with_attempts(mut request: HttpRequest, max_attempts: u32) -> HttpRequest
     request
 }
 
-/// Waits as the main thread does.
+/// Waits as PostgreSQL's main thread does.
 pub fn wait(helper: &Helper, call: &Call) -> Result<HttpResponse, TransportError> {
     let started = Instant::now();
     loop {
@@ -80,7 +80,7 @@ pub fn send(helper: &Helper, request: HttpRequest) -> Result<HttpResponse, Trans
     wait(helper, &helper.submit(request))
 }
 
-/// Waits until something is so, at most twenty seconds.
+/// Waits until a condition holds, at most twenty seconds.
 pub fn eventually(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {

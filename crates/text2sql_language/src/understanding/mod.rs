@@ -1,8 +1,8 @@
-//! What a question says by itself, found out once: its words, language, numbers, phrases and periods.
+//! Schema-independent analysis of a question: its words, language, numbers, phrases and periods.
 //!
-//! It is made at the entry of the pipeline and handed down to every stage, so no stage cuts the text of the
-//! question into words again. Words are made at once, because nearly every stage reads them; the rest is
-//! made when it is first needed, and kept.
+//! It is created at the start of the pipeline and passed to every stage, so no stage splits the question text
+//! into words again. Words are computed immediately, because nearly every stage reads them; the rest is
+//! computed on first use and cached.
 
 mod name_words;
 mod phrases;
@@ -23,13 +23,13 @@ use crate::terms::{Analyzer, fold, split};
 use crate::words::{self, Token};
 use text2sql_domain::language::Language;
 
-/// A question as it is understood without the schema.
+/// A question with its schema-independent analysis.
 #[derive(Debug)]
 pub struct Understanding {
     text: String,
     today: String,
     words: Vec<String>,
-    /// Where each of the words is in the text.
+    /// Positions of the words in the text.
     places: Vec<Range<usize>>,
     parts: OnceCell<Vec<String>>,
     folded: OnceCell<String>,
@@ -40,21 +40,21 @@ pub struct Understanding {
     digits: OnceCell<Vec<String>>,
     phrases: OnceCell<Vec<SpokenPhrase>>,
     periods: OnceCell<Vec<MentionedPeriod>>,
-    /// By the language of the analyzer: the search index has one, scores are computed in English.
+    /// By language of the analyzer: the search index has its own language, scores use English.
     terms: RefCell<Vec<(String, Rc<[String]>)>>,
 }
 
 /// The tokens of a question.
 #[derive(Debug)]
 struct Tokens {
-    /// As they are written.
+    /// The original tokens.
     own: Vec<Token>,
-    /// Those of a German question in the words of the grammar, which is English.
+    /// The tokens of a German question, translated to the English words of the grammar.
     translated: Option<Vec<Token>>,
 }
 
 impl Understanding {
-    /// Understands the text of a question that is asked on the day `today`, `YYYY-MM-DD`.
+    /// Analyses the text of a question asked on the day `today`, `YYYY-MM-DD`.
     pub fn of(text: &str, today: &str) -> Self {
         let places = runs(text);
         let words = places.iter().filter_map(|place| text.get(place.clone()));
@@ -81,7 +81,7 @@ impl Understanding {
         &self.text
     }
 
-    /// The day on which it is asked, `YYYY-MM-DD`.
+    /// The day of the question, `YYYY-MM-DD`.
     pub fn today(&self) -> &str {
         &self.today
     }
@@ -91,7 +91,7 @@ impl Understanding {
         &self.words
     }
 
-    /// Words that follow each other, as they are written, with one blank between.
+    /// Consecutive words in their original spelling, separated by one blank.
     pub fn as_written(&self, words: Range<usize>) -> String {
         let places = self.places.get(words).unwrap_or_default();
         let written = places
@@ -100,7 +100,7 @@ impl Understanding {
         written.collect::<Vec<_>>().join(" ")
     }
 
-    /// Its words as the search index cuts names, without case and accents; see [`split`].
+    /// Its words split as the search index splits names, without case and accents; see [`split`].
     pub fn parts(&self) -> &[String] {
         self.parts.get_or_init(|| split(&self.text))
     }
@@ -110,12 +110,12 @@ impl Understanding {
         self.folded.get_or_init(|| fold(&self.text))
     }
 
-    /// The words for a search of names; see [`name_words`].
+    /// Its words for a name search; see [`name_words`].
     pub fn name_words(&self) -> &[String] {
         &self.name_words
     }
 
-    /// Its words as they are written, with the signs that are more than punctuation.
+    /// Its words in their original spelling, with the signs that are more than punctuation.
     pub fn written_words(&self) -> &[WrittenWord] {
         &self.written_words
     }
@@ -128,28 +128,28 @@ impl Understanding {
         }
     }
 
-    /// Its tokens in the words of the grammar.
+    /// Its tokens in the English words of the grammar.
     pub fn tokens(&self) -> &[Token] {
         let cut = self.cut();
         cut.translated.as_deref().unwrap_or(&cut.own)
     }
 
-    /// The numbers that it states, in digits and words.
+    /// The numbers in it, in digits and words.
     pub fn numbers(&self) -> &[Stated] {
         self.numbers.get_or_init(|| numbers::stated(&self.text))
     }
 
-    /// The numbers that it states in digits, without separators of thousands.
+    /// The numbers in it in digits, without thousands separators.
     pub fn digits(&self) -> &[String] {
         self.digits.get_or_init(|| numbers::in_digits(&self.text))
     }
 
-    /// The phrases that may name stored values, in the order in which they are looked up.
+    /// The phrases that may refer to stored values, in look-up order.
     pub fn phrases(&self) -> &[SpokenPhrase] {
         self.phrases.get_or_init(|| phrases::phrases(&self.text))
     }
 
-    /// Its periods that are counted from today, in order.
+    /// Its periods relative to today, in order.
     pub fn periods(&self) -> &[MentionedPeriod] {
         self.periods.get_or_init(|| {
             let (tokens, language) = (self.tokens(), self.language());
@@ -157,7 +157,7 @@ impl Understanding {
         })
     }
 
-    /// Its terms as the analyzer makes them; see [`Analyzer::question_terms`].
+    /// Its terms as computed by the analyzer; see [`Analyzer::question_terms`].
     pub fn terms(&self, analyzer: &Analyzer) -> Rc<[String]> {
         let language = analyzer.language();
         let mut known = self.terms.borrow_mut();

@@ -1,6 +1,6 @@
-//! The words of a question for a search of names, where there is no index.
+//! The words of a question for a name search without an index.
 
-/// The words of a question to search names for: in lower case, without function words, with the singular
+/// The words of a question for a name search: in lower case, without function words, with the singular
 /// of a plural, and the plural where it changes the word (`salary`, `salaries`).
 pub fn name_words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
@@ -29,7 +29,7 @@ pub fn name_words(text: &str) -> Vec<String> {
     words
 }
 
-/// Words of any English question that say nothing about names.
+/// Words of English questions that carry no information about names.
 const FUNCTION_WORDS: &[&str] = &[
     "all", "and", "any", "are", "average", "between", "but", "can", "count", "data", "did", "does",
     "each", "every", "find", "for", "from", "get", "give", "had", "has", "have", "how", "into",

@@ -1,30 +1,30 @@
-//! The phrases of a question that may name stored values.
+//! The phrases of a question that may refer to stored values.
 
 use crate::terms::{fold, is_function_word};
 
 /// Maximum number of words of a phrase.
 const MAX_WORDS: usize = 5;
 
-/// Maximum number of phrases: a longer question is a text.
+/// Maximum number of phrases, for very long questions.
 const MAX_PHRASES: usize = 2_000;
 
-/// Shortest phrase that may be misspelt: three letters are near to everything.
+/// Minimum length of a phrase for similarity search: three letters are similar to too many values.
 const SHORTEST_FUZZY: usize = 4;
 
-/// A phrase of a question that may name a stored value.
+/// A phrase of a question that may refer to a stored value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpokenPhrase {
-    /// As it is written.
+    /// The text in the question.
     pub text: String,
-    /// Whether a value that is only similar may be meant.
+    /// Whether a merely similar value may match.
     pub may_be_misspelt: bool,
-    /// Whether it is written as a name, of which initials may be stored.
+    /// Whether it is written like a name, so that a value may contain its initials.
     pub is_name: bool,
-    /// Whether it may be the beginning of a value.
+    /// Whether it may be the prefix of a value.
     pub may_be_short: bool,
 }
 
-/// The phrases of a question that may name values: what stands in quotes, then runs of words, longest
+/// The phrases of a question that may refer to values: quoted texts, then runs of words, longest
 /// first, then single words and numbers.
 pub(super) fn phrases(question: &str) -> Vec<SpokenPhrase> {
     let mut phrases: Vec<SpokenPhrase> = Vec::new();
@@ -48,15 +48,15 @@ pub(super) fn phrases(question: &str) -> Vec<SpokenPhrase> {
                 continue;
             };
             let ends_empty = |word: &Word<'_>| is_function_word(&fold(word.text));
-            // "The Hague" and "Of Mice and Men" begin with a capital that the question's first word
-            // has anyway.
+            // "The Hague" and "Of Mice and Men" begin with a capital letter, but so does the question's first
+            // word.
             if ends_empty(last) || (ends_empty(first) && !(first.is_capital && first.start > 0)) {
                 continue;
             }
             let Some(text) = question.get(first.start..last.end) else {
                 continue;
             };
-            // A run does not go past a comma or a quote.
+            // A run does not cross a comma or a quote.
             let is_torn = run.windows(2).any(|pair| match pair {
                 [one, other] => question.get(one.end..other.start).is_none_or(|gap| {
                     !gap.chars()
@@ -84,7 +84,7 @@ pub(super) fn phrases(question: &str) -> Vec<SpokenPhrase> {
     phrases
 }
 
-/// A word of a question and where it stands.
+/// A word of a question and its position.
 struct Word<'a> {
     text: &'a str,
     start: usize,
@@ -121,7 +121,7 @@ fn words_of(question: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// What stands between quotes of any kind.
+/// The texts between quotes of any kind.
 fn quoted_parts(question: &str) -> Vec<&str> {
     const QUOTES: [(char, char); 6] = [
         ('"', '"'),
@@ -139,7 +139,7 @@ fn quoted_parts(question: &str) -> Vec<&str> {
             let (head, tail) = rest.split_at(at);
             before = head.chars().next_back().unwrap_or(before);
             let inside = tail.get(open.len_utf8()..).unwrap_or_default();
-            // An apostrophe inside a word opens nothing.
+            // An apostrophe inside a word is not a quote.
             if !before.is_alphanumeric()
                 && let Some(end) = inside.find(close)
                 && let Some(part) = inside.get(..end).filter(|part| !part.trim().is_empty())

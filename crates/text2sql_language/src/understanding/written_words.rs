@@ -1,9 +1,9 @@
-//! The words of a question as they are written, for comparing it with another question.
+//! The words of a question in their original spelling, for comparing it with another question.
 
-/// A word as written, and in the form that is compared.
+/// A word in its original spelling and in the form used for comparison.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenWord {
-    /// As it is written.
+    /// The original spelling.
     pub text: String,
     /// In lower case.
     pub folded: String,

@@ -1,20 +1,20 @@
-//! How deep a statement's tree can get, estimated from its tokens alone.
+//! Estimates the depth of a statement's tree from its tokens.
 //!
-//! The parser limits how deeply a statement nests, but not its chains: `1 + 1 + …` deepens the tree
-//! by one level for each sign, and printing, copying, comparing and freeing a tree are recursive.
-//! So depth is bounded before anything is parsed.
+//! The parser limits nesting, but not chains: `1 + 1 + …` deepens the tree
+//! by one level for each operator, and printing, copying, comparing and freeing a tree are recursive.
+//! Therefore the depth is limited before anything is parsed.
 //!
-//! The bound must hold for every text that the parser accepts, and it accepts most words as names:
-//! `a AND else AND else` is a chain. So a word begins a new part only where it cannot be a name,
-//! behind something that ends an operand.
+//! The estimate must be an upper bound for every text that the parser accepts, and it accepts most words as
+//! names: `a AND else AND else` is a chain. Therefore a word begins a new part only where it cannot be a name:
+//! after a token that ends an operand.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// Levels that a set operation counts for: a query is a larger part than an expression.
+/// Levels added by a set operation: a query is deeper than an expression.
 const SET_OPERATION_WEIGHT: usize = 2;
 
-/// Chains of one kind, one inside another: OR holds chains of AND, which hold all others.
+/// Nested chains: OR contains chains of AND, which contain all other chains.
 #[derive(Default)]
 struct Chain {
     ors: usize,
@@ -22,9 +22,9 @@ struct Chain {
     operators: usize,
     /// The deepest group since the last AND or OR.
     inner: usize,
-    /// The deepest member of the chain of AND that is being read.
+    /// The deepest member of the current chain of AND.
     deepest_of_and: usize,
-    /// The deepest member of the chain of OR.
+    /// The deepest member of the current chain of OR.
     deepest_of_or: usize,
 }
 
@@ -48,22 +48,22 @@ impl Chain {
     }
 }
 
-/// One open parenthesis, bracket, brace or CASE.
+/// An open parenthesis, bracket, brace or CASE.
 #[derive(Default)]
 struct Level {
-    /// Set operations so far: each is a level above everything else.
+    /// Number of set operations so far: each adds a level.
     set_operations: usize,
-    /// Joins that still lack their condition: `a JOIN b JOIN c ON … ON …` nests.
+    /// Number of joins without a condition so far: `a JOIN b JOIN c ON … ON …` nests.
     open_joins: usize,
-    /// The largest number of them.
+    /// The maximum of `open_joins`.
     deepest_joins: usize,
-    /// Whether the join that is being read takes no condition, so that nothing nests in it.
+    /// Whether the current join takes no condition, so that it does not nest.
     is_flat_join: bool,
-    /// The part that is being read.
+    /// The current part.
     chain: Chain,
-    /// The deepest part before it.
+    /// The deepest part before the current one.
     deepest: usize,
-    /// Whether END closes it.
+    /// Whether it is closed by END.
     is_case: bool,
 }
 
@@ -91,7 +91,7 @@ impl Level {
         self.deepest + self.deepest_joins + SET_OPERATION_WEIGHT * self.set_operations
     }
 
-    /// Counts a word that is not in quotes. `is_behind_operand`: it cannot be a name.
+    /// Counts an unquoted word. `is_behind_operand`: it cannot be a name.
     fn word(&mut self, keyword: Keyword, is_behind_operand: bool) {
         match keyword {
             keyword if is_mere_name(keyword) => {}
@@ -103,7 +103,7 @@ impl Level {
                 self.chain.end_and_member();
                 self.chain.ands += 1;
             }
-            // The parser takes MINUS for EXCEPT.
+            // The parser treats MINUS as EXCEPT.
             Keyword::UNION | Keyword::INTERSECT | Keyword::EXCEPT | Keyword::MINUS => {
                 if is_behind_operand {
                     self.end_select();
@@ -131,7 +131,7 @@ impl Level {
     }
 }
 
-/// Words that are part of no operator, though the parser knows them.
+/// Words that the parser knows but that are not part of an operator.
 fn is_mere_name(keyword: Keyword) -> bool {
     matches!(
         keyword,
@@ -148,7 +148,7 @@ fn is_mere_name(keyword: Keyword) -> bool {
     )
 }
 
-/// An upper bound of the depth of the tree.
+/// An upper bound of the tree's depth.
 pub(super) fn depth(tokens: &[TokenWithSpan]) -> usize {
     let mut open: Vec<Level> = Vec::new();
     let mut level = Level::default();
@@ -202,7 +202,7 @@ pub(super) fn depth(tokens: &[TokenWithSpan]) -> usize {
     level.depth()
 }
 
-/// Ends a group: it is one part of the group around it. A chain such as `a[1][2]` goes on there.
+/// Closes a group, which is one part of the enclosing group. A chain such as `a[1][2]` continues there.
 fn close(open: &mut Vec<Level>, level: Level) -> Level {
     let depth = level.depth();
     let mut around = open.pop().unwrap_or_default();

@@ -1,10 +1,10 @@
-//! The one place that reads SQL with `sqlparser`; `clippy.toml` forbids its entry points elsewhere.
+//! The only module that parses SQL with `sqlparser`; `clippy.toml` forbids its entry points elsewhere.
 //!
-//! The parser itself bounds only how deeply a statement nests. What it makes of a long chain
-//! (`1 + 1 + …`) is a tree that is as deep as the chain is long, and a tree that is too deep ends the
-//! whole server: printing, copying, comparing and freeing it are recursive. So length, number of tokens
-//! and depth are bounded before anything is parsed, for whoever wrote the statement: the caller, a
-//! model, a curator, or an application that `pg_stat_statements` saw.
+//! The parser limits nesting only. A long chain (`1 + 1 + …`)
+//! becomes a tree as deep as the chain is long, and a tree that is too deep overflows the stack and crashes
+//! the server: printing, copying, comparing and freeing it are recursive. Therefore length, number of tokens
+//! and depth are limited before anything is parsed, whatever the source of the statement: the caller, a
+//! model, a curator, or an application seen by `pg_stat_statements`.
 
 use std::ops::ControlFlow;
 
@@ -18,24 +18,24 @@ use text2sql_domain::interrupts;
 
 mod depth;
 
-/// Maximum length of a statement, in bytes: the guard lets none run that is longer.
+/// Maximum length of a statement, in bytes: the guard rejects longer ones.
 pub const MAX_BYTES: usize = 64 * 1024;
 
-/// Maximum number of tokens of a statement: a list of 10,000 numbers has as many. They are parsed in 20 ms.
+/// Maximum number of tokens of a statement: enough for a list of 10,000 numbers. Parsing them takes 20 ms.
 const MAX_TOKENS: usize = 20_000;
 
-/// Maximum number of relations and subqueries of a statement. Each is compared with the others; the guard lets 100
-/// relations run.
+/// Maximum number of relations and subqueries of a statement. Each is compared with the others; the guard permits
+/// 100 relations.
 const MAX_RELATIONS: usize = 200;
 
-/// Maximum depth of the tree. In a debug build each level takes up to 8 kB of stack, and 2 MB of it is what every
-/// thread has; people write conditions of dozens of parts, not hundreds.
+/// Maximum depth of the tree. In a debug build each level takes up to 8 kB of stack, and a thread has
+/// 2 MB. Hand-written conditions have dozens of parts, not hundreds.
 pub const MAX_DEPTH: usize = 150;
 
-/// How deeply the parser may call itself.
+/// Maximum recursion depth of the parser.
 const MAX_RECURSION: usize = 50;
 
-/// Fails for a statement that is longer or deeper than what is read, and for one that breaks off inside a
+/// Fails if a statement exceeds the limit on length or depth, or ends inside a
 /// quote or a comment.
 ///
 /// # Errors
@@ -44,29 +44,29 @@ pub fn admit(sql: &str) -> Result<(), Error> {
     parser(located_tokens(sql)?).map(drop)
 }
 
-/// The tokens of a statement, white space and comments among them.
+/// The tokens of a statement, including white space and comments.
 pub fn tokens(sql: &str) -> Result<Vec<Token>, Error> {
     let tokens = located_tokens(sql)?;
     Ok(tokens.into_iter().map(|token| token.token).collect())
 }
 
-/// The tokens with their places.
+/// The tokens with their positions.
 pub fn located_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
     read_tokens(sql, true)
 }
 
-/// The tokens with literals as they are written: `''` stays `''`.
+/// The tokens with literals in their original form: `''` stays `''`.
 pub(crate) fn tokens_as_written(sql: &str) -> Result<Vec<Token>, Error> {
     let tokens = read_tokens(sql, false)?;
     Ok(tokens.into_iter().map(|token| token.token).collect())
 }
 
-/// The statements of a text; `None` where the parser does not know the grammar.
+/// The statements of a text; `None` if the parser does not support the syntax.
 pub fn statements(sql: &str) -> Result<Option<Vec<Statement>>, Error> {
     parse(located_tokens(sql)?)
 }
 
-/// The statements that tokens make; `None` where the parser does not know the grammar.
+/// The statements of the tokens; `None` if the parser does not support the syntax.
 pub fn parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Vec<Statement>>, Error> {
     let Ok(statements) = parser(tokens)?.parse_statements() else {
         return Ok(None);
@@ -81,7 +81,7 @@ pub fn parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Vec<Statement>>, Error
     Ok(Some(statements))
 }
 
-/// Counts relations and queries, and stops when there are too many.
+/// Counts relations and queries, and stops at the limit.
 struct Counted(usize);
 
 impl Counted {
@@ -106,7 +106,7 @@ impl Visitor for Counted {
     }
 }
 
-/// The expression that a text begins with; `None` where the parser does not know the grammar.
+/// The expression at the beginning of a text; `None` if the parser does not support the syntax.
 pub fn expression(text: &str) -> Result<Option<Expr>, Error> {
     Ok(parser(located_tokens(text)?)?.parse_expr().ok())
 }

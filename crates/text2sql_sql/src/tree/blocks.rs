@@ -1,4 +1,4 @@
-//! A query taken apart: one block for each SELECT level, with its sources and what they give.
+//! An analysed query: one block for each SELECT level, with its sources and their columns.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,27 +8,27 @@ use sqlparser::ast::{BinaryOperator, Cte, Expr, Query, Select, TableFactor};
 use super::syntax;
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 
-/// A query, taken apart.
+/// An analysed query.
 pub struct Tree<'q> {
-    /// Every SELECT level, a block before the blocks inside its conditions and outputs, and after
-    /// the helper results and derived tables that it reads.
+    /// All SELECT levels. A block comes before the blocks in its conditions and outputs, and after
+    /// the CTEs and derived tables that it reads.
     pub blocks: Vec<Block<'q>>,
     pub(super) results: HashMap<usize, Rows>,
 }
 
 /// One SELECT level.
 pub struct Block<'q> {
-    /// The SELECT itself.
+    /// The SELECT.
     pub select: &'q Select,
-    /// The query whose whole body it is, which holds ORDER BY and LIMIT.
+    /// The query whose body it is, which holds ORDER BY and LIMIT.
     pub query: Option<&'q Query>,
     /// Its place in the statement.
     pub place: Place,
-    /// The block around it, whose names it may use.
+    /// The enclosing block, whose names it may use.
     pub parent: Option<usize>,
     /// The FROM list, flattened.
     pub sources: Vec<Source<'q>>,
-    /// Helper results (common table expressions) in reach, outermost first.
+    /// Common table expressions in scope, outermost first.
     pub helpers: Vec<&'q Cte>,
     /// Whether any of them is recursive.
     pub is_recursive: bool,
@@ -37,9 +37,9 @@ pub struct Block<'q> {
 /// The place of a block in the statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// The statement's own result.
+    /// The result of the statement.
     Top,
-    /// A helper result.
+    /// A common table expression.
     Helper,
     /// A sub-query in FROM.
     Derived,
@@ -49,7 +49,7 @@ pub enum Place {
     Branch,
 }
 
-/// How the rows of a source meet those before it.
+/// How a source is joined to the sources before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinKind {
     /// The first of the FROM list.
@@ -70,17 +70,17 @@ pub enum JoinKind {
 
 /// One member of a FROM list.
 pub struct Source<'q> {
-    /// The name that qualifies its columns.
+    /// The qualifier of its columns.
     pub name: String,
     /// Where its rows come from.
     pub rows: Rows,
-    /// How they meet the rows before.
+    /// The kind of join to the sources before it.
     pub join: JoinKind,
-    /// Members of the ON condition.
+    /// The conjuncts of the ON condition.
     pub conditions: Vec<&'q Expr>,
-    /// Columns that USING or NATURAL makes equal: position of the earlier source, and the name.
+    /// Columns equated by USING or NATURAL: position of the earlier source, and the name.
     pub shared: Vec<(usize, String)>,
-    /// Whether it may use the sources before it.
+    /// Whether it is LATERAL.
     pub is_lateral: bool,
     /// Whether it is part of a parenthesised join.
     pub is_nested: bool,
@@ -88,53 +88,53 @@ pub struct Source<'q> {
     pub factor: &'q TableFactor,
 }
 
-/// Where rows come from.
+/// The origin of a source's rows.
 #[derive(Clone)]
 pub enum Rows {
     /// A table of the catalog.
     Table(Arc<Table>),
-    /// A helper result or sub-query.
+    /// A CTE or sub-query.
     Result(Arc<ResultRows>),
     /// A function or a list of values.
     Function,
-    /// Nothing is known.
+    /// Unknown.
     Unknown,
 }
 
-/// What a query gives.
+/// The result of a query.
 #[derive(Default)]
 pub struct ResultRows {
     /// Its columns, in order.
     pub columns: Vec<Output>,
-    /// Sets of columns whose values never repeat.
+    /// Sets of columns that are unique.
     pub keys: Vec<Vec<String>>,
-    /// Whether there is never more than one row.
+    /// Whether there is at most one row.
     pub is_single_row: bool,
 }
 
 /// A column of a result.
 #[derive(Clone, Default)]
 pub struct Output {
-    /// Its name; `None` where the query gives none worth having.
+    /// Its name; `None` if the query assigns no useful name.
     pub name: Option<String>,
-    /// The column of a table that it hands through.
+    /// The table column that it passes through.
     pub origin: Option<(Arc<Table>, String)>,
-    /// What is known of its type.
+    /// Its type category, if known.
     pub category: Option<TypeCategory>,
-    /// The aggregate that made it, such as `avg`.
+    /// The aggregate that computes it, such as `avg`.
     pub aggregate: Option<String>,
     /// Whether it is known never to be NULL.
     pub is_never_null: bool,
-    /// The grain to which `date_trunc` cut it, such as `month`.
+    /// The unit to which `date_trunc` truncated it, such as `month`.
     pub grain: Option<String>,
 }
 
-/// What a column name stands for.
+/// The column that a name refers to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Reference {
-    /// The block that has the source.
+    /// The block of the source.
     pub block: usize,
-    /// The source's position in it.
+    /// The position of the source in the block.
     pub source: usize,
     /// The column's name.
     pub column: String,
@@ -146,12 +146,12 @@ impl<'q> Tree<'q> {
         self.blocks.get(block)
     }
 
-    /// The source that a reference points at.
+    /// The source of a reference.
     pub fn source(&self, reference: &Reference) -> Option<&Source<'q>> {
         self.block(reference.block)?.sources.get(reference.source)
     }
 
-    /// What a query inside this tree gives.
+    /// The result of a query inside this tree.
     pub fn result_of(&self, query: &Query) -> Option<&Arc<ResultRows>> {
         match self.results.get(&address(query))? {
             Rows::Result(result) => Some(result),
@@ -159,7 +159,7 @@ impl<'q> Tree<'q> {
         }
     }
 
-    /// The column of a table behind a reference, through helper results that hand it on.
+    /// The table column of a reference, also through CTEs and sub-queries that pass it on.
     pub fn column(&self, reference: &Reference) -> Option<(&Arc<Table>, &Column)> {
         match &self.source(reference)?.rows {
             Rows::Table(table) => Some((table, table.column(&reference.column)?)),
@@ -171,7 +171,7 @@ impl<'q> Tree<'q> {
         }
     }
 
-    /// The grain to which a helper result cut the column, such as `month`.
+    /// The unit to which a CTE or sub-query truncated the column, such as `month`.
     pub fn grain_of(&self, reference: &Reference) -> Option<String> {
         match &self.source(reference)?.rows {
             Rows::Result(result) => result.output(&reference.column)?.grain.clone(),
@@ -193,7 +193,7 @@ impl<'q> Tree<'q> {
                 .any(|later| matches!(later.join, JoinKind::Right | JoinKind::Full))
     }
 
-    /// Whether the column can hold NULL as stored, outer joins aside; `None` when nothing is known.
+    /// Whether the stored column can be NULL, ignoring outer joins; `None` if nothing is known.
     pub fn can_be_null(&self, reference: &Reference) -> Option<bool> {
         match &self.source(reference)?.rows {
             Rows::Table(table) => table
@@ -212,7 +212,7 @@ impl<'q> Tree<'q> {
 }
 
 impl ResultRows {
-    /// The column of that name.
+    /// The column with this name.
     pub fn output(&self, name: &str) -> Option<&Output> {
         self.columns
             .iter()
@@ -221,7 +221,7 @@ impl ResultRows {
 }
 
 impl Source<'_> {
-    /// Whether it has such a column; `None` when its columns are not known.
+    /// Whether it has such a column; `None` if its columns are not known.
     pub fn has_column(&self, column: &str) -> Option<bool> {
         match &self.rows {
             Rows::Table(table) => Some(table.column(column).is_some()),
@@ -230,7 +230,7 @@ impl Source<'_> {
         }
     }
 
-    /// The table of the catalog behind it.
+    /// The table of the catalog.
     pub fn table(&self) -> Option<&Arc<Table>> {
         match &self.rows {
             Rows::Table(table) => Some(table),
@@ -240,7 +240,7 @@ impl Source<'_> {
 }
 
 impl<'q> Block<'q> {
-    /// The members of WHERE.
+    /// The conjuncts of WHERE.
     pub fn filters(&self) -> Vec<&'q Expr> {
         self.select
             .selection
@@ -248,7 +248,7 @@ impl<'q> Block<'q> {
             .map_or_else(Vec::new, |all| syntax::flatten(all, &BinaryOperator::And))
     }
 
-    /// FROM as SQL, with the helper results that it may need in front: the text before and the text
+    /// FROM as SQL, preceded by the CTEs that it may need: the text before and the text
     /// after `SELECT …`.
     pub fn frame(&self) -> (String, String) {
         let mut with = String::new();
@@ -262,7 +262,7 @@ impl<'q> Block<'q> {
     }
 }
 
-/// Names a query of the tree: its place in memory, which does not move while the tree lives.
+/// Identifies a query of the tree by its address, which is stable while the tree lives.
 pub(super) fn address(query: &Query) -> usize {
     std::ptr::from_ref(query).addr()
 }

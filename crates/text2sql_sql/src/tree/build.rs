@@ -1,4 +1,4 @@
-//! Takes a query apart into blocks.
+//! Builds the blocks of a query.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::tree::syntax::{find_table, flatten, fold, fold_parts};
 use text2sql_domain::schema::Table;
 
 impl<'q> Tree<'q> {
-    /// Takes a query apart. `tables` are those that it may touch.
+    /// Analyses a query. `tables` are the tables that it may read.
     pub fn read(query: &'q Query, tables: &[Arc<Table>]) -> Self {
         let mut reader = Reader {
             tables,
@@ -28,11 +28,11 @@ impl<'q> Tree<'q> {
     }
 }
 
-/// What a query finds around it.
+/// The context of a query.
 #[derive(Clone, Default)]
 struct Around<'q> {
     parent: Option<usize>,
-    /// Helper results with what they give, outermost first.
+    /// CTEs with their results, outermost first.
     helpers: Vec<(&'q Cte, Rows)>,
     is_recursive: bool,
 }
@@ -49,7 +49,7 @@ impl<'q> Reader<'q, '_> {
             around.is_recursive |= with.recursive;
             for helper in &with.cte_tables {
                 if with.recursive {
-                    // What it reads of itself is not known yet.
+                    // The columns of its recursive reference are not known yet.
                     around.helpers.push((helper, Rows::Unknown));
                 }
                 let rows = self.query(&helper.query, &around, Place::Helper);
@@ -265,7 +265,7 @@ fn members(condition: Option<&JoinConstraint>) -> Vec<&Expr> {
     }
 }
 
-/// The columns that USING names, or that NATURAL finds, with the earlier source that has each.
+/// The columns of USING or NATURAL, with the earlier source that has each of them.
 fn shared_columns(
     condition: Option<&JoinConstraint>,
     sources: &[Source<'_>],
@@ -298,7 +298,7 @@ fn shared_columns(
         .collect()
 }
 
-/// Rows with the column names that an alias gives them.
+/// Rows with the column names of an alias.
 fn renamed(rows: Rows, alias: Option<&TableAlias>) -> Rows {
     let names: Vec<String> = alias
         .iter()

@@ -1,4 +1,4 @@
-//! Which rows can meet several others, from keys alone.
+//! Derives from keys which joins can multiply rows.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,11 @@ use sqlparser::ast::{BinaryOperator, Expr, GroupByExpr, SelectItem, Value};
 use super::{Reference, Rows, Source, Tree};
 use crate::tree::syntax::{fold, is_constant, without_parentheses};
 
-/// What fixes a source's row once the row of another is known.
+/// Functional dependencies between the sources of a block: which rows are determined by others.
 pub struct Fixing<'t, 'q> {
     tree: &'t Tree<'q>,
     block: usize,
-    /// The class of columns that are equal to each other.
+    /// The equivalence class of each column.
     class_of: HashMap<Reference, usize>,
     /// Classes that are constant.
     constant: Vec<bool>,
@@ -48,7 +48,7 @@ impl<'q> Tree<'q> {
         fixing
     }
 
-    /// Sets of columns of a block's sources whose values never repeat in its rows before grouping.
+    /// Sets of columns that are unique in the block's rows before grouping.
     pub fn row_keys(&self, block: usize) -> Vec<Vec<Reference>> {
         let Some(here) = self.block(block) else {
             return Vec::new();
@@ -77,7 +77,7 @@ impl<'q> Tree<'q> {
 }
 
 impl Fixing<'_, '_> {
-    /// Takes in one member of a condition.
+    /// Adds one conjunct of a condition.
     pub fn add(&mut self, condition: &Expr) {
         match without_parentheses(condition) {
             Expr::BinaryOp {
@@ -118,7 +118,7 @@ impl Fixing<'_, '_> {
             .filter(|reference| reference.block == self.block)
     }
 
-    /// Whether an expression has one value for all rows of the block.
+    /// Whether an expression has the same value for all rows of the block.
     fn is_outside(&self, expression: &Expr) -> bool {
         if is_constant(expression) {
             return true;
@@ -165,7 +165,7 @@ impl Fixing<'_, '_> {
         }
     }
 
-    /// Makes what the block groups by constant: inside a group it is.
+    /// Makes the GROUP BY expressions constant, as they are within a group.
     pub fn fix_groups(&mut self) {
         let Some(block) = self.tree.block(self.block) else {
             return;
@@ -174,7 +174,7 @@ impl Fixing<'_, '_> {
             return;
         };
         for group in groups {
-            // In GROUP BY, a column of FROM comes before an output of the same name.
+            // In GROUP BY, a column of FROM takes precedence over an output with the same name.
             let meant = match self.own(group) {
                 Some(_) => group,
                 None => meant_by(group, &block.select.projection),
@@ -185,7 +185,7 @@ impl Fixing<'_, '_> {
         }
     }
 
-    /// Whether a class holds a column of that source, or is constant.
+    /// Whether the column's class contains a column of a determined source, or is constant.
     fn is_known(&self, column: &Reference, determined: &[bool]) -> bool {
         let Some(class) = self.class_of.get(column) else {
             return false;
@@ -198,7 +198,7 @@ impl Fixing<'_, '_> {
             })
     }
 
-    /// For each source, whether its row is fixed once the rows of `start` are.
+    /// For each source, whether its row is determined by the rows of `start`.
     pub fn determined(&self, start: &[usize]) -> Vec<bool> {
         let Some(block) = self.tree.block(self.block) else {
             return Vec::new();
@@ -231,8 +231,8 @@ impl Fixing<'_, '_> {
         }
     }
 
-    /// Whether an attribute of the source is constant that no join shares: grouping or filtering by
-    /// a name of a thing means that thing, even where no constraint says that names are unique.
+    /// Whether a column of the source that is not used in a join is constant: grouping or filtering by
+    /// a name is meant to select one object, even without a unique constraint on names.
     pub fn has_constant(&self, source: usize) -> bool {
         self.class_of.iter().any(|(column, class)| {
             column.source == source
@@ -244,7 +244,7 @@ impl Fixing<'_, '_> {
         })
     }
 
-    /// The groups of sources that conditions of any kind connect, as a number for each source.
+    /// The groups of sources connected by conditions of any kind, as a group number for each source.
     pub fn connected(&self) -> Vec<usize> {
         let Some(block) = self.tree.block(self.block) else {
             return Vec::new();
@@ -291,7 +291,7 @@ impl Fixing<'_, '_> {
 }
 
 impl Tree<'_> {
-    /// Positions of the block's sources that an expression names, its sub-queries included.
+    /// Positions of the block's sources that an expression uses, including its sub-queries.
     pub fn sources_in(&self, block: usize, expression: &Expr) -> Vec<usize> {
         let mut found = Vec::new();
         for reference in self.columns_in(block, expression) {
@@ -299,7 +299,7 @@ impl Tree<'_> {
                 found.push(reference.source);
             }
         }
-        // What a sub-query names of this block is found by its qualifiers.
+        // In sub-queries, columns of this block are recognised by their qualifiers.
         let Some(here) = self.block(block) else {
             return found;
         };
@@ -318,7 +318,7 @@ impl Tree<'_> {
 }
 
 impl Source<'_> {
-    /// Sets of columns whose values never repeat among its rows. An empty set: one row at most.
+    /// Sets of unique columns among its rows. An empty set means one row at most.
     pub fn keys(&self) -> Vec<Vec<String>> {
         match &self.rows {
             Rows::Table(table) => std::iter::once(&table.primary_key)
@@ -333,7 +333,7 @@ impl Source<'_> {
     }
 }
 
-/// The expression that a GROUP BY or ORDER BY item means: a position or an output's name stands for
+/// The expression of a GROUP BY or ORDER BY item: a position or an output's name refers to
 /// that output.
 pub fn meant_by<'e>(item: &'e Expr, projection: &'e [SelectItem]) -> &'e Expr {
     match item {

@@ -1,8 +1,8 @@
-//! A SELECT as its parts mean it: one block for each SELECT level, with its sources, their keys,
-//! and what each name stands for.
+//! An analysed SELECT: one block for each SELECT level, with its sources, their keys,
+//! and name resolution.
 //!
-//! Made from `sqlparser`'s tree and the tables that the caller may read. It explains, judges and
-//! rewrites queries; it never decides what may run.
+//! Built from `sqlparser`'s tree and the tables that the caller may read. It is used to explain, check and
+//! rewrite queries; it never decides what may run.
 
 use sqlparser::ast::Query;
 
@@ -22,12 +22,12 @@ pub mod walk;
 pub use blocks::{Block, JoinKind, Output, Place, Reference, ResultRows, Rows, Source, Tree};
 pub use walk::{Aggregate, aggregate, aggregates, subqueries, walk};
 
-/// Parses exactly one reading statement; `None` where the parser does not know its grammar.
+/// Parses exactly one read-only statement; `None` if the parser does not support its syntax.
 pub fn parse(sql: &str) -> Result<Option<Box<Query>>, Error> {
     parse::parse_query(sql)
 }
 
-/// Reads one SELECT, for whoever compares statements; `None` where it cannot be read.
+/// Parses one SELECT for a comparison of statements; `None` if it cannot be parsed.
 pub fn read_query(sql: &str) -> Option<Box<Query>> {
     parse::parse_query(sql).ok().flatten()
 }

@@ -1,4 +1,4 @@
-//! What a SELECT gives: its columns, which of them never repeat, whether it is one row.
+//! The result of a SELECT: its columns, its keys, and whether it is a single row.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::{Output, Reference, ResultRows, Rows, Tree, aggregate, aggregates};
 use crate::tree::syntax::{constant_text, fold, fold_parts, read_call, without_parentheses};
 
 impl Tree<'_> {
-    /// What a SELECT gives: columns, keys, whether it is one row.
+    /// The result of a SELECT: its columns, its keys, and whether it is a single row.
     pub(super) fn outputs(&self, block: usize, select: &Select) -> ResultRows {
         let query = self.block(block).and_then(|block| block.query);
         let mut columns = Vec::new();
@@ -83,7 +83,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The outputs that name a group, when all of them are shown.
+    /// The outputs that identify a group, if all GROUP BY expressions are outputs.
     fn group_key(
         &self,
         block: usize,
@@ -218,7 +218,7 @@ impl Tree<'_> {
     }
 }
 
-/// The grain of `date_trunc('month', …)`, casts aside.
+/// The unit of `date_trunc('month', …)`, ignoring casts.
 fn grain(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => grain(inner),

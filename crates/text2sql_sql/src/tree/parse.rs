@@ -1,4 +1,4 @@
-//! Parses one reading statement, within the bounds on length and depth.
+//! Parses one read-only statement, within the limits on length and depth.
 
 use sqlparser::ast::{Query, SetExpr, Statement};
 use sqlparser::keywords::Keyword;
@@ -7,8 +7,8 @@ use sqlparser::tokenizer::{Token, TokenWithSpan};
 use crate::reader as sql_reader;
 use text2sql_domain::error::{Error, ErrorKind};
 
-/// Parses exactly one reading statement, within the bounds on length and depth; `None` where the
-/// parser does not know its grammar.
+/// Parses exactly one read-only statement, within the limits on length and depth; `None` if the
+/// parser does not support its syntax.
 pub fn parse_query(sql: &str) -> Result<Option<Box<Query>>, Error> {
     let tokens = read_tokens(sql)?;
     refuse_other_statements(&tokens)?;
@@ -31,7 +31,7 @@ pub fn read_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
     Ok(tokens)
 }
 
-/// Refuses what is not one reading statement.
+/// Rejects anything other than one read-only statement.
 pub fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     let Some(first) = tokens.iter().find(|token| token.token != Token::LParen) else {
         return Err(refusal("there is no statement to explain"));
@@ -57,7 +57,7 @@ pub fn refuse_other_statements(tokens: &[TokenWithSpan]) -> Result<(), Error> {
     }
 }
 
-/// Parses a query. `None` when the parser does not know it; an error when it would write.
+/// Parses a query. `None` if the parser does not support it; an error if it would write.
 pub fn parse_tokens(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Error> {
     let Some(query) = try_parse(without_table_command(tokens))? else {
         return Ok(None);
@@ -75,7 +75,7 @@ pub fn parse_tokens(tokens: &[TokenWithSpan]) -> Result<Option<Box<Query>>, Erro
     Ok(Some(query))
 }
 
-/// Writes `TABLE name` as the SELECT that it stands for: the parser does not know it.
+/// Rewrites `TABLE name` as the equivalent SELECT, because the parser does not support it.
 fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     let mut rewritten = Vec::with_capacity(tokens.len());
     let mut before = None;
@@ -97,7 +97,7 @@ fn without_table_command(tokens: &[TokenWithSpan]) -> Vec<TokenWithSpan> {
     rewritten
 }
 
-/// The one query that tokens make; `None` where they make something else or the parser does not know them.
+/// The single query of the tokens; `None` if it is another statement or not supported by the parser.
 pub fn try_parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Box<Query>>, Error> {
     let statements = sql_reader::parse(tokens)?.unwrap_or_default();
     Ok(match <[Statement; 1]>::try_from(statements) {
@@ -111,7 +111,7 @@ pub fn makes_table(query: &Query) -> bool {
     matches!(&*query.body, SetExpr::Select(select) if select.into.is_some())
 }
 
-/// The keyword that a token is; a quoted name is none.
+/// The keyword of a token; a quoted name is not a keyword.
 pub fn keyword(token: &Token) -> Keyword {
     match token {
         Token::Word(word) if word.quote_style.is_none() => word.keyword,
@@ -126,7 +126,7 @@ pub fn words(sql: &str) -> Vec<TokenWithSpan> {
     tokens
 }
 
-/// Whether a query changes data in one of its helper results.
+/// Whether a query has a data-modifying CTE.
 pub fn writes(query: &Query) -> bool {
     let writes = |body: &SetExpr| {
         matches!(
@@ -138,7 +138,7 @@ pub fn writes(query: &Query) -> bool {
     writes(&query.body) || helpers.into_iter().any(|helper| writes(&helper.query.body))
 }
 
-/// An error about the statement handed in.
+/// An error about the user's statement.
 pub fn refusal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Setting, message)
         .with_hint("explain one SELECT, such as `SELECT name FROM customers`")

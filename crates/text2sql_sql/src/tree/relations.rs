@@ -1,4 +1,4 @@
-//! The relations that a statement names, so that their comments can be looked up.
+//! The relations that a statement names, to look up their comments.
 
 use std::ops::ControlFlow;
 
@@ -6,8 +6,8 @@ use sqlparser::ast::{ObjectName, ObjectNamePart, visit_relations};
 
 use crate::reader as sql_reader;
 
-/// Names of the relations in `sql`, without their schema, folded as PostgreSQL folds them; nothing
-/// where the statement cannot be read. Names of CTEs are among them: they just find nothing.
+/// Names of the relations in `sql`, without schema, folded as in PostgreSQL; empty
+/// if the statement cannot be parsed. Names of CTEs are included; they match no table.
 pub fn table_names(sql: &str) -> Vec<String> {
     let Ok(Some(statements)) = sql_reader::statements(sql) else {
         return Vec::new();

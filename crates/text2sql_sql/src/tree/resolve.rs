@@ -1,4 +1,4 @@
-//! Which source a name stands for.
+//! Name resolution.
 
 use sqlparser::ast::Expr;
 
@@ -6,8 +6,8 @@ use super::{Reference, Rows, Tree};
 use crate::tree::syntax::{fold, without_parentheses};
 
 impl Tree<'_> {
-    /// The column that an expression is, as seen from a block; `None` when it is anything else or
-    /// the name is not clear.
+    /// The column that an expression refers to in a block; `None` if it is not a column or
+    /// the name is ambiguous.
     pub fn resolve(&self, block: usize, expression: &Expr) -> Option<Reference> {
         match without_parentheses(expression) {
             Expr::Identifier(name) => self.find(block, None, &fold(name)),
@@ -19,7 +19,7 @@ impl Tree<'_> {
         }
     }
 
-    /// The same for names already folded.
+    /// The same for folded names.
     pub fn find(&self, block: usize, qualifier: Option<&str>, column: &str) -> Option<Reference> {
         let mut level = Some(block);
         while let Some(at) = level {
@@ -44,7 +44,7 @@ impl Tree<'_> {
                     column: column.to_owned(),
                 });
             }
-            // A source whose columns are not known may have it.
+            // A source with unknown columns may have it.
             let is_open = here
                 .sources
                 .iter()
@@ -57,7 +57,7 @@ impl Tree<'_> {
         None
     }
 
-    /// Whether USING makes the column of both one.
+    /// Whether USING merges the column of both sources.
     fn is_shared(&self, block: usize, first: usize, second: usize, column: &str) -> bool {
         self.block(block)
             .and_then(|block| block.sources.get(second))
@@ -69,7 +69,7 @@ impl Tree<'_> {
             })
     }
 
-    /// Every column of this very block that an expression names, sub-queries left closed.
+    /// All columns of this block that an expression uses, without those in sub-queries.
     pub fn columns_in(&self, block: usize, expression: &Expr) -> Vec<Reference> {
         let mut found = Vec::new();
         super::walk(expression, &mut |part| {
@@ -83,7 +83,7 @@ impl Tree<'_> {
         found
     }
 
-    /// How a sentence names the column: with its source where the block has several.
+    /// The column's name in a sentence: qualified if the block has several sources.
     pub fn label(&self, reference: &Reference) -> String {
         let column = text2sql_domain::schema::quote_identifier(&reference.column);
         match self.source(reference) {
@@ -98,7 +98,7 @@ impl Tree<'_> {
         }
     }
 
-    /// How the SQL itself names the column.
+    /// The column's name in SQL.
     pub fn sql(&self, reference: &Reference) -> String {
         let column = text2sql_domain::schema::quote_identifier(&reference.column);
         match self.source(reference) {

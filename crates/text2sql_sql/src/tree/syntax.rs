@@ -1,4 +1,4 @@
-//! Small questions about expressions, names and calls, as the parser gives them.
+//! Helpers for the parser's expressions, names and calls.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use sqlparser::ast::{
 
 use text2sql_domain::schema::{Table, TypeCategory};
 
-/// The members of a chain of AND or OR, in order. A loop, because chains can be long.
+/// The members of a chain of AND or OR, in order. Iterative, because chains can be long.
 pub fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Vec<&'e Expr> {
     let mut members = Vec::new();
     let mut waiting = vec![expression];
@@ -26,7 +26,7 @@ pub fn flatten<'e>(expression: &'e Expr, operator: &BinaryOperator) -> Vec<&'e E
     members
 }
 
-/// An expression without the parentheses around it.
+/// An expression without its outer parentheses.
 pub fn without_parentheses(expression: &Expr) -> &Expr {
     let mut inner = expression;
     while let Expr::Nested(next) = inner {
@@ -35,7 +35,7 @@ pub fn without_parentheses(expression: &Expr) -> &Expr {
     inner
 }
 
-/// The text of a string constant, however it is quoted.
+/// The text of a string constant, for any quoting style.
 pub fn text_of(value: &Value) -> Option<&str> {
     match value {
         Value::SingleQuotedString(text)
@@ -47,7 +47,7 @@ pub fn text_of(value: &Value) -> Option<&str> {
     }
 }
 
-/// The text of an expression that is a string constant, casts and parentheses aside.
+/// The text of an expression that is a string constant, ignoring casts and parentheses.
 pub fn constant_text(expression: &Expr) -> Option<&str> {
     match expression {
         Expr::Value(value) => text_of(&value.value),
@@ -70,7 +70,7 @@ pub fn is_constant(expression: &Expr) -> bool {
     }
 }
 
-/// Whether an expression does not depend on the row: a constant, today, 30 days before now.
+/// Whether an expression does not depend on the row: a constant, today, 30 days ago.
 pub fn is_fixed(expression: &Expr) -> bool {
     match expression {
         Expr::Nested(inner) | Expr::Cast { expr: inner, .. } => is_fixed(inner),
@@ -131,7 +131,7 @@ pub fn fold_parts(name: &ObjectName) -> Vec<String> {
         .collect()
 }
 
-/// A table's name as one text, folded, without the schema `public`.
+/// A table's name as one folded text, without the schema `public`.
 pub fn table_text(name: &ObjectName) -> String {
     match fold_parts(name).as_slice() {
         [schema, name] if schema == "public" => name.clone(),
@@ -145,7 +145,7 @@ pub fn find_table<'t>(tables: &'t [Arc<Table>], parts: &[String]) -> Option<&'t 
         [name] => {
             let mut same_name = tables.iter().filter(|table| &table.name == name);
             let first = same_name.next()?;
-            // A name that search_path finds wins; else it must be the only one of that name.
+            // A name found through search_path takes precedence; otherwise it must be unique.
             if first.is_visible {
                 return Some(first);
             }
@@ -162,7 +162,7 @@ pub fn find_table<'t>(tables: &'t [Arc<Table>], parts: &[String]) -> Option<&'t 
     }
 }
 
-/// The parts of a call that its words are made of.
+/// The parts of a call that are described in words.
 pub struct Call<'c> {
     /// The function's name, folded, without its schema.
     pub name: String,
@@ -170,15 +170,15 @@ pub struct Call<'c> {
     pub arguments: Vec<&'c Expr>,
     /// Whether the argument is `*`.
     pub is_star: bool,
-    /// Whether it says DISTINCT.
+    /// Whether it has DISTINCT.
     pub is_distinct: bool,
     /// ORDER BY within the call, or WITHIN GROUP.
     pub order: &'c [OrderByExpr],
-    /// Whether there is something that the words would not tell.
+    /// Whether it has parts that are not covered by the fields above.
     pub has_more: bool,
 }
 
-/// Reads a call.
+/// Parses a call.
 pub fn read_call(function: &Function) -> Call<'_> {
     let mut call = Call {
         name: fold_parts(&function.name).pop().unwrap_or_default(),
@@ -217,7 +217,7 @@ pub fn read_call(function: &Function) -> Call<'_> {
     call
 }
 
-/// Whether a function sums up several rows.
+/// Whether a function is an aggregate.
 pub fn is_aggregate_name(name: &str) -> bool {
     matches!(
         name,
@@ -246,7 +246,7 @@ pub fn is_aggregate_name(name: &str) -> bool {
         .any(|start| name.starts_with(start))
 }
 
-/// The category of a type as SQL writes it.
+/// The category of an SQL type.
 pub fn type_category(data_type: &DataType) -> Option<TypeCategory> {
     let name = data_type.to_string().to_lowercase();
     if name.ends_with(']') {

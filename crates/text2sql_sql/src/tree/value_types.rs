@@ -1,4 +1,4 @@
-//! What is known of the type of an expression. `None` where it is not certain.
+//! Type categories of expressions. `None` if not certain.
 
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
@@ -6,11 +6,11 @@ use super::{Rows, Tree, aggregate};
 use crate::tree::syntax::{read_call, type_category};
 use text2sql_domain::schema::TypeCategory;
 
-/// Deeper chains of operators are not followed.
+/// Maximum depth of operator chains.
 const MAX_DEPTH: usize = 20;
 
 impl Tree<'_> {
-    /// The category of an expression's type, as seen from a block.
+    /// The category of an expression's type in a block.
     pub fn category(&self, block: usize, expression: &Expr) -> Option<TypeCategory> {
         self.category_within(block, expression, 0)
     }
@@ -81,7 +81,7 @@ impl Tree<'_> {
                     && found.name == "sum"
                 {
                     return match inner(found.argument?)? {
-                        // A sum of bigint is numeric, of smaller integers bigint.
+                        // A sum of bigint is numeric, a sum of smaller integers bigint.
                         TypeCategory::Integer => Some(if self.is_bigint(block, found.argument?) {
                             TypeCategory::Number
                         } else {
@@ -118,7 +118,7 @@ impl Tree<'_> {
         }
     }
 
-    /// Whether a whole number may be of type bigint: a bigint column, a count.
+    /// Whether an integer expression may have the type bigint: a bigint column, a count.
     fn is_bigint(&self, block: usize, expression: &Expr) -> bool {
         let mut is_big = false;
         super::walk(expression, &mut |part| match part {
@@ -134,7 +134,7 @@ impl Tree<'_> {
         is_big
     }
 
-    /// Whether the expression is a timestamp with time zone; `None` when that is not known.
+    /// Whether the expression is a timestamp with time zone; `None` if not known.
     pub fn has_time_zone(&self, block: usize, expression: &Expr) -> Option<bool> {
         match expression {
             Expr::Nested(inner) => self.has_time_zone(block, inner),
@@ -201,7 +201,7 @@ fn arithmetic(
     }
 }
 
-/// The type that several values together have: fractional when one of them is.
+/// The common type of several values: fractional if one of them is.
 fn widest(mut categories: impl Iterator<Item = Option<TypeCategory>>) -> Option<TypeCategory> {
     let first = categories.next()??;
     categories.try_fold(first, |widest, next| match (widest, next) {
@@ -209,7 +209,7 @@ fn widest(mut categories: impl Iterator<Item = Option<TypeCategory>>) -> Option<
             Some(TypeCategory::Number)
         }
         (_, Some(_)) => Some(widest),
-        // A NULL or a text constant takes the type of the others.
+        // A NULL or a string constant takes the type of the others.
         (_, None) => Some(widest),
     })
 }

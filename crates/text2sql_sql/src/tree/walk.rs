@@ -1,4 +1,4 @@
-//! The parts of an expression, sub-queries left closed.
+//! Traversal of expressions, not descending into sub-queries.
 
 use sqlparser::ast::{
     AccessExpr, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, GroupByExpr,
@@ -8,20 +8,20 @@ use sqlparser::ast::{
 
 use crate::tree::syntax::{is_aggregate_name, read_call};
 
-/// A call of an aggregate that merges rows.
+/// A call of an aggregate function.
 pub struct Aggregate<'e> {
     /// Its name.
     pub name: String,
     /// Its first argument; `None` for `count(*)`.
     pub argument: Option<&'e Expr>,
-    /// Whether it says DISTINCT.
+    /// Whether it has DISTINCT.
     pub is_distinct: bool,
     /// The call.
     pub call: &'e Function,
 }
 
 impl Aggregate<'_> {
-    /// Whether the same row counted twice changes the outcome.
+    /// Whether counting the same row twice changes the result.
     pub fn counts_duplicates(&self) -> bool {
         !self.is_distinct
             && !matches!(
@@ -31,7 +31,7 @@ impl Aggregate<'_> {
     }
 }
 
-/// The expression as an aggregate; window functions are none.
+/// The expression as an aggregate call; `None` for window functions.
 pub fn aggregate(expression: &Expr) -> Option<Aggregate<'_>> {
     let Expr::Function(function) = expression else {
         return None;
@@ -48,7 +48,7 @@ pub fn aggregate(expression: &Expr) -> Option<Aggregate<'_>> {
     })
 }
 
-/// Every aggregate of the block's outputs, HAVING and ORDER BY.
+/// All aggregates of the block's outputs, HAVING and ORDER BY.
 pub fn aggregates<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<Aggregate<'q>> {
     let mut found = Vec::new();
     for expression in grouped_expressions(select, query) {
@@ -57,7 +57,7 @@ pub fn aggregates<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<Aggre
     found
 }
 
-/// The expressions that are worked out after grouping.
+/// The expressions that are evaluated after grouping.
 pub fn grouped_expressions<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<&'q Expr> {
     let mut all: Vec<&Expr> = select.projection.iter().filter_map(output_of).collect();
     all.extend(&select.having);
@@ -80,7 +80,7 @@ pub fn output_of(item: &SelectItem) -> Option<&Expr> {
     }
 }
 
-/// Every expression directly in a block, FROM included.
+/// All expressions directly in a block, including FROM.
 pub fn expressions<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<&'q Expr> {
     let mut all = grouped_expressions(select, query);
     all.extend(&select.selection);
@@ -103,7 +103,7 @@ pub fn expressions<'q>(select: &'q Select, query: Option<&'q Query>) -> Vec<&'q 
     all
 }
 
-/// What a join says about which rows meet.
+/// The join condition.
 pub fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
     match operator {
         JoinOperator::Join(constraint)
@@ -118,7 +118,7 @@ pub fn constraint(operator: &JoinOperator) -> Option<&JoinConstraint> {
     }
 }
 
-/// Visits an expression and its parts, outermost first. A loop, because chains can be long.
+/// Visits an expression and its parts, outermost first. Iterative, because chains can be long.
 pub fn walk<'e>(expression: &'e Expr, visit: &mut impl FnMut(&'e Expr)) {
     let mut waiting = vec![expression];
     while let Some(next) = waiting.pop() {
@@ -129,7 +129,7 @@ pub fn walk<'e>(expression: &'e Expr, visit: &mut impl FnMut(&'e Expr)) {
     }
 }
 
-/// The sub-queries of an expression, not those inside them.
+/// The sub-queries of an expression, without nested ones.
 pub fn subqueries(expression: &Expr) -> Vec<&Query> {
     let mut found = Vec::new();
     walk(expression, &mut |part| match part {
@@ -146,7 +146,7 @@ pub fn subqueries(expression: &Expr) -> Vec<&Query> {
     found
 }
 
-/// The direct parts of an expression; a sub-query's inside is not among them.
+/// The direct parts of an expression, without the contents of sub-queries.
 pub fn children(expression: &Expr) -> Vec<&Expr> {
     match expression {
         Expr::Nested(inner)
@@ -261,7 +261,7 @@ pub fn children(expression: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// What a call works on: arguments, FILTER, ORDER BY and window.
+/// The inputs of a call: arguments, FILTER, ORDER BY and window.
 fn arguments(function: &Function) -> Vec<&Expr> {
     let mut parts = Vec::new();
     if let FunctionArguments::List(list) = &function.args {

@@ -64,7 +64,12 @@ pub fn transport(transport: &dyn Transport) {
 
     // Concurrently: one result each, in the order of the requests, the same as one by one.
     assert!(transport.send_all(&[]).is_empty(), "no request, no result");
-    let requests = [unreachable.clone(), not_allowed.clone(), no_url, unreachable];
+    let requests = [
+        unreachable.clone(),
+        not_allowed.clone(),
+        no_url,
+        unreachable,
+    ];
     let together: Vec<TransportError> = transport
         .send_all(&requests)
         .into_iter()

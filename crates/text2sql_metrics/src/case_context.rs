@@ -2,7 +2,7 @@
 //!
 //! Compares what the model was shown (the context) with what the gold reads:
 //! `recall = gold items in the context / gold items`, `precision = gold items in the context / items in the
-//! context`, and, because models favour the beginning of a prompt, the rank-aware precision of RAGAS (Es et al. 2023):
+//! context`, and, since models favour the beginning of a prompt, the rank-aware precision of RAGAS (Es et al. 2023):
 //! `mean over the gold items found of (gold items among the first k / k)`, k being the item's rank.
 //! `columns identified = gold result columns that the candidate's result has / gold result columns`,
 //! after matching the columns by name and values.

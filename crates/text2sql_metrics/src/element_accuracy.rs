@@ -200,7 +200,7 @@ mod tests {
     use super::super::result_table::tests::table;
     use super::*;
 
-    /// Six regions with two figures each; the candidate has figures of the wrong years and names for four.
+    /// Six regions with two figures each; the candidate has the right names, but mostly wrong figures.
     #[test]
     fn seven_of_eighteen_elements_are_a_share_of_0_39() {
         let gold = table(

@@ -1,8 +1,8 @@
 //! **Reliability**: whether the same question gets the same answer again.
 //!
 //! Over n attempts at one case: `agreement = pairs of equal attempts / all pairs`, once for the SQL
-//! (normalised) and once for the results (by fingerprint; two attempts without a result are equal if they have the same
-//! status); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
+//! (normalised) and once for the results (by fingerprint; two attempts without a result are equal if their status
+//! is); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
 //! For a single attempt all three are `None`.
 
 use std::collections::HashMap;

@@ -187,8 +187,8 @@ impl Value {
                 }
                 if let Some(places) = comparison.places() {
                     let factor = 10f64.powi(i32::try_from(places).unwrap_or(0));
-                    // A difference of one unit in the last decimal counts as equal, because types round ties
-                    // differently.
+                    // Equal values at a rounding boundary may round differently because of floating-point
+                    // errors; they count as equal.
                     return ((a * factor).round() - (b * factor).round()).abs() < 0.5
                         || (a - b).abs() * factor < 1e-9;
                 }

@@ -1,4 +1,4 @@
-//! Plans as PostgreSQL prints them, and what is said about them.
+//! Plans as printed by PostgreSQL, and their descriptions.
 
 use super::{Plan, PlanStep, describe, summary};
 use text2sql_domain::schema_fixture::shop;

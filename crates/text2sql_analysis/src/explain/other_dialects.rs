@@ -1,24 +1,24 @@
-//! Syntax and functions of other databases in a statement that PostgreSQL does not understand: what they
-//! are, and how PostgreSQL says the same. It is looked for only where the server has found an error, so
-//! nothing that PostgreSQL accepts is called foreign.
+//! Recognises syntax and functions of other databases in a statement that PostgreSQL rejects, and gives the
+//! PostgreSQL equivalent. It is used only after an error of the server, so
+//! valid PostgreSQL syntax is never reported as foreign.
 
 use super::Step;
 
 /// Maximum number of remarks about one statement.
 const MAX_REMARKS: usize = 5;
 
-/// Maximum number of pieces of a call that are searched for its arguments.
+/// Maximum number of tokens of a call that are searched for its arguments.
 const MAX_LOOKED_AT: usize = 200;
 
-/// SQLSTATEs behind which there may be another database's SQL: a syntax error, a function, column or
-/// operator that does not exist or is not unique, a text that is no number.
+/// SQLSTATEs that another database's SQL may cause: a syntax error; an unknown or ambiguous function, column or
+/// operator; a text that is not a number.
 const SQLSTATES: [&str; 5] = ["42601", "42883", "42703", "42725", "22P02"];
 
 const T_SQL: &str = "T-SQL (SQL Server)";
 const MYSQL: &str = "MySQL";
 const ORACLE: &str = "Oracle";
 
-/// A function of another database: its name, whose it is, how PostgreSQL says it.
+/// Functions of other databases: the name, the database, the PostgreSQL equivalent.
 const FUNCTIONS: [(&str, &str, &str); 24] = [
     ("isnull", T_SQL, "coalesce(a, b)"),
     ("getdate", T_SQL, "now()"),
@@ -46,12 +46,12 @@ const FUNCTIONS: [(&str, &str, &str); 24] = [
     ("instr", ORACLE, "strpos(text, part)"),
 ];
 
-/// Words of SQL behind which `[` begins a name, and no subscript.
+/// SQL keywords after which `[` begins a name instead of a subscript.
 const BEFORE_NAMES: [&str; 12] = [
     "select", "from", "join", "where", "and", "or", "on", "by", "as", "into", "having", "distinct",
 ];
 
-/// What of the statement is another database's, as far as the error may come of it.
+/// The remarks about foreign syntax that may cause the error.
 pub(super) fn foreign(sql: &str, sqlstate: &str) -> Vec<Step> {
     if !SQLSTATES.contains(&sqlstate) {
         return Vec::new();
@@ -77,14 +77,14 @@ pub(super) fn foreign(sql: &str, sqlstate: &str) -> Vec<Step> {
     steps.collect()
 }
 
-/// A piece of a statement, as far as it matters here.
+/// A token, with the details needed here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
-    /// A bare word in small letters.
+    /// An unquoted word in lower case.
     Word(String),
-    /// A name in double quotes.
+    /// A double-quoted name.
     Quoted,
-    /// A text in single or dollar quotes.
+    /// A text in single quotes or dollar quotes.
     Text,
     /// A name in backticks.
     Backticks(String),
@@ -98,7 +98,7 @@ impl Piece {
     }
 }
 
-/// What is foreign in the first of the pieces, with the one before them.
+/// A remark about the first of the tokens, with the one before it.
 fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
     let said = |what: &str, whose: &str, instead: &str| {
         Some(format!("`{what}` is {whose}; PostgreSQL writes {instead}."))
@@ -159,7 +159,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
             )
         }
         (Piece::Word(name), Some(Piece::Sign('('))) => {
-            // PostgreSQL has a `decode` of two arguments.
+            // PostgreSQL has a `decode` with two arguments.
             if name == "decode" && arguments(pieces.get(2..)?) < 3 {
                 return None;
             }
@@ -205,7 +205,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
     }
 }
 
-/// How many arguments a call has; the pieces begin behind its parenthesis.
+/// Number of arguments of a call; the tokens begin after its parenthesis.
 fn arguments(pieces: &[Piece]) -> usize {
     let (mut depth, mut commas) = (0_usize, 0);
     for piece in pieces.iter().take(MAX_LOOKED_AT) {
@@ -220,7 +220,7 @@ fn arguments(pieces: &[Piece]) -> usize {
     commas + 1
 }
 
-/// The pieces of a statement, without white space and comments.
+/// The tokens of a statement, without white space and comments.
 fn pieces(sql: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = sql;
@@ -274,14 +274,14 @@ fn length_while(text: &str, goes_on: impl Fn(char) -> bool) -> usize {
     text.find(|c: char| !goes_on(c)).unwrap_or(text.len())
 }
 
-/// Length of a quoted text with its quotes; one that has no end goes to the end of the statement.
+/// Length of a quoted text including its quotes; without a closing quote, up to the end of the statement.
 fn quoted_length(text: &str, quote: char) -> usize {
     text.get(1..)
         .and_then(|inner| inner.find(quote))
         .map_or(text.len(), |end| end + 2)
 }
 
-/// Length of a text in dollar quotes, if one begins here.
+/// Length of a dollar-quoted text, if one begins here.
 fn dollar_quoted_length(text: &str) -> Option<usize> {
     let end_of_tag = text.get(1..)?.find('$')? + 2;
     let tag = text.get(..end_of_tag)?;
@@ -360,7 +360,7 @@ mod tests {
         ] {
             assert!(said(sql).is_empty(), "{sql}: {:?}", said(sql));
         }
-        // Nor is anything looked for where the error is another one.
+        // Other errors are not examined.
         assert!(foreign("SELECT TOP 5 a FROM t", "22012").is_empty());
     }
 

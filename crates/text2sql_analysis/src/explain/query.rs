@@ -1,4 +1,4 @@
-//! A whole query as steps, in the order in which a person should read it: helper results first,
+//! A complete query as steps in reading order: CTEs first,
 //! then FROM, joins, WHERE, GROUP BY, HAVING, window functions, SELECT, ORDER BY, LIMIT.
 
 use sqlparser::ast::{
@@ -48,7 +48,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Explains the helper results of a WITH list and brings them in reach.
+    /// Explains the CTEs of a WITH list and adds them to the scope.
     pub fn describe_helpers(&mut self, scope: &mut Scope<'_>, with: &With) {
         for helper in &with.cte_tables {
             let name = fold(&helper.alias.name);
@@ -96,7 +96,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Explains what is between WITH and ORDER BY.
+    /// Explains the clauses between WITH and ORDER BY.
     fn describe_body(&mut self, scope: &Scope<'_>, body: &SetExpr, is_recursive: bool) {
         match body {
             SetExpr::Select(select) => self.describe_select(scope, select, None),
@@ -204,7 +204,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Explains GROUP BY; says whether there is one.
+    /// Explains GROUP BY; returns whether there is one.
     fn describe_groups(&mut self, scope: &Scope<'_>, select: &Select) -> bool {
         let GroupByExpr::Expressions(groups, modifiers) = &select.group_by else {
             self.push(
@@ -299,7 +299,7 @@ impl Narrator<'_> {
             .collect()
     }
 
-    /// Explains the window functions of the outputs, each once.
+    /// Explains the window functions of the outputs, once each.
     fn describe_windows(&mut self, scope: &Scope<'_>, select: &Select) {
         let mut windows: Vec<String> = Vec::new();
         for item in &select.projection {
@@ -358,7 +358,7 @@ impl Narrator<'_> {
     }
 }
 
-/// The words for one set operation with `queries` queries on its right.
+/// The words for a set operation with `queries` queries on its right side.
 fn set_operation(
     operator: SetOperator,
     quantifier: SetQuantifier,
@@ -404,7 +404,7 @@ fn set_operation(
     }
 }
 
-/// How many plain queries a set operation joins. A loop, because chains can be long.
+/// Number of plain queries in a set operation. Iterative, because chains can be long.
 fn count(body: &SetExpr) -> usize {
     let mut count = 0;
     let mut waiting = vec![body];
@@ -418,14 +418,14 @@ fn count(body: &SetExpr) -> usize {
     count
 }
 
-/// Whether a query names a table `name` in one of its FROM lists; its text is good enough for that.
+/// Whether a query names the table `name` in one of its FROM lists; a text search is sufficient.
 fn reads(query: &Query, name: &str) -> bool {
     let text = query.body.to_string().to_lowercase();
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .any(|word| word == name.to_lowercase())
 }
 
-/// An output column of a helper result.
+/// An output column of a CTE.
 pub(super) fn output(name: Option<String>, scope: &Scope<'_>, expression: &Expr) -> OutputColumn {
     OutputColumn {
         name,

@@ -1,4 +1,4 @@
-//! Differences in words and lines, pair by pair.
+//! Differences in words and lines.
 
 use super::{changes, line_difference};
 use text2sql_domain::schema_fixture::shop;

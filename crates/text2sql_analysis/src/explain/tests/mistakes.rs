@@ -1,4 +1,4 @@
-//! Errors of the server, explained.
+//! Explanations of server errors.
 
 use super::super::{corrected, mistake};
 use super::shop;

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn one_level_gives_the_share() {
+    fn a_constant_score_yields_the_share() {
         let (fit, _) = fit(&answers(&[(1.0, 1.0, 75, 25)])).expect("enough");
         let signal = Signal {
             score: 1.0,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_counts_where_it_tells() {
+    fn agreement_counts_if_it_is_informative() {
         let groups = [(0.8, 1.0, 90, 10), (0.8, 0.34, 30, 70)];
         let (fit, _) = fit(&answers(&groups)).expect("enough");
         let at = |agreement| {

@@ -127,13 +127,13 @@ pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
     grade.valid = candidate.sql.as_ref().map(|_| candidate.rows.is_some());
     if let Some(rows) = &candidate.rows {
         grade.row_count = Some(rows.rows.len());
-        let said = [
+        let words = [
             candidate.explanation.as_deref(),
             candidate.sentence.as_deref(),
         ];
-        let said: Vec<&str> = said.into_iter().flatten().collect();
-        if !said.is_empty() {
-            grade.answer_relevancy = Some(answer_relevancy(expected.question, &said.join(" ")));
+        let words: Vec<&str> = words.into_iter().flatten().collect();
+        if !words.is_empty() {
+            grade.answer_relevancy = Some(answer_relevancy(expected.question, &words.join(" ")));
         }
         grade.faithfulness = candidate
             .sentence
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_the_gold_counts_unless_the_case_says_otherwise() {
+    fn the_order_of_the_gold_counts_unless_the_case_overrides_it() {
         let golds = [gold("SELECT a FROM t ORDER BY a", table("a", &["1", "2"]))];
         let turned = answered("SELECT a FROM t", table("a", &["2", "1"]));
         assert_eq!(

@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn one_attempt_says_nothing_and_declining_twice_agrees() {
+    fn one_attempt_has_no_figures_and_declining_twice_agrees() {
         assert_eq!(
             reliability(&[attempt(Some("SELECT 1"), "a")]),
             Reliability::default()

@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_a_view_is_not_told() {
+    fn hides_the_definition_of_a_view() {
         let node = r#"{"Node Type": "Index Scan", "Relation Name": "salaries", "Schema": "public",
             "Alias": "salaries", "Index Name": "salaries_pkey", "Plan Rows": 1, "Total Cost": 8,
             "Index Cond": "(salaries.employee = 'e5'::text)",
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_policy_adds_is_not_told() {
+    fn hides_the_conditions_of_a_policy() {
         let node = r#"{"Node Type": "Seq Scan", "Relation Name": "notes", "Schema": "public",
             "Alias": "notes", "Plan Rows": 1, "Total Cost": 8, "Rows Removed by Filter": 4711,
             "Filter": "((notes.owner <> 'topsecret'::text) AND (notes.body = 'x y'::text))"}"#;

@@ -100,7 +100,7 @@ impl Piece {
 
 /// A remark about the first of the tokens, with the one before it.
 fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
-    let said = |what: &str, whose: &str, instead: &str| {
+    let equivalent = |what: &str, whose: &str, instead: &str| {
         Some(format!("`{what}` is {whose}; PostgreSQL writes {instead}."))
     };
     let first = pieces.first()?;
@@ -110,7 +110,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
         (Piece::Word(top), Some(Piece::Number(count)))
             if top == "top" && (is_behind("select") || is_behind("distinct")) =>
         {
-            said(
+            equivalent(
                 &format!("TOP {count}"),
                 T_SQL,
                 &format!("`LIMIT {count}` at the end of the query"),
@@ -123,7 +123,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
                 Some(Piece::Number(count)) => count,
                 _ => "n",
             };
-            said(
+            equivalent(
                 &format!("TOP ({count})"),
                 T_SQL,
                 &format!("`LIMIT {count}` at the end of the query"),
@@ -131,7 +131,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
         }
         (Piece::Word(limit), Some(Piece::Number(skipped))) if limit == "limit" => {
             match (pieces.get(2), pieces.get(3)) {
-                (Some(Piece::Sign(',')), Some(Piece::Number(count))) => said(
+                (Some(Piece::Sign(',')), Some(Piece::Number(count))) => equivalent(
                     &format!("LIMIT {skipped}, {count}"),
                     MYSQL,
                     &format!("`LIMIT {count} OFFSET {skipped}`"),
@@ -152,7 +152,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
             if !begins_name {
                 return None;
             }
-            said(
+            equivalent(
                 &format!("[{name}]"),
                 T_SQL,
                 &format!("`\"{name}\"`, or the name without quotes"),
@@ -164,25 +164,25 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
                 return None;
             }
             let (_, whose, instead) = FUNCTIONS.iter().find(|(own, _, _)| own == name)?;
-            said(&format!("{name}(…)"), whose, &format!("`{instead}`"))
+            equivalent(&format!("{name}(…)"), whose, &format!("`{instead}`"))
         }
-        (Piece::Word(word), _) if word == "rownum" => said(
+        (Piece::Word(word), _) if word == "rownum" => equivalent(
             "ROWNUM",
             ORACLE,
             "`LIMIT n`, or `row_number() OVER (ORDER BY …)`",
         ),
-        (Piece::Word(word), _) if word == "sysdate" => said("SYSDATE", ORACLE, "`now()`"),
+        (Piece::Word(word), _) if word == "sysdate" => equivalent("SYSDATE", ORACLE, "`now()`"),
         (Piece::Word(word), Some(by)) if word == "connect" && by.is("by") => {
-            said("CONNECT BY", ORACLE, "`WITH RECURSIVE`")
+            equivalent("CONNECT BY", ORACLE, "`WITH RECURSIVE`")
         }
         (Piece::Word(word), _) if word == "dual" && is_behind("from") => {
-            said("FROM dual", ORACLE, "no FROM at all")
+            equivalent("FROM dual", ORACLE, "no FROM at all")
         }
         (Piece::Word(word), Some(next)) if word == "minus" && next.is("select") => {
-            said("MINUS", ORACLE, "`EXCEPT`")
+            equivalent("MINUS", ORACLE, "`EXCEPT`")
         }
         (Piece::Word(word), _) if word == "nolock" => {
-            said("NOLOCK", T_SQL, "nothing: readers wait for nobody")
+            equivalent("NOLOCK", T_SQL, "nothing: readers wait for nobody")
         }
         (Piece::Word(word), Some(apply))
             if matches!(word.as_str(), "cross" | "outer") && apply.is("apply") =>
@@ -191,15 +191,15 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
                 "cross" => "`CROSS JOIN LATERAL`",
                 _ => "`LEFT JOIN LATERAL … ON true`",
             };
-            said(&format!("{} APPLY", word.to_uppercase()), T_SQL, instead)
+            equivalent(&format!("{} APPLY", word.to_uppercase()), T_SQL, instead)
         }
-        (Piece::Word(word), _) if word == "qualify" => said(
+        (Piece::Word(word), _) if word == "qualify" => equivalent(
             "QUALIFY",
             "Snowflake and BigQuery",
             "a sub-query with the window function, and WHERE around it",
         ),
         (Piece::Sign('+'), next) if before == Some(&Piece::Text) || next == Some(&Piece::Text) => {
-            said("+", "T-SQL between texts", "`||`")
+            equivalent("+", "T-SQL between texts", "`||`")
         }
         _ => None,
     }
@@ -303,13 +303,13 @@ fn dollar_quoted_length(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn said(sql: &str) -> Vec<String> {
+    fn explanations(sql: &str) -> Vec<String> {
         let steps = foreign(sql, "42601").into_iter();
         steps.map(|step| step.explanation).collect()
     }
 
     #[test]
-    fn says_whose_it_is_and_how_postgresql_says_it() {
+    fn names_the_database_and_the_postgresql_equivalent() {
         for (sql, expected) in [
             (
                 "SELECT TOP 5 name FROM customers",
@@ -339,7 +339,7 @@ mod tests {
             ("SELECT 1 FROM dual", "no FROM"),
             ("SELECT a FROM t CROSS APPLY f(a)", "CROSS JOIN LATERAL"),
         ] {
-            let remarks = said(sql);
+            let remarks = explanations(sql);
             assert!(
                 remarks.iter().any(|remark| remark.contains(expected)),
                 "{sql}: {remarks:?}"
@@ -358,7 +358,11 @@ mod tests {
             "SELECT coalesce(a, 0) FROM t EXCEPT SELECT 1",
             "",
         ] {
-            assert!(said(sql).is_empty(), "{sql}: {:?}", said(sql));
+            assert!(
+                explanations(sql).is_empty(),
+                "{sql}: {:?}",
+                explanations(sql)
+            );
         }
         // Other errors are not examined.
         assert!(foreign("SELECT TOP 5 a FROM t", "22012").is_empty());
@@ -369,9 +373,9 @@ mod tests {
         for sql in [
             "'", "\"é", "`ü", "$", "$a", "$é$ x", "/*", "--", "[", "[é", "€+'",
         ] {
-            let _ = said(sql);
+            let _ = explanations(sql);
         }
         let long = "[a".repeat(200_000);
-        assert!(said(&long).len() <= MAX_REMARKS);
+        assert!(explanations(&long).len() <= MAX_REMARKS);
     }
 }

@@ -10,7 +10,7 @@ use super::function::direction;
 use super::narrator::{Narrator, unexplained};
 use super::query::output;
 use super::relations::renamed;
-use super::scope::{Helper, OutputColumn, Scope, Source};
+use super::scope::{KnownCte, OutputColumn, Scope, Source};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::{capitalise, counted, first_rows};
 use text2sql_sql::tree::syntax::{fold, fold_parts};
@@ -193,14 +193,14 @@ impl Narrator<'_> {
     /// The result columns of a query, if its text and the tables determine them.
     pub fn output_columns(&self, outer: &Scope<'_>, query: &Query) -> Vec<OutputColumn> {
         let mut scope = Scope::inside(outer);
-        for helper in query.with.iter().flat_map(|with| &with.cte_tables) {
-            let columns = self.output_columns(&scope, &helper.query);
-            let columns = match renamed(Source::Result(columns), Some(&helper.alias)) {
+        for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
+            let columns = self.output_columns(&scope, &cte.query);
+            let columns = match renamed(Source::Result(columns), Some(&cte.alias)) {
                 Source::Result(columns) => columns,
                 _ => Vec::new(),
             };
-            scope.helpers.push(Helper {
-                name: fold(&helper.alias.name),
+            scope.ctes.push(KnownCte {
+                name: fold(&cte.alias.name),
                 columns,
             });
         }

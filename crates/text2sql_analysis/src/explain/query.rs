@@ -8,7 +8,7 @@ use sqlparser::ast::{
 
 use super::narrator::{Narrator, unexplained};
 use super::relations::renamed;
-use super::scope::{Helper, OutputColumn, Relation, Scope, Source};
+use super::scope::{KnownCte, OutputColumn, Relation, Scope, Source};
 use super::window::{has_aggregate, window_functions};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::{capitalise, counted, join_phrases};
@@ -29,7 +29,7 @@ impl Narrator<'_> {
     fn query_here(&mut self, outer: &Scope<'_>, query: &Query) {
         let mut scope = Scope::inside(outer);
         if let Some(with) = &query.with {
-            self.describe_helpers(&mut scope, with);
+            self.describe_ctes(&mut scope, with);
         }
         match &*query.body {
             SetExpr::Select(select) => self.describe_select(&scope, select, Some(query)),
@@ -49,25 +49,25 @@ impl Narrator<'_> {
     }
 
     /// Explains the CTEs of a WITH list and adds them to the scope.
-    pub fn describe_helpers(&mut self, scope: &mut Scope<'_>, with: &With) {
-        for helper in &with.cte_tables {
-            let name = fold(&helper.alias.name);
+    pub fn describe_ctes(&mut self, scope: &mut Scope<'_>, with: &With) {
+        for cte in &with.cte_tables {
+            let name = fold(&cte.alias.name);
             let label = quote_identifier(&name);
-            let body = &helper.query.body;
+            let body = &cte.query.body;
             let is_recursive = with.recursive
                 && matches!(&**body, SetExpr::SetOperation { .. })
-                && reads(&helper.query, &name);
-            let columns = self.output_columns(scope, &helper.query);
-            let columns = match renamed(Source::Result(columns), Some(&helper.alias)) {
+                && reads(&cte.query, &name);
+            let columns = self.output_columns(scope, &cte.query);
+            let columns = match renamed(Source::Result(columns), Some(&cte.alias)) {
                 Source::Result(columns) => columns,
                 _ => Vec::new(),
             };
-            let known = Helper {
+            let known = KnownCte {
                 name: name.clone(),
                 columns,
             };
             if is_recursive {
-                scope.helpers.push(known.clone());
+                scope.ctes.push(known.clone());
             }
             let clause = if is_recursive {
                 format!("WITH RECURSIVE {label}")
@@ -85,13 +85,13 @@ impl Narrator<'_> {
             self.push_nested(&clause, &label, header, |narrator| {
                 if is_recursive {
                     narrator.describe_body(inner, body, true);
-                    narrator.describe_tail(inner, &helper.query, &[]);
+                    narrator.describe_tail(inner, &cte.query, &[]);
                 } else {
-                    narrator.query(inner, &helper.query);
+                    narrator.query(inner, &cte.query);
                 }
             });
             if !is_recursive {
-                scope.helpers.push(known);
+                scope.ctes.push(known);
             }
         }
     }

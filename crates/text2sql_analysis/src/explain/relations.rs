@@ -96,9 +96,9 @@ impl Narrator<'_> {
 
     fn named_source(&self, scope: &Scope<'_>, parts: &[String]) -> Source {
         if let [name] = parts
-            && let Some(helper) = scope.helper(name)
+            && let Some(cte) = scope.cte(name)
         {
-            return Source::Result(helper.columns.clone());
+            return Source::Result(cte.columns.clone());
         }
         find_table(self.tables, parts).map_or(Source::Unknown, |table| Source::Table(table.clone()))
     }

@@ -62,7 +62,7 @@ pub(super) struct Relation {
 
 /// A common table expression in scope.
 #[derive(Debug, Clone)]
-pub(super) struct Helper {
+pub(super) struct KnownCte {
     /// Its name.
     pub name: String,
     /// Its columns.
@@ -77,7 +77,7 @@ pub(super) struct Scope<'s> {
     /// The FROM list, in order.
     pub relations: Vec<Relation>,
     /// Common table expressions defined at this level.
-    pub helpers: Vec<Helper>,
+    pub ctes: Vec<KnownCte>,
     /// Named windows of this level.
     pub windows: &'s [NamedWindowDefinition],
 }
@@ -159,10 +159,10 @@ impl<'s> Scope<'s> {
     }
 
     /// The CTE with this name.
-    pub fn helper(&self, name: &str) -> Option<&Helper> {
+    pub fn cte(&self, name: &str) -> Option<&KnownCte> {
         self.levels()
-            .flat_map(|level| level.helpers.iter().rev())
-            .find(|helper| helper.name == name)
+            .flat_map(|level| level.ctes.iter().rev())
+            .find(|cte| cte.name == name)
     }
 
     /// The relation and column that a name refers to: by its qualifier, or because exactly one

@@ -122,7 +122,7 @@ impl Narrator<'_> {
     fn rows_phrase(&mut self, outer: &Scope<'_>, query: &Query, shows: bool) -> Phrase {
         let mut scope = Scope::inside(outer);
         if let Some(with) = &query.with {
-            self.describe_helpers(&mut scope, with);
+            self.describe_ctes(&mut scope, with);
         }
         let mut phrase = match &*query.body {
             SetExpr::Select(select) => return self.select_phrase(&scope, select, query, shows),

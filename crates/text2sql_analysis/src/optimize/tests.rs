@@ -143,7 +143,7 @@ fn functions_of_dates_become_ranges_without_a_time_zone() {
 }
 
 #[test]
-fn a_join_that_a_foreign_key_proves_is_left_out() {
+fn removes_a_join_guaranteed_by_a_foreign_key() {
     writes(
         "foreign_key_join",
         "SELECT o.total FROM orders o JOIN customers c ON c.customer_id = o.customer_id WHERE o.total > 5",

@@ -159,7 +159,7 @@ fn explore(
     if is_source_empty {
         return Ok(());
     }
-    take_away(sql, query, &tree, position, prober, causes, tables)
+    remove_conditions(sql, query, &tree, position, prober, causes, tables)
 }
 
 /// The complete query with the changed part, if it returns rows.
@@ -196,7 +196,7 @@ fn inner_query<'q>(tree: &Tree<'q>, source: &sql_tree::Source<'q>) -> Option<&'q
 }
 
 /// Removes conditions one at a time, then in pairs.
-fn take_away(
+fn remove_conditions(
     sql: &str,
     query: &Query,
     tree: &Tree<'_>,

@@ -123,7 +123,7 @@ fn a_number_or_date_out_of_range_has_its_neighbours() {
 }
 
 #[test]
-fn groups_joins_and_limits_are_told_apart() {
+fn distinguishes_groups_joins_and_limits() {
     let having = "SELECT status, count(*) FROM orders GROUP BY status HAVING count(*) > 999";
     let found = causes(having, &[&["> 999"]]);
     assert_eq!(kinds(&found), [CauseKind::GroupFilter]);
@@ -183,7 +183,7 @@ fn empty_tables_and_parts_are_named() {
 }
 
 #[test]
-fn privileges_and_policies_are_told() {
+fn reports_privileges_and_policies() {
     let data = Data {
         refused: Some(Rule::Permission),
         ..Data::default()
@@ -227,7 +227,7 @@ fn a_query_with_rows_and_one_that_cannot_be_read_say_so() {
 }
 
 #[test]
-fn the_data_is_asked_so_many_times_and_no_more() {
+fn the_number_of_queries_is_limited() {
     struct Counting(std::cell::Cell<usize>);
     impl Database for Counting {
         fn run(&self, _: &str, _: &Limits) -> Result<Outcome<Execution>, Error> {

@@ -72,14 +72,14 @@ pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
     let labels = if is_long { LONG_LABELS } else { LABELS };
     let figures = 130.0;
     let plot = WIDTH - labels - figures;
-    let most = rows
+    let max_value = rows
         .iter()
         .map(|(_, value, high, _)| value.max(high.unwrap_or(0.0)))
         .fold(f64::MIN_POSITIVE, f64::max);
     let mut svg = format!(r#"<svg viewBox="0 0 {WIDTH} {height}" role="img">"#);
     for (number, (label, value, high, figure)) in rows.iter().enumerate() {
         let y = ROW * number as f64 + 4.0;
-        let length = |value: f64| (plot * value / most).max(1.5);
+        let length = |value: f64| (plot * value / max_value).max(1.5);
         let _ = write!(
             svg,
             r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,

@@ -18,7 +18,7 @@ fn found(check: Check, sql: &str) -> Vec<Finding> {
 }
 
 /// Each query has a finding of this check with at least this severity.
-fn speaks(check: Check, least: Severity, queries: &[&str]) {
+fn has_finding(check: Check, least: Severity, queries: &[&str]) {
     assert!(queries.len() >= 5, "five cases at least");
     for sql in queries {
         let worst = found(check, sql)
@@ -30,7 +30,7 @@ fn speaks(check: Check, least: Severity, queries: &[&str]) {
 }
 
 /// No query has a finding of this check with this severity or worse.
-fn is_silent(check: Check, least: Severity, queries: &[&str]) {
+fn has_no_finding(check: Check, least: Severity, queries: &[&str]) {
     assert!(queries.len() >= 5, "five cases at least");
     for sql in queries {
         let findings = found(check, sql);

@@ -1,8 +1,8 @@
 //! Chooses the rows of a table that a perturbed copy keeps: a fraction of them, by a hash of the row, so that
 //! the same data always gives the same copy.
 
-/// Tables up to this number of rows are copied completely: a missing value in a lookup table would make queries
-/// empty.
+/// Tables up to this number of rows are copied completely, because queries return no rows if a lookup table lacks
+/// a value.
 const SMALL: u64 = 5;
 
 /// The fraction of a table's rows that a copy keeps: `keep`, limited so that at most `max_rows` remain.

@@ -1,5 +1,5 @@
-//! What a query does, what may be wrong with it, why it gives no rows, and how it could be faster. No model is
-//! asked, and nothing is changed.
+//! Analysis of queries: explanations, findings, reasons for empty results, and optimization. No model is
+//! called, and nothing is changed.
 #![forbid(unsafe_code)]
 
 pub mod execution_plan;

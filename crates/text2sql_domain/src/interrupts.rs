@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_is_pending_until_the_edge_says_so() {
+    fn nothing_is_pending_until_an_interrupt_is_reported() {
         assert!(check().is_ok());
         watch(|| true);
         assert_eq!(check().unwrap_err().kind(), ErrorKind::Cancelled);

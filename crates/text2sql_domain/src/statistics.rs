@@ -227,8 +227,8 @@ mod tests {
         // 1.96 standard deviations: half of the square root of 4e9 is 31,623.
         let unlike = mcnemar(2_000_000_000 - 61_980, 2_000_000_000 + 61_980);
         assert!((unlike.mid_p - 0.05).abs() < 1e-4, "{unlike:?}");
-        let most = mcnemar(u32::MAX, u32::MAX - 1);
-        assert!(most.exact > 0.99 && most.mid_p <= 1.0);
+        let largest = mcnemar(u32::MAX, u32::MAX - 1);
+        assert!(largest.exact > 0.99 && largest.mid_p <= 1.0);
         assert_eq!(mcnemar(0, u32::MAX).exact, 0.0);
         assert_eq!(mcnemar(1_001, u32::MAX).exact, 0.0);
         assert!(start.elapsed().as_secs() < 5);

@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn tells_no_address_from_no_public_address() {
+    fn distinguishes_no_address_from_no_public_address() {
         check(&[], false, Err("the name does not resolve"));
         check(
             &["127.0.0.1"],

@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_as_told_unless_that_is_too_long() {
+    fn waits_for_retry_after_unless_it_is_too_long() {
         let timing = Timing::default();
         let delay = |seconds| timing.delay(1, Some(Duration::from_secs(seconds)));
         assert_eq!(delay(20), Some(Duration::from_secs(20)));

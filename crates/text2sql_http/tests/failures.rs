@@ -64,7 +64,7 @@ fn refuses_plain_http_unless_allowed() {
 }
 
 #[test]
-fn says_that_nobody_listens_and_tries_again() {
+fn reports_a_closed_port_and_retries() {
     let request = question(format!("http://127.0.0.1:{}/v1", closed_port()));
     let expected = TransportError::Connect("connection refused".to_owned());
     assert_eq!(failure(request.clone()), expected);
@@ -124,7 +124,7 @@ fn stops_reading_a_body_that_is_too_large() {
 }
 
 #[test]
-fn says_that_the_body_broke_off() {
+fn reports_a_truncated_body() {
     let double = double();
     for behaviour in ["cut-body", "reset"] {
         let error = failure(with_attempts(chat(&double, behaviour), 3));
@@ -149,7 +149,7 @@ fn tries_again_when_the_connection_closes_before_the_reply() {
 }
 
 #[test]
-fn says_that_the_other_end_does_not_speak_http() {
+fn reports_a_peer_without_http() {
     let double = ModelDouble::start_tls(Script::new()).unwrap();
     let url = format!("http://127.0.0.1:{}/ok/v1", double.port());
     let error = failure(question(url));
@@ -157,7 +157,7 @@ fn says_that_the_other_end_does_not_speak_http() {
 }
 
 #[test]
-fn trusts_an_authority_only_when_told() {
+fn trusts_an_authority_only_if_configured() {
     let double = ModelDouble::start_tls(Script::new()).unwrap();
     let mut request = chat(&double, "ok");
     request.connection.allow_http = false;
@@ -185,7 +185,7 @@ fn refuses_a_certificate_for_another_host() {
 }
 
 #[test]
-fn says_that_the_other_end_does_not_speak_tls() {
+fn reports_a_peer_without_tls() {
     let double = double();
     let url = chat(&double, "ok").url.replace("http:", "https:");
     assert!(matches!(failure(question(url)), TransportError::Tls(_)));
@@ -213,7 +213,7 @@ fn refuses_unusable_settings() {
 }
 
 #[test]
-fn goes_through_a_proxy_only_when_told() {
+fn uses_a_proxy_only_if_configured() {
     let proxy = double();
     let mut request = question("http://model.invalid/ok/v1/chat/completions");
     request.connection.proxy = Some(proxy.url());

@@ -82,7 +82,7 @@ fn returns_the_last_refusal_when_the_attempts_are_used_up() {
 }
 
 #[test]
-fn waits_as_long_as_retry_after_says() {
+fn waits_for_retry_after() {
     let (helper, double) = (helper(), double());
     let started = Instant::now();
     let response = send(&helper, with_attempts(chat(&double, "retry-after-1"), 2)).unwrap();

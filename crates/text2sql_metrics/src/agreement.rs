@@ -1,42 +1,42 @@
-//! Whether several queries for one question return the same rows, and if not, what differs.
+//! Whether several queries for one question return the same rows, and if not, how they differ.
 //!
-//! Queries are grouped by the multiset of their result's rows, whatever the order of rows and
+//! Queries are grouped by the multiset of their result rows, ignoring the order of rows and
 //! columns and the names of columns (self-consistency by execution: Wang et al. 2023, "Self-
 //! Consistency Improves Chain of Thought Reasoning"; Li et al. 2022, "Competition-Level Code
-//! Generation with AlphaCode"). The largest group wins; of equal ones, the one whose first query
-//! came first.
+//! Generation with AlphaCode"). The largest group wins; among equal groups, the one whose first
+//! query came first.
 
 use std::collections::BTreeMap;
 
 use text2sql_domain::display::is_hidden;
 use text2sql_domain::sql_result::Execution;
 
-/// Rows shown of a difference, on each side.
+/// Maximum number of rows shown for a difference, on each side.
 const SHOWN_ROWS: usize = 3;
 
-/// Longest cell in a difference, in characters.
+/// Maximum length of a cell in a difference, in characters.
 const SHOWN_CHARACTERS: usize = 40;
 
-/// What several queries for one question came to.
+/// The comparison of several queries for one question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agreement {
-    /// The query to trust, by its place.
+    /// The index of the chosen query.
     pub chosen: usize,
     /// Number of queries with the same rows, including itself.
     pub agreeing: usize,
-    /// How many ran.
+    /// Number of queries that ran.
     pub ran: usize,
-    /// How each other group differs, in words and sample rows.
+    /// How each other group differs, in words with sample rows.
     pub differences: Vec<String>,
 }
 
-/// A result's rows, each with its cells sorted, and how often it occurs.
+/// The rows of a result, each with its cells sorted, with the number of occurrences.
 type Rows = BTreeMap<Vec<String>, usize>;
 
-/// Compares the results; `None` when there are none.
+/// Compares the results; `None` if there are none.
 pub fn compare(results: &[&Execution]) -> Option<Agreement> {
     let rows: Vec<Rows> = results.iter().map(|result| rows_of(result)).collect();
-    // Groups by the place of their first member, with their size.
+    // Groups as the index of their first member and their size.
     let mut groups: Vec<(usize, usize)> = Vec::new();
     for (place, own) in rows.iter().enumerate() {
         let is_same = |&(first, _): &(usize, usize)| {
@@ -86,7 +86,7 @@ fn rows_of(result: &Execution) -> Rows {
     rows
 }
 
-/// A number without its trailing zeros: `2.50` and `2.5` are one value.
+/// A number without trailing zeros: `2.50` and `2.5` are the same value.
 fn normal(text: &str) -> String {
     let is_decimal = text.contains('.')
         && text

@@ -1,5 +1,5 @@
-//! Boundary values of a statement: literals that columns are compared with. Rows with these values, and with
-//! the next ones, distinguish `>` from `>=` and one literal from another (after the neighbour queries of
+//! Boundary values of a statement: literals that columns are compared with. Rows with these values and with
+//! adjacent ones distinguish `>` from `>=` and one literal from another (following the neighbour queries of
 //! Zhong, Yu, Klein 2020).
 
 use std::collections::BTreeSet;
@@ -15,7 +15,7 @@ use text2sql_sql::tree::syntax::fold;
 /// A literal that a column is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Boundary {
-    /// The column's bare name.
+    /// The column's unqualified name.
     pub column: String,
     /// `number`, `date` or `text`.
     pub kind: &'static str,
@@ -23,7 +23,7 @@ pub struct Boundary {
     pub value: String,
 }
 
-/// The boundaries of a statement; none of one that cannot be read.
+/// The boundary values of a statement; empty if it cannot be parsed.
 pub fn boundaries(sql: &str) -> Vec<Boundary> {
     let mut found = BTreeSet::new();
     let Some(query) = sql_tree::read_query(sql) else {

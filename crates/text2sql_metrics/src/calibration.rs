@@ -1,10 +1,10 @@
 //! **Refusal precision and recall**, and **calibration** of the confidence.
 //!
-//! A refusal is any status but `ok`. Over all attempts: `precision = rightly refused / refused`,
-//! `recall = rightly refused / to be refused`; both undefined where nothing is counted. A right status
-//! of a refusal (`ambiguous`, not `unanswerable`) is counted apart.
+//! A refusal is any status except `ok`. Over all attempts: `precision = correct refusals / refusals`,
+//! `recall = correct refusals / expected refusals`; `None` if the denominator is 0. Whether a refusal has the
+//! expected status (`ambiguous`, not `unanswerable`) is counted separately.
 //!
-//! Calibration: attempts with a confidence are sorted into ten equal bins. The expected calibration error
+//! Calibration: attempts with a confidence are divided into ten equal bins. The expected calibration error
 //! (Guo et al. 2017) is `Σ n_bin / n · |share right − mean confidence|`; the Brier score (Brier 1950) is
 //! `mean (confidence − right)²`. 0 is best for both.
 
@@ -19,22 +19,22 @@ const BINS: usize = 10;
 pub struct Ending<'a> {
     /// The expected status.
     pub expected: &'a str,
-    /// The status that came.
+    /// The actual status.
     pub found: &'a str,
 }
 
-/// Precision and recall of refusing.
+/// Precision and recall of refusals.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Refusals {
     /// Share of the refusals that were correct.
     pub precision: Option<f64>,
-    /// Share of what had to be refused that was.
+    /// Share of the expected refusals that were refused.
     pub recall: Option<f64>,
     /// Share of the expected refusals that were given with the expected status.
     pub right_status: Option<f64>,
 }
 
-/// Counts the refusals.
+/// Computes the figures of the refusals.
 pub fn refusals(endings: &[Ending<'_>]) -> Refusals {
     let share = |part: usize, whole: usize| (whole > 0).then(|| part as f64 / whole as f64);
     let due: Vec<&Ending<'_>> = endings
@@ -59,18 +59,18 @@ pub fn refusals(endings: &[Ending<'_>]) -> Refusals {
 pub struct Bin {
     /// Lower bound.
     pub from: f64,
-    /// Attempts in it.
+    /// Number of attempts in it.
     pub count: usize,
     /// Their mean confidence.
     pub confidence: f64,
-    /// The share of correct ones.
+    /// The share of correct answers.
     pub right: f64,
 }
 
 /// How well the confidence predicts correct answers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Calibration {
-    /// The bins that are not empty.
+    /// The non-empty bins.
     pub bins: Vec<Bin>,
     /// Expected calibration error.
     pub expected_error: f64,
@@ -78,7 +78,7 @@ pub struct Calibration {
     pub brier: f64,
 }
 
-/// Measures pairs of confidence (0 to 1) and whether the answer was correct; `None` without pairs.
+/// Computes the calibration from pairs of confidence (0 to 1) and correctness; `None` without pairs.
 pub fn calibration(answers: &[(f64, bool)]) -> Option<Calibration> {
     let right = |answer: &(f64, bool)| f64::from(u8::from(answer.1));
     let squares: Vec<f64> = answers

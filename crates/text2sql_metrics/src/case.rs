@@ -1,4 +1,4 @@
-//! The file format of cases: one JSON object for each line.
+//! The file format of evaluation cases: one JSON object per line.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -9,33 +9,33 @@ use text2sql_domain::error::{Error, ErrorKind};
 /// One case of a suite.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Case {
-    /// Names the case where it came from.
+    /// Identifies the case in its source.
     pub key: Option<String>,
-    /// The database of the case, where a file has cases of several.
+    /// The database of the case, if a file has cases for several.
     pub database: Option<String>,
     /// The question.
     pub question: String,
     /// Accepted statements.
     pub gold: Vec<String>,
-    /// Whether the order of rows counts; `None` asks the gold.
+    /// Whether the order of rows counts; `None` derives it from the gold.
     pub ordered: Option<bool>,
     /// The expected status.
     pub expected_status: String,
-    /// Knowledge beyond the schema that the question needs.
+    /// Knowledge beyond the schema that the question requires.
     pub evidence: Option<String>,
-    /// How hard it is.
+    /// Its difficulty.
     pub level: Option<String>,
-    /// How it is worded.
+    /// Its wording style.
     pub style: Option<String>,
-    /// Further words to group by.
+    /// Further tags to group by.
     pub tags: Vec<String>,
     /// Earlier questions of the conversation, in order.
     pub previous: Vec<String>,
-    /// How results are compared, where not by default.
+    /// How results are compared, if not by default.
     pub comparison: Option<Comparison>,
 }
 
-/// A line that is well-formed: `{"question": …, "gold": …}` or `{"NL": …, "SQL": …}`.
+/// A well-formed line: `{"question": …, "gold": …}` or `{"NL": …, "SQL": …}`.
 #[derive(Deserialize)]
 struct Line {
     #[serde(alias = "id", default)]
@@ -114,7 +114,7 @@ pub fn read_cases(jsonl: &str) -> Result<Vec<Case>, Error> {
 
 fn read_case(line: &str) -> Result<Case, String> {
     let line: Line = serde_json::from_str(line).map_err(|error| {
-        // The line is always 1 here; the caller knows the real one.
+        // The parser always reports line 1; the caller adds the real line number.
         error.to_string().replace(" at line 1", "")
     })?;
     let gold: Vec<String> = OneOrMore::list(line.gold)

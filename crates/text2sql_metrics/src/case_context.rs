@@ -1,11 +1,11 @@
 //! **Context precision and recall** of tables and columns, and **columns identified**.
 //!
-//! Over what the model was shown (the context) and what the gold reads:
+//! Compares what the model was shown (the context) with what the gold reads:
 //! `recall = gold items in the context / gold items`, `precision = gold items in the context / items in the
-//! context`, and, because a model reads from the top, the rank-aware precision of RAGAS (Es et al. 2023):
+//! context`, and, since models favour the beginning of a prompt, the rank-aware precision of RAGAS (Es et al. 2023):
 //! `mean over the gold items found of (gold items among the first k / k)`, k being the item's rank.
 //! `columns identified = gold result columns that the candidate's result has / gold result columns`,
-//! after the columns were matched by name and values.
+//! after matching the columns by name and values.
 
 use std::collections::BTreeSet;
 
@@ -21,11 +21,11 @@ pub struct Retrieved {
     pub precision: Option<f64>,
     /// Share of what the gold reads that is in the context.
     pub recall: Option<f64>,
-    /// Precision at the ranks of the gold's items.
+    /// Mean precision at the ranks of the gold's items.
     pub ranked_precision: Option<f64>,
 }
 
-/// Compares the context, best first, with what the gold reads.
+/// Compares the context, in ranked order, with what the gold reads.
 pub fn retrieved(context: &[String], gold: &BTreeSet<String>) -> Retrieved {
     let mut seen = BTreeSet::new();
     let mut precisions = Vec::new();
@@ -88,7 +88,7 @@ mod tests {
             (None, Some(0.0), Some(0.0))
         );
         assert_eq!(retrieved(&list(&["a"]), &set(&[])).recall, None);
-        // What is shown twice is shown once.
+        // Duplicates in the context count once.
         assert_eq!(
             retrieved(&list(&["a", "a"]), &set(&["a"])).precision,
             Some(1.0)

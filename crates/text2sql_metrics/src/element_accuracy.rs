@@ -1,21 +1,22 @@
-//! **EA share**, element accuracy: how much of the expected result is there, cell by cell.
+//! **EA share**, element accuracy: the share of the expected result that is present, cell by cell.
 //!
 //! `EA = matching elements / expected elements`, where the elements are the cells of the gold's result.
-//! Columns are matched by name, then by the values they share; rows then by the cells that agree, each row of the candidate used once. A result with nothing expected has EA 1 when nothing came.
-//! Unlike EX it distinguishes "one wrong column" from "everything wrong". Extra cells do not lower it: they
-//! show in EX and in the reasons.
+//! Columns are matched by name, then by shared values; rows are matched by equal cells, each row of the
+//! candidate at most once. If the gold's result is empty, EA is 1 for an empty candidate.
+//! Unlike EX, it distinguishes "one wrong column" from "everything wrong". Extra cells do not lower it: they
+//! affect EX and the reasons.
 
 use std::collections::HashMap;
 
 use super::result_table::{Comparison, ResultTable, Value};
 
-/// Maximum number of rows that are matched one by one; of the others only equal rows count.
+/// Maximum number of rows that are matched one by one; of further rows only equal ones count.
 const MAX_ROWS_ALIGNED: usize = 300;
 
-/// Matching and expected elements.
+/// Number of matching and of expected elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elements {
-    /// Cells of the gold's result that the candidate's has in their place.
+    /// Cells of the gold's result that match in the candidate's.
     pub matching: usize,
     /// Cells of the gold's result.
     pub expected: usize,
@@ -31,7 +32,7 @@ impl Elements {
     }
 }
 
-/// Counts the elements of `gold` that `candidate` has. With `ordered`, rows are compared place by place.
+/// Counts the elements of `gold` that `candidate` has. With `ordered`, rows are compared by position.
 pub fn element_accuracy(
     gold: &ResultTable,
     candidate: &ResultTable,
@@ -60,7 +61,7 @@ pub fn element_accuracy(
     Elements { matching, expected }
 }
 
-/// For each gold column its position in the candidate: the same name first, then the most shared values.
+/// The candidate's column for each gold column: first by name, then by the number of shared values.
 pub(super) fn lay_columns(
     gold: &ResultTable,
     candidate: &ResultTable,
@@ -81,7 +82,7 @@ pub(super) fn lay_columns(
             }
         }
     }
-    // A column of the same name that shares nothing may still be the column, with wrong values.
+    // A column with the same name but no shared values may still be the intended one, with wrong values.
     pairs.sort_by(|a, b| {
         (b.1 && b.0 > 0, b.0, b.1)
             .cmp(&(a.1 && a.0 > 0, a.0, a.1))
@@ -99,7 +100,7 @@ pub(super) fn lay_columns(
     places
 }
 
-/// How many values two columns share, each counted as often as it occurs in both.
+/// Number of values that two columns share, counted as multisets.
 fn shared_values(
     gold: &ResultTable,
     index: usize,
@@ -127,7 +128,7 @@ fn shared_values(
     shared
 }
 
-/// Cells that match when each gold row takes the free row of the candidate that agrees most.
+/// Number of matching cells if each gold row is paired with the most similar free row of the candidate.
 fn lay_rows(
     gold: &ResultTable,
     candidate: &ResultTable,
@@ -146,7 +147,7 @@ fn lay_rows(
     for (number, row) in candidate.rows.iter().enumerate() {
         free.entry(theirs_key(row)).or_default().push(number);
     }
-    // Rows that agree in every matched column are paired first.
+    // Rows that are equal in all matched columns are paired first.
     let mut used = vec![false; candidate.rows.len()];
     let mut matching = 0;
     let mut left: Vec<&Vec<Value>> = Vec::new();
@@ -199,7 +200,7 @@ mod tests {
     use super::super::result_table::tests::table;
     use super::*;
 
-    /// Six regions with two figures each; the candidate has the names of four wrong years' figures.
+    /// Six regions with two figures each; the candidate has the right names, but mostly wrong figures.
     #[test]
     fn seven_of_eighteen_elements_are_a_share_of_0_39() {
         let gold = table(
@@ -213,7 +214,7 @@ mod tests {
                 "Central|31|4.26",
             ],
         );
-        // All six names are right, no count is, and one ratio agrees at one decimal.
+        // All six names are right, no count is, and one ratio is equal at one decimal.
         let candidate = table(
             "region orders ratio",
             &[
@@ -246,7 +247,7 @@ mod tests {
         assert_eq!(share(&table("n name", &["1|x"])), 0.5);
         assert_eq!(share(&table("name n", &["x|1", "y|3"])), 0.75);
         assert_eq!(share(&table("name n", &[])), 0.0);
-        // Too much is no element of the gold.
+        // Extra cells are not elements of the gold.
         assert_eq!(share(&table("name n k", &["x|1|7", "y|2|8", "z|3|9"])), 1.0);
     }
 

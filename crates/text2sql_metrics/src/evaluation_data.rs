@@ -1,4 +1,4 @@
-//! An evaluation as it is stored: what `text2sql_eval._evaluation_data` returns and programs outside the server read.
+//! An evaluation as stored: returned by `text2sql_eval._evaluation_data` and read by external programs.
 
 use std::collections::BTreeMap;
 
@@ -10,19 +10,19 @@ use serde_json::Value;
 pub struct EvaluationData {
     /// The evaluation.
     pub evaluation: EvaluationFacts,
-    /// Its attempts, waiting ones too.
+    /// Its attempts, including waiting ones.
     pub results: Vec<AttemptRow>,
 }
 
-/// What is known about an evaluation as a whole.
+/// The data of an evaluation as a whole.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct EvaluationFacts {
-    /// Its number.
+    /// Its ID.
     pub evaluation_id: i64,
-    /// The suite.
+    /// Name of the suite.
     pub suite: String,
-    /// What its author calls it.
+    /// The name given by its author.
     pub name: Option<String>,
     /// `running`, `done` or `stopped`.
     pub state: String,
@@ -30,13 +30,13 @@ pub struct EvaluationFacts {
     pub started_at: Option<String>,
     /// When it ended.
     pub finished_at: Option<String>,
-    /// Attempts at each case.
+    /// Number of attempts per case.
     pub repeats: i64,
-    /// The moment that `now()` meant.
+    /// The simulated value of `now()`.
     pub clock: Option<String>,
-    /// The settings asked for.
+    /// The settings requested.
     pub settings: Value,
-    /// Everything that was in force.
+    /// The effective configuration.
     pub configured: Value,
 }
 
@@ -44,12 +44,12 @@ pub struct EvaluationFacts {
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct AttemptRow {
-    /// The database, where a report is about several.
+    /// The database, if a report covers several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub database: Option<String>,
-    /// Names the case.
+    /// Identifies the case.
     pub key: String,
-    /// 1 for the first.
+    /// The number of the attempt, from 1.
     pub attempt: i64,
     /// `waiting`, `done` or `broken`.
     pub state: String,
@@ -59,27 +59,27 @@ pub struct AttemptRow {
     pub gold: Vec<String>,
     /// Whether the order of rows counts.
     pub ordered: Option<bool>,
-    /// How results are compared, where not by default.
+    /// How results are compared, if not by default.
     pub comparison: Option<Value>,
     /// The expected status.
     pub expected_status: String,
-    /// How hard it is.
+    /// Its difficulty.
     pub level: Option<String>,
-    /// How it is worded.
+    /// Its wording style.
     pub style: Option<String>,
-    /// Further words to group by.
+    /// Further tags to group by.
     pub tags: Vec<String>,
     /// Earlier questions.
     pub previous: Vec<String>,
-    /// The status that came.
+    /// The actual status.
     pub status: Option<String>,
     /// `right`, `wrong`, `declined` or `failed`.
     pub verdict: Option<String>,
-    /// The candidate.
+    /// The candidate's SQL.
     pub sql: Option<String>,
-    /// Why there is no answer.
+    /// The reason, if there is no answer.
     pub message: Option<String>,
-    /// Why it is not correct.
+    /// The reasons, if it is not correct.
     pub reasons: Option<Vec<String>>,
     /// VA.
     pub valid: Option<bool>,
@@ -95,42 +95,42 @@ pub struct AttemptRow {
     pub em_share: Option<f64>,
     /// Cosine of gold and candidate.
     pub similarity: Option<f64>,
-    /// Share of the gold's result columns.
+    /// Share of the gold's result columns that the candidate has.
     pub columns_identified: Option<f64>,
-    /// Tables of the context.
+    /// Context precision and recall of tables.
     pub context_tables: Option<Shares>,
-    /// Columns of the context.
+    /// Context precision and recall of columns.
     pub context_columns: Option<Shares>,
-    /// How near the answer is to the question.
+    /// Similarity of the answer to the question.
     pub answer_relevancy: Option<f64>,
-    /// Share of the sentence's claims that the rows support.
+    /// Share of the sentence's claims supported by the rows.
     pub faithfulness: Option<f64>,
     /// The answer's confidence.
     pub confidence: Option<f64>,
     /// Fingerprint of the rows.
     pub fingerprint: Option<String>,
-    /// Rows of the candidate.
+    /// Number of rows of the candidate.
     pub row_count: Option<i64>,
-    /// Rows of the gold.
+    /// Number of rows of the gold.
     pub gold_row_count: Option<i64>,
-    /// Completions asked for.
+    /// Number of completions requested.
     pub model_calls: Option<i64>,
-    /// Tokens read.
+    /// Input tokens.
     pub input_tokens: Option<i64>,
-    /// Tokens written.
+    /// Output tokens.
     pub output_tokens: Option<i64>,
     /// Milliseconds by stage.
     pub stages: Option<BTreeMap<String, f64>>,
-    /// Milliseconds of everything, the gold's included.
+    /// Milliseconds in total, including the gold.
     pub milliseconds: Option<f64>,
-    /// What a model thinks went wrong.
+    /// A model's opinion on the error.
     pub opinion: Option<String>,
 }
 
-/// Whether all six components are equal.
+/// The EM components.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Components {
-    /// All six.
+    /// Whether all six components are equal.
     #[serde(default)]
     pub is_equal: bool,
 }
@@ -151,7 +151,7 @@ impl AttemptRow {
         self.verdict.as_deref() == Some("right")
     }
 
-    /// Names the case over several databases.
+    /// Identifies the case across databases.
     pub fn full_key(&self) -> (String, String) {
         (self.database.clone().unwrap_or_default(), self.key.clone())
     }

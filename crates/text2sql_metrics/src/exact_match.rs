@@ -1,12 +1,12 @@
-//! **EM share** and **EM rate**: how much of the gold statement a candidate expresses in the same way.
+//! **EM share** and **EM rate**: how similar a candidate is to the gold statement in its SQL.
 //!
 //! Six components are compared on normalised SQL ([`super::components`]): tables, columns, operations,
 //! dates, sort direction, limit. The share of a component is `matching elements / elements of the gold`,
-//! counted as multisets; a component that both lack matches (1), one that only the candidate has does not
-//! (0). `EM share` is the mean of the six shares. `EM rate` is the share of cases in which all six are
-//! equal, nothing missing and nothing too much. After the component matching of Yu et al. 2018 (Spider),
-//! extended by dates, sort direction and limit, in which people see the difference first. A right query
-//! can be written in another way: a low share with EX 1 is no fault.
+//! counted as multisets; a component that is empty in both matches (1), one that only the candidate has does
+//! not (0). `EM share` is the mean of the six shares. `EM rate` is the share of cases in which all six are
+//! equal, with nothing missing and nothing extra. After the component matching of Yu et al. 2018 (Spider),
+//! extended by dates, sort direction and limit, where differences are most visible. A correct query
+//! can be written differently: a low share with EX 1 is not a fault.
 
 use serde::Serialize;
 
@@ -25,7 +25,7 @@ pub struct ExactMatch {
     pub dates: f64,
     /// Share of the gold's sort directions.
     pub sort: f64,
-    /// Whether the limit is the gold's.
+    /// Whether the limit equals the gold's.
     pub limit: f64,
     /// Whether all six are equal.
     pub is_equal: bool,
@@ -38,7 +38,7 @@ impl ExactMatch {
     }
 }
 
-/// Matching elements, elements of the gold, elements of the candidate.
+/// Number of matching elements, of elements of the gold, and of elements of the candidate.
 type Counts = (usize, usize, usize);
 
 /// Compares the components of two statements.
@@ -85,13 +85,13 @@ fn share((matching, expected, found): Counts) -> f64 {
     }
 }
 
-/// A column without its table matches one of the same name.
+/// A column without its table matches a column with the same name.
 pub(super) fn same_column(one: &str, other: &str) -> bool {
     let bare = |name: &'_ str| name.rsplit('.').next().unwrap_or_default().to_owned();
     one == other || ((!one.contains('.') || !other.contains('.')) && bare(one) == bare(other))
 }
 
-/// Counts elements that pair up, each used once.
+/// Counts matching pairs of elements, each used once.
 pub(super) fn count<'a>(
     gold: impl Iterator<Item = &'a String>,
     candidate: impl Iterator<Item = &'a String>,
@@ -102,7 +102,7 @@ pub(super) fn count<'a>(
     let found = free.len();
     let mut matching = 0;
     for element in &gold {
-        // The very same first, so that a column without a table does not take another's place.
+        // Exact matches first, so that a column without a table does not take another's match.
         let place = free
             .iter()
             .position(|other| other == element)
@@ -124,7 +124,7 @@ mod tests {
         exact_match(&components(gold).unwrap(), &components(candidate).unwrap())
     }
 
-    /// Ratios of two years: the candidate does without the CASE branches, the zero check and the year.
+    /// Ratios of two years: the candidate lacks the CASE branches, the zero check and the year.
     #[test]
     fn nine_of_fourteen_operations_and_no_date_are_a_share_of_0_77() {
         let gold = "SELECT c.region, \

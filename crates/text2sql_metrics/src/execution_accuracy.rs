@@ -1,38 +1,38 @@
-//! **EX**, execution accuracy: whether a candidate's result is the gold's.
+//! **EX**, execution accuracy: whether a candidate's result equals the gold's.
 //!
-//! `EX = 1` when the multisets of rows are equal, else `0`; over a suite, the mean. Source: Yu et al.
+//! `EX = 1` if the multisets of rows are equal, else `0`; for a suite, the mean. Source: Yu et al.
 //! 2018 (Spider) and Li et al. 2023 (BIRD, where rows are compared as a set: `ignore_duplicates`).
-//! Columns are matched by trying those with the same values. The order of rows counts only where the
-//! question asks for it, and only as far as the gold defines it: rows with equal sort keys may be in any
-//! order.
+//! Columns are matched by trying those with the same values. The order of rows counts only if the
+//! question asks for it, and only to the extent that the gold defines it: rows with equal sort keys may be in
+//! any order.
 
 use super::components::components;
 use super::result_table::{Comparison, ResultTable, Value};
 use text2sql_domain::interrupts;
 
-/// Maximum number of assignments of columns that are tried before the answer is "different": only results with many
-/// equal columns have more.
+/// Maximum number of column assignments that are tried before the results count as different: only results with many
+/// equal columns exceed it.
 const MAX_ASSIGNMENTS: usize = 5_000;
 
-/// Columns placed before the answer is "different": without it a column that has no place left makes the
-/// search go through all orders of those before it.
+/// Maximum number of search steps before the results count as different: without it, a column without a match would
+/// make the search try all orders of the columns before it.
 const MAX_STEPS: usize = 200_000;
 
-/// Above this number of rows, equal rows are found by sorting alone.
+/// Above this number of rows, rows are compared only after sorting, not paired.
 const MAX_ROWS_PAIRED: usize = 400;
 
-/// What the gold asks for beyond the rows.
+/// The order that the gold requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RowOrder {
     /// Whether the order of rows counts.
     pub counts: bool,
-    /// Columns of the gold's result that it is sorted by; empty when that is not known, and then
-    /// every row has its place.
+    /// Columns of the gold's result that it is sorted by; if empty (not known), every row must be at
+    /// its position.
     pub keys: Vec<usize>,
 }
 
-/// Whether the candidate's rows are the gold's, with the columns that made it so: for each gold
-/// column its place in the candidate.
+/// Whether the candidate's rows equal the gold's, with the matching columns: for each gold
+/// column its index in the candidate.
 pub fn equal_results(
     gold: &ResultTable,
     candidate: &ResultTable,
@@ -63,7 +63,7 @@ pub fn equal_results(
     search.assign(&mut Vec::new())
 }
 
-/// For each gold column the candidate's columns that may be it.
+/// For each gold column, the candidate's columns that may match it.
 fn choices(
     gold: &ResultTable,
     candidate: &ResultTable,
@@ -93,7 +93,7 @@ fn choices(
                 })
                 .map(|(place, _)| place)
                 .collect();
-            // The same name and position first, which are nearly always correct.
+            // Columns with the same name and position first, because they are nearly always right.
             fits.sort_by_key(|place| (!same_name(gold, index, candidate, *place), *place != index));
             fits
         })
@@ -110,11 +110,11 @@ fn same_name(gold: &ResultTable, index: usize, candidate: &ResultTable, place: u
 fn same_values(one: &[Value], other: &[Value], comparison: &Comparison) -> bool {
     one.len() == other.len()
         && (one.iter().zip(other).all(|(a, b)| a.equals(b, comparison))
-            // Sorting by text can part numbers that are equal within the tolerance.
+            // Sorting by text can separate numbers that are equal within the tolerance.
             || pair_up(one, other, |a, b| a.equals(b, comparison)))
 }
 
-/// Whether each of one has its own equal among the other.
+/// Whether the items of both can be paired so that each pair is equal.
 fn pair_up<T>(one: &[T], other: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
     if one.len() != other.len() || one.len() > MAX_ROWS_PAIRED {
         return false;
@@ -126,7 +126,7 @@ fn pair_up<T>(one: &[T], other: &[T], equal: impl Fn(&T, &T) -> bool) -> bool {
     })
 }
 
-/// Removes the rows after the limit and returns whether the limit separates rows with equal sort keys. Keys
+/// Removes the rows after the limit and returns whether rows with equal sort keys are separated by the limit. Keys
 /// that are not in the result count as equal.
 pub fn cuts_a_tie(rows: &mut ResultTable, limit: usize, sql: &str) -> bool {
     let behind = rows.rows.get(limit).cloned();
@@ -147,7 +147,7 @@ struct Search<'a> {
     comparison: &'a Comparison,
     choices: &'a [Vec<usize>],
     tried: usize,
-    /// Columns placed: most places lead nowhere when a later column has none.
+    /// Number of columns placed so far.
     steps: usize,
 }
 
@@ -292,7 +292,7 @@ mod tests {
             &table("count who", &["2|x", "1|y"]),
             &comparison
         ));
-        // Two columns with the same values: only one assignment is right.
+        // Two columns have the same values, but only one assignment is right.
         let gold = table("a b c", &["1|2|p", "2|1|q"]);
         assert!(is_equal(
             &gold,
@@ -371,7 +371,7 @@ mod tests {
             &table("a b", &["y|0.667", "x|0.333"]),
             &comparison
         ));
-        // Sorting by text parts 9.999996e4 from 1.000000e5; pairing finds them.
+        // Sorting by text separates 9.999996e4 from 1.000000e5; pairing matches them.
         let gold = table("n", &["99999.96", "5.5"]);
         assert!(is_equal(
             &gold,

@@ -1,26 +1,26 @@
 //! The probability that an answer is correct, fitted on an evaluation of the user's own database.
 //!
-//! Logistic regression over two facts of an answer, its score and the share of candidates that agree
-//! (with one fact: Platt 1999, "Probabilistic Outputs for Support Vector Machines"), by Newton's method
-//! with the smoothed targets of the same paper (Lin, Lin and Weng 2007 is how to compute it). A ridge
-//! holds a fact that never varies at 0, and a fact with a negative coefficient is omitted: a
+//! Logistic regression on two features of an answer: its score and the share of candidates that agree
+//! (for one feature: Platt 1999, "Probabilistic Outputs for Support Vector Machines"), by Newton's method
+//! with the smoothed targets of the same paper (computed as in Lin, Lin and Weng 2007). A ridge penalty
+//! keeps the coefficient of a constant feature at 0, and a feature with a negative coefficient is omitted: a
 //! higher score never makes an answer less likely to be correct.
 //!
-//! Its quality is measured by five-fold cross-validation.
+//! The quality is measured by five-fold cross-validation.
 
 use serde::Serialize;
 
 use crate::calibration::calibration;
 use text2sql_domain::confidence::{Fit, Signal, sigmoid};
 
-/// Minimum number of graded answers for a fit: below it the Wilson interval of a share is wider than
+/// Minimum number of graded answers for a fit: with fewer, the Wilson interval of a share is wider than
 /// a quarter.
 pub const MIN_ANSWERS: usize = 50;
 
-/// Parts in turn of the cross-validation.
+/// Number of folds of the cross-validation.
 const FOLDS: usize = 5;
 
-/// Keeps the weight of a fact that never varies at 0, and costs others nothing.
+/// Ridge penalty: keeps the coefficient of a constant feature at 0 and hardly affects others.
 const RIDGE: f64 = 1.0e-3;
 
 const MAX_STEPS: usize = 100;
@@ -28,19 +28,19 @@ const MAX_STEPS: usize = 100;
 /// A fit and its quality.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Fitted {
-    /// Answers it was made from.
+    /// Number of answers used for the fit.
     pub answers: usize,
-    /// Correct ones.
+    /// Number of correct ones.
     pub right_answers: usize,
-    /// Expected calibration error on answers it was not fitted on.
+    /// Expected calibration error on held-out answers.
     pub expected_error: f64,
-    /// Brier score on answers it was not fitted on.
+    /// Brier score on held-out answers.
     pub brier: f64,
-    /// Brier score of giving every answer the same share, for comparison.
+    /// Brier score of predicting the overall share for every answer, for comparison.
     pub baseline_brier: f64,
 }
 
-/// Fits answers, each with whether it was correct; `None` for fewer than [`MIN_ANSWERS`].
+/// Fits answers, each with its correctness; `None` for fewer than [`MIN_ANSWERS`].
 pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
     if answers.len() < MIN_ANSWERS {
         return None;
@@ -71,7 +71,7 @@ pub fn fit(answers: &[(Signal, bool)]) -> Option<(Fit, Fitted)> {
     ))
 }
 
-/// The best fit, without facts that have a negative coefficient.
+/// The best fit, without features that have a negative coefficient.
 fn regress(answers: &[(Signal, bool)]) -> Fit {
     let mut used = [true, true];
     loop {
@@ -93,7 +93,7 @@ fn regress(answers: &[(Signal, bool)]) -> Fit {
 fn newton(answers: &[(Signal, bool)], used: [bool; 2]) -> Fit {
     let right = answers.iter().filter(|(_, right)| *right).count() as f64;
     let wrong = answers.len() as f64 - right;
-    // Platt's targets: never quite 1 or 0, so that a clean separation has an end.
+    // Platt's targets: never exactly 1 or 0, so that the fit converges on perfectly separated data.
     let (high, low) = ((right + 1.0) / (right + 2.0), 1.0 / (wrong + 2.0));
     let facts = |signal: &Signal| {
         let [score, agreement] = used;
@@ -123,7 +123,7 @@ fn newton(answers: &[(Signal, bool)], used: [bool; 2]) -> Fit {
             }
         }
         for (place, weight) in weights.iter().enumerate() {
-            // The base rate is not to be held back.
+            // The intercept is not penalised.
             let ridge = if place == 0 { 1.0e-9 } else { RIDGE };
             if let Some(slot) = gradient.get_mut(place) {
                 *slot -= ridge * weight;
@@ -134,7 +134,7 @@ fn newton(answers: &[(Signal, bool)], used: [bool; 2]) -> Fit {
         }
         let step = solve(curvature, gradient);
         for (weight, step) in weights.iter_mut().zip(step) {
-            // A far start may overshoot.
+            // A step far from the optimum may overshoot.
             *weight += step.clamp(-5.0, 5.0);
         }
         if step.iter().all(|step| step.abs() < 1.0e-9) {
@@ -153,7 +153,7 @@ fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Solves three equations by Cramer's rule; no step where they have no solution.
+/// Solves three linear equations by Cramer's rule; zero if they have no unique solution.
 fn solve(m: [[f64; 3]; 3], v: [f64; 3]) -> [f64; 3] {
     let determinant = |m: &[[f64; 3]; 3]| {
         let [[a, b, c], [d, e, f], [g, h, i]] = *m;
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn fits_the_shares_of_two_groups() {
-        // Two levels and a line through both: the shares come out, but for the smoothing.
+        // Two levels and a line through both: the fit reproduces the shares, except for the smoothing.
         let (fit, fitted) =
             fit(&answers(&[(0.9, 1.0, 180, 20), (0.5, 1.0, 60, 40)])).expect("enough");
         let at = |score| {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn one_level_gives_the_share() {
+    fn a_constant_score_yields_the_share() {
         let (fit, _) = fit(&answers(&[(1.0, 1.0, 75, 25)])).expect("enough");
         let signal = Signal {
             score: 1.0,
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn agreement_counts_where_it_tells() {
+    fn agreement_counts_if_it_is_informative() {
         let groups = [(0.8, 1.0, 90, 10), (0.8, 0.34, 30, 70)];
         let (fit, _) = fit(&answers(&groups)).expect("enough");
         let at = |agreement| {

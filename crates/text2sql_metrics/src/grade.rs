@@ -1,5 +1,5 @@
-//! Grades one attempt at one case from facts alone. The extension gathers the facts (it runs gold and
-//! candidate), this file computes all metrics.
+//! Grades one attempt at one case from facts alone. The extension collects the facts (it runs gold and
+//! candidate), this module computes all metrics.
 
 use std::collections::BTreeSet;
 
@@ -28,7 +28,7 @@ pub struct Gold {
     pub columns: BTreeSet<String>,
 }
 
-/// What a question got.
+/// The answer to a question.
 #[derive(Debug, Clone, Default)]
 pub struct Candidate {
     /// The status of the answer.
@@ -37,34 +37,34 @@ pub struct Candidate {
     pub sql: Option<String>,
     /// Its rows.
     pub rows: Option<ResultTable>,
-    /// The sentence that goes with them.
+    /// The sentence of the answer.
     pub sentence: Option<String>,
     /// The statement in words.
     pub explanation: Option<String>,
     /// SQLSTATE of the database's error, if there was one.
     pub sqlstate: Option<String>,
-    /// Tables that the model was shown, best first; `None` where nothing was asked.
+    /// Tables shown to the model, best first; `None` if no model was called.
     pub shown_tables: Option<Vec<String>>,
-    /// Columns that it was shown.
+    /// Columns shown to the model.
     pub shown_columns: Option<Vec<String>>,
 }
 
-/// What a case asks for.
+/// What a case expects.
 #[derive(Debug, Clone)]
 pub struct Expected<'a> {
     /// The question.
     pub question: &'a str,
     /// The expected status.
     pub status: &'a str,
-    /// Accepted statements, none where the status is not `ok`.
+    /// Accepted statements; empty if the expected status is not `ok`.
     pub gold: &'a [Gold],
-    /// Whether the order of rows counts; `None` asks the gold: it does when the gold sorts.
+    /// Whether the order of rows counts; `None` derives it from the gold: it counts if the gold sorts.
     pub ordered: Option<bool>,
     /// How results are compared.
     pub comparison: &'a Comparison,
 }
 
-/// How an attempt ended. The words are part of the interface.
+/// The verdict on an attempt. The words are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -72,13 +72,13 @@ pub enum Verdict {
     Right,
     /// Other rows, or rows where a refusal was expected.
     Wrong,
-    /// Nothing was answered where an answer exists.
+    /// No answer, although one exists.
     Declined,
-    /// A statement was written, and could not run.
+    /// A statement was written but could not run.
     Failed,
 }
 
-/// The figures of one attempt. `None` is "does not apply".
+/// The figures of one attempt. `None` means "does not apply".
 #[derive(Debug, Clone, Serialize)]
 pub struct Grade {
     /// How it ended.
@@ -87,9 +87,9 @@ pub struct Grade {
     pub valid: Option<bool>,
     /// EX: whether the rows are correct; `None` where no rows are expected.
     pub ex: Option<bool>,
-    /// Matching elements.
+    /// Number of matching elements.
     pub ea_matching: Option<usize>,
-    /// Expected elements.
+    /// Number of expected elements.
     pub ea_expected: Option<usize>,
     /// EA share.
     pub ea_share: Option<f64>,
@@ -99,25 +99,25 @@ pub struct Grade {
     pub em_share: Option<f64>,
     /// Cosine of gold and candidate.
     pub similarity: Option<f64>,
-    /// Share of the gold's result columns that are there.
+    /// Share of the gold's result columns that the candidate has.
     pub columns_identified: Option<f64>,
-    /// Tables of the context.
+    /// Context precision and recall of tables.
     pub context_tables: Retrieved,
-    /// Columns of the context.
+    /// Context precision and recall of columns.
     pub context_columns: Retrieved,
-    /// How near the answer is to the question.
+    /// Similarity of the answer to the question.
     pub answer_relevancy: Option<f64>,
-    /// Share of the sentence's claims that the rows support.
+    /// Share of the sentence's claims supported by the rows.
     pub faithfulness: Option<f64>,
-    /// Why it is not correct, most significant first.
+    /// The reasons, if it is not correct, most significant first.
     pub reasons: Vec<String>,
-    /// Fingerprint of the candidate's rows, for agreement over repeats.
+    /// Fingerprint of the candidate's rows, to measure agreement over repeats.
     pub fingerprint: Option<String>,
-    /// Rows of the candidate.
+    /// Number of rows of the candidate.
     pub row_count: Option<usize>,
-    /// Rows of the gold.
+    /// Number of rows of the gold.
     pub gold_row_count: Option<usize>,
-    /// Which of the accepted statements it was measured by, from 0.
+    /// Index of the accepted statement that was used, from 0.
     pub gold_number: Option<usize>,
 }
 
@@ -127,13 +127,13 @@ pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
     grade.valid = candidate.sql.as_ref().map(|_| candidate.rows.is_some());
     if let Some(rows) = &candidate.rows {
         grade.row_count = Some(rows.rows.len());
-        let said = [
+        let words = [
             candidate.explanation.as_deref(),
             candidate.sentence.as_deref(),
         ];
-        let said: Vec<&str> = said.into_iter().flatten().collect();
-        if !said.is_empty() {
-            grade.answer_relevancy = Some(answer_relevancy(expected.question, &said.join(" ")));
+        let words: Vec<&str> = words.into_iter().flatten().collect();
+        if !words.is_empty() {
+            grade.answer_relevancy = Some(answer_relevancy(expected.question, &words.join(" ")));
         }
         grade.faithfulness = candidate
             .sentence
@@ -181,7 +181,7 @@ pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
     grade
 }
 
-/// The figures that need a gold statement: by the one that is met, else by the nearest.
+/// The figures that need a gold statement: compared with the one that matches, else with the nearest.
 fn measure_by_gold(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
     let measured = expected.gold.iter().enumerate().map(|(number, gold)| {
         let mut grade = measure(expected, gold, candidate);
@@ -216,8 +216,8 @@ fn measure(expected: &Expected<'_>, gold: &Gold, candidate: &Candidate) -> Grade
         .unwrap_or_default();
     let sorts = parts.as_ref().is_some_and(|parts| !parts.sort.is_empty());
     let order = RowOrder {
-        // A key that is not shown cannot be seen in the rows: then each row has its place only if the
-        // case says so.
+        // Sort keys that are not in the result cannot be checked in the rows: then the order counts only if the
+        // case requires it.
         counts: expected.ordered.unwrap_or(sorts && !sort_keys.is_empty()),
         keys: sort_keys,
     };
@@ -385,7 +385,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_of_the_gold_counts_unless_the_case_says_otherwise() {
+    fn the_order_of_the_gold_counts_unless_the_case_overrides_it() {
         let golds = [gold("SELECT a FROM t ORDER BY a", table("a", &["1", "2"]))];
         let turned = answered("SELECT a FROM t", table("a", &["2", "1"]));
         assert_eq!(

@@ -1,8 +1,8 @@
-//! How good answers are: the field's metrics, one file per family, each with its formula and its source.
+//! Quality metrics for answers, one file per family, each with its formula and its source.
 //!
-//! Everything here is arithmetic over facts: SQL texts, result tables, statuses. The extension gathers
-//! the facts, because it alone may run a statement ([`grade`] puts one attempt together); programs outside
-//! the server use the same code for their tables and reports.
+//! The functions here compute from facts only: SQL texts, result tables, statuses. The extension collects
+//! the facts, because only it may run statements ([`grade`] grades one attempt); external programs
+//! use the same code for their tables and reports.
 
 #![forbid(unsafe_code)]
 

@@ -1,12 +1,12 @@
-//! A model's opinion on why an answer is wrong. It is shown next to the reasons and is never one of them:
-//! the reasons are repeatable, an opinion is not.
+//! A model's opinion on why an answer is wrong. It is shown next to the reasons but is not one of them:
+//! reasons are reproducible, an opinion is not.
 
 use serde_json::{Value, json};
 
-/// Longest opinion that is kept, in characters.
+/// Maximum length of an opinion, in characters.
 const MAX_CHARS: usize = 1_000;
 
-/// The shape of the reply.
+/// The JSON schema of the reply.
 pub fn json_schema() -> Value {
     json!({
         "type": "object",
@@ -16,7 +16,7 @@ pub fn json_schema() -> Value {
     })
 }
 
-/// The opinion in a reply: of the JSON object if there is one, else all of it.
+/// The opinion in a reply: from the JSON object if there is one, else the complete text.
 pub fn read(text: &str) -> String {
     let object = text
         .find('{')

@@ -1,10 +1,11 @@
-//! Chooses the rows of a table that a perturbed copy keeps: a share of them, by a hash of the row, so that
-//! the same data has the same copy.
+//! Chooses the rows of a table that a perturbed copy keeps: a fraction of them, by a hash of the row, so that
+//! the same data always gives the same copy.
 
-/// A table up to this many rows stays whole: a lookup table that loses a value makes every query empty.
+/// Tables up to this number of rows are copied completely, because queries return no rows if a lookup table lacks
+/// a value.
 const SMALL: u64 = 5;
 
-/// The share of a table's rows that a copy keeps, of `keep` that was asked for and `max_rows` allowed.
+/// The fraction of a table's rows that a copy keeps: `keep`, limited so that at most `max_rows` remain.
 pub fn share(rows: u64, keep: f64, max_rows: u64) -> f64 {
     if rows <= SMALL {
         return 1.0;
@@ -12,12 +13,12 @@ pub fn share(rows: u64, keep: f64, max_rows: u64) -> f64 {
     keep.min(max_rows as f64 / rows as f64)
 }
 
-/// What is in a row, as one number.
+/// A hash of a row.
 #[derive(Debug, Clone, Copy)]
 pub struct RowHash(u64);
 
 impl RowHash {
-    /// Begins a row; each version of the copies chooses other rows.
+    /// Starts the hash of a row; each version of the copies chooses different rows.
     pub fn new(version: u32) -> Self {
         let mut hash = Self(0xcbf2_9ce4_8422_2325);
         hash.bytes(&version.to_le_bytes());
@@ -31,15 +32,15 @@ impl RowHash {
             Some(value) => {
                 self.bytes(&[1]);
                 self.bytes(value);
-                // Or "ab", "c" would be "a", "bc".
+                // The length distinguishes "ab", "c" from "a", "bc".
                 self.bytes(&value.len().to_le_bytes());
             }
         }
     }
 
-    /// Whether a copy that keeps this share of the rows keeps this one.
+    /// Whether a copy that keeps this fraction of the rows keeps this row.
     pub fn is_kept(self, share: f64) -> bool {
-        // FNV does not mix its last byte: after one more step every bit depends on every byte.
+        // FNV does not mix its last byte; after one more step every bit depends on every byte.
         let mut mixed = self.0;
         mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,15 +1,15 @@
-//! Why a case failed, derived from the results and the two statements alone: the same case always has the
+//! Why a case failed, derived from the results and the two statements alone: the same case always gets the
 //! same reasons, and no model is involved.
 //!
 //! The first reason is about the result, the others are about the statement. A reason about the statement
-//! is a suspect, not a proof: a query can be written in many ways.
+//! is a hint, not a proof: a query can be written in many ways.
 
 use super::components::Components;
 use super::exact_match::{count, same_column};
 use super::execution_accuracy::{RowOrder, equal_results};
 use super::result_table::{Comparison, ResultTable, Value, is_numeric};
 
-/// How the candidate ended when it has no rows.
+/// How a candidate without rows ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ended<'a> {
     /// The status of the answer.
@@ -29,7 +29,7 @@ pub fn reasons_without_rows(ended: Ended<'_>) -> Vec<String> {
     vec![reason]
 }
 
-/// What an SQLSTATE is about.
+/// The category of an SQLSTATE.
 fn category(sqlstate: &str) -> &'static str {
     match sqlstate {
         "42P01" => "unknown table",
@@ -100,7 +100,7 @@ pub fn reasons_for_rows(
     reasons
 }
 
-/// Whether the values are the same and only their type is not: `'5'` and `5`.
+/// Whether the values are equal and only their types differ: `'5'` and `5`.
 fn is_only_type(gold: &ResultTable, candidate: &ResultTable, comparison: &Comparison) -> bool {
     let differs = gold.width() == candidate.width()
         && gold
@@ -181,7 +181,7 @@ pub fn reasons_for_sql(gold: &Components, candidate: &Components) -> Vec<String>
     if gold.dates != candidate.dates {
         reasons.push("wrong date".to_owned());
     }
-    // A number too many (the 1 of an EXISTS) is no suspect; a text too many is a condition too many.
+    // An extra number (the 1 of an EXISTS) is not significant; an extra text is an extra condition.
     let without = |of: &Components, other: &Components| {
         let missing = of
             .literals

@@ -1,6 +1,6 @@
-//! The same figures as computed by statsmodels 0.15.0 (`proportion_confint(…, method='wilson')`,
+//! Compares figures with those computed by statsmodels 0.15.0 (`proportion_confint(…, method='wilson')`,
 //! `mcnemar(…, exact=True)`), SciPy (`binom`, for mid-p), scikit-learn 1.9.1 (`brier_score_loss`,
-//! `average_precision_score`, `cosine_similarity`), written down as they printed them.
+//! `average_precision_score`, `cosine_similarity`).
 
 use std::collections::BTreeSet;
 

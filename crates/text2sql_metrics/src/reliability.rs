@@ -1,8 +1,8 @@
 //! **Reliability**: whether the same question gets the same answer again.
 //!
-//! Over n attempts at one case: `agreement = pairs of attempts that are equal / all pairs`, once of the SQL
-//! (in one spelling) and once of the results (by fingerprint; no result equals no result of the same
-//! status); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
+//! Over n attempts at one case: `agreement = pairs of equal attempts / all pairs`, once for the SQL
+//! (normalised) and once for the results (by fingerprint; two attempts without a result are equal if their status
+//! is); and `mean cosine = mean of cos(output i, output i + 1)` of the SQL of consecutive attempts.
 //! For a single attempt all three are `None`.
 
 use std::collections::HashMap;
@@ -13,27 +13,27 @@ use serde::Serialize;
 use super::similarity::{normal_sql, similarity};
 use text2sql_domain::interrupts;
 
-/// What one attempt gave.
+/// The output of one attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
     /// Its SQL, if it has one.
     pub sql: Option<String>,
-    /// Fingerprint of its rows, or else its status.
+    /// Fingerprint of its rows, or its status if there are none.
     pub outcome: String,
 }
 
 /// Agreement of the attempts at one case.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Reliability {
-    /// Share of pairs with the same SQL.
+    /// Share of pairs with equal SQL.
     pub sql_agreement: Option<f64>,
-    /// Share of pairs with the same result.
+    /// Share of pairs with equal results.
     pub result_agreement: Option<f64>,
     /// Mean cosine of consecutive outputs.
     pub mean_cosine: Option<f64>,
 }
 
-/// Measures the attempts, in the order in which they were made.
+/// Computes the figures for attempts in chronological order.
 pub fn reliability(attempts: &[Attempt]) -> Reliability {
     let spelled: Vec<Option<String>> = attempts
         .iter()
@@ -68,7 +68,7 @@ fn agreement<T: Eq + Hash>(values: &[T]) -> Option<f64> {
     (pairs > 0).then(|| equal as f64 / pairs as f64)
 }
 
-/// The mean; `None` of nothing.
+/// The mean; `None` if there are no values.
 pub(super) fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
@@ -92,13 +92,13 @@ mod tests {
         let found = reliability(&[same.clone(), other_words, same.clone(), same, odd]);
         assert_eq!(found.sql_agreement, Some(0.6));
         assert_eq!(found.result_agreement, Some(0.6));
-        // Three consecutive pairs are equal, the last has hardly a word in common.
+        // Three consecutive pairs are equal; the last has hardly a word in common.
         let cosine = found.mean_cosine.unwrap();
         assert!(cosine > 0.75 && cosine < 0.85, "{cosine}");
     }
 
     #[test]
-    fn one_attempt_says_nothing_and_declining_twice_agrees() {
+    fn one_attempt_has_no_figures_and_declining_twice_agrees() {
         assert_eq!(
             reliability(&[attempt(Some("SELECT 1"), "a")]),
             Reliability::default()

@@ -1,4 +1,4 @@
-//! A result as the metrics see it: column names, types, and values that can be compared although one
+//! A result for the metrics: column names, types, and values that compare equal although one
 //! query wrote `5` and the other `5.0`.
 
 use serde::{Deserialize, Serialize};
@@ -12,47 +12,47 @@ pub enum Value {
     Null,
     /// A number; the text keeps digits that a double would lose.
     Number(f64, String),
-    /// Everything else, in one spelling.
+    /// Any other value, normalised.
     Text(String),
 }
 
 /// A result: names, types and rows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ResultTable {
-    /// Column names as the query gives them.
+    /// Column names returned by the query.
     pub names: Vec<String>,
-    /// Column types as SQL writes them.
+    /// Column types in SQL form.
     pub types: Vec<String>,
     /// Rows, each as wide as `names`.
     pub rows: Vec<Vec<Value>>,
-    /// Whether a cap cut the rows; a cut result proves nothing about the rest.
+    /// Whether a limit truncated the rows; a truncated result proves nothing about the rest.
     pub is_truncated: bool,
 }
 
-/// How two results are compared. The defaults ask for what the question asks for and no more.
+/// How two results are compared. By default only what the question asks for is required.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Comparison {
     /// Columns must be in the gold's order.
     pub column_order: bool,
-    /// Columns must have the gold's names, without regard to case.
+    /// Columns must have the gold's names, ignoring case.
     pub column_names: bool,
-    /// The candidate may have columns that the gold has not.
+    /// The candidate may have additional columns.
     pub extra_columns: bool,
-    /// How often a row occurs does not matter.
+    /// Ignore how often a row occurs.
     pub ignore_duplicates: bool,
     /// Number of decimals to which numbers are rounded before they are compared.
     pub decimals: Option<u32>,
-    /// Numbers are equal when they differ by no more than this share of the larger one. The default
-    /// forgives what float8 and numeric print differently, and nothing that a person would see.
+    /// Numbers are equal if they differ by no more than this fraction of the larger one. The default
+    /// ignores only the differences in how float8 and numeric are printed.
     pub tolerance: f64,
 }
 
-/// More decimals than a number has.
+/// More decimals than any number has.
 const MAX_PLACES: u32 = 17;
 
 impl Comparison {
-    /// How many decimals numbers are rounded to.
+    /// Number of decimals to which numbers are rounded.
     pub(super) fn places(&self) -> Option<usize> {
         self.decimals
             .map(|decimals| decimals.min(MAX_PLACES) as usize)
@@ -73,7 +73,7 @@ impl Default for Comparison {
 }
 
 impl ResultTable {
-    /// Reads what a query gave.
+    /// Converts the result of a query.
     pub fn from_execution(execution: &Execution) -> Self {
         let types: Vec<String> = execution
             .columns
@@ -101,7 +101,7 @@ impl ResultTable {
         }
     }
 
-    /// How many columns there are.
+    /// Number of columns.
     pub fn width(&self) -> usize {
         self.names.len()
     }
@@ -112,7 +112,7 @@ impl ResultTable {
     }
 
     /// A fingerprint that is equal for results with the same rows: of the sorted rows, unless
-    /// the order counts. Stable over versions, so that evaluations can be compared.
+    /// the order counts. Stable across versions, so that evaluations can be compared.
     pub fn fingerprint(&self, ordered: bool) -> String {
         let mut rows: Vec<String> = self
             .rows
@@ -135,7 +135,7 @@ impl ResultTable {
     }
 }
 
-/// FNV-1a: tiny, and the same on every machine and in every version.
+/// FNV-1a: small, and the same on every machine and in every version.
 pub(super) struct Fnv(pub(super) u64);
 
 impl Fnv {
@@ -151,7 +151,7 @@ impl Fnv {
 }
 
 impl Value {
-    /// Reads the text that PostgreSQL wrote for a value of that type.
+    /// Reads the text form of a value of this type.
     pub fn read(text: Option<&str>, type_name: &str) -> Self {
         let Some(text) = text else { return Self::Null };
         match family(type_name) {
@@ -180,15 +180,15 @@ impl Value {
                 if a_text == b_text {
                     return true;
                 }
-                // Two whole numbers are equal or not: a tolerance would hide an order number that is
+                // Integers are compared exactly: a tolerance would hide an order number that is
                 // off by one.
                 if is_whole(a_text) && is_whole(b_text) && comparison.decimals.is_none() {
                     return false;
                 }
                 if let Some(places) = comparison.places() {
                     let factor = 10f64.powi(i32::try_from(places).unwrap_or(0));
-                    // Half of the last decimal counts as both: which way a tie is rounded is the
-                    // type's habit.
+                    // Equal values at a rounding boundary may round differently because of floating-point
+                    // errors; they count as equal.
                     return ((a * factor).round() - (b * factor).round()).abs() < 0.5
                         || (a - b).abs() * factor < 1e-9;
                 }
@@ -198,7 +198,7 @@ impl Value {
         }
     }
 
-    /// A text that sorts equal values next to each other.
+    /// A sort key that places equal values next to each other.
     pub(super) fn key(&self) -> String {
         match self {
             Self::Null => "\u{0}".to_owned(),
@@ -208,7 +208,7 @@ impl Value {
         }
     }
 
-    /// The value as text, for looking it up in a sentence; `None` for NULL.
+    /// The value as text, to search for it in a sentence; `None` for NULL.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Self::Null => None,
@@ -252,7 +252,7 @@ pub(super) fn is_numeric(type_name: &str) -> bool {
     matches!(family(type_name), Family::Number)
 }
 
-/// `1.50` and `1.5` are one number; so are `1e3` and `1000` up to the digits of a double.
+/// Normalises a number: `1.50` and `1.5` are equal; so are `1e3` and `1000` up to the precision of a double.
 fn plain_digits(text: &str) -> String {
     if text.contains(['e', 'E']) {
         return text
@@ -277,7 +277,7 @@ fn is_whole(digits: &str) -> bool {
         .all(|byte| byte.is_ascii_digit() || byte == b'-')
 }
 
-/// A day and its midnight are the same answer to "on which day".
+/// Removes a time of midnight: a date and its midnight are the same answer to "on which day".
 fn without_midnight(text: &str) -> &str {
     let (day, time) = text.split_once(' ').unwrap_or((text, ""));
     let clock = time.split(['+', '-']).next().unwrap_or_default();

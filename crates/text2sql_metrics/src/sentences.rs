@@ -1,29 +1,29 @@
-//! **Lexical relevancy** and **lexical faithfulness** of the sentence that goes with an answer: what words and
-//! numbers alone show, with nothing asked of a model, so that the figures are the same tomorrow. They take up
-//! the idea of two metrics of RAGAS (Es et al. 2023), which a model judges, and cannot be compared with those.
+//! **Lexical relevancy** and **lexical faithfulness** of an answer's sentence: computed from words and
+//! numbers alone, without a model, so that the figures are reproducible. They follow
+//! the idea of two RAGAS metrics (Es et al. 2023), which are judged by a model, but are not comparable with those.
 //!
 //! - `relevancy = max(0, cos(words and letters of the question, those of the question that the answer
 //!   answers))`. RAGAS lets a model guess that question; here the query in words (`explain`) with the
-//!   sentence stands in for it.
-//! - `faithfulness = claims that the rows support / claims of the sentence`. A claim is a number, or a name: a
-//!   quoted text, or words with capitals that do not begin a sentence. In a German sentence every noun has a
-//!   capital, so there only what the rows or their columns are called is a name. A number is supported by a
-//!   cell, the number of rows, the sum, mean, minimum, maximum or range of a column, or a share or difference
+//!   sentence is used instead.
+//! - `faithfulness = claims supported by the rows / claims of the sentence`. A claim is a number or a name: a
+//!   quoted text, or capitalised words that do not begin a sentence. In German every noun is
+//!   capitalised, so there only cell values and column names count as names. A number is supported by a
+//!   cell, the number of rows, the sum, mean, minimum, maximum or range of a column, or a fraction or difference
 //!   of two cells, up to the digits that it shows; a name by a cell, a column name or the question. A sentence
-//!   without claims has no faithfulness: it may be wrong, and nothing here could show that.
+//!   without claims has no faithfulness: it may be wrong, but this metric cannot show it.
 
 use super::result_table::{ResultTable, Value};
 use super::similarity::{cosine, embed};
 
-/// Maximum number of values of a column among which differences and shares are searched.
+/// Maximum number of values of a column for which differences and fractions are searched.
 const MAX_NUMBERS_PAIRED: usize = 50;
 
-/// How near the answer is to the question.
+/// Similarity of the answer to the question.
 pub fn answer_relevancy(question: &str, answered: &str) -> f64 {
     cosine(&embed(question), &embed(answered)).max(0.0)
 }
 
-/// The share of the sentence's claims that the rows support; `None` where it has none.
+/// The share of the sentence's claims supported by the rows; `None` if it has no claims.
 pub fn faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> Option<f64> {
     let mut claims = claims(sentence);
     if is_german(sentence) {
@@ -44,7 +44,7 @@ pub fn faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> Optio
     Some(supported.count() as f64 / claims.len() as f64)
 }
 
-/// Whether a sentence is German: more than any other language has of them, it has German function words.
+/// Whether a sentence is German: it contains German function words, and more of them than of English ones.
 fn is_german(sentence: &str) -> bool {
     let words = sentence.split(|c: char| !c.is_alphanumeric());
     let (mut german, mut english) = (0, 0);
@@ -55,7 +55,7 @@ fn is_german(sentence: &str) -> bool {
     german > english
 }
 
-/// Function words that the other language has not.
+/// German function words that do not exist in English.
 const GERMAN_WORDS: &[&str] = &[
     "aber",
     "als",
@@ -132,7 +132,7 @@ fn has_digit(name: &str) -> bool {
     name.chars().any(|c| c.is_ascii_digit())
 }
 
-/// Whether a name is in quotation marks.
+/// Whether a name is quoted.
 fn is_quoted(sentence: &str, name: &str) -> bool {
     sentence.match_indices(name).any(|(place, _)| {
         sentence
@@ -183,7 +183,7 @@ fn claims(sentence: &str) -> Vec<Claim> {
     claims
 }
 
-/// `1,234.5` as `1234.5`; a comma before other than three digits is a decimal comma.
+/// `1,234.5` as `1234.5`; a comma not followed by three digits is a decimal comma.
 fn plain_number(word: &str) -> String {
     let word: String = word
         .chars()
@@ -223,7 +223,7 @@ fn supports_number(rows: &ResultTable, text: &str, question: &str) -> bool {
         if texts.contains(&text) || numbers.iter().any(|number| is_it(*number)) {
             return true;
         }
-        // A year or a day inside a date is in the cell, too.
+        // A year or a day inside a date also counts as present in the cell.
         if decimals == 0
             && texts
                 .iter()
@@ -297,7 +297,7 @@ mod tests {
         let share =
             |sentence: &str| faithfulness(sentence, "Which countries have most customers?", &rows);
         assert_eq!(share("2 countries; Germany leads with 60."), Some(1.0));
-        // Sum, share of the sum, difference.
+        // Sum, fraction of the sum, difference.
         assert_eq!(
             share(
                 "Together they have 100 customers, 60% of them in Germany, 20 more than in Austria."
@@ -346,12 +346,12 @@ mod tests {
                 "Das Ergebnis ist eine Übersicht der Umsätze nach Regionen.",
                 None,
             ),
-            // A quoted name is one in every language.
+            // A quoted text is a name in every language.
             ("Am meisten hat „Frankreich“ mit 60.", Some(0.5)),
         ] {
             assert_eq!(share(sentence), expected, "{sentence}");
         }
-        // English, though a German name is in it.
+        // An English sentence with a German name.
         assert_eq!(
             share("The leader of these is Frankreich with 60."),
             Some(0.5)

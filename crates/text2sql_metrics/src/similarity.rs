@@ -1,15 +1,15 @@
-//! **Similarity**: how near two texts are, as the cosine of their embeddings.
+//! **Similarity** of two texts: the cosine of their embeddings.
 //!
-//! `cos(a, b) = a·b / (|a| |b|)`. The embedding used here needs no model: words, pairs of neighbouring
+//! `cos(a, b) = a·b / (|a| |b|)`. The embedding used here needs no model: words, pairs of adjacent
 //! words and letter trigrams, hashed with a sign into 512 dimensions (feature hashing, Weinberger et al.
-//! 2009). It sees wording, not meaning; it is the same on every machine and costs nothing.
+//! 2009). It captures wording, not meaning; it is the same on every machine and cheap.
 
 use super::result_table::Fnv;
 use text2sql_sql::tree as sql_tree;
 
 const DIMENSIONS: usize = 512;
 
-/// Cosine of two vectors; 0 when one of them is all zeros or they differ in length.
+/// Cosine of two vectors; 0 if one of them is all zeros or they differ in length.
 pub fn cosine(one: &[f32], other: &[f32]) -> f64 {
     if one.len() != other.len() {
         return 0.0;
@@ -34,7 +34,7 @@ pub fn embed(text: &str) -> Vec<f32> {
     let mut add = |feature: &str, weight: f32| {
         let mut hash = Fnv::new();
         hash.write(feature);
-        // The low bits of FNV are poor; fold the high ones in.
+        // The low bits of FNV are weak; mix in the high ones.
         let hash = hash.0 ^ (hash.0 >> 29);
         let place = usize::try_from(hash % DIMENSIONS as u64).unwrap_or(0);
         let sign = if (hash >> 40) & 1 == 0 { 1.0 } else { -1.0 };
@@ -56,7 +56,7 @@ pub fn embed(text: &str) -> Vec<f32> {
     vector
 }
 
-/// Words of any script, and operators as they are.
+/// Words in any script, and operators unchanged.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -78,12 +78,12 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// How near two statements are, in one spelling of white space, case and quotes.
+/// Similarity of two statements, normalised in white space, case and quotes.
 pub fn similarity(one: &str, other: &str) -> f64 {
     cosine(&embed(&normal_sql(one)), &embed(&normal_sql(other)))
 }
 
-/// A statement in one spelling; what cannot be read keeps its words.
+/// A normalised statement; if it cannot be parsed, its words.
 pub fn normal_sql(sql: &str) -> String {
     match sql_tree::read_query(sql) {
         Some(query) => query.to_string(),

@@ -1,6 +1,6 @@
-//! The figures of an evaluation: shares over its cases with their intervals, means over its attempts, groups,
-//! reasons, times; and the difference of two evaluations. The same figures as the views in
-//! `sql/schema/text2sql_eval/figures.sql`, for programs that hold evaluations of several databases.
+//! The figures of an evaluation: shares of its cases with intervals, means over its attempts, groups,
+//! reasons, times; and the comparison of two evaluations. The same figures as in the views of
+//! `sql/schema/text2sql_eval/figures.sql`, for programs that process evaluations of several databases.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,9 @@ use text2sql_domain::statistics::{mcnemar, wilson};
 /// A share of cases with its interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Share {
-    /// Cases.
+    /// Number of cases.
     pub cases: usize,
-    /// Correct ones; a case that is correct in half of its repeats counts half.
+    /// Number of correct ones; a case that is correct in half of its repeats counts half.
     pub right: f64,
     /// Lower end of the 95 % interval.
     pub low: f64,
@@ -36,7 +36,7 @@ impl Share {
         }
     }
 
-    /// The share.
+    /// The share as a fraction.
     pub fn value(&self) -> f64 {
         if self.cases == 0 {
             0.0
@@ -53,23 +53,23 @@ pub struct Summary {
     pub accuracy: Share,
     /// The share of correct answers (status ok).
     pub precision: Share,
-    /// Attempts that were answered, over all.
+    /// Share of attempts that were answered.
     pub answered: Option<f64>,
-    /// Cases whose gold no longer runs: reported, not counted.
+    /// Cases whose gold no longer runs: reported but not counted.
     pub broken: usize,
-    /// Attempts that wait.
+    /// Number of waiting attempts.
     pub waiting: usize,
-    /// Means over the attempts, by name, in the order to show them.
+    /// Means over the attempts, by name, in display order.
     pub means: Vec<(&'static str, Option<f64>)>,
     /// Refusals.
     pub refusals: Refusals,
-    /// Agreement over repeats, the mean over the cases.
+    /// Agreement over repeats, averaged over the cases.
     pub reliability: Reliability,
-    /// Calibration, where there is a confidence.
+    /// Calibration, if there is a confidence.
     pub calibration: Option<Calibration>,
     /// Accuracy by database, level, style, expected status and tag.
     pub groups: Vec<(&'static str, String, Share)>,
-    /// How often each verdict was given.
+    /// Number of attempts by verdict.
     pub verdicts: BTreeMap<String, usize>,
     /// Reasons, most frequent first.
     pub reasons: Vec<(String, usize)>,
@@ -77,9 +77,9 @@ pub struct Summary {
     pub stages: Vec<(String, f64, f64)>,
     /// Mean milliseconds of an attempt.
     pub milliseconds: Option<f64>,
-    /// Completions asked for.
+    /// Number of completions requested.
     pub model_calls: i64,
-    /// Tokens read and written.
+    /// Input and output tokens.
     pub tokens: (i64, i64),
 }
 
@@ -259,7 +259,7 @@ fn reasons(done: &[&AttemptRow]) -> Vec<(String, usize)> {
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     for row in done.iter().filter(|row| !row.is_right()) {
         for reason in row.reasons.iter().flatten() {
-            // Of "wrong table: without orders" the kind; of "error: unknown column" all.
+            // "wrong table: without orders" is counted by its kind; "error: unknown column" as a whole.
             let kind = match reason.split_once(": ") {
                 Some((kind, _)) if kind.starts_with("wrong ") => kind,
                 _ => reason,
@@ -286,7 +286,7 @@ fn stages(done: &[&AttemptRow]) -> Vec<(String, f64, f64)> {
             (stage.to_owned(), mean(&times).unwrap_or_default(), high)
         })
         .collect();
-    // In the order of the pipeline where the stage is known.
+    // In the order of the pipeline for known stages.
     const ORDER: [&str; 7] = [
         "interpret",
         "retrieve",
@@ -305,10 +305,10 @@ fn stages(done: &[&AttemptRow]) -> Vec<(String, f64, f64)> {
     stages
 }
 
-/// Two evaluations over the same cases.
+/// Compares two evaluations of the same cases.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Difference {
-    /// Cases in both.
+    /// Number of cases in both.
     pub cases: usize,
     /// Accuracy of the earlier evaluation over them.
     pub before: f64,

@@ -1,4 +1,6 @@
-//! The contract of [`SearchIndex`]. Its test double is [`MemoryIndex`](text2sql_retrieval::index::memory_index::MemoryIndex).
+//! The contract of [`SearchIndex`].
+//!
+//! Its test double is [`MemoryIndex`](text2sql_retrieval::index::memory_index::MemoryIndex).
 
 use std::collections::BTreeSet;
 
@@ -19,7 +21,7 @@ pub fn search_index(index: &dyn SearchIndex, world: &World) {
     state_and_postings(index);
     vectors(index, world);
     tables(index, world);
-    taught(index, world);
+    curated(index, world);
     values(index, world);
 }
 
@@ -218,7 +220,7 @@ fn tables(index: &dyn SearchIndex, world: &World) {
     assert!(siblings(&[oid("regions"), 0], 10).is_empty() && siblings(&[], 10).is_empty());
 }
 
-fn taught(index: &dyn SearchIndex, world: &World) {
+fn curated(index: &dyn SearchIndex, world: &World) {
     let definitions = |ids: &[u32]| index.definitions(ids).expect("definitions");
     let found = definitions(&world.definitions);
     let terms: Vec<&str> = found.iter().map(|(_, one)| one.term.as_str()).collect();

@@ -1,5 +1,5 @@
-//! A plan shows what is behind a view and what a policy adds: tables, columns and constants that its
-//! reader may not know. They are taken out before anything is said.
+//! A plan shows tables, columns and constants of view definitions and policies that the
+//! caller may not know. They are removed before the plan is described.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use serde_json::Value;
 use super::{Plan, PlanNode};
 use text2sql_domain::schema::{Table, TableKind};
 
-/// Replaces what is not shown.
+/// Replaces what is hidden.
 const UNSEEN: &str = "a condition that you may not see";
 const UNSEEN_KEY: &str = "something that you may not see";
 
-/// Members that hold a condition.
+/// Plan properties with a condition.
 const CONDITIONS: [&str; 11] = [
     "Filter",
     "Index Cond",
@@ -27,10 +27,10 @@ const CONDITIONS: [&str; 11] = [
     "Function Call",
 ];
 
-/// Members that hold lists of expressions.
+/// Plan properties with lists of expressions.
 const LISTS: [&str; 4] = ["Sort Key", "Presorted Key", "Group Key", "Output"];
 
-/// Members that tell how many rows a policy holds back.
+/// Plan properties that reveal how many rows a policy removes.
 const COUNTS: [&str; 3] = [
     "Rows Removed by Filter",
     "Rows Removed by Index Recheck",
@@ -38,7 +38,7 @@ const COUNTS: [&str; 3] = [
 ];
 
 impl Plan {
-    /// Names of the relations that it reads.
+    /// Names of the relations in the plan.
     pub fn relations(&self) -> Vec<String> {
         let mut names: Vec<String> = self
             .steps
@@ -51,8 +51,8 @@ impl Plan {
         names
     }
 
-    /// Whether it may show more than the statement says: over views, functions and policies. Over
-    /// plain tables all of it comes from the statement.
+    /// Whether it may reveal more than the statement: with views, functions and policies. With only
+    /// plain tables, everything comes from the statement.
     pub fn may_show_more(named: &[Arc<Table>]) -> bool {
         named.is_empty()
             || named.iter().any(|table| {
@@ -61,8 +61,8 @@ impl Plan {
             })
     }
 
-    /// Takes out the names of relations that are not among `visible`, and every condition that
-    /// holds a word or constant which `sql` does not.
+    /// Removes the names of relations that are not among `visible`, and every condition with
+    /// a word or constant that is not in `sql`.
     #[must_use]
     pub fn without_unseen(mut self, sql: &str, visible: &[Arc<Table>]) -> Self {
         let known = words(sql);
@@ -85,7 +85,7 @@ fn hide(step: &mut PlanNode, known: &[String], visible: &[Arc<Table>]) {
             step.facts.remove(member);
         }
     }
-    // An index is called after its table and columns; a step that marks pages names no table.
+    // An index name often contains its table and columns; a bitmap step names no table.
     let is_seen = |index: &str| visible.iter().any(|table| index.starts_with(&table.name));
     if table.is_none() && step.text("Index Name").is_some_and(|index| !is_seen(index)) {
         step.facts.remove("Index Name");
@@ -116,7 +116,7 @@ fn hide(step: &mut PlanNode, known: &[String], visible: &[Arc<Table>]) {
     }
 }
 
-/// The members of a condition that come from the statement.
+/// The conjuncts of a condition that come from the statement.
 fn shown(condition: &str, known: &[String]) -> String {
     let members = members(condition);
     let mut kept: Vec<&str> = members
@@ -130,7 +130,7 @@ fn shown(condition: &str, known: &[String]) -> String {
     kept.join(" AND ")
 }
 
-/// What AND joins at the top of a condition.
+/// The conjuncts of a condition.
 fn members(condition: &str) -> Vec<&str> {
     let inner = condition
         .strip_prefix('(')
@@ -161,8 +161,8 @@ fn starts_and(condition: &str, at: usize) -> bool {
         .is_some_and(|rest| rest.starts_with(" AND "))
 }
 
-/// Whether every word and constant of an expression is in the statement; types, which the
-/// server writes behind constants, aside.
+/// Whether every word and constant of an expression is in the statement, ignoring types, which the
+/// server adds to constants.
 fn is_known(expression: &str, known: &[String]) -> bool {
     let without_types = without_casts(expression);
     words(&without_types)
@@ -170,7 +170,7 @@ fn is_known(expression: &str, known: &[String]) -> bool {
         .all(|word| GRAMMAR.contains(&word.as_str()) || known.contains(word))
 }
 
-/// What the server's own spelling adds.
+/// Words that the server adds when it prints an expression.
 const GRAMMAR: [&str; 22] = [
     "and", "or", "not", "is", "null", "any", "all", "array", "case", "when", "then", "else", "end",
     "distinct", "from", "count", "subplan", "desc", "nulls", "first", "last", "true",
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_behind_a_view_is_not_told() {
+    fn hides_the_definition_of_a_view() {
         let node = r#"{"Node Type": "Index Scan", "Relation Name": "salaries", "Schema": "public",
             "Alias": "salaries", "Index Name": "salaries_pkey", "Plan Rows": 1, "Total Cost": 8,
             "Index Cond": "(salaries.employee = 'e5'::text)",
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_policy_adds_is_not_told() {
+    fn hides_the_conditions_of_a_policy() {
         let node = r#"{"Node Type": "Seq Scan", "Relation Name": "notes", "Schema": "public",
             "Alias": "notes", "Plan Rows": 1, "Total Cost": 8, "Rows Removed by Filter": 4711,
             "Filter": "((notes.owner <> 'topsecret'::text) AND (notes.body = 'x y'::text))"}"#;

@@ -1,4 +1,4 @@
-//! An execution plan as PostgreSQL prints it (`EXPLAIN (FORMAT JSON, VERBOSE)`), in words: what each
+//! Describes an execution plan (`EXPLAIN (FORMAT JSON, VERBOSE)`) in words: what each
 //! step does, what is slow, and why.
 
 use std::sync::Arc;
@@ -18,27 +18,27 @@ pub use plan::{Plan, PlanNode};
 /// A step in words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanStep {
-    /// How many steps are above it.
+    /// Its depth in the plan.
     pub depth: usize,
-    /// What PostgreSQL calls it.
+    /// PostgreSQL's name for it.
     pub operation: String,
     /// What it does.
     pub explanation: String,
-    /// What is slow about it and why, with what would help.
+    /// Why it is slow, and what would help.
     pub problem: Option<String>,
-    /// Rows that the planner expects from it, over all of its runs.
+    /// Rows that the planner expects, over all loops.
     pub estimated_rows: f64,
     /// The planner's cost of this step alone.
     pub cost: f64,
-    /// Rows that it gave, over all of its runs.
+    /// Actual rows, over all loops.
     pub actual_rows: Option<f64>,
     /// Milliseconds of this step alone.
     pub milliseconds: Option<f64>,
 }
 
-/// The plan in words, in the order in which it is printed: a step before the steps that feed it.
+/// The plan in words, in printed order: a step before its inputs.
 ///
-/// `work_mem_kb` is the memory that a sort or hash may take; `tables` are those of the query.
+/// `work_mem_kb` is the memory limit of a sort or hash; `tables` are those of the query.
 pub fn describe(plan: &Plan, tables: &[Arc<Table>], work_mem_kb: f64) -> Vec<PlanStep> {
     plan.steps
         .iter()
@@ -56,7 +56,7 @@ pub fn describe(plan: &Plan, tables: &[Arc<Table>], work_mem_kb: f64) -> Vec<Pla
         .collect()
 }
 
-/// Where the plan spends most, in one sentence.
+/// The most expensive part of the plan, in one sentence.
 pub fn summary(plan: &Plan) -> String {
     let total = plan.cost();
     let costliest = (0..plan.steps.len())

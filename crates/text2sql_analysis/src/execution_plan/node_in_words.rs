@@ -147,7 +147,7 @@ fn what(plan: &Plan, position: usize, step: &PlanNode) -> String {
     }
 }
 
-/// What a join keeps, where it is not the usual.
+/// The rows that a join keeps, unless it is an inner join.
 fn kept(step: &PlanNode) -> &'static str {
     match step.text("Join Type") {
         Some("Left") => ", keeping rows of the first without a match",
@@ -159,7 +159,7 @@ fn kept(step: &PlanNode) -> &'static str {
     }
 }
 
-/// A condition without the outermost parentheses and the casts that PostgreSQL adds.
+/// A condition without the outer parentheses and casts that PostgreSQL adds.
 pub(super) fn plain(condition: &str) -> String {
     let mut text = condition
         .replace("::text", "")
@@ -177,7 +177,7 @@ pub(super) fn plain(condition: &str) -> String {
     text
 }
 
-/// Whether the parentheses around `inner` belong to each other.
+/// Whether the parentheses around `inner` match each other.
 pub(super) fn closes_at_end(inner: &str) -> bool {
     let mut depth = 0i32;
     for c in inner.chars() {

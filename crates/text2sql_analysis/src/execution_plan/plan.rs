@@ -1,4 +1,4 @@
-//! The plan that `EXPLAIN (FORMAT JSON)` prints, read: its steps, and what each of them costs alone.
+//! The parsed output of `EXPLAIN (FORMAT JSON)`: its steps, and the cost of each step itself.
 
 use serde_json::Value;
 
@@ -8,25 +8,25 @@ use text2sql_domain::schema::quote_identifier;
 /// A plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Its steps, a step before the steps that feed it.
+    /// Its steps, each before its inputs.
     pub steps: Vec<PlanNode>,
-    /// Milliseconds that running it took, when it was run.
+    /// Execution time in milliseconds, if it was run.
     pub milliseconds: Option<f64>,
 }
 
 /// A step of a plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlanNode {
-    /// How many steps are above it.
+    /// Its depth in the plan.
     pub depth: usize,
-    /// Position of the step that it feeds.
+    /// Position of its parent step.
     pub parent: Option<usize>,
-    /// The members of the JSON object, its inner plans left out.
+    /// The properties of the JSON object, without its child plans.
     pub(super) facts: serde_json::Map<String, Value>,
 }
 
 impl Plan {
-    /// Reads the JSON text of EXPLAIN.
+    /// Parses the JSON output of EXPLAIN.
     pub fn read(json: &str) -> Result<Self, Error> {
         let unreadable = || {
             Error::new(
@@ -62,7 +62,7 @@ impl Plan {
         })
     }
 
-    /// The planner's cost of the whole.
+    /// The planner's total cost.
     pub fn cost(&self) -> f64 {
         self.steps
             .first()
@@ -84,7 +84,7 @@ impl Plan {
             .collect()
     }
 
-    /// The steps that feed a step.
+    /// The child steps of a step.
     pub(super) fn children(&self, position: usize) -> impl Iterator<Item = (usize, &PlanNode)> {
         self.steps
             .iter()
@@ -92,7 +92,7 @@ impl Plan {
             .filter(move |(_, step)| step.parent == Some(position))
     }
 
-    /// The planner's cost of a step alone, over all of its runs.
+    /// The planner's cost of a step itself, over all loops.
     pub(super) fn own_cost(&self, position: usize) -> f64 {
         let Some(step) = self.steps.get(position) else {
             return 0.0;
@@ -105,7 +105,7 @@ impl Plan {
         (step.number("Total Cost") - inner).max(0.0)
     }
 
-    /// Milliseconds of a step alone, over all of its runs.
+    /// Milliseconds of a step itself, over all loops.
     pub(super) fn own_time(&self, position: usize) -> Option<f64> {
         let total = |step: &PlanNode| {
             let runs = step.maybe_number("Actual Loops")?;
@@ -145,7 +145,7 @@ impl PlanNode {
         self.text("Node Type").unwrap_or_default()
     }
 
-    /// The relation as SQL names it: with its schema unless that is `public`.
+    /// The SQL name of the relation: with its schema unless that is `public`.
     pub(super) fn relation(&self) -> Option<String> {
         let name = quote_identifier(self.text("Relation Name")?);
         Some(match self.text("Schema") {

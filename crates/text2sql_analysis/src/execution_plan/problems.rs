@@ -1,4 +1,4 @@
-//! What is slow about a step, and why.
+//! Why a step is slow.
 
 use std::sync::Arc;
 
@@ -6,16 +6,16 @@ use super::node_in_words::plain;
 use super::{Plan, PlanNode};
 use text2sql_domain::schema::Table;
 
-/// Below so many rows a scan costs next to nothing.
+/// Below this number of rows the cost of a scan is negligible.
 const MANY_ROWS: f64 = 5_000.0;
 
-/// A filter that keeps less than this is selective enough for an index.
+/// A filter that keeps a smaller fraction than this is selective enough for an index.
 const SELECTIVE: f64 = 0.1;
 
-/// An estimate that is wrong by this factor leads to wrong plans.
+/// An estimate that is wrong by this factor leads to bad plans.
 const FAR_OFF: f64 = 10.0;
 
-/// The worst that can be said of a step.
+/// The most important problem of a step.
 pub(super) fn problem(
     plan: &Plan,
     position: usize,
@@ -66,7 +66,7 @@ fn selective_scan(step: &PlanNode, tables: &[Arc<Table>]) -> Option<String> {
     ))
 }
 
-/// Whether a condition calls a function on something.
+/// Whether a condition contains a function call.
 fn has_call(filter: &str) -> bool {
     let bytes: Vec<char> = filter.chars().collect();
     bytes
@@ -141,7 +141,7 @@ fn repeated_scan(plan: &Plan, position: usize, step: &PlanNode) -> Option<String
     ))
 }
 
-/// Rows that an index found and a filter threw away.
+/// Rows that an index found and a filter discarded.
 fn many_discarded(step: &PlanNode) -> Option<String> {
     if !matches!(
         step.kind(),
@@ -160,7 +160,7 @@ fn many_discarded(step: &PlanNode) -> Option<String> {
     })
 }
 
-/// A table about which the planner knows nothing.
+/// A table without statistics.
 fn never_analysed(step: &PlanNode, tables: &[Arc<Table>]) -> Option<String> {
     let table = table_of(step, tables)?;
     let name = step.relation()?;
@@ -170,7 +170,7 @@ fn never_analysed(step: &PlanNode, tables: &[Arc<Table>]) -> Option<String> {
         .then(|| format!("{name} was never analysed, so the planner guesses: ANALYZE {name}."))
 }
 
-/// An estimate that was far off.
+/// An inaccurate row estimate.
 fn wrong_estimate(plan: &Plan, step: &PlanNode) -> Option<String> {
     let loops = step
         .maybe_number("Actual Loops")
@@ -180,9 +180,9 @@ fn wrong_estimate(plan: &Plan, step: &PlanNode) -> Option<String> {
     if factor < FAR_OFF || expected.max(actual) < 1_000.0 {
         return None;
     }
-    // The lowest step that is wrong is the cause; above it the error only grows.
+    // The lowest step with a wrong estimate is the cause; above it the error only grows.
     let is_base = step.relation().is_some();
-    // A LIMIT above stops a step early: that is no error.
+    // A LIMIT above stops a step early, which is not a wrong estimate.
     let mut above = step.parent;
     while let Some(parent) = above.and_then(|parent| plan.steps.get(parent)) {
         if parent.kind() == "Limit" {
@@ -200,7 +200,7 @@ fn wrong_estimate(plan: &Plan, step: &PlanNode) -> Option<String> {
     ))
 }
 
-/// Helpers that were planned and did not come.
+/// Parallel workers that were planned but not launched.
 fn missing_workers(step: &PlanNode) -> Option<String> {
     let planned = step.maybe_number("Workers Planned")?;
     let launched = step.maybe_number("Workers Launched")?;

@@ -1,4 +1,4 @@
-//! Plans as PostgreSQL prints them, and what is said about them.
+//! Plans as printed by PostgreSQL, and their descriptions.
 
 use super::{Plan, PlanStep, describe, summary};
 use text2sql_domain::schema_fixture::shop;
@@ -16,7 +16,7 @@ fn problem(json: &str) -> String {
 }
 
 #[test]
-fn steps_are_told_in_plain_words() {
+fn describes_steps_in_plain_words() {
     let check = |json: &str, expect: &str| assert_eq!(described(json)[0].explanation, expect);
     check(
         r#"{"Node Type": "Seq Scan", "Relation Name": "orders", "Schema": "public", "Alias": "o",
@@ -67,7 +67,7 @@ fn a_scan_for_few_rows_is_a_problem_and_one_for_many_is_none() {
 }
 
 #[test]
-fn what_does_not_fit_into_memory_is_told() {
+fn reports_what_does_not_fit_into_memory() {
     let sort = r#"{"Node Type": "Sort", "Sort Space Type": "Disk", "Sort Space Used": 9000,
         "Actual Loops": 1, "Actual Rows": 10, "Plan Rows": 10}"#;
     assert!(
@@ -84,7 +84,7 @@ fn what_does_not_fit_into_memory_is_told() {
 }
 
 #[test]
-fn wrong_estimates_are_told_where_they_begin() {
+fn reports_wrong_estimates_where_they_begin() {
     let scan = |expected: u32, above: &str| {
         format!(
             r#"{{"Node Type": "{above}", "Plans": [{{"Node Type": "Seq Scan",
@@ -99,7 +99,7 @@ fn wrong_estimates_are_told_where_they_begin() {
 }
 
 #[test]
-fn tables_nobody_analysed_repeated_scans_and_missing_helpers_are_told() {
+fn reports_unanalysed_tables_repeated_scans_and_missing_workers() {
     let fresh = r#"{"Node Type": "Seq Scan", "Relation Name": "fresh", "Schema": "public"}"#;
     assert!(problem(fresh).contains("never analysed"));
     let nested = r#"{"Node Type": "Nested Loop", "Plans": [

@@ -1,4 +1,4 @@
-//! How many rows of one table meet one row of another, from keys alone.
+//! How many rows of one table match one row of another, derived from keys alone.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -7,7 +7,7 @@ use text2sql_domain::schema::{ForeignKey, Table};
 use text2sql_language::english::{Nouns, article, nouns, rows_of};
 use text2sql_sql::tree::syntax::{flatten, fold, without_parentheses};
 
-/// Two columns that a join makes equal: one of an earlier relation, one of the new one.
+/// Two columns equated by a join: one of an earlier relation, one of the new one.
 pub(super) struct Pair {
     /// Position of the earlier relation.
     left: usize,
@@ -17,7 +17,7 @@ pub(super) struct Pair {
     right_column: String,
 }
 
-/// The columns that an ON condition makes equal.
+/// The columns equated by an ON condition.
 pub(super) fn join_pairs(scope: &Scope<'_>, condition: &Expr, right: usize) -> Vec<Pair> {
     flatten(condition, &BinaryOperator::And)
         .into_iter()
@@ -50,7 +50,7 @@ pub(super) fn join_pairs(scope: &Scope<'_>, condition: &Expr, right: usize) -> V
         .collect()
 }
 
-/// The columns that USING makes equal.
+/// The columns equated by USING.
 pub(super) fn shared_pairs(scope: &Scope<'_>, columns: &[String], right: usize) -> Vec<Pair> {
     let mut pairs = Vec::new();
     for column in columns {
@@ -83,14 +83,14 @@ fn column_of(scope: &Scope<'_>, expression: &Expr) -> Option<(usize, String)> {
     (found.level == 0).then_some((found.index, column))
 }
 
-/// Says how many rows meet: "each order belongs to one customer; a customer can have many orders".
-/// `None` where no key decides it.
+/// Describes how many rows match: "each order belongs to one customer; a customer can have many orders".
+/// `None` if no key determines it.
 pub(super) fn cardinality(scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> Option<String> {
     let right_relation = scope.relations.get(right)?;
     let right_table = right_relation.table()?;
     let mut lefts: Vec<usize> = pairs.iter().map(|pair| pair.left).collect();
     lefts.dedup();
-    // A foreign key says most; look for one to any of the earlier tables before settling for less.
+    // A foreign key is the most informative; check all earlier tables for one first.
     for &left in &lefts {
         let left_relation = scope.relations.get(left)?;
         let Some(left_table) = left_relation.table() else {
@@ -189,7 +189,7 @@ fn noun(relation: &Relation) -> Nouns {
     }
 }
 
-/// The foreign key from one table to another that the pairs (its column, the other's) cover.
+/// The foreign key from one table to another that is covered by the pairs (its column, the other's).
 fn foreign_key<'t>(from: &'t Table, to: &Table, pairs: &[(&str, &str)]) -> Option<&'t ForeignKey> {
     from.foreign_keys.iter().find(|key| {
         key.target == to.oid
@@ -206,7 +206,7 @@ fn has_keys(table: &Table) -> bool {
     !table.primary_key.is_empty() || !table.unique_keys.is_empty()
 }
 
-/// Whether the columns hold a whole key.
+/// Whether the columns contain a complete key.
 fn is_unique(table: &Table, columns: &[&str]) -> bool {
     std::iter::once(&table.primary_key)
         .chain(&table.unique_keys)

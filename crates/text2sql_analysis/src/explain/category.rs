@@ -1,5 +1,5 @@
-//! What is known of the type of an expression, so that a date is compared as a date and a text
-//! sorts from A to Z. `None` where it is not certain.
+//! Type categories of expressions, so that dates are described as dates and texts
+//! as sorted from A to Z. `None` if not certain.
 
 use sqlparser::ast::{
     BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Value,
@@ -15,7 +15,7 @@ pub(super) fn category(scope: &Scope<'_>, expression: &Expr) -> Option<TypeCateg
     category_within(scope, expression, 0)
 }
 
-/// Deeper chains of operators are not followed: their type hardly matters to the words.
+/// Maximum depth of operator chains: the type of deeper ones hardly affects the wording.
 const MAX_DEPTH: usize = 20;
 
 fn category_within(scope: &Scope<'_>, expression: &Expr, depth: usize) -> Option<TypeCategory> {
@@ -110,7 +110,7 @@ pub(super) fn first_argument(arguments: &FunctionArguments) -> Option<&Expr> {
     }
 }
 
-/// Whether values of the category lie on a calendar or clock.
+/// Whether the category is a date or time type.
 pub(super) fn is_temporal(category: TypeCategory) -> bool {
     matches!(
         category,

@@ -1,4 +1,4 @@
-//! Statements that change data or the database, in words. They are explained, never run.
+//! Statements that change data or definitions, in words. They are explained, never run.
 
 use sqlparser::ast::{
     AssignmentTarget, Delete, Expr, FromTable, Insert, MergeAction, MergeClauseKind,
@@ -13,7 +13,7 @@ use text2sql_language::english::join_phrases;
 use text2sql_sql::tree::syntax::{fold, fold_parts};
 
 impl Narrator<'_> {
-    /// Tells a statement that is no query.
+    /// Describes a statement that is not a query.
     pub fn change(&mut self, outer: &Scope<'_>, statement: &Statement) {
         match statement {
             Statement::Query(query) => self.query(outer, query),
@@ -206,7 +206,7 @@ impl Narrator<'_> {
         self.returning(&scope, delete.returning.as_deref());
     }
 
-    /// Which rows a change is about.
+    /// Which rows a change affects.
     fn which(&mut self, scope: &Scope<'_>, condition: Option<&Expr>, verb: &str) {
         let words = match condition {
             Some(condition) => {
@@ -262,7 +262,7 @@ impl Narrator<'_> {
     }
 }
 
-/// A command that changes the definition of the database, in words.
+/// A DDL command in words.
 fn definition(statement: &Statement) -> (String, String) {
     let (clause, words) = match statement {
         Statement::CreateTable(table) => {
@@ -389,7 +389,7 @@ fn definition(statement: &Statement) -> (String, String) {
     (clause.to_owned(), format!("{words}."))
 }
 
-/// A query that counts the rows which an UPDATE or DELETE of one table is about.
+/// A query that counts the rows affected by an UPDATE or DELETE of one table.
 pub fn affected_rows(statement: &Statement) -> Option<String> {
     let (table, more, condition) = match statement {
         Statement::Update(update) => (&update.table, update.from.is_some(), &update.selection),

@@ -1,4 +1,4 @@
-//! Comparisons in words: less and more, before and after, patterns.
+//! Comparisons in words: less and greater, before and after, patterns.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -31,7 +31,7 @@ impl Narrator<'_> {
         Some(format!("{lower} but {verb} {upper}"))
     }
 
-    /// A comparison in words; `None` for an operator that this does not know.
+    /// A comparison in words; `None` for an unsupported operator.
     pub(super) fn comparison(
         &mut self,
         scope: &Scope<'_>,
@@ -72,7 +72,7 @@ impl Narrator<'_> {
         let of = category(scope, left).or_else(|| category(scope, right));
         let verb = verb(operator, of.is_some_and(is_temporal), is_fixed(right))?;
         let value = self.value_beside(scope, right, of);
-        // A date compared with a time stamp is its midnight: say so where it decides.
+        // A date compared with a timestamp means midnight: mention it where it matters.
         let is_midnight = of == Some(TypeCategory::Timestamp)
             && matches!(operator, BinaryOperator::Gt | BinaryOperator::LtEq)
             && constant_text(right).is_some_and(is_date_only);
@@ -139,7 +139,7 @@ enum Verb {
     Is,
 }
 
-/// Reads a LIKE pattern whose only wildcards are percent signs at its ends.
+/// Parses a LIKE pattern whose only wildcards are percent signs at its ends.
 fn read_pattern(pattern: &str) -> Option<(Verb, &str)> {
     let start = pattern.strip_prefix('%');
     let end = pattern.strip_suffix('%');
@@ -168,7 +168,7 @@ fn comparison_parts(expression: &Expr) -> Option<(&Expr, &BinaryOperator, &Expr)
     }
 }
 
-/// Whether an operator gives true or false.
+/// Whether an operator returns a boolean.
 pub(super) fn is_condition(operator: &BinaryOperator) -> bool {
     matches!(operator, BinaryOperator::And | BinaryOperator::Or)
         || verb(operator, false, false).is_some()
@@ -178,7 +178,7 @@ pub(super) fn is_date_only(text: &str) -> bool {
     text.len() == 10 && text.chars().all(|c| c.is_ascii_digit() || c == '-')
 }
 
-/// The operator with its sides exchanged.
+/// The operator for exchanged operands.
 fn turned(operator: &BinaryOperator) -> Option<BinaryOperator> {
     Some(match operator {
         BinaryOperator::Lt => BinaryOperator::Gt,
@@ -190,7 +190,7 @@ fn turned(operator: &BinaryOperator) -> Option<BinaryOperator> {
     })
 }
 
-/// The operator that holds where this one does not.
+/// The negated operator.
 fn opposite(operator: &BinaryOperator) -> Option<BinaryOperator> {
     Some(match operator {
         BinaryOperator::Lt => BinaryOperator::GtEq,
@@ -207,7 +207,7 @@ fn opposite(operator: &BinaryOperator) -> Option<BinaryOperator> {
     })
 }
 
-/// The words for an operator; `None` for one that this does not know.
+/// The words for an operator; `None` for an unsupported one.
 pub(super) fn verb(
     operator: &BinaryOperator,
     is_time: bool,

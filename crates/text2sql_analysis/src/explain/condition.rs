@@ -1,4 +1,4 @@
-//! Conditions in words: comparisons, ranges, lists, patterns, and how AND, OR and NOT join them.
+//! Conditions in words: comparisons, ranges, lists, patterns, and their combination with AND, OR and NOT.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
@@ -20,14 +20,14 @@ impl Narrator<'_> {
         self.clause(scope, expression, false)
     }
 
-    /// A condition, or its opposite.
+    /// A condition or its negation.
     fn clause(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
         self.deeper(expression, |narrator| {
             narrator.clause_here(scope, expression, is_negated)
         })
     }
 
-    /// A condition inside another one: in parentheses when it joins several.
+    /// A nested condition: in parentheses if it combines several.
     fn inner_clause(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
         let words = self.clause(scope, expression, is_negated);
         let joins_several = matches!(
@@ -167,7 +167,7 @@ impl Narrator<'_> {
                     format!("there is no row in {rows}")
                 }
             }
-            // What stays of these has no words; as values they would come back here for ever.
+            // Any other form of these has no wording; passing it to `value` would recurse forever.
             Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } if is_negated => {
                 format!("it is not the case that {}", unexplained(expression))
             }
@@ -187,7 +187,7 @@ impl Narrator<'_> {
         format!("{value} is {}", if is_negated { "false" } else { "true" })
     }
 
-    /// All of several conditions; a lower and an upper bound of the same value become one range.
+    /// A conjunction; a lower and an upper bound of the same value become one range.
     fn all_of(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
         let parts = flatten(expression, &BinaryOperator::And);
         let mut words: Vec<String> = Vec::new();
@@ -210,7 +210,7 @@ impl Narrator<'_> {
         join_clauses(&words, "and")
     }
 
-    /// At least one of several conditions.
+    /// A disjunction.
     fn any_of(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
         let words: Vec<String> = flatten(expression, &BinaryOperator::Or)
             .into_iter()
@@ -372,7 +372,7 @@ impl Narrator<'_> {
     }
 }
 
-/// Joins conditions; from three on they are separated by semicolons, because they are long.
+/// Joins conditions; three or more are separated by semicolons, because they are long.
 fn join_clauses(words: &[String], last_word: &str) -> String {
     match words {
         [_, _, _, ..] => {

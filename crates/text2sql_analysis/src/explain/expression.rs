@@ -1,4 +1,4 @@
-//! Values in words: columns, arithmetic, CASE, casts, parts of dates and texts.
+//! Values in words: columns, arithmetic, CASE, casts, date and text functions.
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, CaseWhen, DateTimeField, Expr, Subscript, TrimWhereField,
@@ -21,7 +21,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// A value inside a longer phrase: in parentheses where its end would not be clear.
+    /// A value inside a longer phrase: in parentheses if its end would be unclear.
     pub fn operand(&mut self, scope: &Scope<'_>, expression: &Expr) -> String {
         let words = self.value(scope, expression);
         let is_compound = match expression {
@@ -32,7 +32,7 @@ impl Narrator<'_> {
                         | BinaryOperator::LongArrow
                         | BinaryOperator::HashLongArrow
                 );
-                // "30 days before today" is clear by itself.
+                // "30 days before today" needs no parentheses.
                 !is_path && interval_words(right).is_none() && !words.ends_with(" today")
             }
             Expr::Case { .. } => true,
@@ -54,7 +54,7 @@ impl Narrator<'_> {
         join_phrases(&words, "and")
     }
 
-    /// A value that is compared with a date or time: constants go without quotes.
+    /// A value compared with a date or time: constants are not quoted.
     pub fn value_beside(
         &mut self,
         scope: &Scope<'_>,
@@ -112,8 +112,8 @@ impl Narrator<'_> {
                     Some(TypeCategory::Date) => {
                         format!("the date of {}", self.operand(scope, expr))
                     }
-                    // Between number types a cast changes precision, hardly the meaning; but one
-                    // to a whole number rounds.
+                    // A cast between number types changes precision, but hardly the meaning, except that a cast
+                    // to an integer rounds.
                     Some(TypeCategory::Number) => self.operand(scope, expr),
                     _ => format!(
                         "{} (as {})",
@@ -292,13 +292,13 @@ impl Narrator<'_> {
             _ if super::comparison::is_condition(operator) => return self.whether(scope, whole),
             _ => return unexplained(whole),
         };
-        // The parser's tree says which operation comes first; words alone would not.
+        // The parser's tree determines the precedence; the words must show it.
         let left = self.side(scope, left, operator, false);
         let right = self.side(scope, right, operator, true);
         format!("{left} {verb} {right}")
     }
 
-    /// One side of an arithmetic operation, in parentheses unless it binds tighter, as in school.
+    /// One operand of an arithmetic operation, in parentheses unless it has higher precedence.
     fn side(
         &mut self,
         scope: &Scope<'_>,
@@ -437,7 +437,7 @@ impl Narrator<'_> {
     }
 }
 
-/// How tightly an arithmetic operator binds.
+/// The precedence of an arithmetic operator.
 fn binding(operator: &BinaryOperator) -> Option<u8> {
     match operator {
         BinaryOperator::Plus | BinaryOperator::Minus => Some(1),
@@ -447,12 +447,12 @@ fn binding(operator: &BinaryOperator) -> Option<u8> {
     }
 }
 
-/// The part that `extract` takes out of a date.
+/// The field that `extract` takes from a date.
 fn date_part(field: &DateTimeField) -> String {
     part_words(&field.to_string().to_lowercase())
 }
 
-/// The part that a word such as `dow` names.
+/// The words for a field such as `dow`.
 pub(super) fn part_words(part: &str) -> String {
     match part {
         "dow" => "the day of the week (0 is Sunday)".to_owned(),

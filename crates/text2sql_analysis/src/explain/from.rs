@@ -1,4 +1,4 @@
-//! FROM and joins: which tables the rows come from, which rows meet, and how many.
+//! FROM and joins: the tables, the matching rows, and how many match.
 
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgumentList, FunctionArguments, Join, JoinConstraint,
@@ -14,9 +14,9 @@ use text2sql_language::english::{capitalise, join_phrases};
 use text2sql_sql::tree::syntax::fold_parts;
 
 impl Narrator<'_> {
-    /// One step for each item of the FROM list and one for each join.
+    /// One step for each item of the FROM list and for each join.
     ///
-    /// Items that a comma joins meet by the conditions of WHERE.
+    /// Items separated by commas are joined by the conditions of WHERE.
     pub fn describe_from(
         &mut self,
         scope: &Scope<'_>,
@@ -110,7 +110,7 @@ impl Narrator<'_> {
         );
     }
 
-    /// A sentence on how many rows meet, or nothing.
+    /// A sentence on how many rows match, or an empty text.
     fn how_many(&self, scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> String {
         cardinality(scope, right, pairs).map_or_else(String::new, |sentence| {
             format!(" {}.", capitalise(&sentence))
@@ -141,7 +141,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// One item of a FROM list in words; the helper results that it needs are explained first.
+    /// One item of a FROM list in words; CTEs that it needs are explained first.
     pub fn factor(
         &mut self,
         scope: &Scope<'_>,
@@ -221,7 +221,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Rows that a function gives.
+    /// Rows returned by a function.
     fn call_rows(&mut self, scope: &Scope<'_>, name: &ObjectName, args: &[FunctionArg]) -> String {
         let function = Function {
             name: name.clone(),
@@ -262,7 +262,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// A joined item as one phrase, for sub-queries inside a sentence.
+    /// A joined item as one phrase, for sub-queries within a sentence.
     pub fn joined_phrase(
         &mut self,
         scope: &Scope<'_>,
@@ -299,7 +299,7 @@ impl Narrator<'_> {
     }
 }
 
-/// Which rows a join keeps though nothing matches.
+/// Which rows a join keeps without a match.
 #[derive(Clone, Copy)]
 enum Kept {
     Matching,
@@ -325,7 +325,7 @@ fn join_kind(operator: &JoinOperator) -> Option<(&'static str, &JoinConstraint, 
     })
 }
 
-/// Whether each row meets each row: no condition, or `ON true`.
+/// Whether it is a cross join: no condition, or `ON true`.
 fn is_crossed(constraint: &JoinConstraint) -> bool {
     match constraint {
         JoinConstraint::None => true,

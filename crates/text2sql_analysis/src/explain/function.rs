@@ -1,5 +1,5 @@
-//! Function calls in words: aggregates first, then the functions that questions use most. A
-//! function that is not known is named with its arguments.
+//! Function calls in words: aggregates first, then common functions. An
+//! unknown function is named with its arguments.
 
 use sqlparser::ast::{Expr, Function, OrderByExpr};
 
@@ -32,7 +32,7 @@ impl Narrator<'_> {
         self.scalar(scope, &call)
     }
 
-    /// An aggregate in words; `None` when it is none.
+    /// An aggregate in words; `None` if it is not one.
     pub fn aggregate(
         &mut self,
         scope: &Scope<'_>,
@@ -64,7 +64,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// `sum(CASE WHEN … THEN 1 ELSE 0 END)` and the like: a count of rows where something holds.
+    /// `sum(CASE WHEN … THEN 1 ELSE 0 END)` and similar: a count of rows that meet a condition.
     fn conditional_aggregate(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> Option<String> {
         let [
             Expr::Case {
@@ -224,7 +224,7 @@ impl Narrator<'_> {
     }
 
     fn scalar(&mut self, scope: &Scope<'_>, call: &Call<'_>) -> String {
-        // Each argument is put into words once: twice at each level would be exponential.
+        // Each argument is described only once: describing it twice at each level would be exponential.
         let all: Vec<String> = call
             .arguments
             .iter()
@@ -329,13 +329,13 @@ impl Narrator<'_> {
     }
 }
 
-/// A function that has no words of its own.
+/// A function without specific wording.
 fn named(call: &Call<'_>, words: &[String]) -> String {
     let star = if call.is_star { "*" } else { "" };
     format!("{}({star}{})", call.name, words.join("; "))
 }
 
-/// The direction of one sort key, in words that fit its type.
+/// The direction of one sort key, in words suitable for its type.
 pub(super) fn direction(item: &OrderByExpr, of: Option<TypeCategory>) -> String {
     use sqlparser::ast::OrderBySort;
     let is_descending = match &item.options.sort {

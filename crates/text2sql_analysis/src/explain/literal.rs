@@ -6,10 +6,10 @@ use super::narrator::unexplained;
 use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::{constant_text, text_of};
 
-/// Maximum length of a text constant that is shown, in characters.
+/// Maximum length of a displayed text constant, in characters.
 const TEXT_CHARACTERS: usize = 120;
 
-/// A constant as a sentence shows it; dates and times (`is_bare`) go without quotes.
+/// A constant in a sentence; dates and times (`is_bare`) are not quoted.
 pub(super) fn literal(value: &Value, is_bare: bool) -> String {
     if let Some(text) = text_of(value) {
         return if is_bare {
@@ -28,7 +28,7 @@ pub(super) fn literal(value: &Value, is_bare: bool) -> String {
     }
 }
 
-/// A text in quotes, on one line: in double quotes when it holds a single one.
+/// A quoted text on one line: in double quotes if it contains a single quote.
 pub(super) fn quoted(text: &str) -> String {
     if text.is_empty() {
         return "the empty text".to_owned();

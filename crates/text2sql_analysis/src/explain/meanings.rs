@@ -1,5 +1,5 @@
-//! What curators added about the columns and expressions of a query: what the values mean, and which expressions
-//! are business terms.
+//! Metadata added by curators about the columns and expressions of a query: the meanings of values, and
+//! expressions that are business terms.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,13 +14,13 @@ use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Reference, Tree};
 use text2sql_sql::{reader as sql_reader, tree as sql_tree};
 
-/// Maximum number of values of one column that are spelled out.
+/// Maximum number of values listed for one column.
 const MAX_VALUES: usize = 12;
 
-/// Maximum length of a meaning that is quoted, in characters.
+/// Maximum length of a quoted meaning, in characters.
 const MEANING_CHARACTERS: usize = 240;
 
-/// Steps for the value meanings and definitions that a query uses; nothing where it cannot be read.
+/// Steps for the value meanings and definitions that a query uses; empty if it cannot be parsed.
 pub fn meanings(sql: &str, tables: &[Arc<Table>], definitions: &[Definition]) -> Vec<Step> {
     let Ok(Some(query)) = sql_tree::parse(sql) else {
         return Vec::new();
@@ -31,7 +31,7 @@ pub fn meanings(sql: &str, tables: &[Arc<Table>], definitions: &[Definition]) ->
     steps
 }
 
-/// What the values mean of each column that the query names.
+/// The value meanings of each column in the query.
 fn values(tree: &Tree<'_>) -> Vec<Step> {
     let mut described: BTreeSet<(u32, i16)> = BTreeSet::new();
     let mut steps = Vec::new();
@@ -112,7 +112,7 @@ fn text_of(literal: &Expr) -> Option<String> {
     }
 }
 
-/// The definitions whose expression the query holds.
+/// The definitions whose expression occurs in the query.
 fn terms(tree: &Tree<'_>, definitions: &[Definition]) -> Vec<Step> {
     let mut steps = Vec::new();
     for definition in definitions {
@@ -161,8 +161,8 @@ fn read(text: &str) -> Option<Expr> {
     sql_reader::expression(text).ok().flatten()
 }
 
-/// The text of an expression without parentheses around it, qualifiers and case, so that `o.Total`
-/// is `total`. What stands in quotes stays as it is.
+/// The text of an expression without outer parentheses, qualifiers and case, so that `o.Total`
+/// becomes `total`. Quoted text is unchanged.
 fn normal(expression: &Expr) -> String {
     let text = without_parentheses(expression).to_string();
     let mut out = String::new();
@@ -178,7 +178,7 @@ fn normal(expression: &Expr) -> String {
             continue;
         }
         match c {
-            // A qualifier ends here, a decimal point has digits before it.
+            // A point ends a qualifier, unless it is a decimal point after digits.
             '.' if out.get(word_start..).is_some_and(|word| {
                 word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '"')
             }) =>

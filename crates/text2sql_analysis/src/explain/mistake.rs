@@ -1,5 +1,5 @@
-//! A statement that the server finds wrong: where, what, the nearest names that exist, and what it
-//! may have been meant to be.
+//! Explains an error in a statement: the position, the problem, similar names that exist, and possible
+//! corrections.
 
 use std::sync::Arc;
 
@@ -9,16 +9,16 @@ use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_language::edit_distance::{edit_distance, nearest_names};
 
-/// What can be said about an error.
+/// The explanation of an error.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mistake {
-    /// What is wrong and where.
+    /// The steps that describe the error.
     pub steps: Vec<Step>,
-    /// Statements that may have been meant: whoever can asks the server which of them are right.
+    /// Possible corrections: the caller can check with the server which of them are valid.
     pub candidates: Vec<String>,
 }
 
-/// Words that are often mistyped.
+/// Keywords that are often mistyped.
 const KEYWORDS: &[&str] = &[
     "SELECT", "FROM", "WHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "OFFSET", "JOIN", "LEFT",
     "RIGHT", "INNER", "OUTER", "FULL", "CROSS", "ON", "USING", "AND", "OR", "NOT", "IN", "BY",
@@ -26,7 +26,7 @@ const KEYWORDS: &[&str] = &[
     "THEN", "ELSE", "END", "DESC", "ASC", "WITH", "COUNT", "INTERVAL",
 ];
 
-/// Explains an error. `tables` are those whose names may have been meant.
+/// Explains an error. `tables` are candidates for similar names.
 pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mistake {
     let mut steps = Vec::new();
     let place = error.position.map(|position| place(sql, position));
@@ -74,8 +74,8 @@ pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mista
     Mistake { steps, candidates }
 }
 
-/// An error without a hint that names what the caller may not see. `tables` are those that the
-/// statement names, as the caller sees them.
+/// The error without a hint that names objects that the caller may not see. `tables` are those that the
+/// statement names, as far as the caller may read them.
 pub fn without_closed_hint(
     error: DatabaseError,
     sql: &str,
@@ -85,8 +85,8 @@ pub fn without_closed_hint(
     DatabaseError { hint, ..error }
 }
 
-/// Whether a hint of the server names no column but of tables that the caller may read: the server
-/// looks for near names before it asks for privileges.
+/// Whether a hint of the server names only columns of tables that the caller may read: the server
+/// searches for similar names before it checks privileges.
 fn is_open(hint: &str, sql: &str, tables: &[Arc<Table>]) -> bool {
     let Some((_, named)) = hint.split_once("reference the column \"") else {
         return true;
@@ -99,7 +99,7 @@ fn is_open(hint: &str, sql: &str, tables: &[Arc<Table>]) -> bool {
             .any(|word| word.eq_ignore_ascii_case(column))
 }
 
-/// The step that shows a statement which is right.
+/// The step that shows a valid correction.
 pub fn corrected(sql: &str) -> Step {
     Step {
         clause: "CORRECTED".to_owned(),
@@ -107,11 +107,11 @@ pub fn corrected(sql: &str) -> Step {
     }
 }
 
-/// Where an error is.
+/// The position of an error.
 struct Place {
     line: usize,
     column: usize,
-    /// The word there, and where it begins and ends in the text.
+    /// The word at this position, and its start and end in the text.
     word: String,
     start: usize,
     end: usize,
@@ -150,7 +150,7 @@ fn meaning(sqlstate: &str) -> Option<&'static str> {
     })
 }
 
-/// The name that an error calls unknown.
+/// The unknown name in an error.
 fn unknown_name(error: &DatabaseError) -> Option<String> {
     if !error.message.contains("does not exist") {
         return None;
@@ -163,7 +163,7 @@ fn unknown_name(error: &DatabaseError) -> Option<String> {
     quoted.or(bare).map(str::to_owned)
 }
 
-/// Names that exist and come near, as SQL writes them.
+/// Similar names that exist, in SQL form.
 fn near(sqlstate: &str, unknown: &str, sql: &str, tables: &[Arc<Table>]) -> Vec<String> {
     let bare = unknown.rsplit('.').next().unwrap_or(unknown);
     let names: Vec<String> = match sqlstate {
@@ -185,7 +185,7 @@ fn near(sqlstate: &str, unknown: &str, sql: &str, tables: &[Arc<Table>]) -> Vec<
         .collect()
 }
 
-/// The statement with the last part of the name at the place written otherwise.
+/// The statement with the last part of the name at this position replaced.
 fn renamed(sql: &str, place: &Place, name: &str) -> String {
     let new = match place.word.rsplit_once('.') {
         Some((qualifier, _)) => format!("{qualifier}.{name}"),
@@ -196,10 +196,10 @@ fn renamed(sql: &str, place: &Place, name: &str) -> String {
     text
 }
 
-/// Statements with a key word near the place put right, a stray comma left out, a parenthesis closed.
+/// Statements with a nearby keyword corrected, a stray comma removed, or a parenthesis closed.
 fn misspelt(sql: &str, place: &Place) -> Vec<String> {
     let mut candidates = Vec::new();
-    // The parser stumbles over the word itself, or over the one behind it.
+    // The parser reports the misspelt word itself or the one after it.
     for (start, end) in words_until(sql, place.end).into_iter().rev().take(3) {
         let Some(word) = sql.get(start..end) else {
             continue;
@@ -240,7 +240,7 @@ fn misspelt(sql: &str, place: &Place) -> Vec<String> {
     candidates
 }
 
-/// Whether two letters are swapped, or one is missing, too many or another.
+/// Whether two letters are swapped, or one is missing, extra or different.
 fn is_typo(word: &str, keyword: &str) -> bool {
     let is_swapped = {
         let (mut one, mut other): (Vec<char>, Vec<char>) =
@@ -252,7 +252,7 @@ fn is_typo(word: &str, keyword: &str) -> bool {
     is_swapped || (keyword.len() > 2 && edit_distance(word, keyword) == 1)
 }
 
-/// Where the words of a text begin and end, up to a place; quoted texts aside.
+/// The start and end of each word of a text, up to a position, without quoted texts.
 fn words_until(sql: &str, until: usize) -> Vec<(usize, usize)> {
     let mut words = Vec::new();
     let mut start = None;

@@ -1,9 +1,9 @@
-//! Explains a SELECT in plain English, clause by clause, without a model; what changes data is
-//! explained as what it would do.
+//! Explains a SELECT in plain English, clause by clause, without a model; a statement that changes data
+//! is explained by what it would do.
 //!
-//! The same statement over the same tables always gives the same words. Parsing is `sqlparser`'s:
-//! it has no say in what may run (the guard judges the server's own tree), so where it does not
-//! know PostgreSQL's grammar, or we have no words for a part, the step says so and shows the SQL.
+//! The same statement over the same tables always gives the same words. `sqlparser` parses the statement
+//! but has no influence on what may run (the guard checks PostgreSQL's own tree). If it does not
+//! support the syntax, or there is no wording for a part, the step says so and shows the SQL.
 //! Comments of the tables and columns that the statement touches are quoted once each.
 
 use std::sync::Arc;
@@ -39,17 +39,17 @@ pub use meanings::meanings;
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
 pub use step::Step;
 
-/// Explains one SELECT (WITH, VALUES, TABLE) in the order in which a person should read it, or says
+/// Explains one SELECT (WITH, VALUES, TABLE) in reading order, or describes
 /// what another statement would change.
 ///
-/// `tables` are the tables that it may touch, with their comments and keys; names that are not
-/// among them are shown as they are written. Fails with `ErrorKind::Setting` when `sql` is not
-/// one statement that can be read, with `ErrorKind::Limit` when it is too long to be read.
+/// `tables` are the tables that it may read, with their comments and keys; other names are
+/// shown as written. Fails with `ErrorKind::Setting` if `sql` is not
+/// one statement that can be parsed, with `ErrorKind::Limit` if it is too long.
 pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
     statement::explain(sql, tables)
 }
 
-/// A query that counts the rows which an UPDATE or DELETE of one table would change at this moment.
+/// A query that counts the rows that an UPDATE or DELETE of one table would currently change.
 pub fn affected_rows(sql: &str) -> Option<String> {
     statement::affected_rows(sql)
 }

@@ -1,4 +1,4 @@
-//! The state of an explanation while it is written: the steps so far, and which comments were already quoted.
+//! The state of an explanation: the steps so far, and the comments already quoted.
 //! Each comment is quoted once, where its object is first mentioned.
 
 use std::collections::HashSet;
@@ -12,31 +12,31 @@ use text2sql_domain::schema::{Table, TableKind, quote_identifier};
 use text2sql_language::english::shorten;
 use text2sql_sql::tree::syntax::fold;
 
-/// Maximum length of a comment that is quoted, in characters: three lines of a terminal.
+/// Maximum length of a quoted comment, in characters: three lines of a terminal.
 const COMMENT_CHARACTERS: usize = 240;
 
-/// Maximum length of a piece of SQL that is shown as it is, in characters.
+/// Maximum length of a displayed SQL fragment, in characters.
 const SNIPPET_CHARACTERS: usize = 160;
 
-/// How deep expressions are followed; deeper ones are shown as SQL. The parser allows about 50
-/// levels of parentheses, but a chain of operators may be as long as it likes.
+/// Maximum depth of expressions; deeper ones are shown as SQL. The parser permits about 50
+/// levels of parentheses, but does not limit operator chains.
 const MAX_DEPTH: usize = 80;
 
 /// Explains a statement step by step.
 pub(super) struct Narrator<'a> {
-    /// The tables that the statement may touch.
+    /// The tables that the statement may read.
     pub tables: &'a [Arc<Table>],
     /// The steps so far.
     pub steps: Vec<Step>,
-    /// Names of the helper results being explained, outermost first.
+    /// Names of the CTEs being explained, outermost first.
     pub prefix: Vec<String>,
-    /// Objects whose comment was quoted: table OID and column number, 0 for the table itself.
+    /// Objects whose comment was already quoted: table OID and column number, 0 for the table itself.
     mentioned: HashSet<(u32, i16)>,
     depth: usize,
 }
 
 impl<'a> Narrator<'a> {
-    /// Starts with no steps.
+    /// Creates a narrator without steps.
     pub fn new(tables: &'a [Arc<Table>]) -> Self {
         Self {
             tables,
@@ -57,7 +57,7 @@ impl<'a> Narrator<'a> {
         });
     }
 
-    /// Tells a helper result: a header that counts its steps, then the steps under its name.
+    /// Explains a CTE: a header with the number of steps, then the steps under its name.
     pub fn push_nested(
         &mut self,
         clause: &str,
@@ -81,7 +81,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Runs `describe` one level deeper, or shows the SQL when that is too deep.
+    /// Runs `describe` one level deeper, or shows the SQL if the maximum depth is reached.
     pub fn deeper(
         &mut self,
         sql: &dyn std::fmt::Display,
@@ -96,7 +96,7 @@ impl<'a> Narrator<'a> {
         words
     }
 
-    /// A relation as it is first named in FROM: its name, how the SQL calls it, its comment.
+    /// The first mention of a relation in FROM: its name, its alias, its comment.
     pub fn introduce(&mut self, relation: &Relation, shows_alias: bool) -> String {
         let Source::Table(table) = &relation.source else {
             return introduce_result(relation, shows_alias);
@@ -126,7 +126,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// A column as sentences name it, with its comment at its first mention.
+    /// A column's name in a sentence, with its comment at the first mention.
     pub fn column(&mut self, scope: &Scope<'_>, name: &[Ident]) -> String {
         let parts: Vec<String> = name.iter().map(fold).collect();
         let (qualifier, column) = match parts.as_slice() {
@@ -162,7 +162,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// The comment of an object, unless it was quoted before.
+    /// The comment of an object, unless it was already quoted.
     fn first_comment(&mut self, oid: u32, number: i16, comment: Option<&str>) -> Option<String> {
         let comment = shorten(comment?, COMMENT_CHARACTERS);
         let comment = comment.trim_end_matches(['.', ' ']).to_owned();
@@ -184,12 +184,12 @@ fn introduce_result(relation: &Relation, shows_alias: bool) -> String {
     }
 }
 
-/// Says that a piece of SQL is beyond this explanation, and shows it.
+/// States that an SQL fragment cannot be explained, and shows it.
 pub(super) fn unexplained(sql: &dyn std::fmt::Display) -> String {
     format!("{} (which is not explained yet)", snippet(sql))
 }
 
-/// A piece of SQL as it is, on one line.
+/// An SQL fragment on one line.
 pub(super) fn snippet(sql: &dyn std::fmt::Display) -> String {
     format!("`{}`", shorten(&sql.to_string(), SNIPPET_CHARACTERS))
 }

@@ -1,24 +1,24 @@
-//! Syntax and functions of other databases in a statement that PostgreSQL does not understand: what they
-//! are, and how PostgreSQL says the same. It is looked for only where the server has found an error, so
-//! nothing that PostgreSQL accepts is called foreign.
+//! Recognises syntax and functions of other databases in a statement that PostgreSQL rejects, and gives the
+//! PostgreSQL equivalent. It is used only after an error of the server, so
+//! valid PostgreSQL syntax is never reported as foreign.
 
 use super::Step;
 
 /// Maximum number of remarks about one statement.
 const MAX_REMARKS: usize = 5;
 
-/// Maximum number of pieces of a call that are searched for its arguments.
+/// Maximum number of tokens of a call that are searched for its arguments.
 const MAX_LOOKED_AT: usize = 200;
 
-/// SQLSTATEs behind which there may be another database's SQL: a syntax error, a function, column or
-/// operator that does not exist or is not unique, a text that is no number.
+/// SQLSTATEs that another database's SQL may cause: a syntax error; an unknown or ambiguous function, column or
+/// operator; a text that is not a number.
 const SQLSTATES: [&str; 5] = ["42601", "42883", "42703", "42725", "22P02"];
 
 const T_SQL: &str = "T-SQL (SQL Server)";
 const MYSQL: &str = "MySQL";
 const ORACLE: &str = "Oracle";
 
-/// A function of another database: its name, whose it is, how PostgreSQL says it.
+/// Functions of other databases: the name, the database, the PostgreSQL equivalent.
 const FUNCTIONS: [(&str, &str, &str); 24] = [
     ("isnull", T_SQL, "coalesce(a, b)"),
     ("getdate", T_SQL, "now()"),
@@ -46,12 +46,12 @@ const FUNCTIONS: [(&str, &str, &str); 24] = [
     ("instr", ORACLE, "strpos(text, part)"),
 ];
 
-/// Words of SQL behind which `[` begins a name, and no subscript.
+/// SQL keywords after which `[` begins a name instead of a subscript.
 const BEFORE_NAMES: [&str; 12] = [
     "select", "from", "join", "where", "and", "or", "on", "by", "as", "into", "having", "distinct",
 ];
 
-/// What of the statement is another database's, as far as the error may come of it.
+/// The remarks about foreign syntax that may cause the error.
 pub(super) fn foreign(sql: &str, sqlstate: &str) -> Vec<Step> {
     if !SQLSTATES.contains(&sqlstate) {
         return Vec::new();
@@ -77,14 +77,14 @@ pub(super) fn foreign(sql: &str, sqlstate: &str) -> Vec<Step> {
     steps.collect()
 }
 
-/// A piece of a statement, as far as it matters here.
+/// A token, with the details needed here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
-    /// A bare word in small letters.
+    /// An unquoted word in lower case.
     Word(String),
-    /// A name in double quotes.
+    /// A double-quoted name.
     Quoted,
-    /// A text in single or dollar quotes.
+    /// A text in single quotes or dollar quotes.
     Text,
     /// A name in backticks.
     Backticks(String),
@@ -98,9 +98,9 @@ impl Piece {
     }
 }
 
-/// What is foreign in the first of the pieces, with the one before them.
+/// A remark about the first of the tokens, with the one before it.
 fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
-    let said = |what: &str, whose: &str, instead: &str| {
+    let equivalent = |what: &str, whose: &str, instead: &str| {
         Some(format!("`{what}` is {whose}; PostgreSQL writes {instead}."))
     };
     let first = pieces.first()?;
@@ -110,7 +110,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
         (Piece::Word(top), Some(Piece::Number(count)))
             if top == "top" && (is_behind("select") || is_behind("distinct")) =>
         {
-            said(
+            equivalent(
                 &format!("TOP {count}"),
                 T_SQL,
                 &format!("`LIMIT {count}` at the end of the query"),
@@ -123,7 +123,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
                 Some(Piece::Number(count)) => count,
                 _ => "n",
             };
-            said(
+            equivalent(
                 &format!("TOP ({count})"),
                 T_SQL,
                 &format!("`LIMIT {count}` at the end of the query"),
@@ -131,7 +131,7 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
         }
         (Piece::Word(limit), Some(Piece::Number(skipped))) if limit == "limit" => {
             match (pieces.get(2), pieces.get(3)) {
-                (Some(Piece::Sign(',')), Some(Piece::Number(count))) => said(
+                (Some(Piece::Sign(',')), Some(Piece::Number(count))) => equivalent(
                     &format!("LIMIT {skipped}, {count}"),
                     MYSQL,
                     &format!("`LIMIT {count} OFFSET {skipped}`"),
@@ -152,37 +152,37 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
             if !begins_name {
                 return None;
             }
-            said(
+            equivalent(
                 &format!("[{name}]"),
                 T_SQL,
                 &format!("`\"{name}\"`, or the name without quotes"),
             )
         }
         (Piece::Word(name), Some(Piece::Sign('('))) => {
-            // PostgreSQL has a `decode` of two arguments.
+            // PostgreSQL has a `decode` with two arguments.
             if name == "decode" && arguments(pieces.get(2..)?) < 3 {
                 return None;
             }
             let (_, whose, instead) = FUNCTIONS.iter().find(|(own, _, _)| own == name)?;
-            said(&format!("{name}(…)"), whose, &format!("`{instead}`"))
+            equivalent(&format!("{name}(…)"), whose, &format!("`{instead}`"))
         }
-        (Piece::Word(word), _) if word == "rownum" => said(
+        (Piece::Word(word), _) if word == "rownum" => equivalent(
             "ROWNUM",
             ORACLE,
             "`LIMIT n`, or `row_number() OVER (ORDER BY …)`",
         ),
-        (Piece::Word(word), _) if word == "sysdate" => said("SYSDATE", ORACLE, "`now()`"),
+        (Piece::Word(word), _) if word == "sysdate" => equivalent("SYSDATE", ORACLE, "`now()`"),
         (Piece::Word(word), Some(by)) if word == "connect" && by.is("by") => {
-            said("CONNECT BY", ORACLE, "`WITH RECURSIVE`")
+            equivalent("CONNECT BY", ORACLE, "`WITH RECURSIVE`")
         }
         (Piece::Word(word), _) if word == "dual" && is_behind("from") => {
-            said("FROM dual", ORACLE, "no FROM at all")
+            equivalent("FROM dual", ORACLE, "no FROM at all")
         }
         (Piece::Word(word), Some(next)) if word == "minus" && next.is("select") => {
-            said("MINUS", ORACLE, "`EXCEPT`")
+            equivalent("MINUS", ORACLE, "`EXCEPT`")
         }
         (Piece::Word(word), _) if word == "nolock" => {
-            said("NOLOCK", T_SQL, "nothing: readers wait for nobody")
+            equivalent("NOLOCK", T_SQL, "nothing: readers wait for nobody")
         }
         (Piece::Word(word), Some(apply))
             if matches!(word.as_str(), "cross" | "outer") && apply.is("apply") =>
@@ -191,21 +191,21 @@ fn remark(before: Option<&Piece>, pieces: &[Piece]) -> Option<String> {
                 "cross" => "`CROSS JOIN LATERAL`",
                 _ => "`LEFT JOIN LATERAL … ON true`",
             };
-            said(&format!("{} APPLY", word.to_uppercase()), T_SQL, instead)
+            equivalent(&format!("{} APPLY", word.to_uppercase()), T_SQL, instead)
         }
-        (Piece::Word(word), _) if word == "qualify" => said(
+        (Piece::Word(word), _) if word == "qualify" => equivalent(
             "QUALIFY",
             "Snowflake and BigQuery",
             "a sub-query with the window function, and WHERE around it",
         ),
         (Piece::Sign('+'), next) if before == Some(&Piece::Text) || next == Some(&Piece::Text) => {
-            said("+", "T-SQL between texts", "`||`")
+            equivalent("+", "T-SQL between texts", "`||`")
         }
         _ => None,
     }
 }
 
-/// How many arguments a call has; the pieces begin behind its parenthesis.
+/// Number of arguments of a call; the tokens begin after its parenthesis.
 fn arguments(pieces: &[Piece]) -> usize {
     let (mut depth, mut commas) = (0_usize, 0);
     for piece in pieces.iter().take(MAX_LOOKED_AT) {
@@ -220,7 +220,7 @@ fn arguments(pieces: &[Piece]) -> usize {
     commas + 1
 }
 
-/// The pieces of a statement, without white space and comments.
+/// The tokens of a statement, without white space and comments.
 fn pieces(sql: &str) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut rest = sql;
@@ -274,14 +274,14 @@ fn length_while(text: &str, goes_on: impl Fn(char) -> bool) -> usize {
     text.find(|c: char| !goes_on(c)).unwrap_or(text.len())
 }
 
-/// Length of a quoted text with its quotes; one that has no end goes to the end of the statement.
+/// Length of a quoted text including its quotes; without a closing quote, up to the end of the statement.
 fn quoted_length(text: &str, quote: char) -> usize {
     text.get(1..)
         .and_then(|inner| inner.find(quote))
         .map_or(text.len(), |end| end + 2)
 }
 
-/// Length of a text in dollar quotes, if one begins here.
+/// Length of a dollar-quoted text, if one begins here.
 fn dollar_quoted_length(text: &str) -> Option<usize> {
     let end_of_tag = text.get(1..)?.find('$')? + 2;
     let tag = text.get(..end_of_tag)?;
@@ -303,13 +303,13 @@ fn dollar_quoted_length(text: &str) -> Option<usize> {
 mod tests {
     use super::*;
 
-    fn said(sql: &str) -> Vec<String> {
+    fn explanations(sql: &str) -> Vec<String> {
         let steps = foreign(sql, "42601").into_iter();
         steps.map(|step| step.explanation).collect()
     }
 
     #[test]
-    fn says_whose_it_is_and_how_postgresql_says_it() {
+    fn names_the_database_and_the_postgresql_equivalent() {
         for (sql, expected) in [
             (
                 "SELECT TOP 5 name FROM customers",
@@ -339,7 +339,7 @@ mod tests {
             ("SELECT 1 FROM dual", "no FROM"),
             ("SELECT a FROM t CROSS APPLY f(a)", "CROSS JOIN LATERAL"),
         ] {
-            let remarks = said(sql);
+            let remarks = explanations(sql);
             assert!(
                 remarks.iter().any(|remark| remark.contains(expected)),
                 "{sql}: {remarks:?}"
@@ -358,9 +358,13 @@ mod tests {
             "SELECT coalesce(a, 0) FROM t EXCEPT SELECT 1",
             "",
         ] {
-            assert!(said(sql).is_empty(), "{sql}: {:?}", said(sql));
+            assert!(
+                explanations(sql).is_empty(),
+                "{sql}: {:?}",
+                explanations(sql)
+            );
         }
-        // Nor is anything looked for where the error is another one.
+        // Other errors are not examined.
         assert!(foreign("SELECT TOP 5 a FROM t", "22012").is_empty());
     }
 
@@ -369,9 +373,9 @@ mod tests {
         for sql in [
             "'", "\"é", "`ü", "$", "$a", "$é$ x", "/*", "--", "[", "[é", "€+'",
         ] {
-            let _ = said(sql);
+            let _ = explanations(sql);
         }
         let long = "[a".repeat(200_000);
-        assert!(said(&long).len() <= MAX_REMARKS);
+        assert!(explanations(&long).len() <= MAX_REMARKS);
     }
 }

@@ -1,4 +1,4 @@
-//! What a query shows, and what its ORDER BY, GROUP BY and LIMIT say about it.
+//! The outputs of a query, and its ORDER BY, GROUP BY and LIMIT in words.
 
 use sqlparser::ast::{
     Expr, Fetch, LimitClause, OrderByExpr, OrderByKind, Query, SelectItem,
@@ -10,13 +10,13 @@ use super::function::direction;
 use super::narrator::{Narrator, unexplained};
 use super::query::output;
 use super::relations::renamed;
-use super::scope::{Helper, OutputColumn, Scope, Source};
+use super::scope::{KnownCte, OutputColumn, Scope, Source};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::{capitalise, counted, first_rows};
 use text2sql_sql::tree::syntax::{fold, fold_parts};
 
 impl Narrator<'_> {
-    /// One output in words, with the name it gets.
+    /// One output in words, with its name.
     pub fn output_words(&mut self, scope: &Scope<'_>, item: &SelectItem) -> String {
         match item {
             SelectItem::UnnamedExpr(expression) => self.shown(scope, expression),
@@ -47,7 +47,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// An output; several words joined by commas go in parentheses.
+    /// An output; a phrase with commas is put in parentheses.
     fn shown(&mut self, scope: &Scope<'_>, expression: &Expr) -> String {
         match expression {
             Expr::Case { .. } => self.operand(scope, expression),
@@ -55,7 +55,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// A GROUP BY key in words: a position or an output's name stands for that output.
+    /// A GROUP BY key in words: a position or an output's name refers to that output.
     pub fn group_words(
         &mut self,
         scope: &Scope<'_>,
@@ -81,7 +81,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// An ORDER BY list in words: an output's name or position stands for that output.
+    /// An ORDER BY list in words: an output's name or position refers to that output.
     pub fn order_words(
         &mut self,
         scope: &Scope<'_>,
@@ -116,7 +116,7 @@ impl Narrator<'_> {
         words.join(", then by ")
     }
 
-    /// Tells ORDER BY, LIMIT, OFFSET, FETCH and locks.
+    /// Explains ORDER BY, LIMIT, OFFSET, FETCH and locks.
     pub fn describe_tail(&mut self, scope: &Scope<'_>, query: &Query, projection: &[SelectItem]) {
         let mut is_sorted = false;
         if let Some(order) = &query.order_by {
@@ -190,17 +190,17 @@ impl Narrator<'_> {
         self.push("FETCH", sentence);
     }
 
-    /// The columns that a query gives, as far as its text and the tables tell.
+    /// The result columns of a query, if its text and the tables determine them.
     pub fn output_columns(&self, outer: &Scope<'_>, query: &Query) -> Vec<OutputColumn> {
         let mut scope = Scope::inside(outer);
-        for helper in query.with.iter().flat_map(|with| &with.cte_tables) {
-            let columns = self.output_columns(&scope, &helper.query);
-            let columns = match renamed(Source::Result(columns), Some(&helper.alias)) {
+        for cte in query.with.iter().flat_map(|with| &with.cte_tables) {
+            let columns = self.output_columns(&scope, &cte.query);
+            let columns = match renamed(Source::Result(columns), Some(&cte.alias)) {
                 Source::Result(columns) => columns,
                 _ => Vec::new(),
             };
-            scope.helpers.push(Helper {
-                name: fold(&helper.alias.name),
+            scope.ctes.push(KnownCte {
+                name: fold(&cte.alias.name),
                 columns,
             });
         }
@@ -251,7 +251,7 @@ fn item_columns(scope: &Scope<'_>, item: &SelectItem) -> Vec<OutputColumn> {
     }
 }
 
-/// The name that PostgreSQL gives an output without one.
+/// The name that PostgreSQL gives an output without an alias.
 fn default_name(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Identifier(name) => Some(fold(name)),
@@ -264,7 +264,7 @@ fn default_name(expression: &Expr) -> Option<String> {
     }
 }
 
-/// Whether an expression is a column of that very name.
+/// Whether an expression is a column with this name.
 fn is_named(expression: &Expr, name: &str) -> bool {
     match expression {
         Expr::Identifier(column) => fold(column) == name,
@@ -273,7 +273,7 @@ fn is_named(expression: &Expr, name: &str) -> bool {
     }
 }
 
-/// The output at a position such as the 2 in `ORDER BY 2`, and its name.
+/// The output at a position, such as the 2 in `ORDER BY 2`, and its name.
 fn positioned<'p>(
     position: &Expr,
     projection: &'p [SelectItem],
@@ -292,7 +292,7 @@ fn positioned<'p>(
     }
 }
 
-/// The output of that name.
+/// The output with this name.
 fn aliased<'p>(name: &str, projection: &'p [SelectItem]) -> Option<(&'p Expr, Option<String>)> {
     projection.iter().find_map(|item| match item {
         SelectItem::ExprWithAlias { expr, alias } if fold(alias) == name => {

@@ -1,4 +1,4 @@
-//! A whole query as steps, in the order in which a person should read it: helper results first,
+//! A complete query as steps in reading order: CTEs first,
 //! then FROM, joins, WHERE, GROUP BY, HAVING, window functions, SELECT, ORDER BY, LIMIT.
 
 use sqlparser::ast::{
@@ -8,7 +8,7 @@ use sqlparser::ast::{
 
 use super::narrator::{Narrator, unexplained};
 use super::relations::renamed;
-use super::scope::{Helper, OutputColumn, Relation, Scope, Source};
+use super::scope::{KnownCte, OutputColumn, Relation, Scope, Source};
 use super::window::{has_aggregate, window_functions};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_language::english::{capitalise, counted, join_phrases};
@@ -29,7 +29,7 @@ impl Narrator<'_> {
     fn query_here(&mut self, outer: &Scope<'_>, query: &Query) {
         let mut scope = Scope::inside(outer);
         if let Some(with) = &query.with {
-            self.describe_helpers(&mut scope, with);
+            self.describe_ctes(&mut scope, with);
         }
         match &*query.body {
             SetExpr::Select(select) => self.describe_select(&scope, select, Some(query)),
@@ -48,26 +48,26 @@ impl Narrator<'_> {
         }
     }
 
-    /// Explains the helper results of a WITH list and brings them in reach.
-    pub fn describe_helpers(&mut self, scope: &mut Scope<'_>, with: &With) {
-        for helper in &with.cte_tables {
-            let name = fold(&helper.alias.name);
+    /// Explains the CTEs of a WITH list and adds them to the scope.
+    pub fn describe_ctes(&mut self, scope: &mut Scope<'_>, with: &With) {
+        for cte in &with.cte_tables {
+            let name = fold(&cte.alias.name);
             let label = quote_identifier(&name);
-            let body = &helper.query.body;
+            let body = &cte.query.body;
             let is_recursive = with.recursive
                 && matches!(&**body, SetExpr::SetOperation { .. })
-                && reads(&helper.query, &name);
-            let columns = self.output_columns(scope, &helper.query);
-            let columns = match renamed(Source::Result(columns), Some(&helper.alias)) {
+                && reads(&cte.query, &name);
+            let columns = self.output_columns(scope, &cte.query);
+            let columns = match renamed(Source::Result(columns), Some(&cte.alias)) {
                 Source::Result(columns) => columns,
                 _ => Vec::new(),
             };
-            let known = Helper {
+            let known = KnownCte {
                 name: name.clone(),
                 columns,
             };
             if is_recursive {
-                scope.helpers.push(known.clone());
+                scope.ctes.push(known.clone());
             }
             let clause = if is_recursive {
                 format!("WITH RECURSIVE {label}")
@@ -85,18 +85,18 @@ impl Narrator<'_> {
             self.push_nested(&clause, &label, header, |narrator| {
                 if is_recursive {
                     narrator.describe_body(inner, body, true);
-                    narrator.describe_tail(inner, &helper.query, &[]);
+                    narrator.describe_tail(inner, &cte.query, &[]);
                 } else {
-                    narrator.query(inner, &helper.query);
+                    narrator.query(inner, &cte.query);
                 }
             });
             if !is_recursive {
-                scope.helpers.push(known);
+                scope.ctes.push(known);
             }
         }
     }
 
-    /// Explains what is between WITH and ORDER BY.
+    /// Explains the clauses between WITH and ORDER BY.
     fn describe_body(&mut self, scope: &Scope<'_>, body: &SetExpr, is_recursive: bool) {
         match body {
             SetExpr::Select(select) => self.describe_select(scope, select, None),
@@ -204,7 +204,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Explains GROUP BY; says whether there is one.
+    /// Explains GROUP BY; returns whether there is one.
     fn describe_groups(&mut self, scope: &Scope<'_>, select: &Select) -> bool {
         let GroupByExpr::Expressions(groups, modifiers) = &select.group_by else {
             self.push(
@@ -299,7 +299,7 @@ impl Narrator<'_> {
             .collect()
     }
 
-    /// Explains the window functions of the outputs, each once.
+    /// Explains the window functions of the outputs, once each.
     fn describe_windows(&mut self, scope: &Scope<'_>, select: &Select) {
         let mut windows: Vec<String> = Vec::new();
         for item in &select.projection {
@@ -358,7 +358,7 @@ impl Narrator<'_> {
     }
 }
 
-/// The words for one set operation with `queries` queries on its right.
+/// The words for a set operation with `queries` queries on its right side.
 fn set_operation(
     operator: SetOperator,
     quantifier: SetQuantifier,
@@ -404,7 +404,7 @@ fn set_operation(
     }
 }
 
-/// How many plain queries a set operation joins. A loop, because chains can be long.
+/// Number of plain queries in a set operation. Iterative, because chains can be long.
 fn count(body: &SetExpr) -> usize {
     let mut count = 0;
     let mut waiting = vec![body];
@@ -418,14 +418,14 @@ fn count(body: &SetExpr) -> usize {
     count
 }
 
-/// Whether a query names a table `name` in one of its FROM lists; its text is good enough for that.
+/// Whether a query names the table `name` in one of its FROM lists; a text search is sufficient.
 fn reads(query: &Query, name: &str) -> bool {
     let text = query.body.to_string().to_lowercase();
     text.split(|c: char| !c.is_alphanumeric() && c != '_')
         .any(|word| word == name.to_lowercase())
 }
 
-/// An output column of a helper result.
+/// An output column of a CTE.
 pub(super) fn output(name: Option<String>, scope: &Scope<'_>, expression: &Expr) -> OutputColumn {
     OutputColumn {
         name,

@@ -1,4 +1,4 @@
-//! What a FROM list brings in reach: each relation with its name and its columns.
+//! The relations of a FROM list with their names and columns.
 
 use sqlparser::ast::{TableAlias, TableFactor, TableWithJoins};
 
@@ -8,7 +8,7 @@ use text2sql_domain::schema::quote_identifier;
 use text2sql_sql::tree::syntax::{find_table, fold, fold_parts};
 
 impl Narrator<'_> {
-    /// The relations of a FROM list, in the order in which they are written.
+    /// The relations of a FROM list, in order.
     pub fn relations(&self, scope: &Scope<'_>, from: &[TableWithJoins]) -> Vec<Relation> {
         let mut relations = Vec::new();
         for item in from {
@@ -96,15 +96,15 @@ impl Narrator<'_> {
 
     fn named_source(&self, scope: &Scope<'_>, parts: &[String]) -> Source {
         if let [name] = parts
-            && let Some(helper) = scope.helper(name)
+            && let Some(cte) = scope.cte(name)
         {
-            return Source::Result(helper.columns.clone());
+            return Source::Result(cte.columns.clone());
         }
         find_table(self.tables, parts).map_or(Source::Unknown, |table| Source::Table(table.clone()))
     }
 }
 
-/// The columns of a function in FROM: a function of scalars gives one, named like its alias.
+/// The columns of a function in FROM: a scalar function has one, named like its alias.
 fn function_source(name: &str, alias: Option<&TableAlias>) -> Source {
     let is_scalar = matches!(name, "generate_series" | "unnest" | "regexp_split_to_table");
     match alias {
@@ -121,7 +121,7 @@ fn function_source(name: &str, alias: Option<&TableAlias>) -> Source {
     }
 }
 
-/// A source with the column names that its alias gives it.
+/// A source with the column names of its alias.
 pub(super) fn renamed(source: Source, alias: Option<&TableAlias>) -> Source {
     let names: Vec<String> = match alias {
         Some(alias) => alias

@@ -1,5 +1,5 @@
-//! What names mean at one place of a statement: the tables in reach, their columns, and how a
-//! sentence calls them.
+//! Name resolution at one level of a statement: the tables in scope, their columns, and their
+//! names in sentences.
 
 use std::sync::Arc;
 
@@ -7,28 +7,28 @@ use sqlparser::ast::NamedWindowDefinition;
 
 use text2sql_domain::schema::{Table, TypeCategory, quote_identifier};
 
-/// A column of a helper result or sub-query.
+/// A column of a CTE or sub-query.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct OutputColumn {
-    /// Its name, where it has one.
+    /// Its name, if it has one.
     pub name: Option<String>,
-    /// What is known of its type.
+    /// Its type category, if known.
     pub category: Option<TypeCategory>,
 }
 
-/// Where the rows of a relation come from.
+/// The origin of a relation's rows.
 #[derive(Debug, Clone)]
 pub(super) enum Source {
     /// A table of the catalog.
     Table(Arc<Table>),
-    /// A helper result or sub-query with these columns.
+    /// A CTE or sub-query with these columns.
     Result(Vec<OutputColumn>),
-    /// Something whose columns are not known.
+    /// Unknown columns.
     Unknown,
 }
 
 impl Source {
-    /// Its columns; none where they are not known.
+    /// Its columns; empty if they are not known.
     pub fn columns(&self) -> Vec<OutputColumn> {
         match self {
             Self::Table(table) => table
@@ -48,41 +48,41 @@ impl Source {
 /// One item of a FROM list.
 #[derive(Debug, Clone)]
 pub(super) struct Relation {
-    /// The name that qualifies its columns in the SQL: the alias, else the table's name.
+    /// The qualifier of its columns in the SQL: the alias, else the table's name.
     pub qualifier: String,
-    /// The table's own name; equal to `qualifier` for a sub-query.
+    /// The table's own name; the same as `qualifier` for a sub-query.
     pub base_name: String,
-    /// The table's name as the SQL writes it, with its schema where it names one.
+    /// The table's name in the SQL, with its schema if given.
     pub full_name: String,
-    /// How sentences call it: the table's name, or the alias where that name would be ambiguous.
+    /// Its name in sentences: the table's name, or the alias if that name would be ambiguous.
     pub label: String,
-    /// Where its rows come from.
+    /// The origin of its rows.
     pub source: Source,
 }
 
-/// A helper result (common table expression) in reach.
+/// A common table expression in scope.
 #[derive(Debug, Clone)]
-pub(super) struct Helper {
+pub(super) struct KnownCte {
     /// Its name.
     pub name: String,
     /// Its columns.
     pub columns: Vec<OutputColumn>,
 }
 
-/// The names in reach at one level of a statement; the parent is the level around it.
+/// The names in scope at one level of a statement; the parent is the enclosing level.
 #[derive(Default)]
 pub(super) struct Scope<'s> {
-    /// The level around.
+    /// The enclosing level.
     pub parent: Option<&'s Scope<'s>>,
     /// The FROM list, in order.
     pub relations: Vec<Relation>,
-    /// Helper results defined at this level.
-    pub helpers: Vec<Helper>,
-    /// Windows named at this level.
+    /// Common table expressions defined at this level.
+    pub ctes: Vec<KnownCte>,
+    /// Named windows of this level.
     pub windows: &'s [NamedWindowDefinition],
 }
 
-/// A column that a name stands for.
+/// The column that a name refers to.
 pub(super) struct Found<'f> {
     /// The relation that has it.
     pub relation: &'f Relation,
@@ -90,12 +90,12 @@ pub(super) struct Found<'f> {
     pub index: usize,
     /// How many levels up the relation is.
     pub level: usize,
-    /// Whether the bare column name is clear at its level.
+    /// Whether the unqualified column name is unambiguous at its level.
     pub is_alone: bool,
 }
 
 impl Relation {
-    /// The column's type as far as it is known; `None` when there is no such column.
+    /// The column's type category if known; `None` if there is no such column.
     pub fn category(&self, column: &str) -> Option<Option<TypeCategory>> {
         match &self.source {
             Source::Table(table) => table.column(column).map(|found| Some(found.category)),
@@ -107,7 +107,7 @@ impl Relation {
         }
     }
 
-    /// The table of the catalog behind it.
+    /// The table of the catalog.
     pub fn table(&self) -> Option<&Arc<Table>> {
         match &self.source {
             Source::Table(table) => Some(table),
@@ -125,7 +125,7 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Sets the FROM list and decides how sentences call each of its members.
+    /// Sets the FROM list and determines the names of its members in sentences.
     pub fn set_relations(&mut self, relations: Vec<Relation>) {
         self.relations = relations;
         let labels: Vec<String> = self
@@ -153,19 +153,19 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// This level and the ones around it, innermost first.
+    /// This level and the enclosing ones, innermost first.
     pub fn levels(&self) -> impl Iterator<Item = &Scope<'s>> {
         std::iter::successors(Some(self), |scope| scope.parent)
     }
 
-    /// The helper result of that name.
-    pub fn helper(&self, name: &str) -> Option<&Helper> {
+    /// The CTE with this name.
+    pub fn cte(&self, name: &str) -> Option<&KnownCte> {
         self.levels()
-            .flat_map(|level| level.helpers.iter().rev())
-            .find(|helper| helper.name == name)
+            .flat_map(|level| level.ctes.iter().rev())
+            .find(|cte| cte.name == name)
     }
 
-    /// The relation and column that a name stands for: by its qualifier, or because exactly one
+    /// The relation and column that a name refers to: by its qualifier, or because exactly one
     /// relation of a level has such a column.
     pub fn find(&self, qualifier: Option<&str>, column: &str) -> Option<Found<'_>> {
         for (level, scope) in self.levels().enumerate() {
@@ -176,7 +176,7 @@ impl<'s> Scope<'s> {
                 )
             });
             let Some((index, relation)) = matches.next() else {
-                // A relation whose columns are not known may have it.
+                // A relation with unknown columns may have it.
                 let is_open = |relation: &Relation| matches!(relation.source, Source::Unknown);
                 if qualifier.is_none() && scope.relations.iter().any(is_open) {
                     return None;
@@ -196,7 +196,7 @@ impl<'s> Scope<'s> {
         None
     }
 
-    /// Whether a nearer level than `level` uses the same label, so that it would be misread.
+    /// Whether a level nearer than `level` uses the same label, which would be ambiguous.
     pub fn is_label_taken(&self, label: &str, level: usize) -> bool {
         self.levels()
             .take(level)

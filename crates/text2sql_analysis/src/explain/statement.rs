@@ -1,5 +1,5 @@
-//! From text to steps: limits, parsing, what is refused, and what is done where the parser does
-//! not know a part of PostgreSQL's grammar.
+//! From text to steps: limits, parsing, rejected statements, and the fallback if the parser does
+//! not support a part of PostgreSQL's syntax.
 
 use std::sync::Arc;
 
@@ -42,7 +42,7 @@ pub(super) fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Err
     Ok(steps)
 }
 
-/// Explains a statement that changes something; `None` when it only reads.
+/// Explains a statement that changes something; `None` if it only reads.
 fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<Step>>, Error> {
     let refused = refuse_other_statements(tokens);
     if tokens.is_empty() || tokens.iter().any(|token| token.token == Token::SemiColon) {
@@ -63,7 +63,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
             return Ok(Some(with_warning(steps)));
         }
         Some([statement]) => statement,
-        // A query in a grammar that the parser does not know is explained clause by clause.
+        // A query that the parser does not support is explained clause by clause.
         None if refused.is_ok() => return Ok(None),
         None => {
             return Err(refused
@@ -76,7 +76,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
     Ok(Some(with_warning(narrator.steps)))
 }
 
-/// Says first that nothing is run.
+/// Adds a first step which states that nothing is run.
 fn with_warning(steps: Vec<Step>) -> Vec<Step> {
     let first = Step {
         clause: "CHANGES".to_owned(),
@@ -86,7 +86,7 @@ fn with_warning(steps: Vec<Step>) -> Vec<Step> {
     std::iter::once(first).chain(steps).collect()
 }
 
-/// A query that counts the rows which an UPDATE or DELETE is about, as `sql` is now.
+/// A query that counts the rows currently affected by an UPDATE or DELETE.
 pub(super) fn affected_rows(sql: &str) -> Option<String> {
     let tokens = read_tokens(sql).ok()?;
     let statements = sql_reader::parse(tokens).ok().flatten()?;
@@ -100,7 +100,7 @@ fn explain_query(query: &Query, tables: &[Arc<Table>]) -> Vec<Step> {
     narrator.steps
 }
 
-/// Explains what it can of a query that the parser does not know: clause by clause.
+/// Explains the supported clauses of a query that the parser does not support as a whole.
 fn salvage(
     tokens: &[TokenWithSpan],
     tables: &[Arc<Table>],
@@ -161,7 +161,7 @@ struct Clause<'t> {
 }
 
 impl Clause<'_> {
-    /// The smallest statement around this clause, to see whether the parser knows it.
+    /// The smallest statement with this clause, to check whether the parser supports it.
     fn alone(&self) -> Vec<TokenWithSpan> {
         let mut statement = Vec::new();
         match self.name {
@@ -179,13 +179,13 @@ impl Clause<'_> {
     }
 }
 
-/// Where a clause stands in the order of reading.
+/// Position of a clause in reading order.
 fn reading_rank(clause: &str) -> usize {
     const ORDER: [&str; 13] = [
         "WITH", "FROM", "JOIN", "WHERE", "GROUP BY", "HAVING", "WINDOW", "SELECT", "DISTINCT",
         "ORDER BY", "OFFSET", "LIMIT", "FETCH",
     ];
-    // Steps of helper results ("monthly: FROM") and joins ("LEFT JOIN") count as what they are.
+    // Steps of CTEs ("monthly: FROM") and joins ("LEFT JOIN") have the rank of their kind.
     if clause.contains(": ") || clause.starts_with("WITH") || clause.starts_with("sub-query") {
         return 0;
     }
@@ -195,7 +195,7 @@ fn reading_rank(clause: &str) -> usize {
         .unwrap_or(ORDER.len())
 }
 
-/// Splits a query at its clauses, parentheses and brackets aside.
+/// Splits a query at its clauses, ignoring those in parentheses and brackets.
 fn split_clauses(tokens: &[TokenWithSpan]) -> Vec<Clause<'_>> {
     let mut starts: Vec<(usize, &'static str)> = Vec::new();
     let mut depth = 0usize;
@@ -214,7 +214,7 @@ fn split_clauses(tokens: &[TokenWithSpan]) -> Vec<Clause<'_>> {
         let name = match word.keyword {
             Keyword::WITH if position == 0 => "WITH",
             Keyword::SELECT => "SELECT",
-            // `IS DISTINCT FROM` compares, `ROWS FROM` is a table.
+            // `IS DISTINCT FROM` is a comparison, `ROWS FROM` is a table.
             Keyword::FROM if !matches!(before, Some(Keyword::DISTINCT | Keyword::ROWS)) => "FROM",
             Keyword::WHERE => "WHERE",
             Keyword::GROUP => "GROUP BY",
@@ -245,7 +245,7 @@ fn split_clauses(tokens: &[TokenWithSpan]) -> Vec<Clause<'_>> {
         .collect()
 }
 
-/// Splits a query at its set operations, parentheses aside; each branch with the operator before it.
+/// Splits a query at its set operations, ignoring those in parentheses; each branch with its preceding operator.
 fn split_branches(tokens: &[TokenWithSpan]) -> Vec<(Option<String>, &[TokenWithSpan])> {
     let mut branches = Vec::new();
     let mut start = 0;
@@ -293,7 +293,7 @@ fn depth_after(depth: usize, token: &Token) -> usize {
     }
 }
 
-/// Tokens as text again, with a space between words.
+/// The text of tokens, separated by spaces.
 fn text(tokens: &[TokenWithSpan]) -> String {
     let mut text = String::new();
     let mut is_glued = true;

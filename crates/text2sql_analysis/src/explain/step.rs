@@ -3,9 +3,9 @@
 /// One clause in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The clause as SQL names it: `FROM`, `LEFT JOIN`, `WHERE`, `WITH monthly` …; inside a helper
-    /// result with its name in front: `monthly: GROUP BY`.
+    /// The clause in SQL terms: `FROM`, `LEFT JOIN`, `WHERE`, `WITH monthly` …; inside a
+    /// CTE with its name as a prefix: `monthly: GROUP BY`.
     pub clause: String,
-    /// What it does, in full sentences.
+    /// The explanation, in full sentences.
     pub explanation: String,
 }

@@ -1,4 +1,4 @@
-//! Sub-queries inside a sentence: "the average of salary in (employees where …)".
+//! Sub-queries within a sentence: "the average of salary in (employees where …)".
 
 use sqlparser::ast::{
     Distinct, Expr, GroupByExpr, LimitClause, OrderByKind, Query, Select, SelectItem, SetExpr,
@@ -12,11 +12,11 @@ use text2sql_language::english::{counted, first_rows, join_phrases};
 
 /// A query as a phrase.
 struct Phrase {
-    /// What it gives.
+    /// Its outputs.
     outputs: String,
-    /// Whether it gives one row that sums up the others.
+    /// Whether it returns one aggregated row.
     is_summary: bool,
-    /// Where from; empty when it reads nothing.
+    /// The source of its rows; empty if it reads no table.
     rows: String,
 }
 
@@ -31,7 +31,7 @@ impl Phrase {
 }
 
 impl Narrator<'_> {
-    /// A sub-query that stands for one value.
+    /// A scalar sub-query.
     pub fn subquery_value(&mut self, scope: &Scope<'_>, query: &Query) -> String {
         self.deeper(query, |narrator| {
             let phrase = narrator.phrase(scope, query);
@@ -43,7 +43,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// A sub-query that stands for a list of values.
+    /// A sub-query that returns a list of values.
     pub fn subquery_values(&mut self, scope: &Scope<'_>, query: &Query) -> String {
         self.deeper(query, |narrator| {
             let phrase = narrator.phrase(scope, query);
@@ -51,7 +51,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// The rows of a sub-query, whatever it shows of them.
+    /// The rows of a sub-query, ignoring its outputs.
     pub fn subquery_rows(&mut self, scope: &Scope<'_>, query: &Query) -> String {
         self.deeper(query, |narrator| {
             let phrase = narrator.rows_phrase(scope, query, false);
@@ -84,7 +84,7 @@ impl Narrator<'_> {
         format!("{subject} is none of {values}{warning}")
     }
 
-    /// Whether a sub-query's only column is known to allow NULL.
+    /// Whether a sub-query's only column may be NULL.
     fn may_give_null(&self, scope: &Scope<'_>, query: &Query) -> bool {
         let SetExpr::Select(select) = &*query.body else {
             return false;
@@ -122,7 +122,7 @@ impl Narrator<'_> {
     fn rows_phrase(&mut self, outer: &Scope<'_>, query: &Query, shows: bool) -> Phrase {
         let mut scope = Scope::inside(outer);
         if let Some(with) = &query.with {
-            self.describe_helpers(&mut scope, with);
+            self.describe_ctes(&mut scope, with);
         }
         let mut phrase = match &*query.body {
             SetExpr::Select(select) => return self.select_phrase(&scope, select, query, shows),

@@ -1,4 +1,4 @@
-//! Window functions in words, and where in an expression they and the aggregates stand.
+//! Window functions in words, and searching expressions for window functions and aggregates.
 
 use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, NamedWindowDefinition,
@@ -57,7 +57,7 @@ impl Narrator<'_> {
                 Frame::Part(frame) => {
                     format!("{value} of the {place} of {frame}, among {rows}{sorted}")
                 }
-                // Without a frame the window ends at the current row: a common surprise.
+                // Without a frame the window ends at the current row, which is often unexpected.
                 Frame::Running if place == "last" => {
                     format!("{value} of the last row up to this one, among {rows}{sorted}")
                 }
@@ -68,7 +68,7 @@ impl Narrator<'_> {
             .unwrap_or_else(|| unexplained(function))
     }
 
-    /// Functions that look at a row's place among others.
+    /// Functions that depend on a row's position among others.
     fn position_function(
         &mut self,
         scope: &Scope<'_>,
@@ -128,7 +128,7 @@ impl Narrator<'_> {
         })
     }
 
-    /// The part of the window that an aggregate looks at.
+    /// The frame of an aggregate.
     fn frame(&mut self, scope: &Scope<'_>, specification: &WindowSpec) -> Frame {
         let Some(frame) = &specification.window_frame else {
             return if specification.order_by.is_empty() {
@@ -183,14 +183,14 @@ impl Narrator<'_> {
     }
 }
 
-/// The part of a window that a function looks at.
+/// The frame of a window function.
 enum Frame {
     All,
     Running,
     Part(String),
 }
 
-/// The window's definition, with what it takes over from a named one.
+/// The window's definition, including what it inherits from a named window.
 fn resolve(scope: &Scope<'_>, window: &WindowType) -> Option<WindowSpec> {
     match window {
         WindowType::NamedWindow(name) => named(scope.windows, name, 0),
@@ -198,7 +198,7 @@ fn resolve(scope: &Scope<'_>, window: &WindowType) -> Option<WindowSpec> {
     }
 }
 
-/// Named windows may build on each other; PostgreSQL has no cycles there, other text may.
+/// Maximum length of a chain of named windows. PostgreSQL has no cycles there, but unchecked text may.
 const MAX_WINDOWS: usize = 20;
 
 fn named(windows: &[NamedWindowDefinition], name: &Ident, depth: usize) -> Option<WindowSpec> {
@@ -243,7 +243,7 @@ pub(super) fn has_aggregate(expression: &Expr) -> bool {
     found
 }
 
-/// The window functions of an expression, outermost first.
+/// The window functions in an expression, outermost first.
 pub(super) fn window_functions(expression: &Expr) -> Vec<&Function> {
     let mut functions = Vec::new();
     each_call(expression, &mut |function| {
@@ -254,7 +254,7 @@ pub(super) fn window_functions(expression: &Expr) -> Vec<&Function> {
     functions
 }
 
-/// Visits each call in an expression, sub-queries aside. A loop, because chains can be long.
+/// Visits each call in an expression, except in sub-queries. Iterative, because chains can be long.
 fn each_call<'e>(expression: &'e Expr, visit: &mut impl FnMut(&'e Function)) {
     let mut waiting = vec![expression];
     while let Some(next) = waiting.pop() {

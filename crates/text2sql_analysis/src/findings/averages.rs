@@ -1,4 +1,4 @@
-//! Averages of averages: groups of different size count the same.
+//! Averages of averages: groups of different size have the same weight.
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_sql::tree::walk::{expressions, walk};

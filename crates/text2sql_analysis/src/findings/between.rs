@@ -1,4 +1,4 @@
-//! Ranges of dates over timestamps: the last day is cut off at midnight.
+//! Date ranges on timestamps: most of the last day is excluded.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -88,13 +88,13 @@ fn is_plain_column(expression: &Expr) -> bool {
 }
 
 enum Moment<'e> {
-    /// A date without a time, which is its midnight.
+    /// A date without a time, which means midnight.
     Midnight(&'e str),
     /// 23:59:59.
     LastSecond,
 }
 
-/// When a constant end of a range is.
+/// The time of day of a constant upper bound.
 fn last_moment(end: &Expr) -> Option<Moment<'_>> {
     let text = constant_text(end)?.trim();
     let is_date = text.len() == 10

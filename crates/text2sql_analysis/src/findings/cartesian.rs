@@ -1,4 +1,4 @@
-//! Cartesian products: sources that no condition connects.
+//! Cartesian products: sources that are not connected by a condition.
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
@@ -10,7 +10,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         let Some(first) = groups.first() else {
             continue;
         };
-        // One unconnected source is enough to report it once.
+        // One unconnected source is sufficient for a report.
         let stray = block
             .sources
             .iter()

@@ -1,5 +1,5 @@
-//! Comparisons of values of different types: numbers kept as text compare letter by letter, a whole
-//! number never equals a fraction.
+//! Comparisons of values of different types: numbers stored as text compare as text, an integer
+//! never equals a fraction.
 
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
 
@@ -64,7 +64,7 @@ fn compare(tree: &Tree<'_>, block: usize, part: &Expr, found: &mut Vec<Finding>)
     let is_text = tree.category(block, value) == Some(TypeCategory::Text);
     let is_number = |literal: &&Expr| {
         constant_text(literal).is_some_and(|text| {
-            // One digit against one digit is in order as text, too; years have four each.
+            // Single digits compare correctly as text, and so do years, which have four digits.
             text.parse::<f64>().is_ok() && text.len() != 4
         })
     };
@@ -104,7 +104,7 @@ fn as_text(what: &str, label: &str) -> Finding {
     .with_fix(format!("{label}::numeric"))
 }
 
-/// A whole number that is compared with a fraction.
+/// An integer compared with a fraction.
 fn never_equal(
     tree: &Tree<'_>,
     block: usize,
@@ -132,7 +132,7 @@ fn never_equal(
     })
 }
 
-/// Columns of different types that a condition makes equal.
+/// Columns of different types equated by a condition.
 fn different_types(
     tree: &Tree<'_>,
     block: usize,

@@ -1,4 +1,4 @@
-//! SELECT DISTINCT over a join that only filters: it hides the rows that the join repeats.
+//! SELECT DISTINCT over a join that only filters: it hides the rows repeated by the join.
 
 use sqlparser::ast::{Distinct, GroupByExpr};
 

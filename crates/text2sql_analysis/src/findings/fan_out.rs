@@ -1,4 +1,4 @@
-//! Join fan-out: an aggregate adds up a value of one table, and a join repeats that table's rows.
+//! Join fan-out: an aggregate sums a value of one table, and a join repeats that table's rows.
 
 use sqlparser::ast::{Expr, GroupByExpr};
 
@@ -23,7 +23,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// `sum(a.x)` where each row of `a` can meet several rows.
+/// `sum(a.x)` where each row of `a` can match several rows.
 fn multiplied(
     tree: &Tree<'_>,
     block: usize,
@@ -43,7 +43,7 @@ fn multiplied(
     let own_keys = owner.keys();
     let own_key = own_keys.first()?;
     if aggregate.name == "count" {
-        // count(a.key) is how people count rows that matched; only a sum is plainly wrong.
+        // count(a.key) is a common way to count matching rows; only a sum is clearly wrong.
         let column = tree.resolve(block, argument)?;
         let is_key = own_key.as_slice() == [column.column.as_str()];
         if !is_key || owner.join != JoinKind::First {
@@ -99,7 +99,7 @@ fn multiplied(
     };
     let worse = match (severity, aggregate.name.as_str()) {
         (Severity::Note, _) => Severity::Note,
-        // A mean over the joined rows can be meant: "of all trips, the mean size of their station".
+        // An average over the joined rows can be intended: "of all trips, the mean size of their station".
         (_, "avg") => Severity::Warning,
         _ => Severity::Error,
     };
@@ -124,7 +124,7 @@ fn multiplied(
     }))
 }
 
-/// `count(b.id), count(c.id)` where `b` and `c` meet through a third table: each is counted once for
+/// `count(b.id), count(c.id)` where `b` and `c` are joined through a third table: each is counted once for
 /// every row of the other.
 fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) -> Option<Finding> {
     let mut counted: Vec<(usize, String)> = Vec::new();
@@ -185,7 +185,7 @@ fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) ->
     }))
 }
 
-/// `count(*)` where two tables that do not depend on each other meet through a third: each row of
+/// `count(*)` where two independent tables are joined through a third: each row of
 /// one is counted with each row of the other.
 fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
     let here = tree.block(block)?;
@@ -205,7 +205,7 @@ fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
     if (0..here.sources.len()).any(covers) {
         return None;
     }
-    // The sources that no other one fixes: the branches that multiply each other.
+    // The sources that are not determined by another one: the branches that multiply each other.
     let branches: Vec<String> = (0..here.sources.len())
         .filter(|source| {
             !(0..here.sources.len()).any(|other| {
@@ -238,7 +238,7 @@ fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
     )
 }
 
-/// The sources whose rows repeat those of `source`, where keys say that they can.
+/// The sources whose rows can repeat those of `source` according to the keys.
 pub(super) fn repeating(tree: &Tree<'_>, block: usize, source: usize) -> Vec<usize> {
     let Some(here) = tree.block(block) else {
         return Vec::new();
@@ -246,7 +246,7 @@ pub(super) fn repeating(tree: &Tree<'_>, block: usize, source: usize) -> Vec<usi
     let mut fixing = tree.fixing(block);
     fixing.fix_groups();
     let mut start = vec![source];
-    // By its name a thing is meant, even where no constraint makes names unique.
+    // A name is meant to identify one object, even without a unique constraint.
     start.extend((0..here.sources.len()).filter(|other| fixing.has_constant(*other)));
     fixing
         .determined(&start)
@@ -263,7 +263,7 @@ pub(super) fn repeating(tree: &Tree<'_>, block: usize, source: usize) -> Vec<usi
         .collect()
 }
 
-/// A query that gives a row when some row of `source` occurs twice in a group.
+/// A query that returns a row if some row of `source` occurs twice in a group.
 fn repetition_query(
     tree: &Tree<'_>,
     block: usize,
@@ -309,7 +309,7 @@ fn repetition_query(
     ))
 }
 
-/// How a sentence calls a source: by its table's name where it has one.
+/// The name of a source in a sentence: its table's name if it has one.
 pub(super) fn called(name: &str, table: Option<String>) -> String {
     match table {
         Some(table) => table,

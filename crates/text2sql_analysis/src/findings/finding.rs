@@ -1,48 +1,48 @@
-//! A finding: which check found what, how bad it is, how it is known, and how data could decide it.
+//! A finding: the check, its severity, its basis, and how data could confirm it.
 
 use std::fmt;
 
 /// A check. Its [`Check::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
-    /// A join repeats the rows that an aggregate adds up.
+    /// A join repeats the rows that an aggregate sums.
     JoinFanOut,
-    /// Tables meet without a condition.
+    /// Tables are joined without a condition.
     CartesianProduct,
-    /// A literal that the column does not hold.
+    /// A literal that does not occur in the column.
     UnknownValue,
-    /// A filter that silently drops rows without a value.
+    /// A filter that silently drops rows with NULL.
     DroppedNulls,
     /// A condition that undoes an outer join.
     UndoneOuterJoin,
-    /// NOT IN with NULL gives no rows.
+    /// NOT IN with NULL returns no rows.
     NotInWithNulls,
-    /// A quotient of whole numbers loses its fraction.
+    /// A quotient of integers loses its fraction.
     IntegerDivision,
-    /// LIMIT cuts among rows in no certain order.
+    /// LIMIT without a defined order of the rows.
     ArbitraryLimit,
-    /// A range of dates that cuts off the last day of timestamps.
+    /// A date range that excludes the last day of timestamps.
     TimestampRange,
     /// The result depends on the session's time zone.
     TimeZone,
     /// Values of different types are compared.
     ImplicitCast,
-    /// DISTINCT hides rows that a join repeats.
+    /// DISTINCT hides rows repeated by a join.
     DistinctHidesFanOut,
     /// An average of averages.
     AverageOfAverages,
-    /// Quantities of different units or grains meet.
+    /// Quantities with different units or grains are combined.
     MixedUnits,
     /// A table without statistics.
     NotAnalysed,
     /// Row-level security hides rows.
     RowSecurity,
-    /// A materialised view shows the state of its last refresh.
+    /// A materialised view contains the data of its last refresh.
     StaleView,
 }
 
 impl Check {
-    /// Every check, in the order of the report.
+    /// All checks, in report order.
     pub const ALL: [Self; 17] = [
         Self::JoinFanOut,
         Self::CartesianProduct,
@@ -63,7 +63,7 @@ impl Check {
         Self::StaleView,
     ];
 
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::JoinFanOut => "join_fan_out",
@@ -87,19 +87,19 @@ impl Check {
     }
 }
 
-/// How bad it is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Worth knowing; most often meant so.
+    /// Worth knowing; usually intended.
     Note,
-    /// The result is likely not what was meant.
+    /// The result is probably not the intended one.
     Warning,
-    /// The result is wrong or empty for a reason that is certain.
+    /// The result is certainly wrong or empty.
     Error,
 }
 
 impl Severity {
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Note => "note",
@@ -115,19 +115,19 @@ impl fmt::Display for Severity {
     }
 }
 
-/// How it is known.
+/// The basis of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// From the query's text, types and keys: it holds for any data.
+    /// Proved from the query's text, types and keys: it holds for any data.
     Proved,
-    /// Measured on the data of this moment.
+    /// Measured on the current data.
     Measured,
-    /// Keys and statistics allow it; the data may not show it.
+    /// Possible according to keys and statistics; the data may not show it.
     Possible,
 }
 
 impl Basis {
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Proved => "proved",
@@ -137,64 +137,64 @@ impl Basis {
     }
 }
 
-/// Something that may be wrong with a query.
+/// A possible fault of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// Which check found it.
+    /// The check.
     pub check: Check,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// How it is known.
+    /// The basis.
     pub basis: Basis,
-    /// What is wrong, with the evidence: full sentences. Empty where only the probe can say.
+    /// The fault, with the evidence, in full sentences. Empty if only the probe can decide.
     pub evidence: String,
-    /// What to do about it; often SQL.
+    /// How to fix it; often SQL.
     pub fix: Option<String>,
-    /// How the data can decide it.
+    /// How the data can confirm it.
     pub probe: Option<Probe>,
 }
 
-/// A question to the data that decides a finding.
+/// A query on the data that confirms or removes a finding.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Probe {
-    /// A query that gives a row when the trouble is real.
+    /// A query that returns a row if the fault is real.
     Rows {
         /// The query.
         sql: String,
-        /// What holds when it gives a row.
+        /// The verdict if it returns a row.
         found: Verdict,
-        /// What holds when it gives none; `None` takes the finding back.
+        /// The verdict if it returns none; `None` removes the finding.
         none: Option<Verdict>,
     },
-    /// Whether a column holds a value, and which values come nearest.
+    /// Whether a column contains a value, and which values are most similar.
     Value(ValueProbe),
 }
 
-/// A value to look for.
+/// A value to look up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ValueProbe {
-    /// The table as SQL names it.
+    /// The SQL name of the table.
     pub table: String,
-    /// The column as SQL names it.
+    /// The SQL name of the column.
     pub column: String,
-    /// The literal as SQL writes it, with its type where the query gives one.
+    /// The literal in SQL form, with its type if the query gives one.
     pub literal: String,
-    /// The literal's bare text.
+    /// The literal's unquoted text.
     pub text: String,
-    /// Whether the literal is a pattern of LIKE or ILIKE, with the operator.
+    /// The operator, if the literal is a pattern of LIKE or ILIKE.
     pub pattern: Option<&'static str>,
-    /// Whether the comparison keeps the rows that differ.
+    /// Whether the comparison is negated.
     pub is_negated: bool,
-    /// Whether near texts are worth looking for.
+    /// Whether to search for similar texts.
     pub is_text: bool,
 }
 
-/// What an answer of the data makes of a finding.
+/// The verdict on a finding after running its probe.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
-    /// How bad it then is.
+    /// The new severity.
     pub severity: Severity,
-    /// What is then said.
+    /// The new evidence.
     pub evidence: String,
 }
 
@@ -225,19 +225,19 @@ impl Finding {
         self
     }
 
-    /// Whether it says nothing yet: a question that only data can answer.
+    /// Whether it has no evidence yet, so that only data can decide.
     pub fn is_question(&self) -> bool {
         self.evidence.is_empty()
     }
 
-    /// Whether it is beyond doubt that the query does not do what it seems to: a judge may have it
-    /// repaired for that alone.
+    /// Whether it is certain that the query does not do what it appears to do: this alone justifies
+    /// a repair.
     pub fn is_certain(&self) -> bool {
         self.severity == Severity::Error && self.basis != Basis::Possible
     }
 }
 
-/// Puts the worst first and leaves repetitions out.
+/// Sorts by severity, worst first, and removes duplicates.
 pub(super) fn tidy(found: &mut Vec<Finding>) {
     found.sort_by(|a, b| b.severity.cmp(&a.severity).then(a.check.cmp(&b.check)));
     found.dedup_by(|a, b| a.check == b.check && a.evidence == b.evidence && a.probe == b.probe);

@@ -1,4 +1,4 @@
-//! Integer division: a quotient of whole numbers loses its fraction.
+//! Integer division: a quotient of integers loses its fraction.
 
 use sqlparser::ast::{BinaryOperator, Expr, Value};
 
@@ -13,7 +13,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         for expression in expressions(block.select, block.query) {
             let mut rounded: Vec<&Expr> = Vec::new();
             walk(expression, &mut |part| {
-                // `x / 10 * 10` rounds down on purpose.
+                // `x / 10 * 10` rounds down intentionally.
                 if let Expr::BinaryOp {
                     left,
                     op: BinaryOperator::Multiply,

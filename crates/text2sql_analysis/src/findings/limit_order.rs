@@ -1,4 +1,4 @@
-//! LIMIT without a total order: which rows are shown is left to chance.
+//! LIMIT without a total order: the rows returned are not deterministic.
 
 use sqlparser::ast::{Expr, LimitClause, OrderByKind, Query, SetExpr, Value};
 
@@ -14,7 +14,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         let Some(limit) = limited(query) else {
             continue;
         };
-        // `EXISTS (SELECT … LIMIT 1)` asks whether, not which.
+        // `EXISTS (SELECT … LIMIT 1)` does not depend on which row is returned.
         if block.place == Place::Expression && query.order_by.is_none() {
             continue;
         }
@@ -22,7 +22,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The LIMIT of a query, when it is a number.
+/// The LIMIT of a query, if it is a number.
 fn limited(query: &Query) -> Option<String> {
     let SetExpr::Select(_) = &*query.body else {
         return None;
@@ -55,7 +55,7 @@ fn judge(
     let rows = if limit == "1" { "row" } else { "rows" };
     let items = match query.order_by.as_ref().map(|order| &order.kind) {
         None => {
-            // One row of an aggregate without GROUP BY needs no order.
+            // The single row of an aggregate without GROUP BY needs no order.
             let is_found_by_key = !block.select.from.is_empty()
                 && tree
                     .fixing(position)
@@ -118,7 +118,7 @@ fn judge(
     })
 }
 
-/// Whether an aggregate without GROUP BY makes one row.
+/// Whether an aggregate without GROUP BY returns one row.
 fn is_one_row(tree: &Tree<'_>, position: usize) -> bool {
     tree.block(position).is_some_and(|block| {
         matches!(&block.select.group_by, sqlparser::ast::GroupByExpr::Expressions(groups, _) if groups.is_empty())
@@ -126,7 +126,7 @@ fn is_one_row(tree: &Tree<'_>, position: usize) -> bool {
     })
 }
 
-/// Whether the sort columns tell all rows apart.
+/// Whether the sort columns are unique.
 fn is_total(tree: &Tree<'_>, position: usize, block: &Block<'_>, sorted: &[Reference]) -> bool {
     let sqlparser::ast::GroupByExpr::Expressions(groups, _) = &block.select.group_by else {
         return true;
@@ -150,7 +150,7 @@ fn is_total(tree: &Tree<'_>, position: usize, block: &Block<'_>, sorted: &[Refer
         }
         return fixing.determined(&[]).iter().all(|is_fixed| *is_fixed);
     }
-    // All keys of a group identify it, or columns that determine them.
+    // Unique: all keys of a group, or columns that determine them.
     let mut fixing = tree.fixing(position);
     for reference in sorted {
         fixing.fix(reference.clone());
@@ -166,7 +166,7 @@ fn is_total(tree: &Tree<'_>, position: usize, block: &Block<'_>, sorted: &[Refer
     })
 }
 
-/// A query that gives a row when more rows than the limit come first.
+/// A query that returns a row if more rows than the limit tie for the first places.
 fn ties_query(block: &Block<'_>, query: &Query, limit: &str) -> Option<String> {
     let mut open = query.clone();
     open.limit_clause = None;

@@ -1,4 +1,4 @@
-//! Literals that the column they are compared with does not hold.
+//! Literals that do not occur in the column they are compared with.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -103,7 +103,7 @@ fn look_up(
     } else {
         Severity::Note
     };
-    // Without data only a complete list of values says anything.
+    // Without data, only a complete list of values is conclusive.
     let evidence = if is_absent {
         let facts = column.statistics.as_ref()?;
         let near = nearest(&text, &facts.most_common_values);
@@ -131,7 +131,7 @@ fn look_up(
     )
 }
 
-/// Whether the statistics list every value of the column, and this one is not among them.
+/// Whether the statistics list all values of the column, and this one is not among them.
 fn excludes(facts: &ColumnStatistics, text: &str) -> bool {
     let share: f64 = facts.most_common_shares.iter().sum::<f64>() + facts.null_share;
     let count = facts.most_common_values.len();
@@ -143,7 +143,7 @@ fn excludes(facts: &ColumnStatistics, text: &str) -> bool {
         && !facts.most_common_values.iter().any(|value| value == text)
 }
 
-/// Values as a sentence lists them.
+/// A list of values in a sentence.
 pub(super) fn quoted_list(values: &[String]) -> String {
     let quoted: Vec<String> = values.iter().map(|value| quote_literal(value)).collect();
     quoted.join(", ")

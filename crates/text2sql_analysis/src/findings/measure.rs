@@ -1,4 +1,4 @@
-//! Lets the data decide: asks the probes of findings through the guard, within caps.
+//! Runs the probes of findings through the guard, within limits.
 
 use std::time::Duration;
 
@@ -12,23 +12,23 @@ use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::edit_distance::nearest;
 
-/// What all probes of one query may take together.
+/// Limits for all probes of one query together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Effort {
     /// Maximum number of statements.
     pub statements: usize,
-    /// For each statement: limits of the caller, made smaller where these are larger.
+    /// The limits of the caller for each statement, lowered to these.
     pub limits: Limits,
 }
 
-/// Maximum time of one probe: a person waits for all of them.
+/// Maximum time of one probe: the user waits for all of them.
 const PROBE_TIME: Duration = Duration::from_secs(2);
 
-/// Different values looked through for near ones.
+/// Maximum number of distinct values searched for similar ones.
 const MAX_VALUES: usize = 5_000;
 
 impl Effort {
-    /// The usual effort within the caller's limits.
+    /// The default effort, within the caller's limits.
     pub fn within(limits: &Limits) -> Self {
         Self {
             statements: 30,
@@ -42,11 +42,11 @@ impl Effort {
     }
 }
 
-/// What is known of a value without asking the data; `None` when nothing is.
+/// What is known about a value without a query; `None` if nothing is.
 pub type Known<'a> = dyn Fn(&ValueProbe) -> Option<KnownValue> + 'a;
 
-/// Decides what the data can decide. What cannot be asked (refused, too slow, over the caps) keeps
-/// its finding as it was.
+/// Confirms or removes findings with probes. If a probe cannot run (rejected, too slow, over the limits),
+/// the finding is unchanged.
 pub fn measure(
     findings: Vec<Finding>,
     database: &dyn Database,
@@ -55,7 +55,7 @@ pub fn measure(
     measure_unknown(findings, &|_| None, database, effort)
 }
 
-/// The same, where something is known of values before.
+/// The same, with known values.
 pub fn measure_unknown(
     findings: Vec<Finding>,
     known: &Known<'_>,
@@ -95,7 +95,7 @@ pub fn measure_unknown(
                 finding.fix = fix;
             }
         }
-        // A literal that nobody looked up is no finding.
+        // A literal that was not looked up is no finding.
         if !finding.evidence.is_empty() {
             decided.push(finding);
         }
@@ -111,7 +111,7 @@ enum Measured {
     Value(Verdict, Option<String>),
 }
 
-/// Runs one probe; `None` when it could not be asked.
+/// Runs one probe; `None` if it could not run.
 fn rows(
     sql: &str,
     database: &dyn Database,
@@ -145,7 +145,7 @@ fn look_up(
     if known.as_ref().is_some_and(|known| known.occurs) {
         return Ok(Measured::Nothing);
     }
-    // What is known may be a moment old: only the data says that a value does not occur.
+    // Known values may be outdated: only a query proves that a value does not occur.
     let operator = value.pattern.unwrap_or("=");
     let sql = format!("SELECT 1 FROM {table} WHERE {column} {operator} {literal} LIMIT 1");
     match rows(&sql, database, limits, left)? {
@@ -185,7 +185,7 @@ fn look_up(
     Ok(Measured::Value(Verdict { severity, evidence }, fix))
 }
 
-/// Values of the column that a person would take for the literal.
+/// Values of the column that are similar to the literal.
 fn near_values(
     value: &ValueProbe,
     database: &dyn Database,

@@ -1,8 +1,8 @@
-//! What may be wrong with a query that runs: one file for each check.
+//! Possible faults of a valid query: one file for each check.
 //!
-//! [`find`] is pure: it works on the parsed query and on the tables that the caller may read, their
-//! keys, types and statistics. A finding that data would decide carries a [`Probe`]; [`measure()`]
-//! asks it, through the guard, within caps. So nothing is said that the caller could not find out.
+//! [`find`] is pure: it uses the parsed query and the tables that the caller may read, with their
+//! keys, types and statistics. A finding that depends on data has a [`Probe`]; [`measure()`]
+//! runs it through the guard, within limits, so it reveals nothing that the caller could not query.
 
 use std::sync::Arc;
 
@@ -37,10 +37,10 @@ pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown};
 pub use stale::compare_view;
 
-/// Everything that may be wrong with a query, worst first, as far as text, types, keys and
-/// statistics tell. `None` where the parser does not know the query's grammar.
+/// All possible faults of a query, worst first, derived from text, types, keys and
+/// statistics. `None` if the parser does not support the query's syntax.
 ///
-/// Fails as [`crate::explain::explain`] does: when it is not one reading statement, or too long.
+/// Fails like [`crate::explain::explain`]: if it is not one read-only statement, or too long.
 pub fn find(sql: &str, tables: &[Arc<Table>]) -> Result<Option<Vec<Finding>>, Error> {
     let Some(query) = sql_tree::parse(sql)? else {
         return Ok(None);

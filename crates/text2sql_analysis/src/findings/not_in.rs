@@ -1,4 +1,4 @@
-//! NOT IN with NULLs: one NULL in the list, and no row is left.
+//! NOT IN with NULLs: a single NULL in the list removes all rows.
 
 use sqlparser::ast::{Expr, Query, UnaryOperator};
 
@@ -70,7 +70,7 @@ fn of_query(tree: &Tree<'_>, subquery: &Query, whole: &Expr) -> Option<Finding> 
         .as_ref()
         .and_then(|(table, column)| table.column(column)?.statistics.as_ref())
         .map(|facts| facts.null_share);
-    // The sub-query may itself leave NULLs out; then the probe finds none.
+    // The sub-query may exclude NULLs itself; then the probe finds none.
     let severity = match share {
         Some(share) if share > 0.0 => Severity::Warning,
         _ => Severity::Note,

@@ -1,5 +1,5 @@
-//! Filters that silently drop rows without a value: `<>`, NOT LIKE, NOT IN (…), NOT (…) on a column
-//! that holds NULLs.
+//! Filters that silently drop rows with NULL: `<>`, NOT LIKE, NOT IN (…), NOT (…) on a column
+//! that contains NULLs.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
@@ -25,7 +25,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             else {
                 continue;
             };
-            // Who asks for NULLs, or against them, beside it has thought of them.
+            // A filter with IS NULL or IS NOT NULL shows that NULLs were considered.
             let is_handled = filters.iter().any(|other| {
                 matches!(without_parentheses(other), Expr::IsNull(part) | Expr::IsNotNull(part)
                     if tree.resolve(position, part).as_ref() == Some(&reference))
@@ -77,7 +77,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// The column of a filter that keeps what differs from something.
+/// The column of a negated comparison.
 fn excluded_column(filter: &Expr) -> Option<&Expr> {
     match without_parentheses(filter) {
         Expr::BinaryOp {

@@ -1,4 +1,4 @@
-//! Conditions that undo an outer join: they can only be true where a match was found.
+//! Conditions that undo an outer join: they can only be true for rows with a match.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 
@@ -59,7 +59,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Whether a condition can only be true where the source's columns are not NULL.
+/// Whether a condition can only be true if the source's columns are not NULL.
 pub(crate) fn rejects_nulls(
     tree: &Tree<'_>,
     block: usize,
@@ -80,13 +80,13 @@ pub(crate) fn rejects_nulls(
             op if is_comparison(op) => strict(left) || strict(right),
             _ => false,
         },
-        // A yes-or-no column is a condition by itself, and so is its opposite.
+        // A boolean column is a condition by itself, and so is its negation.
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => strict(condition),
         Expr::UnaryOp {
             op: UnaryOperator::Not,
             expr,
         } => match without_parentheses(expr) {
-            // NOT over AND and OR can be true where one side is NULL.
+            // NOT over AND and OR can be true if one side is NULL.
             Expr::BinaryOp {
                 op: BinaryOperator::And | BinaryOperator::Or,
                 ..
@@ -106,7 +106,7 @@ pub(crate) fn rejects_nulls(
     }
 }
 
-/// Whether an expression is NULL whenever the source's columns are.
+/// Whether an expression is NULL whenever the source's columns are NULL.
 fn is_strict(tree: &Tree<'_>, block: usize, source: usize, expression: &Expr) -> bool {
     match without_parentheses(expression) {
         Expr::Identifier(_) | Expr::CompoundIdentifier(_) => tree

@@ -1,4 +1,4 @@
-//! Row-level security: the caller sees a part.
+//! Row-level security: the caller sees only some of the rows.
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_sql::tree::{Tree, aggregates};

@@ -1,4 +1,4 @@
-//! What may be out of date: tables that were never analysed, materialised views.
+//! Data that may be out of date: tables that were never analysed, materialised views.
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::TableKind;
@@ -40,8 +40,8 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Lets the data decide whether a materialised view is out of date: `view` is its name as SQL writes
-/// it, `definition` the query behind it.
+/// Checks on the data whether a materialised view is out of date: `view` is its SQL name,
+/// `definition` its query.
 pub fn compare_view(findings: &mut [Finding], view: &str, definition: &str) {
     let definition = definition.trim().trim_end_matches(';');
     let start = format!("{view} is a materialised view:");

@@ -11,7 +11,7 @@ use text2sql_sql::tree::walk::{expressions, walk};
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
         let is_zoned = |part: &Expr| tree.has_time_zone(position, part) == Some(true);
-        // now() alone is not worth a word: only what is stored with a zone is cut into days here.
+        // now() alone is not reported: only stored values with a time zone that are truncated to days.
         let is_stored = |part: &Expr| is_zoned(part) && !tree.columns_in(position, part).is_empty();
         for expression in expressions(block.select, block.query) {
             walk(expression, &mut |part| {
@@ -29,7 +29,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     Expr::Function(function) => {
                         let call = read_call(function);
                         let value = match (call.name.as_str(), call.arguments.as_slice()) {
-                            // A third argument names the zone.
+                            // A third argument specifies the time zone.
                             ("date_trunc", [_, value]) | ("date_part", [_, value]) => Some(value),
                             ("date", [value]) | ("to_char", [value, _]) => Some(value),
                             _ => None,
@@ -85,7 +85,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 }
 
 fn mixed(part: &Expr, are_stored: bool) -> Finding {
-    // Against now() it is a few hours at most; between two columns any row may fall either way.
+    // Against now() the difference is a few hours at most; between two columns any row may be affected.
     let severity = if are_stored {
         Severity::Warning
     } else {
@@ -107,7 +107,7 @@ fn is_local(field: &str) -> bool {
     !field.eq_ignore_ascii_case("epoch")
 }
 
-/// A date or a moment without a zone, as a constant.
+/// A date or timestamp constant without a time zone.
 fn is_bare(tree: &Tree<'_>, block: usize, literal: &Expr) -> bool {
     if tree.category(block, literal) == Some(TypeCategory::Date) {
         return true;

@@ -1,4 +1,4 @@
-//! Quantities of different units or grains: metres and feet, euros and dollars, days and months.
+//! Quantities with different units or grains: metres and feet, euros and dollars, days and months.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -9,7 +9,7 @@ use text2sql_sql::tree::syntax::{constant_text, is_comparison, read_call, withou
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
-/// Units by the words that name them, at the end of a column's name; each line is one kind of
+/// Units by the last word of a column's name; each line is one kind of
 /// quantity.
 const UNITS: &[&[(&str, &[&str])]] = &[
     &[
@@ -52,7 +52,7 @@ const UNITS: &[&[(&str, &[&str])]] = &[
     ],
 ];
 
-/// Names of columns that say in which unit a row's amount is.
+/// Names of columns that contain the unit of a row's amount.
 const UNIT_COLUMNS: &[&str] = &[
     "currency",
     "currency_code",
@@ -91,11 +91,11 @@ fn mixes(op: &BinaryOperator) -> bool {
 /// Kind of quantity and unit.
 type Unit = (usize, &'static str);
 
-/// The unit that a column's name ends in.
+/// The unit at the end of a column's name.
 fn unit_of(column: &str) -> Option<Unit> {
     let lower = column.to_lowercase();
     let last = lower.rsplit('_').next()?;
-    // A whole name such as `min` or `share` says nothing about the unit.
+    // A complete name such as `min` or `share` does not indicate a unit.
     if last == lower {
         return None;
     }
@@ -107,7 +107,7 @@ fn unit_of(column: &str) -> Option<Unit> {
     })
 }
 
-/// Units of one letter, with the kind of quantity: they count where the rest of two names is the same,
+/// One-letter units, with the kind of quantity: they count if the rest of two names is equal,
 /// as in `weight_g` and `weight_kg`.
 const SHORT_UNITS: &[(&str, (usize, &str))] = &[
     ("s", (0, "seconds")),
@@ -118,7 +118,7 @@ const SHORT_UNITS: &[(&str, (usize, &str))] = &[
     ("t", (2, "tonnes")),
 ];
 
-/// The units of two columns that differ in their unit alone.
+/// The units of two columns whose names differ only in the unit.
 fn short_units(one: &str, other: &str) -> Option<(Unit, Unit)> {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let ((thing, _), (other_thing, _)) = (one.rsplit_once('_')?, other.rsplit_once('_')?);
@@ -133,7 +133,7 @@ fn short_units(one: &str, other: &str) -> Option<(Unit, Unit)> {
     Some((unit(&one)?, unit(&other)?))
 }
 
-/// The column that an expression is, or sums up.
+/// The column that an expression is or aggregates.
 fn quantity<'t>(tree: &'t Tree<'_>, block: usize, expression: &Expr) -> Option<&'t Column> {
     let inner = match aggregate(without_parentheses(expression)) {
         Some(found) if found.name != "count" => found.argument?,
@@ -168,7 +168,7 @@ fn different_units(
     })
 }
 
-/// A sum over a table whose rows say in which unit they are, without keeping them apart.
+/// A sum over a table whose rows have different units, without separating them.
 fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) -> Option<Finding> {
     let reference = tree
         .columns_in(block, argument)
@@ -194,7 +194,7 @@ fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) ->
         return None;
     }
     let here = tree.block(block)?;
-    // Whoever names the unit anywhere in the block has thought of it.
+    // If the unit is used anywhere in the block, it was considered.
     let is_handled = expressions(here.select, here.query)
         .into_iter()
         .any(|expression| {
@@ -255,7 +255,7 @@ fn different_grains(
     })
 }
 
-/// The grain to which an expression cuts a moment.
+/// The unit to which an expression truncates a timestamp.
 fn grain(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<String> {
     match without_parentheses(expression) {
         Expr::Function(function) => {

@@ -1,4 +1,4 @@
-//! Indexes that a query's conditions, joins and sort orders suggest.
+//! Candidate indexes for a query's conditions, joins and sort orders.
 
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, OrderBySort};
 
@@ -8,32 +8,32 @@ use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{constant_text, is_constant, read_call, without_parentheses};
 use text2sql_sql::tree::{Tree, walk};
 
-/// Maximum number of indexes that are priced.
+/// Maximum number of indexes whose cost is estimated.
 const MAX_CANDIDATES: usize = 16;
 
-/// An index that could be made.
+/// A possible index.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Candidate {
     /// The table's OID.
     pub(super) table: u32,
-    /// The table as SQL names it, with its schema.
+    /// The SQL name of the table, with its schema.
     on: String,
     /// Key parts as SQL: columns, or an expression in parentheses.
     pub(super) keys: Vec<String>,
-    /// The bare columns, where every part is one.
+    /// The columns, if every key part is a column.
     pub(super) columns: Vec<String>,
-    /// What it serves.
+    /// The clause that it supports.
     pub(super) serves: String,
 }
 
 impl Candidate {
-    /// The statement that makes it.
+    /// The CREATE INDEX statement.
     pub(super) fn statement(&self) -> String {
         format!("CREATE INDEX ON {} ({})", self.on, self.keys.join(", "))
     }
 }
 
-/// Whether an index that is there serves the candidate's columns already.
+/// Whether an existing index already covers the candidate's columns.
 fn is_served(candidate: &Candidate, indexes: &[ExistingIndex]) -> bool {
     !candidate.columns.is_empty()
         && indexes.iter().any(|index| {
@@ -48,22 +48,22 @@ fn is_served(candidate: &Candidate, indexes: &[ExistingIndex]) -> bool {
         })
 }
 
-/// What a condition does with a column.
+/// How a query uses the columns of a table.
 #[derive(Default)]
 struct Uses {
-    /// Compared with `=`: column and how many different values it has.
+    /// Compared with `=`: column and number of distinct values.
     equal: Vec<(String, f64)>,
     /// Compared as a range.
     range: Vec<String>,
-    /// Equal to a column of another source.
+    /// Joined with a column of another source.
     joined: Vec<String>,
     /// Expressions compared with `=`.
     expressions: Vec<String>,
-    /// Sorted by, when LIMIT makes order worth an index: column, and direction as SQL.
+    /// Sorted with a LIMIT, so that an index helps: column and SQL direction.
     sorted: Vec<(String, String)>,
 }
 
-/// Indexes that could serve a query and are not there, the most selective of each table first.
+/// Missing indexes that could help a query, the most selective of each table first.
 pub(super) fn candidates(tree: &Tree<'_>, storage: &[Storage]) -> Vec<Candidate> {
     let mut found: Vec<Candidate> = Vec::new();
     for (position, block) in tree.blocks.iter().enumerate() {
@@ -156,7 +156,7 @@ fn add(
             .filter(|reference| reference.block == block && reference.source == source)
             .map(|reference| reference.column)
     };
-    // A value that is fixed while the table is read: a constant, a sub-query, an outer column.
+    // A value that does not depend on the row: a constant, a sub-query, an outer column.
     let is_fixed = |expression: &Expr| {
         let mut is_free = true;
         walk(expression, &mut |part| {
@@ -242,7 +242,7 @@ fn add(
     }
 }
 
-/// `lower(name)` and the like: what an index on an expression can hold.
+/// `lower(name)` and similar: calls that an expression index supports.
 fn indexable_call(
     tree: &Tree<'_>,
     block: usize,
@@ -301,7 +301,7 @@ fn of_table(table: &Table, uses: &Uses) -> Vec<Candidate> {
     equal.truncate(3);
     let name = table.sql_name();
     let list = |columns: &[String]| columns.join(", ");
-    // An index that is sorted the other way in every column is read backwards.
+    // An index with all directions reversed is scanned backwards.
     let is_turned = uses.sorted.iter().all(|(_, order)| order == " DESC");
     let sorted: Vec<(&String, &str)> = uses
         .sorted

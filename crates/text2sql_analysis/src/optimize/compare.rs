@@ -1,4 +1,4 @@
-//! Prices a rewrite and compares what it gives on the data.
+//! Estimates the cost of a rewrite and compares its result with the original on the data.
 
 use sqlparser::ast::SetExpr;
 
@@ -9,16 +9,16 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_sql::tree as sql_tree;
 
-/// A rewrite that saves less is not worth reading.
+/// Minimum saving for a rewrite to be proposed.
 const MIN_SAVING: f64 = 0.02;
 
-/// Whether a cost is so much lower that it is worth reading about.
+/// Whether the cost is lower by the minimum saving.
 pub fn saves(before: f64, after: f64) -> bool {
     after <= before * (1.0 - MIN_SAVING)
 }
 
-/// Makes a proposal of a rewrite; `None` when it saves nothing, or when the data says that it gives
-/// other rows.
+/// Creates a proposal for a rewrite; `None` if it saves nothing or returns
+/// different rows.
 pub(super) fn proposal(
     sql: &str,
     rewrite: &Rewrite,
@@ -39,7 +39,7 @@ pub(super) fn proposal(
     let compared = match difference_query(sql, &rewrite.sql)? {
         None => "It was not compared on the data.",
         Some(difference) => match database.run(&difference, &limits)? {
-            // The rule says equal and the data says otherwise: the data is right.
+            // The rule claims equality but the data differs: the rewrite is dropped.
             Outcome::Passed(execution) if !execution.rows.is_empty() => return Ok(None),
             Outcome::Passed(_) => {
                 "On the data of this moment both give the same rows (EXCEPT ALL, both ways)."
@@ -63,13 +63,13 @@ pub(super) fn proposal(
     Ok(Some(proposal))
 }
 
-/// A query that gives a row when the two give different rows; ORDER BY and LIMIT aside, which both
-/// have alike. `None` where one of them cannot be taken apart.
+/// A query that returns a row if the results of the two differ, ignoring ORDER BY and LIMIT, which are
+/// the same in both. `None` if one of them cannot be parsed.
 pub fn difference_query(one: &str, other: &str) -> Result<Option<String>, Error> {
     let (Some(one), Some(other)) = (unordered(one)?, unordered(other)?) else {
         return Ok(None);
     };
-    // Each side runs once, though it is read twice.
+    // Each side is evaluated once, though it is read twice.
     Ok(Some(format!(
         "WITH one_side AS MATERIALIZED {one}, other_side AS MATERIALIZED {other} SELECT 1 FROM \
          ((SELECT * FROM one_side EXCEPT ALL SELECT * FROM other_side) UNION ALL (SELECT * FROM \

@@ -1,4 +1,4 @@
-//! What any [`Planner`] must do: for tests of this crate and of the extension.
+//! The contract of [`Planner`]: for tests of this crate and of the extension.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::Planner;
 use port_contracts::{World, tables};
 
-/// What any planner must do, as `contract_caller` reaches it.
+/// What any planner must do when called by `contract_caller`.
 pub fn planner(planner: &dyn Planner, world: &World) {
     let plan = |sql: &str, imagined: &[&str]| {
         let imagined: Vec<String> = imagined.iter().map(|one| (*one).to_owned()).collect();
@@ -31,10 +31,10 @@ pub fn planner(planner: &dyn Planner, world: &World) {
         found.names.is_empty() && found.sizes.is_empty(),
         "nothing was imagined"
     );
-    // What fails on the data alone has a plan: nothing runs.
+    // A statement that fails only on execution has a plan, because nothing is run.
     cost("SELECT 1 / (count(*) - count(*)) AS n FROM shop.sales");
 
-    // What is broken or forbidden has no plan.
+    // An invalid or forbidden statement has no plan.
     for sql in [
         "SELECT nothing FROM shop.regions",
         "SELECT * FROM shop.nowhere",
@@ -45,7 +45,7 @@ pub fn planner(planner: &dyn Planner, world: &World) {
         assert_eq!(plan(sql, &[]), None, "{sql}");
     }
 
-    // An index is imagined for one plan, where that is possible at all.
+    // A hypothetical index applies to one plan only, if supported.
     let index = "CREATE INDEX ON shop.sales (client_id)";
     match plan(right, &[index]) {
         None => assert!(!planner.can_imagine(), "{index}"),

@@ -1,17 +1,17 @@
-//! Indexes that would help: each candidate is priced by the planner as if it were there.
+//! Index proposals: the planner estimates the cost with each candidate as a hypothetical index.
 
 use super::candidates::{Candidate, candidates};
 use super::{Planner, Proposal, ProposalKind, Storage};
 use text2sql_domain::error::Error;
 use text2sql_sql::tree::Tree;
 
-/// Maximum number of indexes that are proposed.
+/// Maximum number of proposed indexes.
 const MAX_PROPOSED: usize = 3;
 
-/// An index that saves less is not worth its upkeep.
+/// Minimum saving for an index to be worth its maintenance.
 const MIN_SAVING: f64 = 0.05;
 
-/// Index proposals, and notes on what could not be found out.
+/// Index proposals, and notes on what could not be determined.
 pub(super) fn proposals(
     sql: &str,
     tree: &Tree<'_>,
@@ -66,7 +66,7 @@ pub(super) fn proposals(
     let mut proposals: Vec<Proposal> = Vec::new();
     let mut chosen: Vec<Candidate> = Vec::new();
     for (candidate, after, size) in priced {
-        // The same saving by a longer index is no second proposal.
+        // A longer index with the same saving is not proposed.
         let is_known = chosen.iter().any(|other| {
             other.table == candidate.table
                 && other.keys.first() == candidate.keys.first()
@@ -91,7 +91,7 @@ pub(super) fn proposals(
     Ok((proposals, Vec::new()))
 }
 
-/// All of the chosen indexes at once, where that is better than the best alone.
+/// All chosen indexes together, if that is better than the best one alone.
 fn together(
     sql: &str,
     chosen: &[Candidate],

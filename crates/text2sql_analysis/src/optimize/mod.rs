@@ -1,8 +1,8 @@
-//! How a query could be faster: the same result written otherwise, indexes, statistics.
+//! Proposals for making a query faster: rewrites with the same result, indexes, statistics.
 //!
-//! Nothing here changes the database. A rewrite is proposed only where a rule proves from keys and
-//! constraints that it gives the same rows, and it is then compared on the data as well. An index
-//! is priced by the planner as if it were there.
+//! Nothing here changes the database. A rewrite is proposed only if keys and constraints prove
+//! that it returns the same rows, and the results are then compared on the data as well. The cost
+//! of an index is estimated by the planner with a hypothetical index.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub use planner::{ExistingIndex, ImaginedPlan, Planner, Storage};
 pub use proposal::{Proposal, ProposalKind};
 pub use rewrites::{Rewrite, rewrites};
 
-/// Proposals for a query that the guard lets pass, the best of each kind first.
+/// Proposals for a query accepted by the guard, the best of each kind first.
 pub fn optimize(
     sql: &str,
     tables: &[Arc<Table>],

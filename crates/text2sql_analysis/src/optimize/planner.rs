@@ -1,4 +1,4 @@
-//! What optimizing needs from the server: plans, also with indexes that do not exist, and how tables are stored.
+//! The optimizer's interface to the server: plans, also with hypothetical indexes, and storage details of tables.
 
 use std::sync::Arc;
 
@@ -6,42 +6,42 @@ use crate::execution_plan::Plan;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
 
-/// What the planner and the catalog know beyond [`Table`].
+/// Planner and catalog information beyond [`Table`].
 pub trait Planner {
-    /// The plan of `sql`, as if the indexes of `CREATE INDEX` statements `imagined` were there.
-    /// `None` when it cannot be had.
+    /// The plan of `sql` with the indexes of the `CREATE INDEX` statements `imagined` as hypothetical indexes.
+    /// `None` if it is not available.
     fn plan(&self, sql: &str, imagined: &[String]) -> Result<Option<ImaginedPlan>, Error>;
 
-    /// Whether indexes can be imagined (hypopg is there and may be used).
+    /// Whether hypothetical indexes are supported (hypopg is installed and permitted).
     fn can_imagine(&self) -> bool;
 
-    /// What is known of the tables' storage.
+    /// The storage details of the tables.
     fn storage(&self, tables: &[Arc<Table>]) -> Result<Vec<Storage>, Error>;
 }
 
-/// A plan with what imagined indexes would weigh.
+/// A plan with the estimated sizes of the hypothetical indexes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImaginedPlan {
     /// The plan.
     pub plan: Plan,
-    /// Names of the imagined indexes as the plan shows them, in the order they were asked for.
+    /// Names of the hypothetical indexes in the plan, in the requested order.
     pub names: Vec<String>,
     /// Estimated sizes in bytes, in the same order.
     pub sizes: Vec<f64>,
 }
 
-/// How a table is stored.
+/// Storage details of a table.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Storage {
     /// OID of the table.
     pub table: u32,
-    /// Its indexes, as far as the caller may know their columns.
+    /// Its indexes, if the caller may see their columns.
     pub indexes: Vec<ExistingIndex>,
     /// Rows changed since the last ANALYZE.
     pub changed_rows: f64,
-    /// Foreign keys that prove nothing at this moment: NOT VALID or deferrable. Their columns.
+    /// Columns of foreign keys that currently prove nothing: NOT VALID or deferrable.
     pub unproven_keys: Vec<Vec<String>>,
-    /// Names of extended statistics, with their columns.
+    /// Columns of each extended statistics object.
     pub statistics: Vec<Vec<String>>,
 }
 
@@ -56,6 +56,6 @@ pub struct ExistingIndex {
     pub method: String,
     /// Whether it has a predicate.
     pub is_partial: bool,
-    /// Whether a constraint needs it.
+    /// Whether it is unique.
     pub is_unique: bool,
 }

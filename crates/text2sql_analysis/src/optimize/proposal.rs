@@ -1,24 +1,24 @@
-//! One way to make a query faster, with what it costs before and after.
+//! A proposal for making a query faster, with the cost before and after.
 
-/// What kind of proposal it is.
+/// The kind of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProposalKind {
-    /// The query as it is.
+    /// The original query.
     Present,
-    /// The same result, written otherwise.
+    /// An equivalent rewrite.
     Rewrite,
-    /// Written otherwise by a model, and nothing shows that the result is the same.
+    /// A rewrite by a model whose equivalence is not proved.
     Unproved,
     /// An index.
     Index,
     /// ANALYZE or extended statistics.
     Statistics,
-    /// Something to install or know.
+    /// Something to install or to know.
     Note,
 }
 
 impl ProposalKind {
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Present => "present",
@@ -31,27 +31,27 @@ impl ProposalKind {
     }
 }
 
-/// One way to make a query faster.
+/// A proposal for making a query faster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Proposal {
-    /// What kind it is.
+    /// The kind.
     pub kind: ProposalKind,
-    /// What it does and why that is sound.
+    /// What it does and why it is correct.
     pub explanation: String,
-    /// SQL to paste: a query or DDL.
+    /// SQL to run: a query or DDL.
     pub sql: Option<String>,
-    /// The planner's cost as it is.
+    /// The estimated cost before.
     pub cost_before: Option<f64>,
-    /// The planner's cost with it.
+    /// The estimated cost after.
     pub cost_after: Option<f64>,
     /// Estimated size in bytes.
     pub size: Option<f64>,
-    /// What to know before doing it.
+    /// What to consider before applying it.
     pub caveats: Option<String>,
 }
 
 impl Proposal {
-    /// A proposal of that kind, with nothing but its explanation.
+    /// A proposal of this kind with only an explanation.
     pub fn new(kind: ProposalKind, explanation: impl Into<String>) -> Self {
         Self {
             kind,
@@ -64,12 +64,12 @@ impl Proposal {
         }
     }
 
-    /// Something to know, in a sentence.
+    /// A note.
     pub fn note(explanation: impl Into<String>) -> Self {
         Self::new(ProposalKind::Note, explanation)
     }
 
-    /// How much of the cost it saves, 0 to 1.
+    /// The fraction of the cost that it saves, 0 to 1.
     pub(super) fn saving(&self) -> f64 {
         match (self.cost_before, self.cost_after) {
             (Some(before), Some(after)) if before > 0.0 => (before - after) / before,

@@ -1,5 +1,5 @@
-//! Statistics that would let the planner choose better: ANALYZE, and extended statistics on columns
-//! that depend on each other.
+//! Statistics that would improve the planner's estimates: ANALYZE, and extended statistics on
+//! dependent columns.
 
 use super::{Planner, Proposal, ProposalKind, Storage};
 use crate::findings::Effort;
@@ -9,13 +9,13 @@ use text2sql_domain::schema::{TableKind, quote_identifier};
 use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::without_parentheses;
 
-/// After so large a share of changes statistics are old.
+/// Statistics are outdated if a larger fraction of the rows has changed.
 const MUCH_CHANGED: f64 = 0.2;
 
-/// An estimate that is wrong by this factor is worth statistics.
+/// Minimum factor of a wrong estimate for proposing statistics.
 const FAR_OFF: f64 = 5.0;
 
-/// Fewer rows than this are not worth them.
+/// Minimum number of rows for proposing statistics.
 const FEW_ROWS: f64 = 100.0;
 
 pub(super) fn proposals(
@@ -81,7 +81,7 @@ pub(super) fn proposals(
     Ok(found)
 }
 
-/// Columns that WHERE compares with constants by `=`, in the order of the table.
+/// Columns that WHERE compares with constants by `=`, in table order.
 fn equal_columns(tree: &Tree<'_>, block: usize, source: usize) -> Vec<String> {
     let mut columns: Vec<String> = constant_filters(tree, block, source)
         .into_iter()
@@ -120,7 +120,7 @@ fn constant_filters(tree: &Tree<'_>, block: usize, source: usize) -> Vec<(String
         .collect()
 }
 
-/// Compares how many rows the planner expects with how many there are.
+/// Compares the planner's row estimate with the actual number.
 fn dependent(
     tree: &Tree<'_>,
     block: usize,

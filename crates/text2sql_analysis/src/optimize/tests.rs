@@ -1,4 +1,4 @@
-//! Which rewrites are offered, which are not, and which indexes are thought of.
+//! Which rewrites and indexes are proposed, and which are not.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ fn of_rule(rule: &str, sql: &str) -> Option<Rewrite> {
     found.into_iter().find(|rewrite| rewrite.rule == rule)
 }
 
-/// The rule writes the query so.
+/// The rule rewrites the query to the expected SQL.
 fn writes(rule: &str, sql: &str, expect: &str) {
     let rewrite = of_rule(rule, sql).unwrap_or_else(|| panic!("{rule} does not apply to {sql}"));
     assert_eq!(rewrite.sql, expect);
@@ -143,7 +143,7 @@ fn functions_of_dates_become_ranges_without_a_time_zone() {
 }
 
 #[test]
-fn a_join_that_a_foreign_key_proves_is_left_out() {
+fn removes_a_join_guaranteed_by_a_foreign_key() {
     writes(
         "foreign_key_join",
         "SELECT o.total FROM orders o JOIN customers c ON c.customer_id = o.customer_id WHERE o.total > 5",
@@ -271,10 +271,10 @@ fn keys_are_counted_without_distinct_and_or_is_split() {
     );
 }
 
-/// What the planner below has no plan for, as the server has none for what is broken or forbidden.
+/// Statements without a plan in the planner below, as for invalid or forbidden ones on the server.
 const UNKNOWN: [&str; 3] = ["nothing", "shop.nowhere", "shop.wages"];
 
-/// A planner for which every imagined index halves the cost.
+/// A planner for which every hypothetical index halves the cost.
 struct Halving {
     can_imagine: bool,
     asked: RefCell<Vec<String>>,

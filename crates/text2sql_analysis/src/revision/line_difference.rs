@@ -1,12 +1,12 @@
-//! Two statements line by line: what stays, what goes, what comes.
+//! A line-by-line difference of two statements.
 
 use text2sql_sql::tree as sql_tree;
 
-/// Maximum number of lines compared: the table of a longest common part grows with the square.
+/// Maximum number of lines compared: the table of the longest common subsequence grows quadratically.
 const MAX_LINES: usize = 2_000;
 
-/// The lines of both statements, laid out in the same way: `- ` before one that goes, `+ ` before one that
-/// comes, two spaces before one that stays.
+/// The lines of both statements in the same format: removed lines have the prefix `- `, added lines `+ `,
+/// unchanged lines two spaces.
 pub fn line_difference(before: &str, after: &str) -> String {
     let (old, new) = match (sql_tree::read_query(before), sql_tree::read_query(after)) {
         (Some(old), Some(new)) => (format!("{old:#}"), format!("{new:#}")),
@@ -49,7 +49,7 @@ fn lines_of(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// How many lines the rests from each pair of places on have in common, in order.
+/// The length of the longest common subsequence of the remaining lines, for each pair of positions.
 fn common_lengths(old: &[&str], new: &[&str]) -> Vec<Vec<usize>> {
     let mut rows = vec![vec![0; new.len() + 1]];
     for a in old.iter().rev() {

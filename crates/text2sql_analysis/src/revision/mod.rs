@@ -1,8 +1,7 @@
-//! What became of a query that was changed as somebody asked: the difference between two statements, in
-//! words and line by line.
+//! The difference between a query and its revised version, in words and line by line.
 //!
-//! Deterministic, and about the text: the same two statements over the same tables always give the same
-//! words. Aliases, qualifiers and the spelling of keywords make no difference.
+//! The comparison is deterministic and based on the text: the same two statements over the same tables always
+//! give the same words. Aliases, qualifiers and the case of keywords are ignored.
 
 mod line_difference;
 mod statement_parts;
@@ -16,8 +15,8 @@ use self::statement_parts::{Output, Parts, Piece};
 use text2sql_domain::schema::Table;
 use text2sql_sql::tree as sql_tree;
 
-/// The differences from `before` to `after`, a sentence without full stop for each; none when both say the
-/// same. `tables` are those that they may read.
+/// The differences from `before` to `after`, one sentence without full stop for each; none if both are
+/// equivalent. `tables` are those that they may read.
 pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> {
     let (Some(old), Some(new)) = (sql_tree::read_query(before), sql_tree::read_query(after)) else {
         return match before.split_whitespace().eq(after.split_whitespace()) {
@@ -49,7 +48,7 @@ pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> 
             sentences.push(format!("joins {table} by {kind} instead of {was}"));
         }
     }
-    // Which rows of a new table belong to the others is said by its join.
+    // For a new table, the join condition is part of the sentence about its join.
     if old.tables == new.tables {
         describe_pieces(
             &mut sentences,
@@ -210,7 +209,7 @@ fn describe_count(
     }
 }
 
-/// What is only in the first and what only in the second, each as often as it is there more often.
+/// Items that are only in the first and items that are only in the second, compared as multisets.
 fn differing<'a, T>(
     old: &'a [T],
     new: &'a [T],

@@ -1,7 +1,7 @@
-//! A statement as the parts that people speak of: columns, tables, filters, grouping, order, limit.
+//! The parts of a statement: columns, tables, filters, grouping, order, limit.
 //!
-//! Each part has a text to show and a key to compare: the same text with every column under its table's
-//! name instead of an alias, and with names fold as PostgreSQL folds them.
+//! Each part has a text to show and a key to compare: the same text with columns qualified by table
+//! names instead of aliases, and with names folded as in PostgreSQL.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -31,28 +31,28 @@ pub(super) struct Output {
     pub(super) shown: String,
 }
 
-/// The parts of a statement, those of sub-queries among them but for the outputs.
+/// The parts of a statement, including those of sub-queries except their outputs.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     pub(super) outputs: Vec<Output>,
     pub(super) tables: Vec<String>,
     pub(super) helpers: Vec<String>,
-    /// How each joined table is joined.
+    /// The kind of join of each joined table.
     pub(super) joins: Vec<(String, &'static str)>,
-    /// Members of ON conditions.
+    /// Conjuncts of ON conditions.
     pub(super) conditions: Vec<Piece>,
-    /// Members of WHERE conditions.
+    /// Conjuncts of WHERE conditions.
     pub(super) filters: Vec<Piece>,
-    /// Members of HAVING conditions.
+    /// Conjuncts of HAVING conditions.
     pub(super) having: Vec<Piece>,
     pub(super) groups: Vec<Piece>,
     pub(super) order: Vec<Piece>,
     pub(super) limit: Option<String>,
     pub(super) offset: Option<String>,
-    /// How many levels drop repeated rows.
+    /// Number of levels with DISTINCT.
     pub(super) distinct: usize,
     pub(super) set_operations: Vec<String>,
-    /// The key of the whole.
+    /// The key of the complete statement.
     pub(super) whole: String,
 }
 
@@ -92,12 +92,12 @@ fn paired(shown: Vec<String>, keys: Vec<String>) -> Vec<Piece> {
     pairs.map(|(shown, key)| Piece { key, shown }).collect()
 }
 
-/// What the names of a statement stand for.
+/// The names of a statement and their meanings.
 #[derive(Default)]
 struct Names {
     tables: Vec<String>,
     helpers: Vec<String>,
-    /// The table behind an alias or a bare name.
+    /// The table of each alias or unqualified name.
     aliases: BTreeMap<String, String>,
 }
 
@@ -125,14 +125,14 @@ impl Visitor for Names {
     }
 }
 
-/// Writes every column under its table's name, and folds what PostgreSQL folds.
+/// Qualifies every column with its table's name, and folds names as PostgreSQL does.
 struct Normalise<'a> {
     names: &'a Names,
     tables: &'a [Arc<Table>],
 }
 
 impl Normalise<'_> {
-    /// The one table of the statement that has such a column.
+    /// The only table of the statement that has such a column.
     fn owner(&self, column: &str) -> Option<String> {
         let mut owners = self.names.tables.iter().filter(|name| {
             let bare = name.rsplit('.').next().unwrap_or(name);
@@ -167,7 +167,7 @@ impl VisitorMut for Normalise<'_> {
                     parts => parts.join("."),
                 };
                 *expr = Expr::Identifier(Ident::new(name));
-                // Its parts are fold already: going on would fold them again.
+                // Its parts are already folded and must not be folded again.
                 return ControlFlow::Continue(());
             }
             Expr::Function(function) => {
@@ -192,7 +192,7 @@ impl VisitorMut for Normalise<'_> {
     }
 }
 
-/// Texts of the parts of all levels, in the order in which they stand.
+/// Texts of the parts of all levels, in order of appearance.
 #[derive(Default)]
 struct Collected {
     joins: Vec<(String, &'static str)>,
@@ -266,7 +266,7 @@ impl Visitor for Collected {
     }
 }
 
-/// The members of a condition that AND holds together.
+/// The conjuncts of a condition.
 fn members(condition: &Expr, into: &mut Vec<String>) {
     match condition {
         Expr::BinaryOp {
@@ -296,7 +296,7 @@ fn collect_set_operations(body: &SetExpr, into: &mut Vec<String>) {
     }
 }
 
-/// The SELECT that names the columns of the result.
+/// The SELECT that names the result columns.
 fn naming_select(body: &SetExpr) -> Option<&Select> {
     match body {
         SetExpr::Select(select) => Some(select),
@@ -357,7 +357,7 @@ fn order(query: &Query) -> Vec<String> {
         .collect()
 }
 
-/// The expression that a position in GROUP BY or ORDER BY stands for.
+/// The expression at a position in GROUP BY or ORDER BY.
 fn at_position(key: &Expr, select: &Select) -> String {
     let position = match key {
         Expr::Value(value) => match &value.value {

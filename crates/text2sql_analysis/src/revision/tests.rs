@@ -1,4 +1,4 @@
-//! Differences in words and lines, pair by pair.
+//! Differences in words and lines.
 
 use super::{changes, line_difference};
 use text2sql_domain::schema_fixture::shop;
@@ -8,7 +8,7 @@ fn sentences(before: &str, after: &str) -> Vec<String> {
 }
 
 #[test]
-fn what_says_the_same_is_no_change() {
+fn equivalent_statements_have_no_changes() {
     for (before, after) in [
         (
             "SELECT name FROM customers",
@@ -24,7 +24,7 @@ fn what_says_the_same_is_no_change() {
 }
 
 #[test]
-fn columns_tables_filters_and_groups_are_told() {
+fn describes_columns_tables_filters_and_groups() {
     assert_eq!(
         sentences(
             "SELECT date_trunc('month', o.ordered_on) AS month, sum(o.total) AS revenue FROM orders o WHERE o.total > 0 GROUP BY 1 ORDER BY 1",
@@ -64,7 +64,7 @@ fn columns_tables_filters_and_groups_are_told() {
 }
 
 #[test]
-fn joins_limits_and_the_rest_are_told() {
+fn describes_joins_limits_and_the_rest() {
     assert_eq!(
         sentences(
             "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.customer_id ORDER BY c.name LIMIT 5",

@@ -1,24 +1,24 @@
-//! What empties a query, and the smallest change that gives rows.
+//! The cause of an empty result, and the smallest change that returns rows.
 
 /// One line of the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// What it is: its word is part of the interface.
+    /// The kind of cause; its name is part of the interface.
     pub kind: CauseKind,
-    /// The piece of SQL that it is about.
+    /// The SQL fragment that it refers to.
     pub part: Option<String>,
-    /// What it does, in full sentences.
+    /// The explanation, in full sentences.
     pub explanation: String,
-    /// Values that exist and come nearest to a literal that does not.
+    /// Existing values most similar to a literal that does not occur.
     pub nearest: Vec<String>,
-    /// The query with the smallest change that gives rows.
+    /// The query with the smallest change that returns rows.
     pub changed: Option<String>,
 }
 
-/// What empties a query.
+/// The kind of cause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CauseKind {
-    /// The query gives rows.
+    /// The query returns rows.
     NotEmpty,
     /// A table without rows.
     EmptyTable,
@@ -32,20 +32,20 @@ pub enum CauseKind {
     GroupFilter,
     /// A join without a match.
     Join,
-    /// Several conditions that contradict each other or meet nowhere.
+    /// Several conditions that contradict each other or do not hold for the same row.
     Combination,
     /// LIMIT or OFFSET.
     Limit,
-    /// A helper result or sub-query in FROM without rows.
+    /// A CTE or sub-query in FROM without rows.
     Part,
     /// A branch of a set operation.
     SetOperation,
-    /// It could not be found out within the caps.
+    /// Not determined within the limits.
     Unknown,
 }
 
 impl CauseKind {
-    /// The word that programs match on.
+    /// The name used in the SQL interface.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::NotEmpty => "not_empty",

@@ -1,8 +1,8 @@
-//! Why a query gives no rows: which condition or join empties it, and the smallest change that
-//! gives rows.
+//! Explains why a query returns no rows: which condition or join is the cause, and the smallest change that
+//! returns rows.
 //!
-//! Conditions are taken away one at a time, and what is left is asked for one row through the
-//! guard, within caps. Nothing is learned that the caller could not find out by asking.
+//! Conditions are removed one at a time, and the remaining query is run for one row through the
+//! guard, within limits. The result reveals nothing that the caller could not query.
 
 use std::sync::Arc;
 
@@ -27,9 +27,9 @@ pub use cause::{Cause, CauseKind};
 use prober::Prober;
 use removable::{Removable, without};
 
-/// Finds out why `sql` gives no rows. `tables` are those that it names and the caller may read.
+/// Explains why `sql` returns no rows. `tables` are those that it names and that the caller may read.
 ///
-/// Wrong SQL and what the guard refuses for another reason than a privilege come back as they are.
+/// Invalid SQL and statements rejected by the guard for reasons other than a privilege are returned as such.
 pub fn why_empty(
     sql: &str,
     tables: &[Arc<Table>],
@@ -80,7 +80,7 @@ pub fn why_empty(
     Ok(Outcome::Passed(causes))
 }
 
-/// Looks for the causes of one empty query.
+/// Finds the causes for one empty query.
 fn explore(
     sql: &str,
     query: &Query,
@@ -159,10 +159,10 @@ fn explore(
     if is_source_empty {
         return Ok(());
     }
-    take_away(sql, query, &tree, position, prober, causes, tables)
+    remove_conditions(sql, query, &tree, position, prober, causes, tables)
 }
 
-/// The whole query around a changed part, if it then gives rows.
+/// The complete query with the changed part, if it returns rows.
 fn around(
     whole: &str,
     part: &str,
@@ -176,7 +176,7 @@ fn around(
     Ok((prober.has_rows(&whole)? == Some(true)).then_some(whole))
 }
 
-/// The query behind a derived table or helper result.
+/// The query of a derived table or CTE.
 fn inner_query<'q>(tree: &Tree<'q>, source: &sql_tree::Source<'q>) -> Option<&'q Query> {
     use sqlparser::ast::TableFactor;
     match source.factor {
@@ -187,7 +187,7 @@ fn inner_query<'q>(tree: &Tree<'q>, source: &sql_tree::Source<'q>) -> Option<&'q
             helpers
                 .into_iter()
                 .find(|helper| sql_tree::syntax::fold(&helper.alias.name) == name)
-                // Without the helpers before it, it can stand alone only when it names none.
+                // Without the preceding CTEs, it can only run if it does not use them.
                 .filter(|helper| helper.query.with.is_none())
                 .map(|helper| &*helper.query)
         }
@@ -195,8 +195,8 @@ fn inner_query<'q>(tree: &Tree<'q>, source: &sql_tree::Source<'q>) -> Option<&'q
     }
 }
 
-/// Takes conditions away one at a time, then in pairs.
-fn take_away(
+/// Removes conditions one at a time, then in pairs.
+fn remove_conditions(
     sql: &str,
     query: &Query,
     tree: &Tree<'_>,
@@ -277,7 +277,7 @@ fn take_away(
             }
         }
     }
-    // More than two: add them one after the other until no row is left.
+    // More than two: add them one by one until no row is left.
     let all: Vec<&Removable<'_>> = members.iter().collect();
     for kept in 0..members.len() {
         let (_, dropped) = all.split_at(kept + 1);
@@ -302,7 +302,7 @@ fn take_away(
     Ok(())
 }
 
-/// Literals of the query that no row holds, as written, with the nearest values.
+/// Literals of the query that do not occur in the data, as written, with the most similar values.
 fn near_values(
     sql: &str,
     tables: &[Arc<Table>],
@@ -320,7 +320,7 @@ fn near_values(
     Ok(near)
 }
 
-/// The branches of a set operation that matter.
+/// The relevant branches of a set operation.
 fn branches(
     query: &Query,
     left: &SetExpr,
@@ -363,7 +363,7 @@ fn branches(
     Ok(())
 }
 
-/// Tables under row-level security, which may hide what was looked for.
+/// Tables with row-level security, which may hide the rows.
 fn security(query: &Query, tables: &[Arc<Table>]) -> Vec<Cause> {
     let tree = Tree::read(query, tables);
     let mut names: Vec<String> = tree

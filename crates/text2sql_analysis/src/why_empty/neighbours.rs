@@ -1,4 +1,4 @@
-//! The values that exist beside a number or date that none reaches.
+//! The nearest existing values for a comparison with a number or date that no row satisfies.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -8,8 +8,8 @@ use text2sql_domain::schema::{TypeCategory, quote_identifier};
 use text2sql_sql::tree::syntax::{is_constant, without_parentheses};
 use text2sql_sql::tree::{Rows, Tree};
 
-/// For a comparison of a number or date with a constant: the nearest values that the table holds,
-/// and a sentence that says so.
+/// For a comparison of a number or date with a constant: the nearest values in the table,
+/// as a sentence.
 pub(super) fn beside(
     tree: &Tree<'_>,
     block: usize,
@@ -50,7 +50,7 @@ pub(super) fn beside(
         return Ok(None);
     }
     let (name, column) = (table.sql_name(), quote_identifier(&reference.column));
-    // What other conditions exclude is not the fault of this one.
+    // Other conditions are ignored, so that only this one is examined.
     let bare = match without_parentheses(filter) {
         Expr::BinaryOp { op, right, .. } => format!("{column} {op} {right}"),
         Expr::Between { low, high, .. } => format!("{column} BETWEEN {low} AND {high}"),

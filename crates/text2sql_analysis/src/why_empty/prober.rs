@@ -1,4 +1,4 @@
-//! Asks the data, a bounded number of times.
+//! Runs a limited number of queries on the data.
 
 use crate::findings::{Effort, ValueProbe};
 use text2sql_domain::config::Limits;
@@ -6,7 +6,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_language::edit_distance::nearest;
 
-/// Asks yes-or-no questions through the guard.
+/// Runs yes-or-no queries through the guard.
 pub(super) struct Prober<'d> {
     database: &'d dyn Database,
     limits: Limits,
@@ -22,14 +22,14 @@ impl<'d> Prober<'d> {
         }
     }
 
-    /// Whether a query gives a row; `None` when it could not be asked.
+    /// Whether a query returns a row; `None` if it could not run.
     pub(super) fn has_rows(&mut self, sql: &str) -> Result<Option<bool>, Error> {
         let mut limits = self.limits.clone();
         limits.max_result_rows = 1;
         Ok(self.run(sql, &limits)?.map(|rows| !rows.is_empty()))
     }
 
-    /// For a value that no row holds: the nearest that some row holds. `None` when it is held.
+    /// For a value that does not occur: the most similar values. `None` if it occurs.
     pub(super) fn near(&mut self, value: &ValueProbe) -> Result<Option<Vec<String>>, Error> {
         let ValueProbe {
             table,
@@ -54,7 +54,7 @@ impl<'d> Prober<'d> {
         Ok(Some(nearest(value.text.trim_matches('%'), &known)))
     }
 
-    /// The first value of a query that gives one row; `None` when it is NULL or could not be asked.
+    /// The first value of a query that returns one row; `None` if it is NULL or the query could not run.
     pub(super) fn value(&mut self, sql: &str) -> Result<Option<String>, Error> {
         let mut limits = self.limits.clone();
         limits.max_result_rows = 1;

@@ -1,4 +1,4 @@
-//! The parts of a query that can empty it, and the query without some of them.
+//! The parts of a query that can make it empty, and the query without some of them.
 
 use sqlparser::ast::{
     BinaryOperator, Expr, JoinConstraint, JoinOperator, LimitClause, Query, Select, SetExpr, Value,
@@ -8,13 +8,13 @@ use super::cause::{Cause, CauseKind};
 use text2sql_sql::tree::Block;
 use text2sql_sql::tree::syntax::flatten;
 
-/// A part that can be taken away.
+/// A part that can be removed.
 pub(super) enum Removable<'q> {
-    /// A member of WHERE, by its position.
+    /// A conjunct of WHERE, by its position.
     Where(usize, &'q Expr),
-    /// A member of HAVING, by its position.
+    /// A conjunct of HAVING, by its position.
     Having(usize, &'q Expr),
-    /// A join that drops rows without a match: item of FROM, join, and the text of both.
+    /// A join that drops rows without a match: item of FROM, join, and the texts of both.
     Join {
         item: usize,
         join: usize,
@@ -25,7 +25,7 @@ pub(super) enum Removable<'q> {
 }
 
 impl<'q> Removable<'q> {
-    /// All of a query, in the order in which they are read.
+    /// All removable parts of a query, in evaluation order.
     pub(super) fn of(query: &Query, block: &Block<'q>) -> Vec<Self> {
         let mut members = Vec::new();
         for (item, tables) in block.select.from.iter().enumerate() {
@@ -73,7 +73,7 @@ impl<'q> Removable<'q> {
         }
     }
 
-    /// What it does, when rows come without it.
+    /// The cause to report if removing this part returns rows.
     pub(super) fn cause(&self) -> Cause {
         let text = self.text();
         let (kind, explanation) = match self {
@@ -111,7 +111,7 @@ fn cuts_all(limit: &LimitClause) -> bool {
     }
 }
 
-/// The query without those parts; `None` when it is no plain SELECT.
+/// The query without those parts; `None` if it is not a plain SELECT.
 pub(super) fn without(query: &Query, members: &[&Removable<'_>]) -> Option<String> {
     let mut changed = query.clone();
     if members
@@ -152,7 +152,7 @@ fn drop_conditions(select: &mut Select, members: &[&Removable<'_>]) {
     select.having = kept(select.having.as_ref(), &dropped(true));
 }
 
-/// A condition without some of its members.
+/// A condition without some of its conjuncts.
 fn kept(condition: Option<&Expr>, dropped: &[usize]) -> Option<Expr> {
     let members = flatten(condition?, &BinaryOperator::And);
     members
@@ -167,7 +167,7 @@ fn kept(condition: Option<&Expr>, dropped: &[usize]) -> Option<Expr> {
         })
 }
 
-/// The join that keeps the rows which this one drops.
+/// The outer join that keeps the rows dropped by this one.
 fn outer(operator: &JoinOperator) -> JoinOperator {
     match operator {
         JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {

@@ -1,4 +1,4 @@
-//! Every cause, over a database that is empty for certain pieces of SQL.
+//! All causes, with a database that returns no rows for certain SQL fragments.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use text2sql_domain::schema_fixture::shop;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 use text2sql_domain::validate::{Rejection, Rule};
 
-/// Gives no row to a statement that holds all pieces of one of the lists, the values listed for one
-/// that holds a piece, and else one row.
+/// Returns no row for a statement that contains all fragments of one of the lists, the listed values for one
+/// that contains a fragment, and one row otherwise.
 #[derive(Default)]
 struct Data {
     empties: Vec<Vec<&'static str>>,
@@ -123,7 +123,7 @@ fn a_number_or_date_out_of_range_has_its_neighbours() {
 }
 
 #[test]
-fn groups_joins_and_limits_are_told_apart() {
+fn distinguishes_groups_joins_and_limits() {
     let having = "SELECT status, count(*) FROM orders GROUP BY status HAVING count(*) > 999";
     let found = causes(having, &[&["> 999"]]);
     assert_eq!(kinds(&found), [CauseKind::GroupFilter]);
@@ -143,7 +143,7 @@ fn groups_joins_and_limits_are_told_apart() {
 
 #[test]
 fn conditions_that_exclude_each_other_are_a_combination() {
-    // Each of them leaves rows alone, and nothing meets both and a third.
+    // Each condition alone leaves rows, but no row meets both and a third.
     let sql = "SELECT * FROM orders WHERE status = 'new' AND total > 5 AND quantity = 3";
     let found = causes(
         sql,
@@ -155,7 +155,7 @@ fn conditions_that_exclude_each_other_are_a_combination() {
     );
     assert_eq!(kinds(&found), [CauseKind::Combination]);
     assert!(found[0].changed.is_some());
-    // More than two: the first after which nothing is left.
+    // More than two: the first condition that leaves no row.
     let found = causes(
         sql,
         &[&["status = 'new'"], &["total > 5"], &["quantity = 3"]],
@@ -169,7 +169,7 @@ fn empty_tables_and_parts_are_named() {
     let found = causes("SELECT * FROM orders", &[&["FROM orders"]]);
     assert_eq!(kinds(&found), [CauseKind::EmptyTable]);
     assert_eq!(found[0].explanation, "orders has no rows.");
-    // An empty table behind a LEFT JOIN takes no row away.
+    // An empty table on the right of a LEFT JOIN removes no row.
     let sql = "SELECT * FROM customers c LEFT JOIN orders o USING (customer_id) WHERE c.name = 'x'";
     let found = causes(sql, &[&["FROM orders"], &["c.name = 'x'"]]);
     assert_eq!(kinds(&found), [CauseKind::Filter]);
@@ -183,7 +183,7 @@ fn empty_tables_and_parts_are_named() {
 }
 
 #[test]
-fn privileges_and_policies_are_told() {
+fn reports_privileges_and_policies() {
     let data = Data {
         refused: Some(Rule::Permission),
         ..Data::default()
@@ -195,7 +195,7 @@ fn privileges_and_policies_are_told() {
     assert_eq!(kinds(&found), [CauseKind::Filter, CauseKind::RowSecurity]);
     let found = causes("SELECT * FROM notes", &[&["FROM notes"]]);
     assert_eq!(kinds(&found), [CauseKind::RowSecurity]);
-    // What is refused for another reason comes back as it is.
+    // A rejection for another reason is returned as such.
     let data = Data {
         refused: Some(Rule::Function),
         ..Data::default()
@@ -227,7 +227,7 @@ fn a_query_with_rows_and_one_that_cannot_be_read_say_so() {
 }
 
 #[test]
-fn the_data_is_asked_so_many_times_and_no_more() {
+fn the_number_of_queries_is_limited() {
     struct Counting(std::cell::Cell<usize>);
     impl Database for Counting {
         fn run(&self, _: &str, _: &Limits) -> Result<Outcome<Execution>, Error> {

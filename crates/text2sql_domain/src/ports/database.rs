@@ -12,7 +12,7 @@ pub trait Database {
     /// Checks `sql` and, if it passes, runs exactly the tree that was checked.
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error>;
 
-    /// Names of permitted functions with the same prefix or suffix as `name`, in any order.
+    /// Names of permitted functions that may be similar to `name`, in any order.
     fn functions_like(&self, _name: &str) -> Result<Vec<String>, Error> {
         Ok(Vec::new())
     }

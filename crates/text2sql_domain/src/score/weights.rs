@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn says_what_is_wrong_with_weights() {
+    fn invalid_weights_are_explained() {
         for (value, problem) in [
             (
                 json!("correctness 1"),

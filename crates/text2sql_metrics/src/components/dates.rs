@@ -1,6 +1,6 @@
-//! Texts that mean a day, a part of a date, or a span of time, in one spelling.
+//! Normalises texts that mean a date, a part of a date, or an interval.
 
-/// The day or moment that a text means: `2024-01-01`, its midnight being the same.
+/// The date or timestamp that a text means: `2024-01-01`; midnight is omitted.
 pub(crate) fn as_date(text: &str) -> Option<String> {
     let day = text.get(..10)?;
     let shape: String = day
@@ -33,7 +33,7 @@ pub(super) fn is_date_part_name(text: &str) -> bool {
     PARTS.contains(&text.to_lowercase().as_str())
 }
 
-/// `INTERVAL '1 months'` and `INTERVAL '1' MONTH` are one interval.
+/// Normalises intervals: `INTERVAL '1 months'` and `INTERVAL '1' MONTH` are equal.
 pub(super) fn interval_text(text: &str) -> String {
     let words: Vec<String> = text
         .to_lowercase()

@@ -1,4 +1,4 @@
-//! The second visit of a statement: columns, operations, dates, literals, joins and aggregates.
+//! The second pass over a statement: columns, operations, dates, literals, joins and aggregates.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -38,12 +38,12 @@ const AGGREGATES: [&str; 21] = [
     "json_agg",
 ];
 
-/// Collects everything but the tables.
+/// Collects everything except the tables.
 pub(super) struct Elements<'a> {
     names: &'a Names,
-    /// What was found so far.
+    /// The components found so far.
     pub(super) found: Components,
-    /// Numbers that are compared with a date part, and how often.
+    /// Numbers compared with a date part, with the number of occurrences.
     date_numbers: BTreeMap<String, usize>,
 }
 
@@ -93,7 +93,7 @@ impl<'a> Elements<'a> {
     fn binary(&mut self, left: &Expr, operator: &BinaryOperator, right: &Expr) {
         match operator {
             BinaryOperator::And => return,
-            // A join condition, or a correlation: the join is the operation.
+            // A join condition or a correlation: the join itself is the operation.
             BinaryOperator::Eq if is_column(left) && is_column(right) => return,
             BinaryOperator::NotEq => self.operation("<>"),
             other => self.operation(other.to_string().to_uppercase()),
@@ -261,7 +261,7 @@ fn is_column(expression: &Expr) -> bool {
     )
 }
 
-/// The unit when the expression takes a part of a date.
+/// The unit if the expression extracts a part of a date.
 fn date_part(expression: &Expr) -> Option<String> {
     match expression {
         Expr::Extract { field, .. } => Some(field.to_string().to_lowercase()),

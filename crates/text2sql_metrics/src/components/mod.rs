@@ -1,11 +1,11 @@
 //! The components of a statement, normalised: tables, columns, operations, dates, sort direction, limit;
 //! and, for the reasons of a failure, its literals, joins and aggregates.
 //!
-//! Names lose quotes, aliases and the schema `public`; a column belongs to its table where
-//! the text says so or only one table is there; joins with ON, USING or a comma are equal, and
+//! Names lose quotes, aliases and the schema `public`; a column belongs to its table if it is
+//! qualified or there is only one table; joins with ON, USING or a comma are equal, and
 //! their condition is not an operation; `BETWEEN` is `>=` and `<=`; `!=` is `<>`; AND, casts,
-//! parentheses and output names do not count; a number of a date part (`extract(year …) = 2024`) is a
-//! date. `sqlparser` reads the text; what it cannot read has no components.
+//! parentheses and output names do not count; a number compared with a date part (`extract(year …) = 2024`) is a
+//! date. `sqlparser` parses the text; a text that it cannot parse has no components.
 
 mod dates;
 mod elements;

@@ -1,4 +1,4 @@
-//! The first walk over a statement: which names mean tables, aliases, and columns of the result.
+//! The first pass over a statement: which names are tables, aliases, and columns of the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{ObjectName, Query, Select, SelectItem, TableFactor, Visitor};
 use text2sql_sql::tree::syntax::fold;
 
-/// What the names of a statement mean.
+/// The meanings of the names in a statement.
 #[derive(Default)]
 pub(super) struct Names {
     /// Tables and views, without CTEs.
@@ -19,7 +19,7 @@ pub(super) struct Names {
     pub(super) outputs: BTreeSet<String>,
 }
 
-/// A name as PostgreSQL folds it.
+/// A name, folded as in PostgreSQL.
 pub(super) fn relation_name(name: &ObjectName) -> String {
     let parts: Vec<String> = name
         .0

@@ -1,4 +1,4 @@
-//! The components of a statement, as data.
+//! The components of a statement.
 
 use std::collections::BTreeSet;
 
@@ -9,20 +9,20 @@ pub struct Components {
     pub tables: BTreeSet<String>,
     /// Columns, as `table.column` or `column`.
     pub columns: BTreeSet<String>,
-    /// Operators, functions and clauses, each as often as it occurs.
+    /// Operators, functions and clauses, with repetitions.
     pub operations: Vec<String>,
-    /// Dates, intervals, date parts and the clock.
+    /// Dates, intervals, date parts and current-time functions.
     pub dates: Vec<String>,
     /// Directions of the outermost ORDER BY.
     pub sort: Vec<String>,
     /// The outermost LIMIT.
     pub limit: Option<String>,
-    /// Texts and numbers that are neither dates nor the limit.
+    /// String and number literals that are neither dates nor the limit.
     pub literals: Vec<String>,
-    /// Kinds of joins, one for each.
+    /// Kinds of joins, one entry for each join.
     pub joins: Vec<String>,
     /// Aggregate functions.
     pub aggregates: Vec<String>,
-    /// Columns of the result that the outermost ORDER BY sorts by, where all of it is such columns.
+    /// Result columns of the outermost ORDER BY; empty unless all sort keys are result columns.
     pub sort_keys: Vec<usize>,
 }

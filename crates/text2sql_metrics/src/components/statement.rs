@@ -1,4 +1,4 @@
-//! Reads the components of a statement: names, then elements, then the sort order and limit of the whole.
+//! Extracts the components of a statement: names, then elements, then the outermost sort order and limit.
 
 use sqlparser::ast::{
     Expr, LimitClause, OrderByKind, OrderBySort, Query, SelectItem, SetExpr, Visit,
@@ -9,7 +9,7 @@ use super::names::Names;
 use super::sql_components::Components;
 use text2sql_sql::tree as sql_tree;
 
-/// Reads the components of one SELECT; `None` when it cannot be read.
+/// Extracts the components of one SELECT; `None` if it cannot be parsed.
 pub fn components(sql: &str) -> Option<Components> {
     let query = sql_tree::read_query(sql)?;
     let mut names = Names::default();
@@ -17,7 +17,7 @@ pub fn components(sql: &str) -> Option<Components> {
     let mut elements = Elements::new(&names);
     let _ = query.visit(&mut elements);
     let mut found = elements.found;
-    // The limit is a component of its own.
+    // The limit is a separate component.
     outermost(&query, &mut found);
     for list in [
         &mut found.operations,
@@ -79,7 +79,7 @@ fn outermost(query: &Query, found: &mut Components) {
         match place {
             Some(place) => found.sort_keys.push(place),
             None => {
-                // A sort key that is not a column of the result.
+                // A sort key is not a column of the result.
                 found.sort_keys.clear();
                 return;
             }

@@ -1,4 +1,4 @@
-//! Plots as inline SVG: shares with their intervals, bars, and confidence against accuracy.
+//! Charts as inline SVG: shares with their intervals, bars, and confidence against accuracy.
 
 use std::fmt::Write;
 
@@ -8,12 +8,12 @@ use crate::summary::Share;
 
 const WIDTH: f64 = 520.0;
 const LABELS: f64 = 150.0;
-/// Width of the labels of bars, which are sentences.
+/// Width of long bar labels, which are sentences.
 const LONG_LABELS: f64 = 230.0;
 const FIGURES: f64 = 100.0;
 const ROW: f64 = 24.0;
 
-/// A text cut to fit next to a plot.
+/// A text truncated to fit next to a chart.
 fn short(label: &str, max_chars: usize) -> String {
     if label.chars().count() <= max_chars {
         return escape(label);
@@ -22,7 +22,7 @@ fn short(label: &str, max_chars: usize) -> String {
     format!("{}…", escape(&cut))
 }
 
-/// Shares with their 95 % intervals, one line each.
+/// Shares with their 95 % intervals, one per line.
 pub(super) fn shares(rows: &[(String, Share)]) -> String {
     let height = ROW * rows.len() as f64 + 26.0;
     let plot = WIDTH - LABELS - FIGURES;
@@ -64,22 +64,22 @@ pub(super) fn shares(rows: &[(String, Share)]) -> String {
     svg
 }
 
-/// Bars, each followed by its figure; a second, lighter bar shows the second figure.
+/// Bars with their figures; a second, lighter bar shows the second figure.
 pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
     let height = ROW * rows.len() as f64 + 4.0;
-    // Sentences need room; so do pairs of figures.
+    // Sentences and pairs of figures need more room.
     let is_long = rows.iter().any(|(label, ..)| label.chars().count() > 22);
     let labels = if is_long { LONG_LABELS } else { LABELS };
     let figures = 130.0;
     let plot = WIDTH - labels - figures;
-    let most = rows
+    let max_value = rows
         .iter()
         .map(|(_, value, high, _)| value.max(high.unwrap_or(0.0)))
         .fold(f64::MIN_POSITIVE, f64::max);
     let mut svg = format!(r#"<svg viewBox="0 0 {WIDTH} {height}" role="img">"#);
     for (number, (label, value, high, figure)) in rows.iter().enumerate() {
         let y = ROW * number as f64 + 4.0;
-        let length = |value: f64| (plot * value / most).max(1.5);
+        let length = |value: f64| (plot * value / max_value).max(1.5);
         let _ = write!(
             svg,
             r#"<text x="{}" y="{}" text-anchor="end">{}</text>"#,
@@ -108,8 +108,8 @@ pub(super) fn bars(rows: &[(String, f64, Option<f64>, String)]) -> String {
     svg
 }
 
-/// Confidence against accuracy: a dot a bin, its area the number of attempts; on the dashed line they
-/// would be equal.
+/// Confidence against accuracy: one dot per bin, its area proportional to the number of attempts; on the dashed
+/// line both are equal.
 pub(super) fn calibration(found: &Calibration) -> String {
     let (side, left, top) = (240.0, 60.0, 10.0);
     let x = |share: f64| left + side * share;

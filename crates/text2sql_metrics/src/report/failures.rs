@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::html::{escape, sql};
 use crate::evaluation_data::{AttemptRow, EvaluationData};
 
-/// Maximum number of cases shown with their statements: a page of thousands is not useful.
+/// Maximum number of cases shown with their statements, to keep the page usable.
 const MAX_CASES: usize = 400;
 
 /// The failures of an evaluation, wrong answers first.

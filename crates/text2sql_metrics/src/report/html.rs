@@ -1,14 +1,14 @@
-//! Text into HTML: escaping, and a little colour for SQL.
+//! HTML output: escaping, and syntax highlighting for SQL.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
 use text2sql_sql::reader as sql_reader;
 
-/// Longest statement that gets colours.
+/// Maximum length of a statement that is highlighted.
 const MAX_COLOURED: usize = 20_000;
 
-/// A text as HTML shows it.
+/// Escapes a text for HTML.
 pub(super) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
@@ -24,7 +24,7 @@ pub(super) fn escape(text: &str) -> String {
     escaped
 }
 
-/// A statement with its keywords and literals marked.
+/// A statement with highlighted keywords and literals.
 pub(super) fn sql(text: &str) -> String {
     if text.len() > MAX_COLOURED {
         return escape(text);
@@ -49,12 +49,12 @@ pub(super) fn sql(text: &str) -> String {
         .collect()
 }
 
-/// A share as a person reads it.
+/// A fraction as a percentage.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1} %", share * 100.0)
 }
 
-/// Milliseconds with as many digits as they deserve.
+/// Milliseconds with a suitable number of digits.
 pub(super) fn milliseconds(value: f64) -> String {
     match value {
         value if value >= 10_000.0 => format!("{:.1} s", value / 1_000.0),

@@ -1,5 +1,5 @@
-//! An evaluation as one HTML page that loads nothing: summary with intervals, plots, failures with gold and
-//! candidate side by side, and what changed since an earlier one.
+//! An evaluation as one self-contained HTML page: summary with intervals, charts, failures with gold and
+//! candidate side by side, and changes since an earlier evaluation.
 
 mod charts;
 mod failures;
@@ -14,10 +14,10 @@ use super::summary::{Difference, Share, Summary, compare, summarise};
 
 const STYLE: &str = include_str!("style.css");
 
-/// Maximum number of plotted groups of a kind.
+/// Maximum number of groups of a kind in a chart.
 const MAX_GROUPS: usize = 24;
 
-/// An evaluation under other settings.
+/// An evaluation with other settings.
 #[derive(Debug, Clone)]
 pub struct Variant {
     /// Its name.
@@ -321,7 +321,7 @@ fn groups(summary: &Summary) -> String {
     format!("<h2>Accuracy</h2><div class=\"masonry\">{html}</div>")
 }
 
-/// Levels from easy to hard, where their names are the usual ones; the rest keeps its order.
+/// Sort position of a level, from easy to hard; unknown names keep their order.
 fn place(value: &str) -> usize {
     const LEVELS: [&str; 9] = [
         "trivial",

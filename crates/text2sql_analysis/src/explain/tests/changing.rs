@@ -1,4 +1,4 @@
-//! Statements that change something: what they would do.
+//! Statements that change data or definitions.
 
 use crate::explain::affected_rows;
 

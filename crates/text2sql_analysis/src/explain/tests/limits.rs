@@ -1,4 +1,4 @@
-//! What is refused, what is only partly explained, and that nothing panics.
+//! Rejected and partly explained statements, and absence of panics.
 
 use proptest::collection::vec;
 use proptest::prelude::{Strategy, any, prop_assert, prop_oneof};
@@ -99,7 +99,7 @@ const WORDS: &[&str] = &[
     "LIMIT 1", "1", "INTERVAL", "EXISTS", "IN", "AS",
 ];
 
-/// A change to the characters of a statement, at a place of it.
+/// A change of characters at a position of a statement.
 #[derive(Debug, Clone)]
 enum Mutation {
     Truncate(Index),
@@ -149,7 +149,7 @@ fn never_panics_on_mutated_statements() {
         failure_persistence: None,
         ..Config::default()
     };
-    // The same statements in each run.
+    // A fixed seed, so that every run uses the same statements.
     let mut runner =
         TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let mutated = (select(SEEDS), vec(Mutation::any(), 1..=4));

@@ -1,4 +1,4 @@
-//! Meanings that curators added are explained: the bare and the annotated schema read differently.
+//! Metadata added by curators is explained: the same query with a plain and an annotated schema.
 
 use std::sync::Arc;
 

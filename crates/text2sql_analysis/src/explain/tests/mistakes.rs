@@ -1,4 +1,4 @@
-//! Errors of the server, explained.
+//! Explanations of server errors.
 
 use super::super::{corrected, mistake};
 use super::shop;
@@ -17,7 +17,7 @@ fn candidates(sql: &str, sqlstate: &str, message: &str, position: usize) -> Vec<
 }
 
 #[test]
-fn says_where_and_what() {
+fn reports_position_and_cause() {
     let error = DatabaseError {
         sqlstate: "42703".to_owned(),
         message: "column \"totl\" does not exist".to_owned(),

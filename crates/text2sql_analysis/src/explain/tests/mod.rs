@@ -1,4 +1,4 @@
-//! Explanations over a small shop.
+//! Explanations for a small shop.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ fn explanations_are_those_a_person_agreed_to() {
     }
 }
 
-/// A larger shop: many queries from simple to hard, with what may be wrong with them.
+/// A larger shop: many queries from simple to hard, with possible faults.
 #[test]
 fn explanations_and_findings_are_those_a_person_agreed_to() {
     let tables = schema_fixture::shop();
@@ -60,7 +60,7 @@ fn explained(sql: &str, tables: &[Arc<Table>]) -> String {
     }
 }
 
-/// Customers, orders with lines, products, employees with bosses, and a badly named table.
+/// Customers, orders with lines, products, employees with managers, and a badly named table.
 fn shop() -> Vec<Arc<Table>> {
     vec![
         Build::table(1, "customers")

@@ -1,11 +1,11 @@
 //! Literals, NULLs, ranges, time zones.
 
 use super::super::{Check, Severity};
-use super::{is_silent, speaks};
+use super::{has_finding, has_no_finding};
 
 #[test]
 fn values_that_statistics_exclude_are_found() {
-    speaks(
+    has_finding(
         Check::UnknownValue,
         Severity::Warning,
         &[
@@ -18,7 +18,7 @@ fn values_that_statistics_exclude_are_found() {
             "SELECT c.name FROM customers c JOIN orders o ON o.customer_id = c.customer_id AND o.currency = 'EURO'",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::UnknownValue,
         Severity::Note,
         &[
@@ -35,7 +35,7 @@ fn values_that_statistics_exclude_are_found() {
 
 #[test]
 fn filters_that_drop_nulls_are_found() {
-    speaks(
+    has_finding(
         Check::DroppedNulls,
         Severity::Warning,
         &[
@@ -47,7 +47,7 @@ fn filters_that_drop_nulls_are_found() {
             "SELECT count(*) FROM products WHERE color <> 'red' AND name = 'x'",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::DroppedNulls,
         Severity::Note,
         &[
@@ -64,7 +64,7 @@ fn filters_that_drop_nulls_are_found() {
 
 #[test]
 fn not_in_with_a_null_is_found() {
-    speaks(
+    has_finding(
         Check::NotInWithNulls,
         Severity::Warning,
         &[
@@ -76,7 +76,7 @@ fn not_in_with_a_null_is_found() {
             "SELECT count(*) FROM orders WHERE status = 'new' AND status NOT IN ('paid', NULL)",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::NotInWithNulls,
         Severity::Note,
         &[
@@ -92,7 +92,7 @@ fn not_in_with_a_null_is_found() {
 
 #[test]
 fn ranges_of_days_over_timestamps_are_found() {
-    speaks(
+    has_finding(
         Check::TimestampRange,
         Severity::Warning,
         &[
@@ -104,7 +104,7 @@ fn ranges_of_days_over_timestamps_are_found() {
             "SELECT count(*) FILTER (WHERE o.ordered_at <= '2025-03-31') FROM orders o",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::TimestampRange,
         Severity::Warning,
         &[
@@ -121,7 +121,7 @@ fn ranges_of_days_over_timestamps_are_found() {
 
 #[test]
 fn what_the_session_time_zone_decides_is_noted() {
-    speaks(
+    has_finding(
         Check::TimeZone,
         Severity::Note,
         &[
@@ -134,7 +134,7 @@ fn what_the_session_time_zone_decides_is_noted() {
             "SELECT * FROM orders WHERE ordered_at < now()",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::TimeZone,
         Severity::Note,
         &[

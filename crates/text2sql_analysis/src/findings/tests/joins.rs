@@ -1,11 +1,11 @@
 //! Fan-out, cartesian products, outer joins, DISTINCT.
 
 use super::super::{Check, Severity};
-use super::{found, is_silent, speaks};
+use super::{found, has_finding, has_no_finding};
 
 #[test]
 fn a_sum_of_repeated_rows_is_found() {
-    speaks(
+    has_finding(
         Check::JoinFanOut,
         Severity::Warning,
         &[
@@ -25,7 +25,7 @@ fn a_sum_of_repeated_rows_is_found() {
 
 #[test]
 fn a_sum_at_the_end_of_the_chain_is_right() {
-    is_silent(
+    has_no_finding(
         Check::JoinFanOut,
         Severity::Warning,
         &[
@@ -45,7 +45,7 @@ fn a_sum_at_the_end_of_the_chain_is_right() {
 
 #[test]
 fn tables_that_no_condition_connects_are_found() {
-    speaks(
+    has_finding(
         Check::CartesianProduct,
         Severity::Warning,
         &[
@@ -57,7 +57,7 @@ fn tables_that_no_condition_connects_are_found() {
             "SELECT (SELECT count(*) FROM orders, payments) FROM customers",
         ],
     );
-    speaks(
+    has_finding(
         Check::CartesianProduct,
         Severity::Note,
         &[
@@ -72,7 +72,7 @@ fn tables_that_no_condition_connects_are_found() {
 
 #[test]
 fn connected_tables_are_no_product() {
-    is_silent(
+    has_no_finding(
         Check::CartesianProduct,
         Severity::Note,
         &[
@@ -90,7 +90,7 @@ fn connected_tables_are_no_product() {
 
 #[test]
 fn a_condition_that_undoes_an_outer_join_is_found() {
-    speaks(
+    has_finding(
         Check::UndoneOuterJoin,
         Severity::Warning,
         &[
@@ -106,7 +106,7 @@ fn a_condition_that_undoes_an_outer_join_is_found() {
 
 #[test]
 fn a_condition_that_keeps_the_unmatched_rows_is_right() {
-    is_silent(
+    has_no_finding(
         Check::UndoneOuterJoin,
         Severity::Warning,
         &[
@@ -124,7 +124,7 @@ fn a_condition_that_keeps_the_unmatched_rows_is_right() {
 
 #[test]
 fn distinct_over_a_join_that_filters_is_noted() {
-    speaks(
+    has_finding(
         Check::DistinctHidesFanOut,
         Severity::Note,
         &[
@@ -136,7 +136,7 @@ fn distinct_over_a_join_that_filters_is_noted() {
             "SELECT DISTINCT p.name FROM products p, order_lines l WHERE l.product_id = p.product_id",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::DistinctHidesFanOut,
         Severity::Note,
         &[

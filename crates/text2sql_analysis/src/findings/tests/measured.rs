@@ -1,4 +1,4 @@
-//! What data makes of a finding.
+//! The effect of data on findings.
 
 use std::cell::RefCell;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema_fixture::shop;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
 
-/// Answers by what a statement begins with or holds.
+/// Answers depending on the prefix or content of a statement.
 struct Scripted {
     answers: Vec<(&'static str, Vec<&'static str>)>,
     asked: RefCell<Vec<String>>,
@@ -89,7 +89,7 @@ fn a_value_that_no_row_holds_is_certain_and_has_neighbours() {
          Nearest: 'Germany'."
     );
     assert_eq!(finding.fix.as_deref(), Some("name = 'Germany'"));
-    // A value that is there, or that could not be looked up, is no finding.
+    // A value that occurs, or that could not be looked up, is no finding.
     assert!(decided(sql, &[("SELECT 1", vec!["1"])]).is_empty());
     assert!(decided(sql, &[]).is_empty());
 }

@@ -1,4 +1,4 @@
-//! Positive and negative cases of every check.
+//! Positive and negative cases for every check.
 
 use super::{Check, Finding, Severity, find};
 use text2sql_domain::schema_fixture::shop;
@@ -17,8 +17,8 @@ fn found(check: Check, sql: &str) -> Vec<Finding> {
         .collect()
 }
 
-/// Each query has a finding of that check and of at least that severity.
-fn speaks(check: Check, least: Severity, queries: &[&str]) {
+/// Each query has a finding of this check with at least this severity.
+fn has_finding(check: Check, least: Severity, queries: &[&str]) {
     assert!(queries.len() >= 5, "five cases at least");
     for sql in queries {
         let worst = found(check, sql)
@@ -29,8 +29,8 @@ fn speaks(check: Check, least: Severity, queries: &[&str]) {
     }
 }
 
-/// No query has a finding of that check and that severity or worse.
-fn is_silent(check: Check, least: Severity, queries: &[&str]) {
+/// No query has a finding of this check with this severity or worse.
+fn has_no_finding(check: Check, least: Severity, queries: &[&str]) {
     assert!(queries.len() >= 5, "five cases at least");
     for sql in queries {
         let findings = found(check, sql);

@@ -1,11 +1,11 @@
 //! Division, averages, units, types, LIMIT.
 
 use super::super::{Check, Severity};
-use super::{is_silent, speaks};
+use super::{has_finding, has_no_finding};
 
 #[test]
 fn quotients_of_whole_numbers_are_found() {
-    speaks(
+    has_finding(
         Check::IntegerDivision,
         Severity::Warning,
         &[
@@ -18,7 +18,7 @@ fn quotients_of_whole_numbers_are_found() {
             "WITH n AS (SELECT count(*) AS c FROM orders) SELECT c / 3 FROM n",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::IntegerDivision,
         Severity::Note,
         &[
@@ -36,7 +36,7 @@ fn quotients_of_whole_numbers_are_found() {
 
 #[test]
 fn averages_of_averages_are_found() {
-    speaks(
+    has_finding(
         Check::AverageOfAverages,
         Severity::Warning,
         &[
@@ -47,7 +47,7 @@ fn averages_of_averages_are_found() {
             "SELECT n.continent, avg(x.m) FROM countries n JOIN (SELECT country_id, avg(credit_limit) AS m FROM customers GROUP BY country_id) x USING (country_id) GROUP BY n.continent",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::AverageOfAverages,
         Severity::Note,
         &[
@@ -63,7 +63,7 @@ fn averages_of_averages_are_found() {
 
 #[test]
 fn units_and_grains_that_do_not_fit_are_found() {
-    speaks(
+    has_finding(
         Check::MixedUnits,
         Severity::Warning,
         &[
@@ -77,7 +77,7 @@ fn units_and_grains_that_do_not_fit_are_found() {
             "WITH m AS (SELECT date_trunc('month', ordered_at) AS month FROM orders), d AS (SELECT date_trunc('day', ordered_at) AS day FROM orders) SELECT * FROM m JOIN d ON m.month = d.day",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::MixedUnits,
         Severity::Note,
         &[
@@ -95,7 +95,7 @@ fn units_and_grains_that_do_not_fit_are_found() {
 
 #[test]
 fn comparisons_across_types_are_found() {
-    speaks(
+    has_finding(
         Check::ImplicitCast,
         Severity::Warning,
         &[
@@ -108,7 +108,7 @@ fn comparisons_across_types_are_found() {
             "SELECT name FROM products ORDER BY size DESC LIMIT 1",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::ImplicitCast,
         Severity::Note,
         &[
@@ -126,7 +126,7 @@ fn comparisons_across_types_are_found() {
 
 #[test]
 fn limits_in_no_certain_order_are_found() {
-    speaks(
+    has_finding(
         Check::ArbitraryLimit,
         Severity::Warning,
         &[
@@ -137,7 +137,7 @@ fn limits_in_no_certain_order_are_found() {
             "SELECT DISTINCT status FROM orders LIMIT 2",
         ],
     );
-    speaks(
+    has_finding(
         Check::ArbitraryLimit,
         Severity::Note,
         &[
@@ -148,7 +148,7 @@ fn limits_in_no_certain_order_are_found() {
             "SELECT DISTINCT status, currency FROM orders ORDER BY status LIMIT 2",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::ArbitraryLimit,
         Severity::Note,
         &[

@@ -1,12 +1,12 @@
 //! Statistics, row-level security, materialised views.
 
 use super::super::{Check, Severity, compare_view, find};
-use super::{is_silent, speaks};
+use super::{has_finding, has_no_finding};
 use text2sql_domain::schema_fixture::shop;
 
 #[test]
 fn tables_without_statistics_are_noted() {
-    speaks(
+    has_finding(
         Check::NotAnalysed,
         Severity::Note,
         &[
@@ -17,7 +17,7 @@ fn tables_without_statistics_are_noted() {
             "SELECT label FROM fresh UNION SELECT name FROM customers",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::NotAnalysed,
         Severity::Note,
         &[
@@ -31,8 +31,8 @@ fn tables_without_statistics_are_noted() {
 }
 
 #[test]
-fn row_security_is_told() {
-    speaks(
+fn reports_row_security() {
+    has_finding(
         Check::RowSecurity,
         Severity::Note,
         &[
@@ -43,7 +43,7 @@ fn row_security_is_told() {
             "SELECT * FROM (SELECT * FROM notes) n",
         ],
     );
-    speaks(
+    has_finding(
         Check::RowSecurity,
         Severity::Warning,
         &[
@@ -54,7 +54,7 @@ fn row_security_is_told() {
             "WITH n AS (SELECT count(*) AS c FROM notes) SELECT c FROM n",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::RowSecurity,
         Severity::Note,
         &[
@@ -68,8 +68,8 @@ fn row_security_is_told() {
 }
 
 #[test]
-fn materialised_views_are_told() {
-    speaks(
+fn reports_materialised_views() {
+    has_finding(
         Check::StaleView,
         Severity::Note,
         &[
@@ -80,7 +80,7 @@ fn materialised_views_are_told() {
             "WITH r AS (SELECT * FROM revenue_by_day) SELECT * FROM r",
         ],
     );
-    is_silent(
+    has_no_finding(
         Check::StaleView,
         Severity::Note,
         &[

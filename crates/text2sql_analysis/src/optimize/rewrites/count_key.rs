@@ -1,4 +1,4 @@
-//! `count(DISTINCT key)` as `count(key)`. Holds when no join repeats the rows that the key names.
+//! `count(DISTINCT key)` as `count(key)`. Valid if no join repeats the rows of the key.
 
 use sqlparser::ast::{Expr, Function, FunctionArguments, SelectItem};
 
@@ -63,7 +63,7 @@ fn is_single(call: &Function) -> bool {
     matches!(&call.args, FunctionArguments::List(list) if list.args.len() == 1)
 }
 
-/// Whether each value of the column is in one joined row at most, NULLs aside.
+/// Whether each value of the column occurs in at most one joined row, ignoring NULLs.
 fn is_row_key(top: &TopSelect<'_, '_>, reference: &Reference) -> bool {
     let Some(source) = top.tree.source(reference) else {
         return false;

@@ -1,4 +1,4 @@
-//! `(SELECT count(*) …) > 0` as EXISTS, which stops at the first row. Holds always.
+//! `(SELECT count(*) …) > 0` as EXISTS, which stops at the first row. Always valid.
 
 use sqlparser::ast::{BinaryOperator, Expr, Query, SetExpr, Value};
 
@@ -48,7 +48,7 @@ fn number_of(expression: &Expr) -> Option<&str> {
     }
 }
 
-/// The query whose rows `SELECT count(*)` counts.
+/// The query whose rows are counted by `SELECT count(*)`.
 fn counted_rows(query: &Query) -> Option<Query> {
     let mut rows = query.clone();
     let SetExpr::Select(select) = &mut *rows.body else {

@@ -1,4 +1,4 @@
-//! DISTINCT where keys say that no row repeats. Holds when the outputs hold a key of the joined
+//! DISTINCT where keys prove that no row repeats. Valid if the outputs contain a key of the joined
 //! rows whose columns are never NULL.
 
 use sqlparser::ast::{Distinct, SelectItem};

@@ -1,6 +1,6 @@
-//! A join that only says what a foreign key says anyway. Holds when the key is valid and not
-//! deferrable, its columns are NOT NULL, the joined table has no row-level security, and nothing
-//! else of it is used.
+//! A join that only repeats what a foreign key guarantees. Valid if the key is validated and not
+//! deferrable, its columns are NOT NULL, the joined table has no row-level security, and none of
+//! its other columns is used.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -49,7 +49,7 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     }
 }
 
-/// Whether anything but its own ON condition uses the source.
+/// Whether the source is used outside its own ON condition.
 fn is_used(top: &TopSelect<'_, '_>, number: usize) -> bool {
     let block = top.block;
     let own = block.sources.get(number).map(|source| &source.conditions);
@@ -63,7 +63,7 @@ fn is_used(top: &TopSelect<'_, '_>, number: usize) -> bool {
     if has_star {
         return true;
     }
-    // A name that is not clear may mean it.
+    // An ambiguous name may refer to it.
     let mut is_used = false;
     let mut look = |expression: &Expr| {
         walk(expression, &mut |part| match part {
@@ -101,7 +101,7 @@ fn is_used(top: &TopSelect<'_, '_>, number: usize) -> bool {
             .any(|later| later.is_lateral || later.shared.iter().any(|(left, _)| *left == number))
 }
 
-/// Whether a bare name is that of an output, as in ORDER BY.
+/// Whether an unqualified name is that of an output, as in ORDER BY.
 fn is_output_name(top: &TopSelect<'_, '_>, part: &Expr) -> bool {
     let Expr::Identifier(name) = part else {
         return false;
@@ -112,7 +112,7 @@ fn is_output_name(top: &TopSelect<'_, '_>, part: &Expr) -> bool {
     })
 }
 
-/// The foreign key that the ON condition repeats, when it proves a match for every row.
+/// The foreign key of the ON condition, if it proves a match for every row.
 fn key_behind<'t>(
     top: &'t TopSelect<'_, '_>,
     number: usize,

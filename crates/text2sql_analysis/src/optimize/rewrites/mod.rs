@@ -1,5 +1,5 @@
-//! The same rows, written otherwise: one file for each rule, each with the condition under which
-//! it holds. A rule that does not hold gives nothing.
+//! Equivalent rewrites: one file for each rule, each with its precondition.
+//! A rule whose precondition is not met returns nothing.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub use rewrite::Rewrite;
 use top_select::TopSelect;
 pub use top_select::is_volatile;
 
-/// Every rewrite of `sql` whose precondition the tables and their storage prove.
+/// All rewrites of `sql` whose precondition is proved by the tables and their storage.
 pub fn rewrites(
     sql: &str,
     tables: &[Arc<Table>],

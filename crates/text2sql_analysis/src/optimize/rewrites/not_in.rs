@@ -1,4 +1,4 @@
-//! `x NOT IN (SELECT y …)` as NOT EXISTS, which the planner can turn into an anti-join. Holds when
+//! `x NOT IN (SELECT y …)` as NOT EXISTS, which the planner can turn into an anti-join. Valid if
 //! neither x nor y is ever NULL.
 
 use sqlparser::ast::{Expr, UnaryOperator};

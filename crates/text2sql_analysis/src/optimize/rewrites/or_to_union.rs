@@ -1,5 +1,5 @@
-//! `a = 1 OR b = 2` as two queries, each of which an index can serve. Holds always: the second
-//! leaves out the rows of the first.
+//! `a = 1 OR b = 2` as two queries, each of which can use an index. Always valid: the second
+//! excludes the rows of the first.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -28,7 +28,7 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
         let columns =
             |member: &Expr| -> Vec<Reference> { top.tree.columns_in(top.position, member) };
         let (one, other) = (columns(first), columns(second));
-        // One index serves both sides of `a = 1 OR a = 2` already.
+        // A single index already supports both sides of `a = 1 OR a = 2`.
         let is_split = !one.is_empty() && !other.is_empty() && one != other;
         let is_closed =
             is_own(top.tree, top.position, first) && is_own(top.tree, top.position, second);

@@ -1,8 +1,8 @@
-//! A function around a column as a half-open range of the column, which an index serves:
+//! A function of a column as a half-open range of the column, which can use an index:
 //! `at::date = '2025-01-31'`, `date_trunc('month', at) = …`, `extract(year FROM at) = 2025`.
 //!
-//! Holds for dates and for timestamps without time zone. With a time zone a day may begin twice,
-//! so that the two are not equal in every zone.
+//! Valid for dates and for timestamps without time zone. With a time zone a day may begin twice,
+//! so the two are not equivalent in every zone.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -99,10 +99,10 @@ fn column(expression: &Expr) -> Option<&Expr> {
     matches!(inner, Expr::Identifier(_) | Expr::CompoundIdentifier(_)).then_some(inner)
 }
 
-/// The years whose days are written as ranges: the day after must have four digits as well.
+/// The supported years: the day after the range must also have a four-digit year.
 const YEARS: std::ops::Range<i16> = 1..9999;
 
-/// Reads `2025-01-31`, also with the time 00:00:00 behind it.
+/// Parses `2025-01-31`, also followed by the time 00:00:00.
 fn day(text: &str) -> Option<Date> {
     let text = text.strip_suffix(" 00:00:00").unwrap_or(text);
     let is_plain = text.len() == 10 && text.bytes().all(|b| b.is_ascii_digit() || b == b'-');
@@ -110,7 +110,7 @@ fn day(text: &str) -> Option<Date> {
     YEARS.contains(&date.year()).then_some(date)
 }
 
-/// The day after the unit that begins on this day, when one does.
+/// The day after the unit that begins on this day, if one does.
 fn end_of_unit(day: Date, unit: &str) -> Option<Date> {
     let length = match unit {
         "day" => 1.day(),

@@ -1,16 +1,16 @@
-//! The same query, written otherwise, with the proof that its rows are the same.
+//! An equivalent query, with the proof that its rows are the same.
 
-/// A query that gives the same rows.
+/// An equivalent query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewrite {
     /// The rule's name.
     pub rule: &'static str,
-    /// What is written otherwise, as a sentence.
+    /// The change, as a sentence.
     pub what: String,
-    /// Why it gives the same rows: follows "because".
+    /// The proof, as a clause after "because".
     pub because: String,
-    /// The whole query.
+    /// The complete query.
     pub sql: String,
-    /// What to know before using it.
+    /// What to consider before using it.
     pub caveat: Option<String>,
 }

@@ -1,7 +1,7 @@
-//! A correlated sub-query in SELECT as a join, which runs once instead of once for each row.
+//! A correlated sub-query in SELECT as a join, which runs once instead of once per row.
 //!
-//! Holds for a look-up by a key (`(SELECT p.name FROM p WHERE p.id = o.p_id)`), and for one
-//! aggregate over rows that equal columns pick (`(SELECT count(*) FROM o WHERE o.c_id = c.id)`).
+//! Valid for a look-up by a key (`(SELECT p.name FROM p WHERE p.id = o.p_id)`), and for one
+//! aggregate over rows selected by equal columns (`(SELECT count(*) FROM o WHERE o.c_id = c.id)`).
 
 use sqlparser::ast::{BinaryOperator, Expr, Join, Query, SelectItem, SetExpr};
 
@@ -13,7 +13,7 @@ use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Block, aggregate};
 
 pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
-    // Grouping would make the joined columns need a place in GROUP BY.
+    // With grouping, the joined columns would have to be in GROUP BY.
     if !top.is_plain() || top.block.select.from.len() != 1 {
         return;
     }
@@ -25,7 +25,7 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
     }
 }
 
-/// What the sub-query picks its rows by: its own column and the outer one.
+/// The correlation of the sub-query: its own column and the outer one.
 struct Correlation {
     inner: String,
     outer: String,
@@ -157,7 +157,7 @@ fn joined(
     })
 }
 
-/// The name that PostgreSQL gives a sub-query's value.
+/// The name that PostgreSQL gives a scalar sub-query.
 fn output_name(output: &Expr) -> Option<String> {
     match output {
         Expr::Identifier(name) => Some(text2sql_sql::tree::syntax::fold(name)),
@@ -176,7 +176,7 @@ fn conditions(filters: &[&Expr]) -> String {
     }
 }
 
-/// `inner.column = outer.column`, of one type.
+/// `inner.column = outer.column` with equal types.
 fn correlation(top: &TopSelect<'_, '_>, position: usize, filter: &Expr) -> Option<Correlation> {
     let Expr::BinaryOp {
         left,
@@ -201,7 +201,7 @@ fn correlation(top: &TopSelect<'_, '_>, position: usize, filter: &Expr) -> Optio
     })
 }
 
-/// Whether an aggregate works on the sub-query's own rows alone.
+/// Whether an aggregate uses only columns of the sub-query.
 fn is_own_aggregate(
     top: &TopSelect<'_, '_>,
     position: usize,
@@ -217,7 +217,7 @@ fn is_own_aggregate(
         && block.query.is_some_and(|query| query.order_by.is_none())
 }
 
-/// A join as `sqlparser` knows it.
+/// Parses a join with `sqlparser`.
 fn read_join(text: &str) -> Option<Join> {
     let query = text2sql_sql::tree::parse(&format!("SELECT 1 FROM base {text}")).ok()??;
     let SetExpr::Select(select) = *query.body else {

@@ -1,4 +1,4 @@
-//! `x IN (SELECT y …)` as EXISTS. Holds as a member of WHERE, where NULL and false drop a row alike.
+//! `x IN (SELECT y …)` as EXISTS. Valid as a conjunct of WHERE, where NULL and false both drop a row.
 
 use sqlparser::ast::Expr;
 

@@ -1,4 +1,4 @@
-//! The statement's own SELECT, and what the rules ask of it and change in it.
+//! The outermost SELECT, with the helpers that the rules use to inspect and change it.
 
 use sqlparser::ast::{Expr, GroupByExpr, Query, Select, SetExpr};
 
@@ -6,8 +6,8 @@ use crate::optimize::planner::Storage;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::{Block, Place, Tree, aggregates, walk};
 
-/// Whether the query calls a volatile function: what that gives changes from call to call, so
-/// nothing is equal to it.
+/// Whether the query calls a volatile function: its result changes from call to call, so
+/// no rewrite is equivalent.
 pub fn is_volatile(query: &Query) -> bool {
     let text = query.to_string().to_lowercase();
     [
@@ -21,7 +21,7 @@ pub fn is_volatile(query: &Query) -> bool {
     .any(|call| text.contains(call))
 }
 
-/// The statement's own SELECT, which is what the rules rewrite.
+/// The outermost SELECT, which the rules rewrite.
 pub(super) struct TopSelect<'t, 'q> {
     pub(super) query: &'t Query,
     pub(super) tree: &'t Tree<'q>,
@@ -56,7 +56,7 @@ impl<'t, 'q> TopSelect<'t, 'q> {
         Some(query.to_string())
     }
 
-    /// The query with one member of WHERE written otherwise; an empty text leaves it out.
+    /// The query with one conjunct of WHERE replaced; an empty text removes it.
     pub(super) fn with_filter(&self, number: usize, text: &str) -> Option<String> {
         let mut members: Vec<Expr> = self.block.filters().into_iter().cloned().collect();
         if text.is_empty() {
@@ -90,14 +90,14 @@ impl<'t, 'q> TopSelect<'t, 'q> {
             })
     }
 
-    /// How the expression reads from inside a sub-query, where bare names may mean something else;
-    /// `None` when it is more than one column.
+    /// The expression inside a sub-query, where unqualified names may have another meaning;
+    /// `None` if it is not a single column.
     pub(super) fn seen_from_inside(&self, expression: &Expr) -> Option<String> {
         let reference = self.tree.resolve(self.position, expression)?;
         Some(self.tree.sql(&reference))
     }
 
-    /// A name that nothing in the query has.
+    /// A name that does not occur in the query.
     pub(super) fn free_name(&self, wanted: &str) -> String {
         let text = self.query.to_string().to_lowercase();
         let mut name = wanted.to_owned();
@@ -110,12 +110,12 @@ impl<'t, 'q> TopSelect<'t, 'q> {
     }
 }
 
-/// Parses an expression that a rule has written.
+/// Parses an expression created by a rule.
 pub(super) fn expression(text: &str) -> Option<Expr> {
     sql_reader::expression(text).ok().flatten()
 }
 
-/// Members joined by AND.
+/// Expressions combined with AND.
 pub(super) fn all_of(members: Vec<Expr>) -> Option<Expr> {
     members.into_iter().reduce(|all, next| Expr::BinaryOp {
         left: Box::new(all),
@@ -124,7 +124,7 @@ pub(super) fn all_of(members: Vec<Expr>) -> Option<Expr> {
     })
 }
 
-/// Whether an expression names nothing outside of the block's own sources.
+/// Whether an expression uses only the block's own sources.
 pub(super) fn is_own(tree: &Tree<'_>, block: usize, expression: &Expr) -> bool {
     let mut is_own = true;
     walk(expression, &mut |part| match part {
@@ -139,7 +139,7 @@ pub(super) fn is_own(tree: &Tree<'_>, block: usize, expression: &Expr) -> bool {
     is_own
 }
 
-/// The block of a sub-query that is one plain SELECT over one table.
+/// The block of a sub-query that is a single plain SELECT over one table.
 pub(super) fn single_table<'t, 'q>(
     tree: &'t Tree<'q>,
     query: &Query,

@@ -38,7 +38,7 @@ pub fn value_meanings(given: Value) -> Result<Option<Value>, Error> {
                 object.len()
             ),
         )
-        .with_hint("a table of codes and their meanings serves such a column better"));
+        .with_hint("Store the codes of such a column with their meanings in a table."));
     }
     let mut meanings = Map::new();
     for (value, meaning) in object {

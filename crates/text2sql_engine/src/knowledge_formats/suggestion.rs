@@ -67,7 +67,7 @@ pub fn read(text: &str, objects: &[String], tables: &[String]) -> Result<Vec<Sug
             ErrorKind::ModelReply,
             "the model's reply holds no suggestions",
         )
-        .with_hint("try again, with fewer tables, or with another model: SET text2sql.model = '…'")
+        .with_hint("Try again with fewer tables, or with another model: SET text2sql.model = '…'")
     })?;
     let list = |name: &str| reply.get(name).and_then(Value::as_array).cloned();
     let member = |item: &Value, name: &str| -> Option<String> {

@@ -49,6 +49,6 @@ pub fn complete(
             "there is no recorded reply for this call",
         )
         .with_detail(format!("call {} for this question", calls + 1))
-        .with_hint("record one in the file that text2sql.replay_file names")
+        .with_hint("Record one in the file that text2sql.replay_file names.")
     })
 }

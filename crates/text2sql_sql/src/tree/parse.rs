@@ -141,5 +141,5 @@ pub fn writes(query: &Query) -> bool {
 /// An error about the user's statement.
 pub fn refusal(message: impl Into<String>) -> Error {
     Error::new(ErrorKind::Setting, message)
-        .with_hint("explain one SELECT, such as `SELECT name FROM customers`")
+        .with_hint("Explain one SELECT, such as SELECT name FROM customers.")
 }

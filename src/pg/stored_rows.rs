@@ -448,7 +448,7 @@ unsafe fn payload<'a>(value: *const pg_sys::varlena) -> &'a [u8] {
 /// Inside a transaction; what is converted lives in the current memory context.
 unsafe fn first_characters<'a>(bytes: &'a [u8], most: usize) -> Cow<'a, str> {
     let utf8 = pg_sys::pg_enc::PG_UTF8.cast_signed();
-    // SAFETY: the length that is told is that of the bytes; the conversion returns its argument or
+    // SAFETY: the given length is that of the bytes; the conversion returns its argument or
     // another text that ends with NUL.
     unsafe {
         if pg_sys::GetDatabaseEncoding() == utf8 {

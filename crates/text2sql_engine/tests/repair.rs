@@ -118,7 +118,7 @@ fn a_table_that_was_not_retrieved_is_looked_for_again() {
     let output = &repairs.first().unwrap().output;
     assert_eq!(output["category"], "unknown_name");
     assert_eq!(output["tables"], serde_json::json!(["invoice_lines"]));
-    // Where all tables were shown there is none to look for; the nearest name is told.
+    // Where all tables were shown there is none to look for; the prompt has the nearest name.
     let bad = "SELECT sum(amount) FROM invoicelines";
     let (answer, _) = ask(3, Config::default(), &[bad, GOOD]);
     let output = &stages(&answer, "repair").first().unwrap().output;

@@ -27,14 +27,8 @@ if [ "${1:-install}" = uninstall ]; then
 fi
 
 package=$(package_directory "$@")
-[ -d "$package" ] || fail "nothing is built for PostgreSQL $postgres_major" "run: scripts/build.sh $*"
+[ -d "$package" ] || fail "nothing is built for PostgreSQL $postgres_major" "run: scripts/build.sh${*:+ $*}"
 changed=no
-# Scripts of a newer version that was installed before would stay among those of this one.
-for file in "$script_dir/$extension"--*.sql; do
-  [ -e "$file" ] && [ ! -e "$package/extension/${file##*/}" ] || continue
-  "${privileged[@]}" rm -f "$file"
-  changed=yes
-done
 while IFS= read -r -d '' file; do
   case $file in
     *.so) destination=$library_dir mode=755 ;;

@@ -56,7 +56,7 @@ documents=$root/usr/share/doc/$package
 mkdir -p "$libraries" "$scripts" "$documents" "$root/usr/share/lintian/overrides" "$root/DEBIAN"
 
 install -m 644 "$library" "$libraries/"
-strip --strip-unneeded "$libraries/$extension.so"
+strip --strip-unneeded --remove-section=.comment "$libraries/$extension.so"
 install -m 644 "$built/extension/$extension.control" "$built/extension/$extension"--*.sql "$scripts/"
 
 fill_in() {

@@ -2,7 +2,7 @@
 # Sourced by the other scripts: paths, the server's user, messages. Sets project, state, server_user; changes
 # into the project's directory.
 
-postgres_major=15
+postgres_major=${PG:-15}
 extension=pg_text2sql
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)

@@ -62,6 +62,11 @@ make_state_dir() {
   fi
 }
 state=$(state_dir)
+# The version of the extension, which is written once.
+extension_version() { sed -n '/^\[workspace\.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
+# When this commit was made, in seconds: what is packed must not depend on when that is done. In an unpacked
+# archive all files have the time of its commit.
+commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml; }
 
 # shellcheck source=scripts/choose_server.sh
 source scripts/choose_server.sh

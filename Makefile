@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench bench-index warehouse soak fuzz eval builtin-report reference clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test bench bench-index warehouse soak fuzz eval builtin-report reference package package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -56,6 +56,13 @@ reference: ## Write docs/reference from the catalog of the installed extension
 
 eval: ## Measure how many answers are right, over the demo suite and the practice set
 	@scripts/eval.sh
+
+package: ## Make a Debian package (VERSIONS="15 16 17 18": one for each), source archives and checksums in target/packages
+	@scripts/package.sh $(VERSIONS)
+
+package-check: build ## Test the Debian package of the release build, and that the source archive builds without a network
+	@tests/packages/deb.sh release
+	@tests/packages/source.sh
 
 clean: ## Remove what was built, and this project's clusters
 	@scripts/clean.sh

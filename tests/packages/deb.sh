@@ -31,7 +31,7 @@ export LC_ALL=C
 # Compressing well takes most of the time, and only what is released needs it.
 if [ "$profile" != release ]; then export DPKG_DEB_COMPRESSOR_LEVEL=0; fi
 
-deb=$(scripts/package_deb.sh "$(package_directory "$profile")" "$work/first")
+deb=$(packaging/debian/build.sh "$(package_directory "$profile")" "$work/first")
 package=postgresql-$postgres_major-text2sql
 version=$(extension_version)
 
@@ -73,8 +73,12 @@ if [ "$profile" = release ]; then
     grep -raoF -m 1 "$path/" "$work/unpacked/usr/lib" || true
   done)
   same "deb: the library names no directory of this machine" "" "$found"
+  if command -v lintian >/dev/null; then
+    found=$(lintian "$deb" 2>&1 | grep -E '^[EW]:' || true)
+    same "deb: lintian finds neither errors nor warnings" "" "$found"
+  fi
 fi
-scripts/package_deb.sh "$(package_directory "$profile")" "$work/second" >/dev/null
+packaging/debian/build.sh "$(package_directory "$profile")" "$work/second" >/dev/null
 cmp -s "$deb" "$work/second/${deb##*/}" && found=same || found=different
 same "deb: the same build gives the same file" same "$found"
 

@@ -8,8 +8,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/../lifecycle/check.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-scripts/package_source.sh "$work/first" >/dev/null
-scripts/package_source.sh "$work/second" >/dev/null
+packaging/source.sh "$work/first" >/dev/null
+packaging/source.sh "$work/second" >/dev/null
 found=$(diff -rq "$work/first" "$work/second" || true)
 same "source: the same commit gives the same archives" "" "$found"
 

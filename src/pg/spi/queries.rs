@@ -26,6 +26,7 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use crate::pg::extension_update::installed_version::require_same_version;
 use crate::pg::spi::internal_settings::{
     BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_internal_path, with_settings,
 };
@@ -462,6 +463,7 @@ fn with_internal_settings<T>(
     arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
+    require_same_version()?;
     with_internal_path(|| match is_ready(sql, arguments) {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),

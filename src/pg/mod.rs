@@ -9,6 +9,7 @@ pub(crate) mod entry;
 pub(crate) mod error;
 pub(crate) mod evaluation;
 pub(crate) mod execution;
+pub(crate) mod extension_update;
 pub(crate) mod guard;
 pub(crate) mod knowledge;
 pub(crate) mod limits;

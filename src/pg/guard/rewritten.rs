@@ -183,7 +183,7 @@ impl Walk<'_> {
         // SAFETY: the relation is locked since the statement's analysis or by the rewriter; the expressions
         // are valid nodes.
         unsafe {
-            for expression in generated_columns::virtual_expressions(facts.relid) {
+            for (_, expression) in generated_columns::virtual_expressions(facts.relid) {
                 if self.node(expression) {
                     return true;
                 }

@@ -138,3 +138,30 @@ fn the_image_compiles_with_the_pinned_toolchain() {
         "packaging/Dockerfile has no line {image}"
     );
 }
+
+#[test]
+fn pages_name_the_packages_of_this_version() {
+    let version = manifest_value("version");
+    let mut named = 0;
+    for page in ["README.md", "docs/install.md"] {
+        let text = read(page);
+        for start in ["pg_text2sql-", "-text2sql_"] {
+            for (_, rest) in text
+                .match_indices(start)
+                .map(|(at, _)| text.split_at(at + start.len()))
+            {
+                if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+                    continue;
+                }
+                named += 1;
+                assert!(
+                    rest.strip_prefix(&version)
+                        .is_some_and(|rest| rest.starts_with(['-', '.', '`', ' ', '\n'])),
+                    "{page} names a package of another version than {version}: {start}{}",
+                    rest.split_whitespace().next().unwrap_or_default()
+                );
+            }
+        }
+    }
+    assert!(named > 0, "the pages name no package");
+}

@@ -2,6 +2,7 @@
 # Sourced by the other scripts: paths, the server's user, messages. Sets project, state, server_user; changes
 # into the project's directory.
 
+supported_majors=(15 16 17 18)
 postgres_major=${PG:-15}
 extension=pg_text2sql
 
@@ -53,7 +54,9 @@ require_pg_config() {
   bindir=$("$pg_config" --bindir)
   # pgrx generates its bindings again for each other path, and the copies of server_copy.sh have many.
   PGRX_PG_CONFIG_PATH=$pg_config
-  case $pg_config in "$state"/*/*) PGRX_PG_CONFIG_PATH=/${pg_config#"$state"/*/} ;; esac
+  while [[ $PGRX_PG_CONFIG_PATH = "$state"/*/* ]]; do
+    PGRX_PG_CONFIG_PATH=/${PGRX_PG_CONFIG_PATH#"$state"/*/}
+  done
 }
 
 # Prints the directory of what `build.sh "$@"` builds.

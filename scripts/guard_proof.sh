@@ -24,7 +24,8 @@ trap 'exit 130' INT TERM
 scripts/cluster.sh remove proof
 PG_CONFIG=$(scripts/server_copy.sh proof_server)
 export PG_CONFIG
-cargo pgrx install --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+scripts/build.sh debug
+scripts/install.sh debug >/dev/null
 cargo build -p guard_proof
 suite=$(scripts/regression_suite.sh)
 scripts/cluster.sh start proof 9<&-

@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-require_pg_config
+require_headers
 package=$(package_directory "$@")
 profile=${1:-release}
 [ $# -eq 0 ] || shift
@@ -22,7 +22,7 @@ schema_tool=$target/debug/extension_schema
 
 cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
   --features "pg$postgres_major $*"
-cargo build --quiet --package extension_schema
+cargo build --quiet "${programs[@]}" --bin extension_schema
 
 rm -rf "$package.new"
 mkdir -p "$package.new/lib"

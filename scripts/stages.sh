@@ -88,7 +88,6 @@ finish() {
 }
 
 # The parts of a test run on one server, that of PG_CONFIG. A stage runs without errexit.
-server_tests=text2sql_server_tests
 install_extension() {
   scripts/build.sh debug && scripts/install.sh debug >/dev/null && scripts/cluster.sh start "$stages_cluster"
 }
@@ -99,4 +98,11 @@ each_script() {
     "$script" || status=1
   done
   return "$status"
+}
+# server_tests NAME …: files of tests/server/tests.
+server_tests() {
+  local tests
+  mapfile -t tests < <(printf -- '--test\n%s\n' "$@")
+  if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
+  cargo test "${programs[@]}" "${tests[@]}" --no-fail-fast
 }

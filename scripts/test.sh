@@ -9,8 +9,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/stages.sh
 source scripts/stages.sh
 
-scripts/setup.sh
-require_pg_config
+scripts/setup.sh test
+require_server
 forget_callers_server
 begin test_cluster test_server
 
@@ -21,14 +21,15 @@ documentation() {
   RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps "${features[@]}"
 }
 pipeline_tests() {
-  cargo test --workspace --exclude "$extension" --exclude "$server_tests" --no-fail-fast
+  cargo test "${programs[@]}" --exclude text2sql_server_tests --no-fail-fast
 }
 load_demo() {
   scripts/load_demo.sh && say "ok - the demo database loads"
 }
 black_box_tests() {
-  if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
-  cargo test -p "$server_tests" --no-fail-fast
+  local file tests=()
+  for file in tests/server/tests/*.rs; do tests+=("$(basename "$file" .rs)"); done
+  server_tests "${tests[@]}"
 }
 
 # With the code of ring 2, which is only in the library for it.

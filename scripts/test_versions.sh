@@ -11,36 +11,28 @@ source scripts/stages.sh
 
 versions=("$@")
 if [ ${#versions[@]} = 0 ]; then
-  for version in "${supported_majors[@]}"; do
+  for version in ${supported_versions//[!0-9]/ }; do
     [ "$version" = "$postgres_major" ] || versions+=("$version")
   done
 fi
 for version in "${versions[@]}"; do
-  case " ${supported_majors[*]} " in
-    *" $version "*) ;;
-    *) fail "PostgreSQL $version is not supported" "supported are: ${supported_majors[*]}" ;;
-  esac
+  supported "$version" || fail "PostgreSQL $version is not supported" "use $supported_versions"
 done
 forget_callers_server
 # A server of one's own is of one version only.
 unset PG_CONFIG
 begin test_cluster test_server
 
-guard_corpus() {
-  if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
-  cargo test -p "$server_tests" --test guard --no-fail-fast
-}
 # Tests the version $1.
 test_version() {
   local name="PostgreSQL $1"
   export PG=$1
-  run "$name: server" scripts/setup.sh || return 0
-  (require_pg_config) || return 0
+  run "$name: server" scripts/setup.sh test || return 0
   PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
   export PG_CONFIG
   if run "$name: install" install_extension; then
     eval "$(scripts/cluster.sh env "$stages_cluster")"
-    run "$name: ring 3: the guard's corpus" guard_corpus || true
+    run "$name: ring 3: the guard's corpus" server_tests guard || true
     run "$name: ring 3: SQL surface, pg_regress" scripts/regress.sh || true
     run "$name: ring 4: life cycle" each_script tests/lifecycle || true
     forget_callers_server

@@ -11,6 +11,7 @@ use std::ffi::c_int;
 use pgrx::pg_sys;
 use std::sync::LazyLock;
 
+use crate::pg::compat::function_policy::POLICY;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::OWN_EXTENSION;
 use crate::pg::settings::GuardPolicy;
@@ -229,10 +230,7 @@ fn built_in(oid: u32) -> Standing {
         .map_or(Standing::Dangerous, |(_, standing)| *standing)
 }
 
-/// The reviewed list of the major version this library is built for, sorted by OID.
-#[cfg(feature = "pg15")]
-const POLICY: &str = include_str!("../../../policy/functions_pg15.txt");
-
+/// The reviewed list, sorted by OID.
 static BUILT_IN: LazyLock<Vec<(u32, Standing)>> = LazyLock::new(|| {
     let mut listed: Vec<(u32, Standing)> = policy_lines()
         .map(|(oid, verdict, _)| (oid, verdict))

@@ -22,7 +22,7 @@ schema_tool=$target/debug/extension_schema
 
 cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
   --features "pg$postgres_major $*"
-cargo build --quiet "${programs[@]}" --bin extension_schema
+cargo build --quiet --package extension_schema
 
 rm -rf "$package.new"
 mkdir -p "$package.new/lib"

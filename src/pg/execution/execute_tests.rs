@@ -2,7 +2,7 @@
 //! is tested by the corpus in `tests/guard/`.
 
 /// Run by pgrx, each test in its own transaction, which is rolled back.
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 #[pgrx::pg_schema]
 #[expect(
     clippy::unwrap_used,

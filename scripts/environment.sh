@@ -13,10 +13,6 @@ if ! command -v cargo >/dev/null && [ -x "${CARGO_HOME:-$HOME/.cargo}/bin/cargo"
   PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 fi
 
-# What cargo-pgrx does to keep pgrx's schema section changes RUSTFLAGS, so that every dependency would be
-# compiled a second time; `build.rs` does the same for the library alone.
-export CARGO_PGRX_DISABLE_GC_SECTIONS_WORKAROUND=1
-
 say() { printf '%s\n' "$*"; }
 fail() {
   printf 'error: %s\n' "$1" >&2
@@ -53,8 +49,18 @@ require_pg_config() {
   pg_config=$(find_pg_config) ||
     fail "no pg_config of PostgreSQL $postgres_major found${PG_CONFIG:+ as $PG_CONFIG}" \
       "run: make setup (or set PG_CONFIG)"
-  export bindir
+  export bindir PGRX_PG_CONFIG_PATH
   bindir=$("$pg_config" --bindir)
+  # pgrx generates its bindings again for each other path, and the copies of server_copy.sh have many.
+  PGRX_PG_CONFIG_PATH=$pg_config
+  case $pg_config in "$state"/*/*) PGRX_PG_CONFIG_PATH=/${pg_config#"$state"/*/} ;; esac
+}
+
+# Prints the directory of what `build.sh "$@"` builds.
+package_directory() {
+  local name=pg$postgres_major
+  if [ "${1:-release}" != release ]; then name+=$(printf -- '-%s' "$@"); fi
+  printf '%s\n' "${CARGO_TARGET_DIR:-target}/package/$name"
 }
 
 # Clusters and test files are outside the project: the server's user may have no access to it, and a socket's

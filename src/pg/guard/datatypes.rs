@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use pgrx::pg_sys;
 
 use super::functions::FunctionRules;
+use crate::pg::compat::tuple_descriptor;
 use crate::pg::objects::FIRST_USER_OID;
 
 /// Maximum nesting of types.
@@ -84,10 +85,7 @@ pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
             pg_sys::TYPTYPE_DOMAIN => None,
             pg_sys::TYPTYPE_COMPOSITE => {
                 let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(oid, -1);
-                let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-                let parts = (*descriptor)
-                    .attrs
-                    .as_slice(count)
+                let parts = tuple_descriptor::attributes(descriptor)
                     .iter()
                     .filter(|attribute| !attribute.attisdropped)
                     .map(|attribute| attribute.atttypid)

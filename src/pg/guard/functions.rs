@@ -11,6 +11,7 @@ use std::ffi::c_int;
 use pgrx::pg_sys;
 use std::sync::LazyLock;
 
+use crate::pg::compat::function_policy::POLICY;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::OWN_EXTENSION;
 use crate::pg::settings::GuardPolicy;
@@ -251,10 +252,7 @@ fn of_initdb(oid: pg_sys::Oid) -> Standing {
         .map_or(Standing::Dangerous, |line| line.standing)
 }
 
-/// The reviewed list of the major version this library is built for, sorted by OID.
-#[cfg(feature = "pg15")]
-const POLICY: &str = include_str!("../../../policy/functions_pg15.txt");
-
+/// The reviewed list, sorted by OID.
 static BUILT_IN: LazyLock<Vec<(u32, Standing)>> = LazyLock::new(|| {
     let mut listed: Vec<(u32, Standing)> = policy_lines()
         .filter_map(|line| Some((line.oid?, line.standing)))

@@ -1,4 +1,4 @@
-//! The second walk, over the rewritten tree: what view bodies add. A policy of row-level security is defined by
+//! The second walk, over the rewritten tree: what view bodies and virtual generated columns add. A policy of row-level security is defined by
 //! the table's owner and may call any function; the run-time hooks watch it.
 
 use std::ffi::{c_int, c_void};
@@ -10,6 +10,8 @@ use text2sql_domain::validate::{Rejection, Rule};
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
 use super::{relations, stack_depth};
+use crate::pg::compat::generated_columns;
+use crate::pg::compat::permissions::QueryPermissions;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::query_tree::node_kinds::{calls_nothing, is_leaf};
 use crate::pg::query_tree::operands::operands;
@@ -45,6 +47,7 @@ pub(super) fn rewrite(
         policy,
         rules,
         role,
+        permissions: QueryPermissions::none(),
         rejection: None,
         is_all_reviewed: true,
         hidden_policies: Vec::new(),
@@ -69,6 +72,8 @@ struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
     role: &'a EffectiveRole,
+    /// Those of the query that is being walked.
+    permissions: QueryPermissions,
     rejection: Option<Rejection>,
     is_all_reviewed: bool,
     hidden_policies: Vec<(*mut pg_sys::RangeTblEntry, *mut pg_sys::List)>,
@@ -94,12 +99,17 @@ impl Walk<'_> {
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
                     NodeTag::T_Query => {
-                        return pg_sys::query_tree_walker(
-                            node.cast(),
+                        let query = node.cast::<pg_sys::Query>();
+                        let outer =
+                            std::mem::replace(&mut self.permissions, QueryPermissions::of(query));
+                        let is_stopped = pg_sys::query_tree_walker(
+                            query,
                             Some(visit),
                             context,
                             pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
                         );
+                        self.permissions = outer;
+                        return is_stopped;
                     }
                     NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
                     // A user's domain may have a CHECK in any language.
@@ -170,9 +180,21 @@ impl Walk<'_> {
             let reason = "the body of a view reads a foreign table";
             return self.reject(refuse(Rule::View, reason));
         }
+        // SAFETY: the relation is locked since the statement's analysis or by the rewriter; the expressions
+        // are valid nodes.
+        unsafe {
+            for expression in generated_columns::virtual_expressions(facts.relid) {
+                if self.node(expression) {
+                    return true;
+                }
+            }
+        }
         // The relations of a view's body are read as the view's owner.
+        // SAFETY: entries are reached in the walk of the query to which they belong.
+        let permissions = unsafe { self.permissions.find(entry) };
+        let reads_as_role = permissions.is_none_or(|needed| needed.role() == pg_sys::InvalidOid);
         if self.role.is_switched
-            && facts.checkAsUser == pg_sys::InvalidOid
+            && reads_as_role
             && let Err(rejection) = relations::judge_row_security(facts)
         {
             return self.reject(rejection);

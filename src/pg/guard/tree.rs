@@ -13,6 +13,8 @@ use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
 use super::verdict::refuse;
 use super::{datatypes, huge_values, operators, raw_tree, relations, stack_depth};
+use crate::pg::compat::grouping;
+use crate::pg::compat::permissions::QueryPermissions;
 use crate::pg::objects::type_name;
 use crate::pg::protection::Level;
 use crate::pg::query_tree::node_kinds;
@@ -42,6 +44,8 @@ pub(super) struct Walk<'a> {
     relation_count: usize,
     cte_count: usize,
     depth: usize,
+    /// The query that is being walked; NULL before the first one.
+    current: *mut pg_sys::Query,
     constructible: HashMap<u32, bool>,
     is_cast: bool,
     /// Nodes in the order of the walk. The position of the last one is reported in a refusal.
@@ -79,6 +83,7 @@ impl<'a> Walk<'a> {
             relation_count: 0,
             cte_count: 0,
             depth: 0,
+            current: std::ptr::null_mut(),
             constructible: HashMap::new(),
             is_cast: false,
             visited: Vec::new(),
@@ -156,6 +161,7 @@ impl<'a> Walk<'a> {
             return true;
         }
         let flags = pg_sys::QTW_EXAMINE_RTES_BEFORE | pg_sys::QTW_EXAMINE_SORTGROUP;
+        let outer = std::mem::replace(&mut self.current, query);
         // SAFETY: a valid Query and a callback that matches its context.
         let is_stopped = unsafe {
             pg_sys::query_tree_walker(
@@ -165,6 +171,7 @@ impl<'a> Walk<'a> {
                 flags.cast_signed(),
             )
         };
+        self.current = outer;
         self.depth -= 1;
         is_stopped
     }
@@ -186,20 +193,28 @@ impl<'a> Walk<'a> {
     }
 
     fn range_table_entry(&mut self, entry: *mut pg_sys::RangeTblEntry) -> bool {
+        // SAFETY: the walker hands over a valid entry.
+        let facts = unsafe { &*entry };
+        // The core walker goes on into the grouped expressions.
+        if grouping::is_group(facts) {
+            return false;
+        }
         self.relation_count += 1;
         if self.relation_count > MAX_RELATIONS {
             return self.limit("too many tables and subqueries");
         }
-        // SAFETY: the walker hands over a valid entry.
-        let facts = unsafe { &*entry };
         match facts.rtekind {
-            pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
-                Ok(relation) => self.read(Read::of(facts), relation.qualified_name()),
-                Err(rejection) => {
-                    self.known_location = Some(self.location_of(facts.relid));
-                    self.reject(rejection)
+            pg_sys::RTEKind::RTE_RELATION => {
+                // SAFETY: entries are reached in the walk of the query to which they belong.
+                let permissions = unsafe { QueryPermissions::of(self.current) };
+                match relations::judge(entry, permissions, self.policy) {
+                    Ok((relation, read)) => self.read(read, relation.qualified_name()),
+                    Err(rejection) => {
+                        self.known_location = Some(self.location_of(facts.relid));
+                        self.reject(rejection)
+                    }
                 }
-            },
+            }
             pg_sys::RTEKind::RTE_FUNCTION => self.column_definitions(facts.functions),
             pg_sys::RTEKind::RTE_SUBQUERY
             | pg_sys::RTEKind::RTE_JOIN
@@ -411,7 +426,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_RelabelType => {
                     let cast = &*node.cast::<pg_sys::RelabelType>();
                     datatypes::is_object_identifier(cast.resulttype)
-                        && !is_table_oid(cast.arg.cast())
+                        && !is_table_oid(grouping::resolve(self.current, cast.arg.cast()))
                         && self.object_identifier(cast.resulttype)
                 }
                 NodeTag::T_ArrayCoerceExpr => {

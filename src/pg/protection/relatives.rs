@@ -4,6 +4,7 @@ use std::ffi::{CStr, c_int};
 
 use pgrx::{PgList, pg_sys};
 
+use crate::pg::compat::generated_columns;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::query_tree::reads::{Read, named_by};
 use crate::pg::spi::encoding::text_of;
@@ -47,7 +48,7 @@ pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
         }
         let constraints = (*(*opened).rd_att).constr;
         let mut found = Vec::new();
-        if !constraints.is_null() && (*constraints).has_generated_stored {
+        if generated_columns::are_in((*opened).rd_att) {
             let attributes = crate::pg::objects::attributes::attributes(opened);
             let defaults =
                 std::slice::from_raw_parts((*constraints).defval, (*constraints).num_defval.into());

@@ -26,8 +26,9 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use crate::pg::compat::search_path::with_system_path;
 use crate::pg::spi::internal_settings::{
-    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_internal_path, with_settings,
+    BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_settings,
 };
 use crate::pg::spi::owner::can_write;
 
@@ -462,7 +463,7 @@ fn with_internal_settings<T>(
     arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
-    with_internal_path(|| match is_ready(sql, arguments) {
+    with_system_path(|| match is_ready(sql, arguments) {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
     })

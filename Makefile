@@ -11,8 +11,8 @@ build: ## Build the extension in release mode (the default)
 
 all: build
 
-setup: ## Install what this machine lacks for building and testing
-	@scripts/setup.sh
+setup: ## Install what this machine lacks for building and testing (PG=15 to 18 chooses the server)
+	@scripts/setup.sh test
 
 install: build ## Install the extension into the PostgreSQL of PG_CONFIG (DESTDIR works)
 	@scripts/install.sh

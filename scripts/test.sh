@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-scripts/setup.sh
+scripts/setup.sh test
 require_pg_config
 forget_callers_server
 make_state_dir

@@ -37,6 +37,9 @@ can_be_root() {
   sudo -n true 2>/dev/null || id -nG | grep -qwE 'sudo|wheel|admin'
 }
 
+# Selects all packages but the extension. Commands select all of them and then a target, because for another
+# selection of packages cargo unites other features, and compiles what they depend on again.
+programs=(--workspace --exclude "$extension")
 # Prints the directory of what `build.sh "$@"` builds.
 package_directory() {
   local name=pg$postgres_major

@@ -3,7 +3,7 @@
 pub(crate) mod backtrace;
 pub(crate) mod catalog;
 pub(crate) mod compat;
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod contract_tests;
 pub(crate) mod entry;
 pub(crate) mod error;

@@ -482,7 +482,7 @@ fn internal(message: String) -> Error {
     Error::new(ErrorKind::Internal, message)
 }
 
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 #[pg_schema]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {

@@ -96,8 +96,8 @@ same "objects of users" "ERROR: objects of users use objects of version 0.1.0 of
 DETAIL: They are column team of table text2sql.history, function shop.old(text2sql.runs), index text2sql.history_by_model, publication of table text2sql.suites in publication ${role}_publication, table text2sql.notes, view shop.asked.
 HINT: Keep their definitions, drop them, run ALTER EXTENSION pg_text2sql UPDATE again, and create them with the names of the new version: docs/upgrade.md lists these." "$found"
 q -c "DROP VIEW shop.asked" -c "DROP FUNCTION shop.old" -c "DROP TABLE text2sql.notes" -c "ALTER TABLE text2sql.history DROP COLUMN team" -c "DROP INDEX text2sql.history_by_model" -c "DROP PUBLICATION ${role}_publication"
-found=$(said "$old" "BEGIN; ALTER EXTENSION pg_text2sql UPDATE; ROLLBACK" | head -c 7)
-same "an update that is rolled back" WARNING "$found"
+found=$(said "$old" "BEGIN; ALTER EXTENSION pg_text2sql UPDATE; ROLLBACK")
+same "an update that is rolled back" WARNING "${found%%:*}"
 q -c "CREATE SCHEMA text2sql_eval"
 found=$(said "$old" "ALTER EXTENSION pg_text2sql UPDATE" | grep -v WARNING | grep -v "HINT: To build it again")
 same "a schema of the name of a new one" 'ERROR: schema "text2sql_eval" already exists' "$found"
@@ -175,11 +175,12 @@ revenue|ok
 no narration
 hr|hidden
 shop.customers.email|private" "$found"
-found=$(as curator "SELECT text2sql.describe('shop.orders', 'sold')"; as curator "SELECT id > 107 FROM text2sql._annotations WHERE description = 'sold'"; said "$old" "DROP ROLE ${role}_less" | head -1; as less "SELECT text2sql.ask_view('How many?', 'v')" 2>&1 | sed -n 's/^ERROR:  //p')
-same "teaching goes on with the next id; what was revoked stays revoked" "
+found=$(as curator "SELECT text2sql.describe('shop.orders', 'sold')"; as curator "SELECT id > 107 FROM text2sql._annotations WHERE description = 'sold'"
+  PGUSER=${role}_less said "$old" "SELECT text2sql.ask_view('How many?', 'v')"; PGUSER=${role}_single said "$old" "INSERT INTO text2sql._index_values (key) SELECT NULL")
+same "new ids follow the old ones, and privileges are no wider" "
 t
-ERROR: role \"${role}_less\" cannot be dropped because some objects depend on it
-permission denied for function ask_view" "$found"
+ERROR: permission denied for function ask_view
+ERROR: permission denied for table _index_values" "$found"
 
 # 7. A dump of the updated database keeps it all, with the grants.
 fresh_database "${old}_restored"
@@ -191,8 +192,60 @@ for what in rows catalog; do
   if [ "$what" = catalog ]; then
     expected=$(grep -v "^sequence text2sql._budget_" <<<"$expected") found=$(grep -v "^sequence text2sql._budget_" <<<"$found")
   fi
-  same "$what after a dump and restore" "$expected" "$found"
+  # Protection is bound to the new OIDs.
+  binding='s/"(schema_oid|relation_oid|catalog_stamp)": "[^"]*"//g'
+  same "$what after a dump and restore" "$(sed -E "$binding" <<<"$expected")" "$(sed -E "$binding" <<<"$found")"
 done
+
+# 8. The demo database of 0.1.0 after some use. Its dump is restored as docs/upgrade.md says.
+dump=${TEXT2SQL_SHARED:-../shared}/released/demo-0.1.0.dump
+if [ ! -f "$dump" ]; then
+  say "skipped: upgrade_of_the_demo_database needs released/demo-0.1.0.dump in TEXT2SQL_SHARED"
+else
+  made=()
+  for one in demo_analyst demo_curator; do
+    if [ -z "$(query -d postgres -c "SELECT FROM pg_roles WHERE rolname = '$one'" -c "SELECT rolname FROM pg_roles WHERE rolname = '$one'")" ]; then
+      query -d postgres -c "CREATE ROLE $one LOGIN"
+      made+=("$one")
+    fi
+  done
+  fresh_database "$old"
+  "$bindir/pg_restore" -f - "$dump" |
+    sed "s/^CREATE EXTENSION IF NOT EXISTS pg_text2sql WITH SCHEMA text2sql/& VERSION '0.1.0'/" |
+    query -d "$old" -1 -o /dev/null
+  before=$(query -d "$old" -f tests/upgrade/rows_0.1.0.sql)
+  found=$(said "$old" "ALTER EXTENSION pg_text2sql UPDATE")
+  same "the update of the demo database says nothing" "" "$found"
+  found=$(query -d "$old" -f tests/upgrade/rows.sql)
+  same "rows of the demo database" "$before" "$found"
+  found=$(query -d "$old" -c "SELECT (SELECT count(*) FROM text2sql.definitions WHERE status = 'ok'), (SELECT count(*) FROM text2sql.examples WHERE status = 'unverified'), (SELECT count(*) FROM text2sql.history),
+      (SELECT count(*) FROM text2sql._conversation_turns WHERE conversation = 'monday'), (SELECT count(*) FROM text2sql_eval.evaluations), (SELECT count(*) FROM text2sql_eval.results WHERE state = 'done'),
+      (SELECT string_agg(object || ' ' || level, ', ' ORDER BY object) FROM text2sql.protected), (SELECT questions_per_day FROM text2sql.budgets WHERE role_name = 'demo_analyst')")
+  same "content of the demo database" "3|1|82|2|1|72|hr hidden, public.customers.email private|500" "$found"
+  # The questions of its history, in the updated database and in a new one with the same tables and knowledge.
+  query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $new"
+  fresh_database "$new"
+  query -d "$new" -c "CREATE SCHEMA web" -c "CREATE SCHEMA hr"
+  "$bindir/pg_restore" -n public -n web -n hr -d "$new" "$dump" >/dev/null 2>&1 || true
+  query -d "$new" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" -c "SELECT text2sql.protect('customers.email', 'private'), text2sql.protect('hr', 'hidden'), text2sql.grant_usage('demo_analyst')" >/dev/null
+  query -d "$old" -c "SELECT text2sql.export_knowledge()" >"$state/upgrade_knowledge"
+  query -d "$new" -v knowledge="$(cat "$state/upgrade_knowledge")" <<<"SELECT text2sql.import_knowledge(:'knowledge')" >/dev/null
+  rm -f "$state/upgrade_knowledge"
+  query -d "$old" -c "COPY (SELECT DISTINCT question FROM text2sql.history ORDER BY 1) TO STDOUT" >"$state/upgrade_questions"
+  ask_all() {
+    { echo "CREATE TEMP TABLE questions (question text);"; echo "COPY questions FROM STDIN;"; cat "$state/upgrade_questions"; echo "\\."
+      echo "SELECT q.question, a.status, a.answer, a.sql, a.result_rows FROM questions q, LATERAL text2sql.ask(q.question) AS a ORDER BY 1;"; } | PGUSER=demo_analyst query -d "$1"
+  }
+  query -d "$old" -c "GRANT TEMP ON DATABASE $old, $new TO demo_analyst" -c "ANALYZE"
+  query -d "$new" -c "ANALYZE"
+  expected=$(ask_all "$new")
+  found=$(ask_all "$old")
+  rm -f "$state/upgrade_questions"
+  same "answers of the demo database" "$expected" "$found"
+  [ "$(grep -c '|ok|' <<<"$found")" -gt 20 ] || fail "few questions of the demo database were answered: $found"
+  drop_all
+  for one in "${made[@]}"; do query -d postgres -c "DROP ROLE $one"; done
+fi
 
 drop_all
 exit "$failures"

@@ -21,4 +21,4 @@ SELECT 'next', last_value, is_called FROM text2sql._annotations_id_seq UNION ALL
  UNION ALL SELECT 'next', last_value, is_called FROM text2sql._joins_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql._suggestions_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql._feedback_id_seq
  UNION ALL SELECT 'next', last_value, is_called FROM text2sql.egress_log_egress_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql._conversation_turns_turn_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql._budgets_budget_id_seq
  UNION ALL SELECT 'next', last_value, is_called FROM text2sql_eval.cases_case_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql_eval.evaluations_evaluation_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql_eval.proposals_proposal_id_seq;
-SELECT 'server', srvname, srvoptions, srvacl, (SELECT count(*) FROM pg_user_mappings m WHERE m.srvid = s.oid) FROM pg_foreign_server s;
+SELECT 'server', srvname, ARRAY(SELECT o FROM unnest(srvoptions) AS o ORDER BY o), srvacl, (SELECT count(*) FROM pg_user_mappings m WHERE m.srvid = s.oid) FROM pg_foreign_server s;

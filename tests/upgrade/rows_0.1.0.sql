@@ -24,4 +24,4 @@ SELECT 'next', last_value, is_called FROM text2sql.annotations_id_seq UNION ALL 
  UNION ALL SELECT 'next', last_value, is_called FROM text2sql.joins_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql.suggestions_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql.given_feedback_id_seq
  UNION ALL SELECT 'next', last_value, is_called FROM text2sql.egress_log_egress_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql.conversation_turns_turn_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql.budgets_budget_id_seq
  UNION ALL SELECT 'next', last_value, is_called FROM text2sql.cases_case_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql.runs_run_id_seq UNION ALL SELECT 'next', last_value, is_called FROM text2sql.proposals_proposal_id_seq;
-SELECT 'server', srvname, srvoptions, srvacl, (SELECT count(*) FROM pg_user_mappings m WHERE m.srvid = s.oid) FROM pg_foreign_server s;
+SELECT 'server', srvname, ARRAY(SELECT o FROM unnest(srvoptions) AS o ORDER BY o), srvacl, (SELECT count(*) FROM pg_user_mappings m WHERE m.srvid = s.oid) FROM pg_foreign_server s;

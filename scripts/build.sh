@@ -1,16 +1,38 @@
 #!/usr/bin/env bash
-# Builds the release library and the extension's SQL script in target/package.
-#   build.sh
+# Builds the extension for the PostgreSQL of PG_CONFIG: its library, control file and SQL scripts, in
+# target/package/pgNN. install.sh, with the same arguments, copies them into the server.
+#   build.sh                         in release mode
+#   build.sh debug [FEATURE ...]     in target/package/pgNN-debug…, for tests
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-require_pg_config
-cargo pgrx --version >/dev/null 2>&1 || fail "cargo-pgrx not found" "run: make setup"
-package=${CARGO_TARGET_DIR:-target}/package
+require_headers
+package=$(package_directory "$@")
+profile=${1:-release}
+[ $# -eq 0 ] || shift
+case $profile in
+  release) cargo_profile=release ;;
+  debug) cargo_profile=dev ;;
+  *) fail "usage: build.sh [release|debug [FEATURE ...]]" ;;
+esac
+target=${CARGO_TARGET_DIR:-target}
+# In the debug profile, whatever that of the library is: it runs for a tenth of a second.
+schema_tool=$target/debug/extension_schema
+
+environment=()
+if [ "$profile" = release ]; then environment=("CARGO_ENCODED_RUSTFLAGS=$(release_rustflags)"); fi
+env "${environment[@]}" cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
+  --features "pg$postgres_major $*"
+cargo build --quiet --package extension_schema
+
+rm -rf "$package.new"
+mkdir -p "$package.new/lib"
+cp "$target/$profile/lib$extension.so" "$package.new/lib/$extension.so"
+"$schema_tool" "$package.new/lib/$extension.so" "$extension.control" "$package.new/extension"
+# The scripts of released versions, and those that upgrade them.
+for script in "sql/$extension"--*.sql; do
+  if [ -f "$script" ]; then cp "$script" "$package.new/extension/"; fi
+done
 rm -rf "$package"
-# Two steps, to show cargo's progress without cargo-pgrx's output. The features are those that cargo-pgrx will
-# request: with others the second step would compile the library again.
-cargo build --release --lib --package "$extension" --no-default-features --features "pg$postgres_major"
-cargo pgrx package --package "$extension" --pg-config "$pg_config" --out-dir "$package" \
-  >"$package.log" 2>&1 || { cat "$package.log" >&2; fail "cargo pgrx package failed"; }
+mv "$package.new" "$package"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # Copies the output of build.sh into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
 # Unchanged files are not copied.
-#   install.sh             install
-#   install.sh uninstall   remove the extension's files
+#   install.sh                         installs what build.sh built
+#   install.sh debug [FEATURE ...]     installs what `build.sh debug [FEATURE ...]` built
+#   install.sh uninstall               removes the extension's files
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 require_pg_config
-package=${CARGO_TARGET_DIR:-target}/package
 root=${DESTDIR:-}
 library_dir=$root$("$pg_config" --pkglibdir)
 script_dir=$root$("$pg_config" --sharedir)/extension
@@ -26,7 +26,8 @@ if [ "${1:-install}" = uninstall ]; then
   exit
 fi
 
-[ -d "$package" ] || fail "nothing is built" "run: make"
+package=$(package_directory "$@")
+[ -d "$package" ] || fail "nothing is built for PostgreSQL $postgres_major" "run: scripts/build.sh${*:+ $*}"
 changed=no
 while IFS= read -r -d '' file; do
   case $file in

@@ -2,7 +2,8 @@
 
 pub(crate) mod backtrace;
 pub(crate) mod catalog;
-#[cfg(any(test, feature = "pg_test"))]
+pub(crate) mod compat;
+#[cfg(feature = "pg_test")]
 mod contract_tests;
 pub(crate) mod entry;
 pub(crate) mod error;

@@ -7,7 +7,7 @@ use text2sql_models::providers;
 
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::extension_update::installed_version::require_same_version;
+use crate::pg::installed_version::require_same_version;
 use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
 use crate::pg::role_catalog::RoleCatalog;

@@ -15,7 +15,13 @@ fn sql() -> PathBuf {
 fn names() -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(sql())
         .expect("sql/ can be read")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .to_string_lossy()
+                .into_owned()
+        })
         .collect();
     names.sort();
     names
@@ -35,7 +41,10 @@ fn released_scripts_are_as_they_were_released() {
         .collect();
     for name in names().iter().filter(|name| is_script(name)) {
         let bytes = fs::read(sql().join(name)).expect("a script can be read");
-        let sum: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum: String = Sha256::digest(&bytes)
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect();
         assert_eq!(
             listed.get(name.as_str()).copied(),
             Some(sum.as_str()),
@@ -43,13 +52,19 @@ fn released_scripts_are_as_they_were_released() {
         );
     }
     for name in listed.keys() {
-        assert!(sql().join(name).is_file(), "sql/{name} was released and is missing");
+        assert!(
+            sql().join(name).is_file(),
+            "sql/{name} was released and is missing"
+        );
     }
 }
 
 #[test]
 fn the_directory_of_scripts_holds_nothing_else() {
-    let others: Vec<String> = names().into_iter().filter(|name| !is_script(name)).collect();
+    let others: Vec<String> = names()
+        .into_iter()
+        .filter(|name| !is_script(name))
+        .collect();
     assert_eq!(others, ["queries", "released.sha256", "schema", "upgrade"]);
 }
 
@@ -82,7 +97,8 @@ fn the_library_has_the_symbols_of_released_scripts() {
             // pgrx names the symbol of a function `NAME_wrapper`.
             let is_there = match symbol.strip_suffix("_wrapper") {
                 Some(function) => {
-                    source.contains(&format!("fn {function}(")) || source.contains(&format!("    {symbol}, "))
+                    source.contains(&format!("fn {function}("))
+                        || source.contains(&format!("    {symbol}, "))
                 }
                 None => source.contains(symbol),
             };

@@ -22,7 +22,14 @@ CREATE EXTENSION tsm_system_rows;
 CREATE EXTENSION dblink;
 CREATE EXTENSION tablefunc;
 CREATE EXTENSION pgcrypto;
-CREATE EXTENSION "uuid-ossp";
+-- Servers of the package registry cannot load it where the system has no libossp-uuid.
+DO $$
+BEGIN
+    CREATE EXTENSION "uuid-ossp";
+EXCEPTION WHEN undefined_file THEN
+    CREATE FUNCTION uuid_generate_v4() RETURNS uuid LANGUAGE sql VOLATILE AS 'SELECT gen_random_uuid()';
+END
+$$;
 CREATE EXTENSION lo;
 CREATE EXTENSION xml2;
 CREATE EXTENSION file_fdw;

@@ -14,7 +14,7 @@ usage() { fail "usage: cluster.sh start|stop|remove|env NAME"; }
 [ $# = 2 ] || usage
 command=$1 name=$2
 case $name in *[!a-z_]* | '') fail "not a cluster name: $name" ;; esac
-require_pg_config
+require_server
 forget_callers_server
 directory=$state/$name
 data=$directory/data
@@ -45,9 +45,13 @@ SETTINGS
 }
 
 start() {
+  local version port attempt
+  version=$(as_server_user cat "$data/PG_VERSION" 2>/dev/null || true)
+  [ "${version:-$postgres_major}" = "$postgres_major" ] ||
+    fail "the cluster $name is of PostgreSQL $version, not $postgres_major" \
+      "use PG=$version, or remove it: scripts/cluster.sh remove $name"
   running && return
-  [ -f "$data/PG_VERSION" ] || create
-  local port attempt
+  [ -n "$version" ] || create
   # Below the kernel's range for outgoing connections. The last port is tried first, because people noted it
   # down.
   port=$(as_server_user cat "$directory/port" 2>/dev/null || true)

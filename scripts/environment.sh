@@ -1,8 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the other scripts: paths, the server's user, messages. Sets project, state, server_user; changes
-# into the project's directory.
+# Sourced by the other scripts: paths, the server, its user, messages. Sets project, state, server_user,
+# postgres_major and, where that server is installed, pg_config; changes into the project's directory.
 
-postgres_major=${PG:-15}
 extension=pg_text2sql
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -32,30 +31,15 @@ forget_callers_server() {
   unset PGDATA PGHOST PGHOSTADDR PGPORT PGUSER PGPASSWORD PGDATABASE PGOPTIONS PGSERVICE PGSSLMODE
 }
 
-# Prints the pg_config of the supported server version. PATH comes last: it may contain another version.
-find_pg_config() {
-  local candidate candidates=("/usr/lib/postgresql/$postgres_major/bin/pg_config"
-    "/usr/pgsql-$postgres_major/bin/pg_config" pg_config)
-  [ -z "${PG_CONFIG:-}" ] || candidates=("$PG_CONFIG")
-  for candidate in "${candidates[@]}"; do
-    candidate=$(command -v "$candidate") || continue
-    case $("$candidate" --version) in
-      "PostgreSQL $postgres_major"[.\ ]*) printf '%s\n' "$candidate"; return ;;
-    esac
-  done
-  return 1
-}
-require_pg_config() {
-  pg_config=$(find_pg_config) ||
-    fail "no pg_config of PostgreSQL $postgres_major found${PG_CONFIG:+ as $PG_CONFIG}" \
-      "run: make setup (or set PG_CONFIG)"
-  export bindir PGRX_PG_CONFIG_PATH
-  bindir=$("$pg_config" --bindir)
-  # pgrx generates its bindings again for each other path, and the copies of server_copy.sh have many.
-  PGRX_PG_CONFIG_PATH=$pg_config
-  case $pg_config in "$state"/*/*) PGRX_PG_CONFIG_PATH=/${pg_config#"$state"/*/} ;; esac
+can_be_root() {
+  [ "$(id -u)" = 0 ] && return
+  command -v sudo >/dev/null || return
+  sudo -n true 2>/dev/null || id -nG | grep -qwE 'sudo|wheel|admin'
 }
 
+# Selects all packages but the extension. Commands select all of them and then a target, because for another
+# selection of packages cargo unites other features, and compiles what they depend on again.
+programs=(--workspace --exclude "$extension")
 # Prints the directory of what `build.sh "$@"` builds.
 package_directory() {
   local name=pg$postgres_major
@@ -81,25 +65,27 @@ make_state_dir() {
   fi
 }
 state=$(state_dir)
-# Prints deb-src entries for a suite, made from the machine's own Debian entries.
-debian_sources_for() {
-  local file
-  for file in /etc/apt/sources.list.d/debian.sources /etc/apt/sources.list.d/*.sources; do
-    if ! grep -qs '^Signed-By:.*debian-archive' "$file"; then continue; fi
-    # The first stanza is the archive itself; security and updates have other suites.
-    awk -v suite="$1" '
-      /^#/ { next }
-      /^[[:space:]]*$/ { if (stanza) exit; next }
-      { stanza = 1 }
-      /^Types:/ { $0 = "Types: deb-src" }
-      /^Suites:/ { $0 = "Suites: " suite }
-      { print }' "$file"
-    return
-  done
-  # The one-line format of older installations.
-  { cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list 2>/dev/null || true; } |
-    sed -n -E "/^deb +(\[[^]]*\] +)?[^ ]+ +(bookworm|stable) /{
-      s/^deb +(\[[^]]*\] +)?([^ ]+) +.*/deb-src \1\2 $1 main/p
-      q
-    }"
+
+# The version of the extension, which is written once.
+extension_version() { sed -n '/^\[workspace\.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
+# When this commit was made, in seconds: what is packed must not depend on when that is done. In an unpacked
+# archive all files have the time of its commit.
+commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml; }
+# CARGO_ENCODED_RUSTFLAGS of release builds. Messages of panics name source files: those of a released library
+# must not name directories of the machine that built it. (With other flags every crate is compiled again.)
+release_rustflags() {
+  local rust flags=() separator=$'\x1f'
+  rust=$(rustc --print sysroot)
+  read -r -a flags <<<"${RUSTFLAGS:-}" || true
+  flags+=("--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$rust=/rust"
+    "--remap-path-prefix=$project=.")
+  (IFS=$separator && printf '%s\n' "${flags[*]}")
 }
+
+# shellcheck source=scripts/choose_server.sh
+source scripts/choose_server.sh
+choose_server
+# setup.sh fetches libclang where the system has none.
+if [ -z "${LIBCLANG_PATH:-}" ] && [ -d "$registry_dir/libclang" ]; then
+  export LIBCLANG_PATH=$registry_dir/libclang/lib
+fi

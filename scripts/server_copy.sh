@@ -8,7 +8,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 [ $# = 1 ] || fail "usage: server_copy.sh NAME"
-require_pg_config
+require_server
 make_state_dir
 copy=$state/$1
 libraries=$("$pg_config" --pkglibdir)
@@ -27,4 +27,5 @@ for entry in "$share"/* "$share"/extension/*; do
 done
 ln -s "$headers" "$copy$headers"
 rm -f "$copy$libraries/$extension.so"
+printf '%s\n' "$PGRX_PG_CONFIG_PATH" >"$copy$bindir/$origin_file"
 printf '%s\n' "$copy$bindir/pg_config"

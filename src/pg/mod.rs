@@ -2,12 +2,14 @@
 
 pub(crate) mod backtrace;
 pub(crate) mod catalog;
-#[cfg(any(test, feature = "pg_test"))]
+pub(crate) mod compat;
+#[cfg(feature = "pg_test")]
 mod contract_tests;
 pub(crate) mod entry;
 pub(crate) mod error;
 pub(crate) mod evaluation;
 pub(crate) mod execution;
+pub(crate) mod extension_update;
 pub(crate) mod guard;
 pub(crate) mod knowledge;
 pub(crate) mod limits;

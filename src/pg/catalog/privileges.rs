@@ -2,6 +2,7 @@
 
 use pgrx::pg_sys;
 
+use crate::pg::compat::object_privileges;
 use crate::pg::spi::encoding::text_of;
 
 const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
@@ -40,11 +41,7 @@ pub(super) fn uses_schema(schema: pg_sys::Oid) -> bool {
     // SAFETY: look-ups in the caches; of a schema that is gone nothing is asked.
     unsafe {
         !pg_sys::get_namespace_name(schema).is_null()
-            && pg_sys::pg_namespace_aclcheck(
-                schema,
-                pg_sys::GetUserId(),
-                pg_sys::ACL_USAGE as pg_sys::AclMode,
-            ) == pg_sys::AclResult::ACLCHECK_OK
+            && object_privileges::uses_schema(schema, pg_sys::GetUserId())
     }
 }
 

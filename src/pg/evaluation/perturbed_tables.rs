@@ -13,6 +13,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::perturbed_copies::{RowHash, share};
 
+use crate::pg::compat::{generated_columns, object_privileges};
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::availability::is_available;
@@ -140,6 +141,13 @@ pub(crate) fn fill(
     }
     if with_both(original, copy, |original, _| has_row_security(original)) == Some(true) {
         return skipped("it has row-level security");
+    }
+    let has_virtual = with_both(original, copy, |original, _| {
+        // SAFETY: an open relation.
+        unsafe { generated_columns::are_virtual_in((*original).rd_att) }
+    });
+    if has_virtual == Some(true) {
+        return skipped("it has virtual generated columns");
     }
     let fits = with_both(original, copy, |original, copy| {
         // SAFETY: an open relation.
@@ -280,18 +288,13 @@ fn may_read(table: Oid) -> bool {
     unsafe {
         let user = pg_sys::GetUserId();
         let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
-        let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
         is_ok(pg_sys::pg_class_aclcheck_ext(
             table,
             user,
             select,
             &raw mut is_missing,
         )) && !is_missing
-            && is_ok(pg_sys::pg_namespace_aclcheck(
-                pg_sys::get_rel_namespace(table),
-                user,
-                usage,
-            ))
+            && object_privileges::uses_schema(pg_sys::get_rel_namespace(table), user)
     }
 }
 

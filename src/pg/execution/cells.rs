@@ -12,6 +12,7 @@ use pgrx::{pg_sys, varsize_any};
 use serde_json::value::RawValue;
 use text2sql_domain::sql_result::Cell;
 
+use crate::pg::compat::tuple_descriptor;
 use crate::pg::spi::encoding::text_of;
 
 /// Writes the cells of one result. It is allocated in the sandbox's memory.
@@ -203,9 +204,7 @@ impl CellWriter {
             );
             json.push('{');
             let mut is_first = true;
-            for (attribute, (datum, is_null)) in (*descriptor)
-                .attrs
-                .as_slice(count)
+            for (attribute, (datum, is_null)) in tuple_descriptor::attributes(descriptor)
                 .iter()
                 .zip(values.into_iter().zip(nulls))
                 .filter(|(attribute, _)| !attribute.attisdropped)

@@ -3,6 +3,7 @@
 use pgrx::pg_sys;
 use text2sql_domain::sql_result::ResultColumn;
 
+use crate::pg::compat::tuple_descriptor;
 use crate::pg::objects::type_name;
 use crate::pg::spi::encoding::text_of;
 
@@ -22,12 +23,9 @@ pub(crate) struct ColumnType {
 pub(crate) unsafe fn columns_of(
     descriptor: pg_sys::TupleDesc,
 ) -> (Vec<ResultColumn>, Vec<ColumnType>) {
-    // SAFETY: `natts` attributes follow the header; their names are NUL-terminated.
+    // SAFETY: by contract; names are NUL-terminated.
     unsafe {
-        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-        (*descriptor)
-            .attrs
-            .as_slice(count)
+        tuple_descriptor::attributes(descriptor)
             .iter()
             .map(|attribute| {
                 let column = ResultColumn {

@@ -6,6 +6,7 @@ use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 
+use crate::pg::compat::run;
 use crate::pg::execution::columns::{ColumnType, columns_of};
 use crate::pg::execution::row_capture::{CapturedTuples, Receiver};
 use crate::pg::guard::{self, Envelope, Phase, Refusal, StandIn, ValidPlan, Verdict, run_guarded};
@@ -147,7 +148,7 @@ pub(crate) fn check(
 fn execute(plan: &ValidPlan<'_>, envelope: &Envelope<'_>, receiver: &mut Receiver<'_>) {
     let (statement, source) = plan.parts();
     // SAFETY: a valid plan and an active snapshot. The receiver outlives the query descriptor, and
-    // no other code touches it until `ExecutorRun` returns.
+    // no other code touches it until the run returns.
     unsafe {
         let query = pg_sys::CreateQueryDesc(
             statement,
@@ -162,7 +163,7 @@ fn execute(plan: &ValidPlan<'_>, envelope: &Envelope<'_>, receiver: &mut Receive
         envelope.armed.enter(Phase::Starting);
         pg_sys::ExecutorStart(query, 0);
         envelope.armed.enter(Phase::Running);
-        pg_sys::ExecutorRun(query, pg_sys::ScanDirection::ForwardScanDirection, 0, true);
+        run::run_to_end(query);
         pg_sys::ExecutorFinish(query);
         pg_sys::ExecutorEnd(query);
         pg_sys::FreeQueryDesc(query);

@@ -7,6 +7,7 @@ use pgrx::{pg_guard, pg_sys};
 use text2sql_domain::config::Limits;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
 
+use crate::pg::compat::tuple_descriptor;
 use crate::pg::execution::cells::CellWriter;
 use crate::pg::execution::columns::{ColumnType, columns_of};
 
@@ -99,7 +100,7 @@ impl<'a> Receiver<'a> {
             let descriptor = (*slot).tts_tupleDescriptor;
             let count = usize::try_from((*descriptor).natts).unwrap_or(0);
             let row = Row {
-                attributes: (*descriptor).attrs.as_slice(count),
+                attributes: tuple_descriptor::attributes(descriptor),
                 values: slice_of((*slot).tts_values, count),
                 nulls: slice_of((*slot).tts_isnull, count),
             };

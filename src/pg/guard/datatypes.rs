@@ -7,6 +7,7 @@ use std::ffi::c_int;
 use pgrx::pg_sys;
 
 use super::functions::FunctionRules;
+use crate::pg::compat::tuple_descriptor;
 use crate::pg::objects::FIRST_USER_OID;
 
 /// Maximum nesting of types.
@@ -84,10 +85,7 @@ pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
             pg_sys::TYPTYPE_DOMAIN => None,
             pg_sys::TYPTYPE_COMPOSITE => {
                 let descriptor = pg_sys::lookup_rowtype_tupdesc_copy(oid, -1);
-                let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-                let parts = (*descriptor)
-                    .attrs
-                    .as_slice(count)
+                let parts = tuple_descriptor::attributes(descriptor)
                     .iter()
                     .filter(|attribute| !attribute.attisdropped)
                     .map(|attribute| attribute.atttypid)
@@ -101,6 +99,25 @@ pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
             _ => Some(Vec::new()),
         }
     }
+}
+
+/// The function that parses values of the type.
+pub(super) fn input_function(oid: pg_sys::Oid) -> pg_sys::Oid {
+    let (mut function, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+    // SAFETY: a look-up in the cache of an existing type.
+    unsafe { pg_sys::getTypeInputInfo(oid, &raw mut function, &raw mut parameter) };
+    function
+}
+
+/// Whether the function converts values found in JSON to the components of its result type.
+pub(super) fn populates(function: pg_sys::Oid) -> bool {
+    [
+        pg_sys::F_JSON_POPULATE_RECORD,
+        pg_sys::F_JSON_POPULATE_RECORDSET,
+        pg_sys::F_JSONB_POPULATE_RECORD,
+        pg_sys::F_JSONB_POPULATE_RECORDSET,
+    ]
+    .contains(&function.to_u32())
 }
 
 /// Whether creating a value of the type, or of an array of it, looks up an object of the catalog.

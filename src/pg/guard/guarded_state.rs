@@ -204,6 +204,20 @@ fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
     if let Some(path) = search_path(role) {
         set_local(c"search_path", &path);
     }
+    // pg_hint_plan obeys comments of the statement, and of the caller's own: they could set the costs that
+    // `max_cost` is compared with, and force a parallel plan where the guard allows none.
+    if is_setting(HINTS) {
+        set_local(HINTS, "off");
+    }
+}
+
+/// The switch of the extension pg_hint_plan.
+const HINTS: &CStr = c"pg_hint_plan.enable_hint";
+
+/// Whether a setting of that name exists. Setting another would create it, until the session ends.
+fn is_setting(name: &CStr) -> bool {
+    // SAFETY: a NUL-terminated name; `true` makes a missing one NULL.
+    unsafe { !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null() }
 }
 
 /// The caller's `search_path` with `pg_temp` last, where no temporary table can shadow anything, and with

@@ -6,12 +6,14 @@ use std::ffi::{c_char, c_int, c_void};
 use std::rc::Rc;
 use std::sync::OnceLock;
 
-use pgrx::{PgList, PgSqlErrorCode, pg_guard, pg_sys};
+use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::moved_clock;
 use super::verdict::refuse;
+use crate::pg::compat::permission_hook;
+use crate::pg::compat::permissions::PlanPermissions;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::session::clock;
 use crate::pg::spi::encoding::text_of;
@@ -96,7 +98,6 @@ fn deny(rule: Rule, reason: String, offender: Option<String>) {
 
 struct Previous {
     object_access: pg_sys::object_access_hook_type,
-    check_permissions: pg_sys::ExecutorCheckPerms_hook_type,
     process_utility: pg_sys::ProcessUtility_hook_type,
 }
 
@@ -108,12 +109,11 @@ pub(crate) fn install() {
     unsafe {
         let previous = Previous {
             object_access: pg_sys::object_access_hook,
-            check_permissions: pg_sys::ExecutorCheckPerms_hook,
             process_utility: pg_sys::ProcessUtility_hook,
         };
         if PREVIOUS.set(previous).is_ok() {
             pg_sys::object_access_hook = Some(on_object_access);
-            pg_sys::ExecutorCheckPerms_hook = Some(on_check_permissions);
+            permission_hook::install(check_permissions);
             pg_sys::ProcessUtility_hook = Some(on_process_utility);
         }
     }
@@ -168,22 +168,8 @@ unsafe extern "C-unwind" fn on_object_access(
     }
 }
 
-#[pg_guard]
-unsafe extern "C-unwind" fn on_check_permissions(
-    range_table: *mut pg_sys::List,
-    raise: bool,
-) -> bool {
-    if let Some(previous) = PREVIOUS
-        .get()
-        .and_then(|previous| previous.check_permissions)
-    {
-        // SAFETY: the arguments as PostgreSQL gave them.
-        let is_allowed =
-            unsafe { pg_sys::ffi::pg_guard_ffi_boundary(|| previous(range_table, raise)) };
-        if !is_allowed {
-            return false;
-        }
-    }
+/// Runs in the executor's check of privileges.
+fn check_permissions(plan: &PlanPermissions) -> bool {
     // The plan that EXPLAIN prints; what it then runs is indirect again.
     if PHASE.get() == Phase::Explaining {
         PHASE.set(Phase::Running);
@@ -191,28 +177,21 @@ unsafe extern "C-unwind" fn on_check_permissions(
     }
     let phase = PHASE.get();
     if clock::is_pinned() && matches!(phase, Phase::Starting | Phase::Running) {
-        // SAFETY: a range table holds valid entries only.
-        let reason = unsafe { moved_clock::in_plan(range_table, phase == Phase::Running) };
+        let reason = moved_clock::in_plan(plan, phase == Phase::Running);
         if let Some(reason) = reason {
             deny(Rule::Relation, reason, None);
         }
     }
     // Only statements nested in functions: the statement itself was judged by its tree.
     if PHASE.get() == Phase::Running {
-        // SAFETY: a range table holds valid entries only.
-        let catalog = unsafe {
-            PgList::<pg_sys::RangeTblEntry>::from_pg(range_table)
-                .iter_ptr()
-                .map(|entry| &*entry)
-                .find(|entry| {
-                    entry.rtekind == pg_sys::RTEKind::RTE_RELATION
-                        && entry.requiredPerms != 0
-                        && entry.checkAsUser == pg_sys::InvalidOid
-                        && entry.relid.to_u32() < FIRST_USER_OID
-                })
-                .map(|entry| text_of(pg_sys::get_rel_name(entry.relid)))
-        };
-        if let Some(name) = catalog {
+        let catalog = plan.checked().into_iter().find(|needed| {
+            needed.required() != 0
+                && needed.role() == pg_sys::InvalidOid
+                && needed.relation().to_u32() < FIRST_USER_OID
+        });
+        if let Some(catalog) = catalog {
+            // SAFETY: a look-up in the cache, which gives a palloc'd name or NULL.
+            let name = unsafe { text_of(pg_sys::get_rel_name(catalog.relation())) };
             let reason = format!("a function called by the query reads a system catalog ({name})");
             deny(Rule::Relation, reason, Some(name));
         }

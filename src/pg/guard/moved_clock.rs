@@ -14,19 +14,22 @@ use text2sql_domain::validate::{CLOCK_REFUSED, Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
+use crate::pg::compat::permissions::{PlanPermissions, QueryPermissions};
+use crate::pg::compat::sql_json::{self, SqlJson};
+use crate::pg::compat::views::view_of_body;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
 use crate::pg::query_tree::node_kinds::is_leaf;
 use crate::pg::query_tree::operands::operands;
-use crate::pg::query_tree::reads::{behind_views, is_view, quoted_name};
+use crate::pg::query_tree::reads::{behind_views, quoted_name};
 use crate::pg::spi::encoding::text_of;
 use crate::pg::spi::role::EffectiveRole;
 
 /// Built-in functions whose result depends on the clock, by OID: those that return the time, those that parse a
 /// time or date, where `'now'` and `'today'` are valid input, those that parse any type, and those that use the
 /// current offset of a time zone.
-const BY_THE_CLOCK: [u32; 28] = [
+const BY_THE_CLOCK: [u32; 37] = [
     pg_sys::F_NOW,
     pg_sys::F_TRANSACTION_TIMESTAMP,
     pg_sys::F_STATEMENT_TIMESTAMP,
@@ -55,7 +58,22 @@ const BY_THE_CLOCK: [u32; 28] = [
     pg_sys::F_JSONB_POPULATE_RECORDSET,
     pg_sys::F_JSONB_TO_RECORD,
     pg_sys::F_JSONB_TO_RECORDSET,
+    pg_sys::F_JSONB_PATH_EXISTS_TZ,
+    pg_sys::F_JSONB_PATH_MATCH_TZ,
+    pg_sys::F_JSONB_PATH_QUERY_TZ,
+    pg_sys::F_JSONB_PATH_QUERY_ARRAY_TZ,
+    pg_sys::F_JSONB_PATH_QUERY_FIRST_TZ,
+    // Functions that PostgreSQL 16 and 17 added; before, there are none of these numbers.
+    PG_INPUT_IS_VALID,
+    PG_INPUT_ERROR_INFO,
+    TIMEZONE_LOCAL_TIMETZ,
+    JSONB_POPULATE_RECORD_VALID,
 ];
+
+const PG_INPUT_IS_VALID: u32 = 6210;
+const PG_INPUT_ERROR_INFO: u32 = 6211;
+const TIMEZONE_LOCAL_TIMETZ: u32 = 6336;
+const JSONB_POPULATE_RECORD_VALID: u32 = 6338;
 
 /// Judges the rewritten tree of a statement that runs under the clock of an evaluation.
 pub(super) fn judge(
@@ -67,6 +85,8 @@ pub(super) fn judge(
         rules,
         role: role.oid,
         view: None,
+        entry: std::ptr::null_mut(),
+        permissions: QueryPermissions::none(),
         rejection: None,
     };
     // SAFETY: a valid rewritten tree.
@@ -77,30 +97,28 @@ pub(super) fn judge(
     }
 }
 
-/// Why a plan may not run under the clock, given its range table; for a statement nested in a function, no view
-/// of another owner may be read at all.
-///
-/// # Safety
-/// The list holds valid range table entries.
-pub(super) unsafe fn in_plan(range_table: *mut pg_sys::List, is_nested: bool) -> Option<String> {
-    // SAFETY: promised by the caller; reads a variable of the session.
-    unsafe {
-        let user = pg_sys::GetUserId();
-        PgList::<pg_sys::RangeTblEntry>::from_pg(range_table)
-            .iter_ptr()
-            .map(|entry| &*entry)
-            .filter(|entry| entry.rtekind == pg_sys::RTEKind::RTE_RELATION)
-            .find_map(|entry| {
-                let others = ![pg_sys::InvalidOid, user].contains(&entry.checkAsUser);
-                if is_nested && others {
-                    let name = quoted_name(entry.relid);
-                    return Some(format!(
-                        "{CLOCK_REFUSED}: {name} is read with the privileges of another role"
-                    ));
-                }
-                has_row_security(entry.relid, entry.checkAsUser).then(|| by_policies(entry.relid))
-            })
-    }
+/// Why a plan may not run under the clock; for a statement nested in a function, no view of another owner may
+/// be read at all.
+pub(super) fn in_plan(plan: &PlanPermissions, is_nested: bool) -> Option<String> {
+    // SAFETY: reads a variable of the session.
+    let user = unsafe { pg_sys::GetUserId() };
+    let reason = plan.checked().iter().find_map(|needed| {
+        let (relation, role) = (needed.relation(), needed.role());
+        let others = ![pg_sys::InvalidOid, user].contains(&role);
+        if is_nested && others {
+            let name = quoted_name(relation);
+            return Some(format!(
+                "{CLOCK_REFUSED}: {name} is read with the privileges of another role"
+            ));
+        }
+        has_row_security(relation, role).then(|| by_policies(relation))
+    });
+    reason.or_else(|| {
+        plan.unchecked()
+            .into_iter()
+            .find(|relation| has_row_security(*relation, pg_sys::InvalidOid))
+            .map(by_policies)
+    })
 }
 
 /// Why the function may not run under the clock: it runs with the privileges of its owner.
@@ -129,6 +147,10 @@ struct Walk<'a> {
     role: pg_sys::Oid,
     /// The view of another owner to which this body belongs.
     view: Option<pg_sys::Oid>,
+    /// The range table entry that was reached last.
+    entry: *mut pg_sys::RangeTblEntry,
+    /// Those of the query that is being walked.
+    permissions: QueryPermissions,
     rejection: Option<Rejection>,
 }
 
@@ -147,7 +169,7 @@ impl Walk<'_> {
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
                     NodeTag::T_Query => return self.query(node.cast()),
-                    NodeTag::T_RangeTblEntry => return self.range_table_entry(&*node.cast()),
+                    NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
                     tag if is_leaf(tag) => return false,
                     _ => {}
                 }
@@ -185,6 +207,8 @@ impl Walk<'_> {
                 }
                 // It converts the values of its columns from text.
                 NodeTag::T_TableFunc => true,
+                // 'now' in JSON is a valid timestamp.
+                _ if matches!(sql_json::of_node(node), Some(SqlJson::Query(_))) => true,
                 // The CHECK of a user's domain may call anything.
                 NodeTag::T_CoerceToDomain => {
                     (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32() >= FIRST_USER_OID
@@ -198,12 +222,9 @@ impl Walk<'_> {
     /// `query` is a valid rewritten query.
     unsafe fn query(&mut self, query: *mut pg_sys::Query) -> bool {
         let outer = self.view;
-        // SAFETY: a range table holds valid entries only; the callback matches its context.
+        // SAFETY: a valid query, reached through the entry if that is its own; the callback matches its context.
         unsafe {
-            // The body of a view begins with an entry for the view itself.
-            let entries = PgList::<pg_sys::RangeTblEntry>::from_pg((*query).rtable);
-            let view = entries.get_ptr(0).filter(|entry| is_view(&**entry));
-            if let Some(view) = view.map(|entry| (*entry).relid)
+            if let Some(view) = view_of_body(query, self.entry)
                 && outer.is_none()
                 && !is_ours(view)
                 && protection::owner(view) != Some(self.role)
@@ -212,21 +233,32 @@ impl Walk<'_> {
             {
                 self.view = Some(view);
             }
+            let outer_permissions =
+                std::mem::replace(&mut self.permissions, QueryPermissions::of(query));
             let stops = pg_sys::query_tree_walker(
                 query,
                 Some(visit),
                 (&raw mut *self).cast(),
                 pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
             );
+            self.permissions = outer_permissions;
             self.view = outer;
             stops
         }
     }
 
-    fn range_table_entry(&mut self, entry: &pg_sys::RangeTblEntry) -> bool {
+    /// # Safety
+    /// The entry is valid and belongs to the query that is being walked.
+    unsafe fn range_table_entry(&mut self, place: *mut pg_sys::RangeTblEntry) -> bool {
+        self.entry = place;
+        // SAFETY: by contract.
+        let entry = unsafe { &*place };
         match entry.rtekind {
             pg_sys::RTEKind::RTE_RELATION => {
-                (!entry.securityQuals.is_null() || has_row_security(entry.relid, entry.checkAsUser))
+                // SAFETY: by contract.
+                let needed = unsafe { self.permissions.find(place) };
+                let role = needed.map_or(pg_sys::InvalidOid, |needed| needed.role());
+                (!entry.securityQuals.is_null() || has_row_security(entry.relid, role))
                     && self.reject(Rule::Relation, by_policies(entry.relid))
             }
             // The planner may inline the function's query, bypassing the hooks.

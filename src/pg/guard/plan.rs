@@ -76,7 +76,7 @@ pub(crate) fn price<'sandbox>(
     policy: &GuardPolicy,
 ) -> Result<PricedPlan<'sandbox>, Rejection> {
     // SAFETY: the tree lives as long as the sandbox and was rewritten once; a snapshot is active.
-    let statement = unsafe {
+    let (statement, workers) = unsafe {
         let workers = if valid.rewritten.is_all_reviewed {
             pg_sys::max_parallel_workers_per_gather.min(policy.max_parallel_workers)
         } else {
@@ -85,12 +85,13 @@ pub(crate) fn price<'sandbox>(
         if workers != pg_sys::max_parallel_workers_per_gather {
             set_local(c"max_parallel_workers_per_gather", &workers.to_string());
         }
-        pg_sys::pg_plan_query(
+        let statement = pg_sys::pg_plan_query(
             valid.rewritten.query,
             valid.source,
             pg_sys::CURSOR_OPT_PARALLEL_OK.cast_signed(),
             std::ptr::null_mut(),
-        )
+        );
+        (statement, workers)
     };
     // SAFETY: NULL comes only of a utility statement; otherwise a valid plan with a root.
     let (facts, root) = unsafe {
@@ -105,6 +106,11 @@ pub(crate) fn price<'sandbox>(
         || facts.hasModifyingCTE
     {
         return Err(refuse(Rule::Statement, "only SELECT is allowed"));
+    }
+    // The planner obeys the setting above; a planner of another library may not.
+    if workers == 0 && facts.parallelModeNeeded {
+        let reason = "the plan needs parallel workers, which this statement must not use";
+        return Err(refuse(Rule::Statement, reason));
     }
     if !policy.allow_foreign_tables
         && let Some(name) = relations::foreign_table(facts.rtable)

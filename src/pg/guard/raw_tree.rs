@@ -11,6 +11,7 @@ use text2sql_domain::validate::{Rejection, Rule};
 use super::availability::{self, Named};
 use super::stack_depth;
 use super::verdict::{Refusal, refuse};
+use crate::pg::compat::object_privileges;
 use crate::pg::protection;
 use crate::pg::query_tree::position;
 use crate::pg::settings::GuardPolicy;
@@ -295,9 +296,7 @@ unsafe fn is_closed(schema: *const c_char) -> bool {
             return false;
         }
         let oid = pg_sys::get_namespace_oid(schema, true);
-        oid != pg_sys::InvalidOid
-            && pg_sys::pg_namespace_aclcheck(oid, pg_sys::GetUserId(), pg_sys::ACL_USAGE)
-                != pg_sys::AclResult::ACLCHECK_OK
+        oid != pg_sys::InvalidOid && !object_privileges::uses_schema(oid, pg_sys::GetUserId())
     }
 }
 

@@ -1,16 +1,22 @@
 //! Which relations a statement may read: kinds, scope, and the caller's privileges on all of them, including
 //! those that the executor would never check (an unreferenced CTE).
 
+use std::ffi::c_int;
+
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 
 use super::availability;
 use super::verdict::refuse;
+use crate::pg::compat::permissions::QueryPermissions;
 use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION};
 use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
+use crate::pg::query_tree::reads::Read;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
+
+const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
 
 /// The views of `sql/schema/permissions.sql`.
 const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
@@ -73,14 +79,14 @@ impl Relation {
     }
 }
 
-/// Judges a relation that the statement itself names.
+/// Judges a relation that the statement itself names; returns it and what is read of it.
 pub(super) fn judge(
     entry: *mut pg_sys::RangeTblEntry,
+    permissions: QueryPermissions,
     policy: &GuardPolicy,
-) -> Result<Relation, Rejection> {
+) -> Result<(Relation, Read), Rejection> {
     // SAFETY: the walker hands over a valid entry of kind RTE_RELATION.
-    let facts = unsafe { &*entry };
-    let relation = Relation::of(facts);
+    let relation = Relation::of(unsafe { &*entry });
     let out_of_scope = |reason: String| {
         let mut rejection = refuse(Rule::Relation, reason);
         rejection.offender = Some(relation.qualified_name());
@@ -111,7 +117,12 @@ pub(super) fn judge(
     // Before any error about privileges. A relation with the name of a common table expression was not checked
     // earlier.
     availability::judge_relation(relation.oid, &relation.name, policy)?;
-    if facts.requiredPerms & !pg_sys::ACL_SELECT != 0 {
+    // SAFETY: a valid entry of the query to which the permissions belong.
+    let (needed, may_read) = unsafe { (permissions.find(entry), permissions.are_granted(entry)) };
+    let Some(needed) = needed else {
+        return Err(permission_denied(&relation, &[]));
+    };
+    if needed.required() & !SELECT != 0 {
         let mut rejection = refuse(
             Rule::Statement,
             format!("{name} would be changed or locked"),
@@ -119,56 +130,37 @@ pub(super) fn judge(
         rejection.offender = Some(name);
         return Err(rejection);
     }
-    if !may_read(entry) {
-        return Err(permission_denied(&relation, facts));
+    if !may_read {
+        return Err(permission_denied(&relation, &needed.columns()));
     }
-    Ok(relation)
-}
-
-fn may_read(entry: *mut pg_sys::RangeTblEntry) -> bool {
-    // SAFETY: a list of the one valid entry; `false` makes the check answer instead of raising.
-    unsafe {
-        let list = pg_sys::lappend(std::ptr::null_mut(), entry.cast());
-        let may_read = pg_sys::ExecCheckRTPerms(list, false);
-        pg_sys::list_free(list);
-        may_read
-    }
+    Ok((relation, Read::of(&needed)))
 }
 
 /// Names the table and, when some of it is readable, the column. Name resolution has succeeded, so the caller
 /// has USAGE on the schema and may know both.
-fn permission_denied(relation: &Relation, entry: &pg_sys::RangeTblEntry) -> Rejection {
+fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
     let word = relation.word();
     let (name, oid) = (&relation.name, relation.oid);
     let mut reason = format!("permission denied for {word} {name}");
-    // SAFETY: a walk over a bitmap and cache look-ups for the columns in it.
+    // SAFETY: look-ups in the caches for the columns that are read.
     unsafe {
         let role = pg_sys::GetUserId();
-        let any_column = pg_sys::pg_attribute_aclcheck_all(
-            oid,
-            role,
-            pg_sys::ACL_SELECT,
-            pg_sys::AclMaskHow::ACLMASK_ANY,
-        ) == pg_sys::AclResult::ACLCHECK_OK;
-        let mut member = if any_column {
-            pg_sys::bms_next_member(entry.selectedCols, -1)
-        } else {
-            -1
-        };
-        while member >= 0 {
-            let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
-            let Ok(number) = pg_sys::AttrNumber::try_from(number) else {
+        let any_column =
+            pg_sys::pg_attribute_aclcheck_all(oid, role, SELECT, pg_sys::AclMaskHow::ACLMASK_ANY)
+                == pg_sys::AclResult::ACLCHECK_OK;
+        let columns = if any_column { columns } else { &[] };
+        for number in columns {
+            let Ok(number) = pg_sys::AttrNumber::try_from(*number) else {
                 break;
             };
             if number > 0
-                && pg_sys::pg_attribute_aclcheck(oid, number, role, pg_sys::ACL_SELECT)
+                && pg_sys::pg_attribute_aclcheck(oid, number, role, SELECT)
                     != pg_sys::AclResult::ACLCHECK_OK
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));
                 reason = format!("permission denied for column {column} of {word} {name}");
                 break;
             }
-            member = pg_sys::bms_next_member(entry.selectedCols, member);
         }
     }
     let mut rejection = refuse(Rule::Permission, reason);

@@ -1,6 +1,7 @@
-//! The second walk, over the rewritten tree: what view bodies add. A policy of row-level security is defined by
-//! the table's owner and may call any function; the run-time hooks watch it.
+//! The second walk, over the rewritten tree: what view bodies and virtual generated columns add. A policy of
+//! row-level security is defined by the table's owner and may call any function; the run-time hooks watch it.
 
+use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
@@ -8,13 +9,21 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
+use super::json_casts::JsonCasts;
 use super::verdict::refuse;
 use super::{relations, stack_depth};
+use crate::pg::compat::generated_columns;
+use crate::pg::compat::grouping;
+use crate::pg::compat::permissions::QueryPermissions;
+use crate::pg::compat::sql_json::{self, SqlJson};
 use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::query_tree::node_kinds::{calls_nothing, is_leaf};
+use crate::pg::query_tree::node_kinds::{calls_nothing, is_judged, is_leaf};
 use crate::pg::query_tree::operands::operands;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;
+
+/// Why a view with a node or an entry of an unknown kind is refused.
+const NOT_REVIEWED: &str = "the body of a view uses SQL that is not reviewed";
 
 /// The rewritten query and its properties.
 pub(super) struct Rewritten {
@@ -45,8 +54,11 @@ pub(super) fn rewrite(
         policy,
         rules,
         role,
+        permissions: QueryPermissions::none(),
         rejection: None,
         is_all_reviewed: true,
+        json: JsonCasts::default(),
+        functions: BTreeSet::new(),
         hidden_policies: Vec::new(),
     };
     // SAFETY: a valid tree, and a callback that matches its context.
@@ -60,7 +72,7 @@ pub(super) fn rewrite(
         Some(rejection) => Err(rejection),
         None => Ok(Rewritten {
             query,
-            is_all_reviewed: walk.is_all_reviewed,
+            is_all_reviewed: walk.is_all_reviewed && walk.json.offender(&walk.functions).is_none(),
         }),
     }
 }
@@ -69,8 +81,13 @@ struct Walk<'a> {
     policy: &'a GuardPolicy,
     rules: &'a FunctionRules,
     role: &'a EffectiveRole,
+    /// Those of the query that is being walked.
+    permissions: QueryPermissions,
     rejection: Option<Rejection>,
     is_all_reviewed: bool,
+    json: JsonCasts,
+    /// Functions called, by OID.
+    functions: BTreeSet<u32>,
     hidden_policies: Vec<(*mut pg_sys::RangeTblEntry, *mut pg_sys::List)>,
 }
 
@@ -94,12 +111,17 @@ impl Walk<'_> {
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
                     NodeTag::T_Query => {
-                        return pg_sys::query_tree_walker(
-                            node.cast(),
+                        let query = node.cast::<pg_sys::Query>();
+                        let outer =
+                            std::mem::replace(&mut self.permissions, QueryPermissions::of(query));
+                        let is_stopped = pg_sys::query_tree_walker(
+                            query,
                             Some(visit),
                             context,
                             pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
                         );
+                        self.permissions = outer;
+                        return is_stopped;
                     }
                     NodeTag::T_RangeTblEntry => return self.range_table_entry(node.cast()),
                     // A user's domain may have a CHECK in any language.
@@ -109,8 +131,12 @@ impl Walk<'_> {
                     {
                         self.is_all_reviewed = false;
                     }
-                    tag if is_leaf(tag) => return false,
-                    _ => {}
+                    tag if is_leaf(tag) => {
+                        self.json.note(node, self.rules);
+                        return false;
+                    }
+                    _ if !is_judged(node) => return self.reject(refuse(Rule::View, NOT_REVIEWED)),
+                    _ => self.note_hidden_conversions(node),
                 }
                 if !calls_nothing((*node).type_)
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
@@ -129,7 +155,32 @@ impl Walk<'_> {
         }
     }
 
+    /// Records the conversions that the node makes without showing it: SQL/JSON calls casts and input functions,
+    /// and table functions the input functions of their columns. Unless they are built in, the hooks have to see
+    /// them.
+    ///
+    /// # Safety
+    /// `node` is a valid node of a rewritten tree.
+    unsafe fn note_hidden_conversions(&mut self, node: *mut pg_sys::Node) {
+        let is_built_in = |oid: pg_sys::Oid| oid.to_u32() < FIRST_USER_OID;
+        // SAFETY: by contract; the cast follows the tag, and the list holds the OIDs of types.
+        unsafe {
+            self.json.note(node, self.rules);
+            match sql_json::of_node(node) {
+                Some(SqlJson::Query(target)) => self.is_all_reviewed &= is_built_in(target),
+                Some(SqlJson::Constructor) => self.json.note_constructor(),
+                None if (*node).type_ == NodeTag::T_TableFunc => {
+                    let types = (*node.cast::<pg_sys::TableFunc>()).coltypes;
+                    self.is_all_reviewed &=
+                        PgList::<pg_sys::Oid>::from_pg(types).iter_oid().all(is_built_in);
+                }
+                Some(SqlJson::Part) | None => {}
+            }
+        }
+    }
+
     fn function(&mut self, oid: pg_sys::Oid) -> bool {
+        self.functions.insert(oid.to_u32());
         let standing = self.rules.standing(oid);
         match standing {
             Standing::Reviewed | Standing::InputConversion => return false,
@@ -161,8 +212,17 @@ impl Walk<'_> {
             facts.securityQuals = std::ptr::null_mut();
             self.is_all_reviewed = false;
         }
-        if facts.rtekind != pg_sys::RTEKind::RTE_RELATION {
-            return false;
+        match facts.rtekind {
+            pg_sys::RTEKind::RTE_RELATION => {}
+            pg_sys::RTEKind::RTE_SUBQUERY
+            | pg_sys::RTEKind::RTE_JOIN
+            | pg_sys::RTEKind::RTE_FUNCTION
+            | pg_sys::RTEKind::RTE_TABLEFUNC
+            | pg_sys::RTEKind::RTE_VALUES
+            | pg_sys::RTEKind::RTE_CTE
+            | pg_sys::RTEKind::RTE_RESULT => return false,
+            _ if grouping::is_group(facts) => return false,
+            _ => return self.reject(refuse(Rule::View, NOT_REVIEWED)),
         }
         if facts.relkind.cast_unsigned() == pg_sys::RELKIND_FOREIGN_TABLE
             && !self.policy.allow_foreign_tables
@@ -170,9 +230,21 @@ impl Walk<'_> {
             let reason = "the body of a view reads a foreign table";
             return self.reject(refuse(Rule::View, reason));
         }
+        // SAFETY: the relation is locked since the statement's analysis or by the rewriter; the expressions
+        // are valid nodes.
+        unsafe {
+            for (_, expression) in generated_columns::virtual_expressions(facts.relid) {
+                if self.node(expression) {
+                    return true;
+                }
+            }
+        }
         // The relations of a view's body are read as the view's owner.
+        // SAFETY: entries are reached in the walk of the query to which they belong.
+        let permissions = unsafe { self.permissions.find(entry) };
+        let reads_as_role = permissions.is_none_or(|needed| needed.role() == pg_sys::InvalidOid);
         if self.role.is_switched
-            && facts.checkAsUser == pg_sys::InvalidOid
+            && reads_as_role
             && let Err(rejection) = relations::judge_row_security(facts)
         {
             return self.reject(rejection);

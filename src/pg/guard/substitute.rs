@@ -11,6 +11,7 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{pg_guard, pg_sys};
 
 use super::valid_sql::ValidSql;
+use crate::pg::compat::permissions::QueryPermissions;
 use crate::pg::query_tree::operands::operands;
 
 /// The table that is read in place of another, if there is one.
@@ -20,6 +21,7 @@ pub(crate) type StandIn<'a> = dyn Fn(pg_sys::Oid) -> Option<pg_sys::Oid> + 'a;
 pub(crate) fn read_copies(valid: &ValidSql<'_>, stand_in: &StandIn<'_>) -> bool {
     let mut walk = Walk {
         stand_in: Some(stand_in),
+        permissions: QueryPermissions::none(),
         is_covered: true,
     };
     // SAFETY: a valid rewritten tree, and a callback that matches its context.
@@ -56,6 +58,7 @@ pub(crate) fn raise_limit(valid: &ValidSql<'_>) -> Option<usize> {
 pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
     let mut walk = Walk {
         stand_in: None,
+        permissions: QueryPermissions::none(),
         is_covered: true,
     };
     // SAFETY: as in `read_copies`.
@@ -64,6 +67,8 @@ pub(super) fn pin_clock_calls(query: *mut pg_sys::Query) {
 
 struct Walk<'a> {
     stand_in: Option<&'a StandIn<'a>>,
+    /// Those of the query that is being walked.
+    permissions: QueryPermissions,
     is_covered: bool,
 }
 
@@ -77,15 +82,20 @@ impl Walk<'_> {
                 let context = (&raw mut *self).cast();
                 match (*node).type_ {
                     NodeTag::T_Query => {
-                        return pg_sys::query_tree_walker(
-                            node.cast(),
+                        let query = node.cast::<pg_sys::Query>();
+                        let outer =
+                            std::mem::replace(&mut self.permissions, QueryPermissions::of(query));
+                        let is_stopped = pg_sys::query_tree_walker(
+                            query,
                             Some(visit),
                             context,
                             pg_sys::QTW_EXAMINE_RTES_BEFORE as c_int,
                         );
+                        self.permissions = outer;
+                        return is_stopped;
                     }
                     NodeTag::T_RangeTblEntry => {
-                        self.range_table_entry(&mut *node.cast());
+                        self.range_table_entry(node.cast());
                         return false;
                     }
                     NodeTag::T_FuncExpr => {
@@ -109,10 +119,14 @@ impl Walk<'_> {
         }
     }
 
-    fn range_table_entry(&mut self, entry: &mut pg_sys::RangeTblEntry) {
+    /// # Safety
+    /// The entry is valid and belongs to the query that is being walked.
+    unsafe fn range_table_entry(&mut self, place: *mut pg_sys::RangeTblEntry) {
         let Some(stand_in) = self.stand_in else {
             return;
         };
+        // SAFETY: by contract.
+        let entry = unsafe { &*place };
         if entry.rtekind != pg_sys::RTEKind::RTE_RELATION {
             return;
         }
@@ -134,13 +148,13 @@ impl Walk<'_> {
             self.is_covered = false;
             return;
         };
-        entry.relid = copy;
-        entry.inh = false;
-        entry.relkind = pg_sys::RELKIND_RELATION.cast_signed();
-        entry.requiredPerms = pg_sys::ACL_SELECT;
-        entry.checkAsUser = pg_sys::InvalidOid;
-        // SAFETY: the planner wants what it plans to be locked, and the stand-in was locked to be looked at.
-        unsafe { pg_sys::LockRelationOid(entry.relid, entry.rellockmode) };
+        let lock = entry.rellockmode;
+        // SAFETY: by contract, and `entry` is not used any more. The planner wants what it plans to be locked,
+        // and the stand-in was locked to be looked at.
+        unsafe {
+            self.is_covered &= self.permissions.replace_relation(place, copy);
+            pg_sys::LockRelationOid(copy, lock);
+        }
     }
 }
 

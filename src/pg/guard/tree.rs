@@ -1,7 +1,7 @@
 //! The walk over the analyzed tree: an allow-list of what questions need. Everything else is refused, so that
 //! additions of a new major version are refused until they are reviewed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{c_char, c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
@@ -13,6 +13,9 @@ use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
 use super::verdict::refuse;
 use super::{datatypes, huge_values, operators, raw_tree, relations, stack_depth};
+use crate::pg::compat::grouping;
+use crate::pg::compat::permissions::QueryPermissions;
+use crate::pg::compat::sql_json::{self, SqlJson};
 use crate::pg::objects::type_name;
 use crate::pg::protection::Level;
 use crate::pg::query_tree::node_kinds;
@@ -42,6 +45,8 @@ pub(super) struct Walk<'a> {
     relation_count: usize,
     cte_count: usize,
     depth: usize,
+    /// The query that is being walked; NULL before the first one.
+    current: *mut pg_sys::Query,
     constructible: HashMap<u32, bool>,
     is_cast: bool,
     /// Nodes in the order of the walk. The position of the last one is reported in a refusal.
@@ -79,6 +84,7 @@ impl<'a> Walk<'a> {
             relation_count: 0,
             cte_count: 0,
             depth: 0,
+            current: std::ptr::null_mut(),
             constructible: HashMap::new(),
             is_cast: false,
             visited: Vec::new(),
@@ -156,6 +162,7 @@ impl<'a> Walk<'a> {
             return true;
         }
         let flags = pg_sys::QTW_EXAMINE_RTES_BEFORE | pg_sys::QTW_EXAMINE_SORTGROUP;
+        let outer = std::mem::replace(&mut self.current, query);
         // SAFETY: a valid Query and a callback that matches its context.
         let is_stopped = unsafe {
             pg_sys::query_tree_walker(
@@ -165,6 +172,7 @@ impl<'a> Walk<'a> {
                 flags.cast_signed(),
             )
         };
+        self.current = outer;
         self.depth -= 1;
         is_stopped
     }
@@ -186,26 +194,38 @@ impl<'a> Walk<'a> {
     }
 
     fn range_table_entry(&mut self, entry: *mut pg_sys::RangeTblEntry) -> bool {
+        // SAFETY: the walker hands over a valid entry.
+        let facts = unsafe { &*entry };
+        // The core walker goes on into the grouped expressions.
+        if grouping::is_group(facts) {
+            return false;
+        }
         self.relation_count += 1;
         if self.relation_count > MAX_RELATIONS {
             return self.limit("too many tables and subqueries");
         }
-        // SAFETY: the walker hands over a valid entry.
-        let facts = unsafe { &*entry };
         match facts.rtekind {
-            pg_sys::RTEKind::RTE_RELATION => match relations::judge(entry, self.policy) {
-                Ok(relation) => self.read(Read::of(facts), relation.qualified_name()),
-                Err(rejection) => {
-                    self.known_location = Some(self.location_of(facts.relid));
-                    self.reject(rejection)
+            pg_sys::RTEKind::RTE_RELATION => {
+                // SAFETY: entries are reached in the walk of the query to which they belong.
+                let permissions = unsafe { QueryPermissions::of(self.current) };
+                match relations::judge(entry, permissions, self.policy) {
+                    Ok((relation, read)) => self.read(read, relation.qualified_name()),
+                    Err(rejection) => {
+                        self.known_location = Some(self.location_of(facts.relid));
+                        self.reject(rejection)
+                    }
                 }
-            },
+            }
             pg_sys::RTEKind::RTE_FUNCTION => self.column_definitions(facts.functions),
             pg_sys::RTEKind::RTE_SUBQUERY
             | pg_sys::RTEKind::RTE_JOIN
             | pg_sys::RTEKind::RTE_VALUES
             | pg_sys::RTEKind::RTE_CTE
             | pg_sys::RTEKind::RTE_RESULT => false,
+            // SAFETY: an entry of this kind has a valid table function.
+            pg_sys::RTEKind::RTE_TABLEFUNC if unsafe { sql_json::is_json_table(facts.tablefunc) } => {
+                false
+            }
             pg_sys::RTEKind::RTE_TABLEFUNC => {
                 self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
             }
@@ -259,7 +279,31 @@ impl<'a> Walk<'a> {
                 })
                 .collect()
         };
-        types.into_iter().any(|oid| self.constructed_type(oid))
+        types.into_iter().any(|oid| self.parsed_type(oid))
+    }
+
+    /// Judges a type to which values found in JSON or XML are converted while the statement runs: no node shows
+    /// the input functions that this calls.
+    fn parsed_type(&mut self, oid: pg_sys::Oid) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![oid];
+        while let Some(part) = open.pop() {
+            if !seen.insert(part) {
+                continue;
+            }
+            if self.constructed_type(part) {
+                return true;
+            }
+            if datatypes::is_object_identifier(part) {
+                return self.object_identifier(part);
+            }
+            self.is_cast = true;
+            if self.function(datatypes::input_function(part)) {
+                return true;
+            }
+            open.extend(datatypes::parts(part).into_iter().flatten());
+        }
+        false
     }
 
     fn constructed_type(&mut self, oid: pg_sys::Oid) -> bool {
@@ -398,7 +442,11 @@ impl<'a> Walk<'a> {
                 }
                 NodeTag::T_FuncExpr => {
                     let call = &*node.cast::<pg_sys::FuncExpr>();
-                    self.constructed_type(call.funcresulttype)
+                    let is_refused = match datatypes::populates(call.funcid) {
+                        true => self.parsed_type(call.funcresulttype),
+                        false => self.constructed_type(call.funcresulttype),
+                    };
+                    is_refused
                         || huge_values::asks_for_huge_value(call)
                             && self.limit("the statement asks for a huge value")
                 }
@@ -411,7 +459,7 @@ impl<'a> Walk<'a> {
                 NodeTag::T_RelabelType => {
                     let cast = &*node.cast::<pg_sys::RelabelType>();
                     datatypes::is_object_identifier(cast.resulttype)
-                        && !is_table_oid(cast.arg.cast())
+                        && !is_table_oid(grouping::resolve(self.current, cast.arg.cast()))
                         && self.object_identifier(cast.resulttype)
                 }
                 NodeTag::T_ArrayCoerceExpr => {
@@ -441,11 +489,21 @@ impl<'a> Walk<'a> {
                 NodeTag::T_CTECycleClause => {
                     self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
                 }
+                // Its range table entry was judged.
+                NodeTag::T_TableFunc => false,
                 tag if node_kinds::is_harmless(tag) => false,
-                _ => self.reject(refuse(
-                    Rule::Node,
-                    "the statement uses SQL that is not reviewed",
-                )),
+                _ => match sql_json::of_node(node) {
+                    Some(SqlJson::Part) => false,
+                    Some(SqlJson::Constructor) => {
+                        self.json.note_constructor();
+                        false
+                    }
+                    Some(SqlJson::Query(target)) => self.parsed_type(target),
+                    None => self.reject(refuse(
+                        Rule::Node,
+                        "the statement uses SQL that is not reviewed",
+                    )),
+                },
             }
         }
     }

@@ -7,6 +7,8 @@ use std::ffi::c_int;
 
 use pgrx::pg_sys::{self, sig_atomic_t};
 
+use crate::pg::compat::interrupts;
+
 /// Lets the core see what is pending in this process.
 pub(crate) fn watch() {
     text2sql_domain::interrupts::watch(is_pending);
@@ -27,6 +29,7 @@ fn is_pending() -> bool {
             && pg_sys::InterruptHoldoffCount == 0
             && pg_sys::CritSectionCount == 0
             && (is_set(&raw const pg_sys::ProcDiePending)
+                || interrupts::is_transaction_over()
                 || (is_set(&raw const pg_sys::QueryCancelPending)
                     && pg_sys::QueryCancelHoldoffCount == 0))
     }

@@ -22,6 +22,7 @@ use text2sql_domain::secret::Secret;
 use text2sql_models::providers::options::{self, OptionPlace};
 use text2sql_models::providers::replay;
 
+use crate::pg::compat::object_privileges;
 use crate::pg::session::user_name;
 use crate::pg::settings;
 
@@ -161,15 +162,11 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
         )
         .with_hint("A model is a server of foreign-data wrapper text2sql."));
     }
-    // SAFETY: as above; a privilege check and a superuser check by OID.
+    // SAFETY: as above; reads a variable of the session, and a superuser check by OID.
     let (may_use, owner_is_superuser) = unsafe {
-        let verdict = pg_sys::pg_foreign_server_aclcheck(
-            server.serverid,
-            pg_sys::GetUserId(),
-            pg_sys::ACL_USAGE as pg_sys::AclMode,
-        );
+        let user = pg_sys::GetUserId();
         (
-            verdict == pg_sys::AclResult::ACLCHECK_OK,
+            object_privileges::uses_foreign_server(server.serverid, user),
             pg_sys::superuser_arg(server.owner),
         )
     };

@@ -2,6 +2,8 @@
 
 use pgrx::pg_sys;
 
+use crate::pg::compat::tuple_descriptor;
+
 /// The columns of an open relation, including dropped ones.
 ///
 /// # Safety
@@ -9,10 +11,6 @@ use pgrx::pg_sys;
 pub(crate) unsafe fn attributes<'a>(
     relation: pg_sys::Relation,
 ) -> &'a [pg_sys::FormData_pg_attribute] {
-    // SAFETY: by contract; `natts` attributes follow the header.
-    unsafe {
-        let descriptor = (*relation).rd_att;
-        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-        (*descriptor).attrs.as_slice(count)
-    }
+    // SAFETY: by contract.
+    unsafe { tuple_descriptor::attributes((*relation).rd_att) }
 }

@@ -4,6 +4,8 @@ use std::ffi::CStr;
 
 use pgrx::pg_sys::{self, Oid};
 
+use crate::pg::compat::object_privileges;
+
 /// The table of that name in the extension's schema; `None` where the extension is not installed.
 pub(crate) fn own_table(name: &CStr) -> Option<Oid> {
     // SAFETY: look-ups in the system caches by NUL-terminated names; what does not exist is 0.
@@ -22,11 +24,7 @@ pub(crate) fn may_read(name: &CStr) -> bool {
             let user = pg_sys::GetUserId();
             let ok = pg_sys::AclResult::ACLCHECK_OK;
             pg_sys::pg_class_aclcheck(oid, user, pg_sys::ACL_SELECT as pg_sys::AclMode) == ok
-                && pg_sys::pg_namespace_aclcheck(
-                    pg_sys::get_rel_namespace(oid),
-                    user,
-                    pg_sys::ACL_USAGE as pg_sys::AclMode,
-                ) == ok
+                && object_privileges::uses_schema(pg_sys::get_rel_namespace(oid), user)
         }
     })
 }

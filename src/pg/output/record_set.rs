@@ -6,6 +6,7 @@ use text2sql_domain::json_rows::unique_names;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sql_result::ResultColumn;
 
+use crate::pg::compat::tuple_descriptor;
 use crate::pg::entry::Call;
 use crate::pg::error::Raised;
 use crate::pg::execution::columns::ColumnType;
@@ -197,12 +198,9 @@ struct Wanted {
 }
 
 unsafe fn wanted_columns(descriptor: pg_sys::TupleDesc) -> Vec<Wanted> {
-    // SAFETY: `natts` attributes follow the header.
+    // SAFETY: a valid descriptor.
     unsafe {
-        let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-        (*descriptor)
-            .attrs
-            .as_slice(count)
+        tuple_descriptor::attributes(descriptor)
             .iter()
             .map(|attribute| Wanted {
                 name: text_of(attribute.attname.data.as_ptr()),

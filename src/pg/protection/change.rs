@@ -4,6 +4,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::{Level, as_owner, forget, of_column};
+use crate::pg::compat::object_privileges;
 use crate::pg::objects::{self, Object, ObjectKind, catalog_stamp};
 use crate::pg::spi;
 use crate::pg::spi::encoding::text_of;
@@ -154,17 +155,15 @@ fn refuse_system(object: &Object) -> Result<(), Error> {
 
 /// Whether the current user has the privileges of the database's owner.
 fn is_administrator() -> bool {
-    // SAFETY: look-ups in the caches.
-    unsafe { pg_sys::pg_database_ownercheck(pg_sys::MyDatabaseId, pg_sys::GetUserId()) }
+    // SAFETY: reads variables of the session.
+    unsafe { object_privileges::owns_database(pg_sys::MyDatabaseId, pg_sys::GetUserId()) }
 }
 
 fn is_owner(object: &Object) -> bool {
-    // SAFETY: look-ups in the caches by OIDs that were just found.
-    unsafe {
-        let user = pg_sys::GetUserId();
-        match object.relation_oid {
-            Some(relation) => pg_sys::pg_class_ownercheck(relation.into(), user),
-            None => pg_sys::pg_namespace_ownercheck(object.schema_oid.into(), user),
-        }
+    // SAFETY: reads a variable of the session.
+    let user = unsafe { pg_sys::GetUserId() };
+    match object.relation_oid {
+        Some(relation) => object_privileges::owns_relation(relation.into(), user),
+        None => object_privileges::owns_schema(object.schema_oid.into(), user),
     }
 }

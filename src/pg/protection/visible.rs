@@ -4,6 +4,7 @@
 use pgrx::pg_sys::{self, Oid};
 
 use super::{Level, of_relation};
+use crate::pg::compat::object_privileges;
 use crate::pg::objects::references::{Place, References, WHOLE_SCHEMA, WHOLE_TABLE};
 
 /// Whether the current user can see all of them; `false` when one was dropped.
@@ -30,16 +31,15 @@ fn is_shown(place: Place) -> bool {
 fn may_see(place: Place) -> bool {
     let is_ok = |verdict| verdict == pg_sys::AclResult::ACLCHECK_OK;
     let select = pg_sys::ACL_SELECT as pg_sys::AclMode;
-    let usage = pg_sys::ACL_USAGE as pg_sys::AclMode;
     // SAFETY: privilege checks in the system caches. Of an object that another session drops at this
     // moment they raise PostgreSQL's own ERROR, as a look-up by name would.
     unsafe {
         let user = pg_sys::GetUserId();
         if place.column_number == WHOLE_SCHEMA {
-            return is_ok(pg_sys::pg_namespace_aclcheck(place.oid, user, usage));
+            return object_privileges::uses_schema(place.oid, user);
         }
         let schema = pg_sys::get_rel_namespace(place.oid);
-        if schema == Oid::INVALID || !is_ok(pg_sys::pg_namespace_aclcheck(schema, user, usage)) {
+        if schema == Oid::INVALID || !object_privileges::uses_schema(schema, user) {
             return false;
         }
         is_ok(pg_sys::pg_class_aclcheck(place.oid, user, select))

@@ -7,6 +7,9 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 
 use super::operands::operands;
+use crate::pg::compat::permissions::{Permissions, QueryPermissions};
+use crate::pg::compat::views::view_of_body;
+use crate::pg::compat::{generated_columns, grouping, tuple_descriptor};
 use crate::pg::spi::encoding::{server_text, text_of};
 
 /// One relation in a range table.
@@ -20,22 +23,39 @@ pub(crate) struct Read {
 }
 
 impl Read {
-    /// What an entry of kind RTE_RELATION reads.
-    pub(crate) fn of(entry: &pg_sys::RangeTblEntry) -> Self {
-        let mut numbers = Vec::new();
-        // SAFETY: walks over a bitmap that is valid or NULL.
-        unsafe {
-            let mut member = pg_sys::bms_next_member(entry.selectedCols, -1);
-            while member >= 0 {
-                numbers.push(member + pg_sys::FirstLowInvalidHeapAttributeNumber);
-                member = pg_sys::bms_next_member(entry.selectedCols, member);
-            }
-        }
+    /// What is read of a relation, given what the server would check for it.
+    pub(crate) fn of(permissions: &Permissions) -> Self {
         Self {
-            oid: entry.relid,
-            numbers,
+            oid: permissions.relation(),
+            numbers: permissions.columns(),
             views: Vec::new(),
         }
+    }
+
+    /// The whole row of a relation.
+    fn of_whole(oid: pg_sys::Oid) -> Self {
+        Self {
+            oid,
+            numbers: vec![0],
+            views: Vec::new(),
+        }
+    }
+
+    /// Adds the columns from which the virtual generated columns among them are computed.
+    ///
+    /// # Safety
+    /// The relation is locked.
+    unsafe fn with_sources(mut self) -> Self {
+        // SAFETY: by contract.
+        let computed = unsafe { generated_columns::virtual_expressions(self.oid) };
+        for (number, expression) in computed {
+            if self.numbers.contains(&c_int::from(number)) {
+                // SAFETY: an expression over the relation alone.
+                self.numbers
+                    .extend(unsafe { columns_in(expression) }.map(c_int::from));
+            }
+        }
+        self
     }
 
     /// The relation's OID.
@@ -69,11 +89,7 @@ impl Read {
             if relation.is_null() {
                 return Vec::new();
             }
-            let descriptor = (*relation).rd_att;
-            let count = usize::try_from((*descriptor).natts).unwrap_or(0);
-            let mut columns: Vec<String> = (*descriptor)
-                .attrs
-                .as_slice(count)
+            let mut columns: Vec<String> = tuple_descriptor::attributes((*relation).rd_att)
                 .iter()
                 .filter(|attribute| {
                     !attribute.attisdropped
@@ -125,9 +141,34 @@ pub(crate) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
         views: Vec::new(),
         reads: Vec::new(),
     };
-    // SAFETY: a valid rewritten tree, and a callback that matches its context.
-    unsafe { walk.query(query) };
-    walk.reads
+    // SAFETY: a valid rewritten tree, whose relations are locked, and a callback that matches its context.
+    unsafe {
+        walk.query(query, std::ptr::null());
+        let reads = walk.reads.into_iter();
+        reads.map(|read| read.with_sources()).collect()
+    }
+}
+
+/// The columns in an expression over a single table, entry 1 of the range table; 0 is the whole row.
+///
+/// # Safety
+/// The expression is valid.
+pub(crate) unsafe fn columns_in(
+    expression: *mut pg_sys::Node,
+) -> impl Iterator<Item = pg_sys::AttrNumber> {
+    let mut columns = Vec::new();
+    // SAFETY: by contract; the set is iterated as PostgreSQL does, and lives in the current context.
+    unsafe {
+        let mut set: *mut pg_sys::Bitmapset = std::ptr::null_mut();
+        pg_sys::pull_varattnos(expression, 1, &raw mut set);
+        let mut member = pg_sys::bms_next_member(set, -1);
+        while member >= 0 {
+            let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
+            columns.extend(pg_sys::AttrNumber::try_from(number));
+            member = pg_sys::bms_next_member(set, member);
+        }
+    }
+    columns.into_iter()
 }
 
 /// What an analyzed query that is not rewritten names and reads, with views as relations.
@@ -141,7 +182,7 @@ pub(crate) unsafe fn named_by(query: *mut pg_sys::Query) -> Vec<Read> {
         reads: Vec::new(),
     };
     // SAFETY: promised by the caller; the callback matches its context.
-    unsafe { walk.query(query) };
+    unsafe { walk.query(query, std::ptr::null()) };
     walk.reads
 }
 
@@ -152,20 +193,19 @@ struct Walk {
 }
 
 impl Walk {
+    /// Goes through a query that was reached through `entry` of another one, if through any.
+    ///
     /// # Safety
-    /// `query` is a valid rewritten query.
-    unsafe fn query(&mut self, query: *mut pg_sys::Query) {
+    /// `query` is a valid rewritten query, and `entry` is NULL or valid.
+    unsafe fn query(&mut self, query: *mut pg_sys::Query, entry: *const pg_sys::RangeTblEntry) {
         // SAFETY: a range table holds valid entries only; the callback matches its context.
         unsafe {
             let entries = PgList::<pg_sys::RangeTblEntry>::from_pg((*query).rtable);
-            // The body of a view begins with an entry for the view itself.
-            let view = entries
-                .get_ptr(0)
-                .filter(|entry| !self.keeps_views && is_view(&**entry))
-                .map(|entry| (*entry).relid);
+            let view = view_of_body(query, entry).filter(|_| !self.keeps_views);
             self.views.extend(view);
+            let permissions = QueryPermissions::of(query);
             for entry in entries.iter_ptr() {
-                self.range_table_entry(&*entry);
+                self.range_table_entry(entry, permissions);
             }
             pg_sys::query_tree_walker(
                 query,
@@ -179,24 +219,37 @@ impl Walk {
         }
     }
 
-    unsafe fn range_table_entry(&mut self, entry: &pg_sys::RangeTblEntry) {
+    /// # Safety
+    /// The entry is valid, and the permissions are those of its query.
+    unsafe fn range_table_entry(
+        &mut self,
+        place: *mut pg_sys::RangeTblEntry,
+        permissions: QueryPermissions,
+    ) {
         // SAFETY: the members that go with the kind are valid nodes or NULL.
         unsafe {
+            let entry = &*place;
             match entry.rtekind {
                 // The remaining entry of a rewritten view only carries its privileges.
                 pg_sys::RTEKind::RTE_RELATION if !self.keeps_views && is_view(entry) => {}
                 pg_sys::RTEKind::RTE_RELATION => {
+                    let read = match permissions.find(place) {
+                        Some(permissions) => Read::of(&permissions),
+                        None => Read::of_whole(entry.relid),
+                    };
                     self.reads.push(Read {
                         views: self.views.clone(),
-                        ..Read::of(entry)
+                        ..read
                     });
                     self.node(entry.tablesample.cast());
                 }
-                pg_sys::RTEKind::RTE_SUBQUERY => self.node(entry.subquery.cast()),
+                pg_sys::RTEKind::RTE_SUBQUERY if !entry.subquery.is_null() => {
+                    self.query(entry.subquery, entry);
+                }
                 pg_sys::RTEKind::RTE_FUNCTION => self.node(entry.functions.cast()),
                 pg_sys::RTEKind::RTE_TABLEFUNC => self.node(entry.tablefunc.cast()),
                 pg_sys::RTEKind::RTE_VALUES => self.node(entry.values_lists.cast()),
-                _ => {}
+                _ => self.node(grouping::expressions(entry).cast()),
             }
         }
     }
@@ -208,7 +261,7 @@ impl Walk {
         unsafe {
             while !node.is_null() {
                 if (*node).type_ == NodeTag::T_Query {
-                    return self.query(node.cast());
+                    return self.query(node.cast(), std::ptr::null());
                 }
                 let Some((left, right)) = operands(node) else {
                     let context = (&raw mut *self).cast();

@@ -1,12 +1,13 @@
 //! The settings under which internal queries run, and how the caller's are restored.
 //!
 //! Setting a handful of settings takes as long as running a small query, so a cached plan that they would not
-//! affect runs without them; the path is set in another way, which costs nothing.
+//! affect runs without them; the path is set in a way that costs next to nothing.
 
-use std::cell::Cell;
 use std::ffi::CStr;
 
 use pgrx::pg_sys;
+
+use crate::pg::compat::search_path::with_system_path;
 
 /// The settings under which cached internal queries are planned, besides [`BASIC_SETTINGS`].
 ///
@@ -21,7 +22,7 @@ pub(crate) const PLANNER_SETTINGS: &[(&CStr, &CStr)] = &[
 ];
 
 /// The path of internal queries that are not cached. They may call user functions, which may set their own
-/// path; under [`with_internal_path`] that would have no effect.
+/// path; under [`with_system_path`] that may have no effect.
 pub(crate) const PATH: &[(&CStr, &CStr)] = &[(c"search_path", c"pg_catalog, pg_temp")];
 
 /// The settings under which all internal queries run, besides the caller's role and a path.
@@ -52,47 +53,13 @@ pub(crate) fn are_internal() -> bool {
     }
 }
 
-/// Runs `work` with a path of `pg_catalog` alone, and restores the caller's.
-pub(crate) fn with_internal_path<T>(work: impl FnOnce() -> T) -> T {
-    // SAFETY: inside a transaction on the main thread; the path lives as long as the process. After an
-    // ERROR it is taken back by the end of the (sub)transaction.
-    unsafe {
-        pg_sys::PushOverrideSearchPath(our_path());
-        let outcome = work();
-        pg_sys::PopOverrideSearchPath();
-        outcome
-    }
-}
-
 /// Runs `work`, which reads catalogs without a query, under the internal path and settings and the latest
 /// snapshot.
 pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
-    with_internal_path(|| match are_internal() {
+    with_system_path(|| match are_internal() {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS], work),
     })
-}
-
-fn our_path() -> *mut pg_sys::OverrideSearchPath {
-    thread_local! {
-        static PATH: Cell<*mut pg_sys::OverrideSearchPath> = const { Cell::new(std::ptr::null_mut()) };
-    }
-    if PATH.get().is_null() {
-        // SAFETY: allocates in a context that lives as long as the process, and switches back.
-        unsafe {
-            let before = pg_sys::MemoryContextSwitchTo(pg_sys::TopMemoryContext);
-            let schemas = pg_sys::lappend_oid(
-                std::ptr::null_mut(),
-                pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE),
-            );
-            let path = pg_sys::palloc0(size_of::<pg_sys::OverrideSearchPath>())
-                .cast::<pg_sys::OverrideSearchPath>();
-            (*path).schemas = schemas;
-            PATH.set(path);
-            pg_sys::MemoryContextSwitchTo(before);
-        }
-    }
-    PATH.get()
 }
 
 /// Runs `work` under the settings given and the latest snapshot, and restores both.

@@ -375,6 +375,37 @@ fn only_the_postgres_layer_sees_server_internals() {
     );
 }
 
+#[test]
+fn versions_of_postgres_differ_in_one_place() {
+    let home = "src/pg/compat/";
+    let feature = concat!("feature = ", "\"pg1");
+    let number = concat!("PG_VERSION", "_NUM");
+    let offenders = paths(&sources(), |source| {
+        source.is_rust()
+            && !source.is_under(&[home])
+            && (source.text.contains(feature) || has_word(&code_only(&source.text), number))
+    });
+    assert_none(
+        offenders,
+        "give what differs between versions of PostgreSQL a function in src/pg/compat/ that means the same in \
+         all of them, and call it from",
+    );
+}
+
+#[test]
+fn cargo_alone_builds_the_extension() {
+    let commands = [concat!("cargo", " pgrx"), concat!("cargo", "-pgrx")];
+    let offenders = paths(&sources(), |source| {
+        source.is_under(&[".ci/", "Makefile", "docs/", "scripts/", "src/", "tests/"])
+            && commands.iter().any(|command| source.text.contains(command))
+    });
+    assert_none(
+        offenders,
+        "build with scripts/build.sh and test with scripts/adapter_tests.sh: the command of pgrx takes minutes to \
+         install. Named in",
+    );
+}
+
 /// A file holds one idea; few ideas need more lines than this.
 const MAX_LINES: usize = 800;
 

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Makes the files of a release in target/packages: a Debian package for each PostgreSQL version, the sources with
+# all crates, the sources as PGXN wants them, and the checksums.
+#   package.sh            for the PostgreSQL of PG or PG_CONFIG
+#   package.sh 15 16 …    for these versions
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+
+versions=("$@")
+[ $# -le 1 ] || [ -z "${PG_CONFIG:-}" ] ||
+  fail "PG_CONFIG names one server, and $# versions are to be packed" "unset PG_CONFIG, or run: make package"
+if [ ${#versions[@]} = 0 ]; then
+  require_pg_config
+  versions=("$postgres_major")
+fi
+# Before minutes of building.
+for program in dpkg-deb git tar gzip; do
+  command -v "$program" >/dev/null || fail "$program not found, which makes the packages" "install it first"
+done
+for version in "${versions[@]}"; do
+  PG=$version bash -c 'source scripts/environment.sh && require_headers'
+done
+
+for version in "${versions[@]}"; do
+  say "building for PostgreSQL $version"
+  PG=$version scripts/build.sh
+  PG=$version packaging/debian/build.sh
+done
+packaging/source.sh
+
+cd target/packages
+# Packages of other versions of the extension may be here too: the list is for this one.
+sha256sum -- *"$(extension_version)"[-.]* >SHA256SUMS.new
+mv SHA256SUMS.new SHA256SUMS
+say "target/packages:"
+sed 's/^/  /' SHA256SUMS

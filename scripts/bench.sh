@@ -32,7 +32,8 @@ trap 'exit 130' INT TERM
 scripts/cluster.sh remove bench
 PG_CONFIG=$(scripts/server_copy.sh bench_server)
 export PG_CONFIG
-cargo pgrx install --release --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+scripts/build.sh
+scripts/install.sh >/dev/null
 cargo build --release -p text2sql_bench
 scripts/cluster.sh start bench 9<&-
 eval "$(scripts/cluster.sh env bench)"

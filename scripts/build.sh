@@ -7,7 +7,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-require_pg_config
+require_headers
 package=$(package_directory "$@")
 profile=${1:-release}
 [ $# -eq 0 ] || shift
@@ -20,7 +20,9 @@ target=${CARGO_TARGET_DIR:-target}
 # In the debug profile, whatever that of the library is: it runs for a tenth of a second.
 schema_tool=$target/debug/extension_schema
 
-cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
+environment=()
+if [ "$profile" = release ]; then environment=("CARGO_ENCODED_RUSTFLAGS=$(release_rustflags)"); fi
+env "${environment[@]}" cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
   --features "pg$postgres_major $*"
 cargo build --quiet --package extension_schema
 

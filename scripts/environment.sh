@@ -37,6 +37,9 @@ can_be_root() {
   sudo -n true 2>/dev/null || id -nG | grep -qwE 'sudo|wheel|admin'
 }
 
+# Selects all packages but the extension. Commands select all of them and then a target, because for another
+# selection of packages cargo unites other features, and compiles what they depend on again.
+programs=(--workspace --exclude "$extension")
 # Prints the directory of what `build.sh "$@"` builds.
 package_directory() {
   local name=pg$postgres_major
@@ -62,11 +65,22 @@ make_state_dir() {
   fi
 }
 state=$(state_dir)
+
 # The version of the extension, which is written once.
 extension_version() { sed -n '/^\[workspace\.package\]/,/^$/s/^version = "\(.*\)"/\1/p' Cargo.toml; }
 # When this commit was made, in seconds: what is packed must not depend on when that is done. In an unpacked
 # archive all files have the time of its commit.
 commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml; }
+# CARGO_ENCODED_RUSTFLAGS of release builds. Messages of panics name source files: those of a released library
+# must not name directories of the machine that built it. (With other flags every crate is compiled again.)
+release_rustflags() {
+  local rust flags=() separator=$'\x1f'
+  rust=$(rustc --print sysroot)
+  read -r -a flags <<<"${RUSTFLAGS:-}" || true
+  flags+=("--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$rust=/rust"
+    "--remap-path-prefix=$project=.")
+  (IFS=$separator && printf '%s\n' "${flags[*]}")
+}
 
 # shellcheck source=scripts/choose_server.sh
 source scripts/choose_server.sh

@@ -24,7 +24,8 @@ scripts/cluster.sh remove eval
 PG_CONFIG=$(scripts/server_copy.sh eval_server)
 export PG_CONFIG
 require_pg_config
-cargo pgrx install --release --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
+scripts/build.sh
+scripts/install.sh >/dev/null
 cargo build --release -p text2sql_eval
 scripts/cluster.sh start eval 9<&-
 eval "$(scripts/cluster.sh env eval)"

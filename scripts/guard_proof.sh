@@ -24,8 +24,9 @@ trap 'exit 130' INT TERM
 scripts/cluster.sh remove proof
 PG_CONFIG=$(scripts/server_copy.sh proof_server)
 export PG_CONFIG
-cargo pgrx install --package "$extension" --pg-config "$PG_CONFIG" >/dev/null
-cargo build -p guard_proof
+scripts/build.sh debug
+scripts/install.sh debug >/dev/null
+cargo build "${programs[@]}" --bin guard_proof
 suite=$(scripts/regression_suite.sh)
 scripts/cluster.sh start proof 9<&-
 eval "$(scripts/cluster.sh env proof)"
@@ -36,8 +37,8 @@ status=0
 target/debug/guard_proof generated --statements "$statements" --seed "$(date +%Y%m%d)" --alone 9<&- || status=1
 target/debug/guard_proof sqlsmith --statements $((statements / 10)) --seed "$(date +%Y%m%d)" --alone 9<&- || status=1
 target/debug/guard_proof regression "$suite" --alone 9<&- || status=1
-TEXT2SQL_INTERRUPTS=1000 cargo test -q -p text2sql_server_tests --test interrupts -- --nocapture 9<&- || status=1
-TEXT2SQL_HOSTILE=all cargo test -q -p text2sql_server_tests --test hostile -- --nocapture 9<&- || status=1
-TEXT2SQL_STORM=120 cargo test -q -p text2sql_server_tests --test storm -- --nocapture 9<&- || status=1
-TEXT2SQL_CHURN=5000 cargo test -q -p text2sql_server_tests --test churn -- --nocapture 9<&- || status=1
+TEXT2SQL_INTERRUPTS=1000 cargo test -q "${programs[@]}" --test interrupts -- --nocapture 9<&- || status=1
+TEXT2SQL_HOSTILE=all cargo test -q "${programs[@]}" --test hostile -- --nocapture 9<&- || status=1
+TEXT2SQL_STORM=120 cargo test -q "${programs[@]}" --test storm -- --nocapture 9<&- || status=1
+TEXT2SQL_CHURN=5000 cargo test -q "${programs[@]}" --test churn -- --nocapture 9<&- || status=1
 [ "$status" = 0 ] || fail "the guard's proof failed: see the findings above"

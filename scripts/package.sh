@@ -16,15 +16,18 @@ if [ ${#versions[@]} = 0 ]; then
 fi
 # Before minutes of building.
 for program in dpkg-deb git tar gzip; do
-  command -v "$program" >/dev/null || fail "$program not found, which makes the packages" "run: apt-get install ${program%-deb}"
+  command -v "$program" >/dev/null || fail "$program not found, which makes the packages" "install it first"
+done
+for version in "${versions[@]}"; do
+  PG=$version bash -c 'source scripts/environment.sh && require_headers'
 done
 
 for version in "${versions[@]}"; do
   say "building for PostgreSQL $version"
   PG=$version scripts/build.sh
-  PG=$version scripts/package_deb.sh
+  PG=$version packaging/debian/build.sh
 done
-scripts/package_source.sh
+packaging/source.sh
 
 cd target/packages
 # Packages of other versions of the extension may be here too: the list is for this one.

@@ -155,16 +155,3 @@ pub extern "C-unwind" fn _PG_init() {
     pg::settings::init();
     pg::guard::install();
 }
-
-/// Called by `cargo pgrx test` before the tests in the server.
-#[cfg(test)]
-pub mod pg_test {
-    /// Nothing to set up.
-    pub fn setup(_options: Vec<&str>) {}
-
-    /// Nothing beyond the defaults.
-    #[must_use]
-    pub fn postgresql_conf_options() -> Vec<&'static str> {
-        Vec::new()
-    }
-}

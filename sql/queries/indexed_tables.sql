@@ -38,6 +38,8 @@ CROSS JOIN LATERAL (
     JOIN pg_class target ON target.oid = k.confrelid
     JOIN pg_namespace target_schema ON target_schema.oid = target.relnamespace
     WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.conparentid = 0
+      -- A join on a temporal key (PostgreSQL 18) would compare its periods for equality.
+      AND (to_jsonb(k) ->> 'conperiod') IS DISTINCT FROM 'true'
       AND target.relkind IN ('r', 'p') AND NOT target.relispartition
 ) AS keys
 WHERE c.oid = ANY ($1)

@@ -151,6 +151,12 @@ AS $granted_roles$
             WHERE f.grantee = r.oid AND f.kind = 'routine' AND p.audience = _granted_roles.audience)
 $granted_roles$;
 
+-- Runs a GRANT or REVOKE that PostgreSQL does not record in pg_init_privs although a script of the extension runs
+-- it: pg_dump omits recorded privileges, and those of a role must be in a dump.
+CREATE FUNCTION text2sql._run_unrecorded(statement text) RETURNS void
+LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+AS 'MODULE_PATHNAME', 'text2sql_run_unrecorded';
+
 -- Grants a role the privileges of an audience.
 CREATE FUNCTION text2sql._give(audience text, role_name name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -163,7 +169,7 @@ BEGIN
                    FROM text2sql._privileges() p
                    JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
                   WHERE p.audience = _give.audience LOOP
-        EXECUTE format('GRANT %s ON %s TO %I', given.privileges, given.target, role_name);
+        PERFORM text2sql._run_unrecorded(format('GRANT %s ON %s TO %I', given.privileges, given.target, role_name));
     END LOOP;
 END
 $give$;
@@ -180,7 +186,8 @@ SET search_path = pg_catalog, pg_temp
 AS $settle_privileges$
 DECLARE
     object record;
-    excess record;
+    statements text[];
+    statement text;
     use text;
     role_name name;
 BEGIN
@@ -194,23 +201,28 @@ BEGIN
                       UNION SELECT 'USAGE' WHERE o.kind IN ('wrapper', 'type')) AS any_privileges
           FROM text2sql._own_objects() o
     LOOP
-        FOR excess IN
-            SELECT string_agg(DISTINCT held.privilege_type, ', ') AS privileges,
-                   CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END AS grantee
-              FROM aclexplode(object.acl) AS held
-             WHERE held.grantee <> object.owner
-               AND NOT (object.is_settled AND held.privilege_type = ANY (object.any_privileges))
-               AND NOT (held.grantee = 0 AND held.privilege_type = ANY (object.public_privileges))
-             GROUP BY held.grantee
-        LOOP
-            EXECUTE format('REVOKE %s ON %s FROM %s CASCADE', excess.privileges, object.target, excess.grantee);
-        END LOOP;
-        -- PostgreSQL records this, and the object counts as settled. Default privileges may exclude the owner,
-        -- too.
-        EXECUTE format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
+        SELECT array_agg(format('REVOKE %s ON %s FROM %s CASCADE', excess.privileges, object.target, excess.grantee)) INTO statements
+          FROM (SELECT string_agg(DISTINCT held.privilege_type, ', ') AS privileges,
+                       CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END AS grantee
+                  FROM aclexplode(object.acl) AS held
+                 WHERE held.grantee <> object.owner
+                   AND NOT (object.is_settled AND held.privilege_type = ANY (object.any_privileges))
+                   AND NOT (held.grantee = 0 AND held.privilege_type = ANY (object.public_privileges))
+                 GROUP BY held.grantee) AS excess;
+        -- Default privileges may exclude the owner, too.
+        statements := statements || format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
         IF cardinality(object.public_privileges) > 0 THEN
-            EXECUTE format('GRANT %s ON %s TO PUBLIC', array_to_string(object.public_privileges, ', '), object.target);
+            statements := statements || format('GRANT %s ON %s TO PUBLIC', array_to_string(object.public_privileges, ', '), object.target);
         END IF;
+        FOREACH statement IN ARRAY statements LOOP
+            -- PostgreSQL records the privileges of a new object, which then counts as settled. Of an older object it
+            -- would record what roles were granted, too.
+            IF object.is_settled THEN
+                PERFORM text2sql._run_unrecorded(statement);
+            ELSE
+                EXECUTE statement;
+            END IF;
+        END LOOP;
     END LOOP;
     FOREACH use IN ARRAY ARRAY['usage', 'curator', 'evaluation'] LOOP
         FOR role_name IN SELECT granted FROM text2sql._granted_roles(use) AS granted LOOP

@@ -68,6 +68,8 @@ COMMENT ON FUNCTION text2sql._own_objects() IS
     'The objects of the extension that have privileges, with their access control lists.';
 COMMENT ON FUNCTION text2sql._granted_roles(text) IS
     'The roles that grant_usage(), grant_curator() or grant_evaluation() was called for.';
+COMMENT ON FUNCTION text2sql._run_unrecorded(text) IS
+    'Runs a GRANT or REVOKE that pg_dump is to keep although a script of the extension runs it.';
 COMMENT ON FUNCTION text2sql._give(text, name) IS
     'Grants a role what _privileges() lists for an audience.';
 COMMENT ON FUNCTION text2sql._take_back(text, name) IS

@@ -20,25 +20,29 @@ CREATE FUNCTION text2sql._tell_sessions() RETURNS trigger
     name = "objects",
     requires = [catalog_stamp]
 );
-entry_point!(text2sql_may_see, pg_finfo_text2sql_may_see, may_see);
 entry_point!(
-    text2sql_objects_now,
+    of_any_version text2sql_may_see,
+    pg_finfo_text2sql_may_see,
+    may_see
+);
+entry_point!(
+    of_any_version text2sql_objects_now,
     pg_finfo_text2sql_objects_now,
     objects_now
 );
 entry_point!(
-    text2sql_object_name,
+    of_any_version text2sql_object_name,
     pg_finfo_text2sql_object_name,
     object_name
 );
 entry_point!(
-    text2sql_tell_sessions,
+    of_any_version text2sql_tell_sessions,
     pg_finfo_text2sql_tell_sessions,
     tell_sessions
 );
 
 entry_point!(
-    text2sql_forget_table,
+    of_any_version text2sql_forget_table,
     pg_finfo_text2sql_forget_table,
     forget_table
 );

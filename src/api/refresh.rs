@@ -22,7 +22,7 @@ CREATE FUNCTION text2sql._granted_to_public(command pg_ddl_command) RETURNS oid[
     name = "refresh"
 );
 entry_point!(
-    text2sql_granted_to_public,
+    of_any_version text2sql_granted_to_public,
     pg_finfo_text2sql_granted_to_public,
     granted_to_public
 );

@@ -5,6 +5,7 @@
 //! returns a datum or an error, which is raised when no Rust value is left on the stack.
 
 use std::ffi::CStr;
+use std::panic::{RefUnwindSafe, UnwindSafe};
 
 use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum};
@@ -13,9 +14,17 @@ use crate::pg::error::{Raised, raise};
 use crate::pg::limits::interrupt_checks;
 use crate::pg::spi::encoding::{server_text, text_of};
 
-/// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it.
+/// Declares `$symbol` as an SQL function of C's calling convention with `$body` behind it. The function must be
+/// of the library's version, except `of_any_version`: those that policies, triggers and event triggers call, whose
+/// arguments and results never change.
 macro_rules! entry_point {
     ($symbol:ident, $record:ident, $body:path) => {
+        $crate::pg::entry::entry_point!(@call, $symbol, $record, $body);
+    };
+    (of_any_version $symbol:ident, $record:ident, $body:path) => {
+        $crate::pg::entry::entry_point!(@call_of_any_version, $symbol, $record, $body);
+    };
+    (@$call:ident, $symbol:ident, $record:ident, $body:path) => {
         /// # Safety
         /// For PostgreSQL to call.
         #[unsafe(no_mangle)]
@@ -24,7 +33,7 @@ macro_rules! entry_point {
             arguments: pgrx::pg_sys::FunctionCallInfo,
         ) -> pgrx::pg_sys::Datum {
             // SAFETY: called by PostgreSQL, and nothing in this frame needs dropping.
-            unsafe { $crate::pg::entry::call(arguments, $body) }
+            unsafe { $crate::pg::entry::$call(arguments, $body) }
         }
 
         #[unsafe(no_mangle)]
@@ -36,13 +45,40 @@ macro_rules! entry_point {
 }
 pub(crate) use entry_point;
 
-/// Runs the body of an SQL function and raises its error.
+/// Runs the body of an SQL function of the library's version and raises its error.
 ///
 /// # Safety
 /// Called directly by an `extern "C-unwind"` function that PostgreSQL called, with nothing to drop.
 pub(crate) unsafe fn call(
     arguments: pg_sys::FunctionCallInfo,
     body: fn(&Call) -> Result<Datum, Raised>,
+) -> Datum {
+    // SAFETY: by contract.
+    unsafe {
+        run(arguments, move |call| {
+            call.require_same_version()?;
+            body(call)
+        })
+    }
+}
+
+/// The same for a function of any version.
+///
+/// # Safety
+/// As for [`call`].
+pub(crate) unsafe fn call_of_any_version(
+    arguments: pg_sys::FunctionCallInfo,
+    body: fn(&Call) -> Result<Datum, Raised>,
+) -> Datum {
+    // SAFETY: by contract.
+    unsafe { run(arguments, body) }
+}
+
+/// # Safety
+/// As for [`call`].
+unsafe fn run(
+    arguments: pg_sys::FunctionCallInfo,
+    body: impl Fn(&Call) -> Result<Datum, Raised> + Copy + UnwindSafe + RefUnwindSafe,
 ) -> Datum {
     // SAFETY: the guard turns every unwinding into an ERROR at a frame with nothing to drop.
     let outcome = unsafe {

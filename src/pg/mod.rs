@@ -3,12 +3,13 @@
 pub(crate) mod backtrace;
 pub(crate) mod catalog;
 pub(crate) mod compat;
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod contract_tests;
 pub(crate) mod entry;
 pub(crate) mod error;
 pub(crate) mod evaluation;
 pub(crate) mod execution;
+pub(crate) mod extension_update;
 pub(crate) mod guard;
 pub(crate) mod knowledge;
 pub(crate) mod limits;

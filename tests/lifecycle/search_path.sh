@@ -34,7 +34,7 @@ found=$(q -c "$own, parts AS (
       AND NOT EXISTS (SELECT FROM pg_depend m JOIN pg_extension e ON e.oid = m.refobjid WHERE m.classid = d.refclassid AND m.objid = d.refobjid
                          AND m.deptype = 'e' AND e.extname IN ('vector', 'pg_trgm'))")
 same "nothing stored refers to objects outside of PostgreSQL and the extensions" "" "$found"
-script=$("$(find_pg_config)" --sharedir)/extension/pg_text2sql--$(q -c "SELECT extversion FROM pg_extension WHERE extname = 'pg_text2sql'").sql
+script=$("$pg_config" --sharedir)/extension/pg_text2sql--$(q -c "SELECT extversion FROM pg_extension WHERE extname = 'pg_text2sql'").sql
 found=$(grep -nEi '^[[:space:]]*CREATE[[:space:]]+(OR[[:space:]]+REPLACE|[A-Z ]+IF[[:space:]]+NOT[[:space:]]+EXISTS)' "$script" || true)
 same "the install script takes over nothing that is there" "" "$found"
 

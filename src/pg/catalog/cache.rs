@@ -226,7 +226,7 @@ impl Cache {
     }
 
     /// Number of tables and their bytes.
-    #[cfg(any(test, feature = "pg_test"))]
+    #[cfg(feature = "pg_test")]
     pub(super) fn size(&self) -> (usize, usize) {
         (self.tables.len(), self.bytes)
     }

@@ -7,19 +7,12 @@ use text2sql_domain::schema::ForeignKey;
 use super::attribute::{Attribute, readable_names};
 use super::privileges::{reads_column, reads_table, uses_schema};
 use super::rows::for_each;
+use crate::pg::compat::catalog_columns::constraint;
 use crate::pg::spi::encoding::text_of;
 
-/// OIDs of `pg_constraint` and of its index over conrelid, contypid, conname, and the numbers of its
-/// columns (`src/include/catalog/pg_constraint.h`).
+/// OIDs of `pg_constraint` and of its index over conrelid, contypid, conname.
 const CONSTRAINT: u32 = 2606;
 const CONSTRAINT_INDEX: u32 = 2665;
-const CONSTRAINT_OID: u32 = 1;
-const KIND: u32 = 4;
-const RELATION: u32 = 8;
-const PARENT: u32 = 11;
-const TARGET: u32 = 12;
-const COLUMNS: u32 = 19;
-const TARGET_COLUMNS: u32 = 20;
 
 /// The unique keys of a table.
 #[derive(Default)]
@@ -82,20 +75,24 @@ pub(super) fn foreign(
         for_each(
             CONSTRAINT.into(),
             CONSTRAINT_INDEX,
-            (RELATION, relation),
+            (constraint::RELATION, relation),
             |row| {
                 let oid = |column| {
                     row.read::<pg_sys::Oid>(column)
                         .map_or(0, pg_sys::Oid::to_u32)
                 };
-                let kind = row.read::<i8>(KIND).map(i8::cast_unsigned);
+                let kind = row.read::<i8>(constraint::KIND).map(i8::cast_unsigned);
+                // A join on the columns of a temporal key would compare its periods for equality.
+                let has_period = constraint::PERIOD
+                    .and_then(|column| row.read::<bool>(column))
+                    .unwrap_or(false);
                 // A constraint with a parent is a partition's copy.
-                if kind == Some(b'f') && oid(PARENT) == 0 {
+                if kind == Some(b'f') && !has_period && oid(constraint::PARENT) == 0 {
                     rows.push((
-                        oid(CONSTRAINT_OID),
-                        oid(TARGET),
-                        row.read(COLUMNS).unwrap_or_default(),
-                        row.read(TARGET_COLUMNS).unwrap_or_default(),
+                        oid(constraint::OID),
+                        oid(constraint::TARGET),
+                        row.read(constraint::COLUMNS).unwrap_or_default(),
+                        row.read(constraint::TARGET_COLUMNS).unwrap_or_default(),
                     ));
                 }
             },

@@ -25,9 +25,9 @@ mod statistics;
 mod visibility;
 mod words;
 
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod describe_tests;
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod find_tests;
 
 use std::cell::RefCell;

@@ -12,20 +12,39 @@ pub(crate) unsafe fn are_in(descriptor: pg_sys::TupleDesc) -> bool {
         let Some(constraints) = (*descriptor).constr.as_ref() else {
             return false;
         };
-        #[cfg(feature = "pg18")]
-        if constraints.has_generated_virtual {
-            return true;
-        }
-        constraints.has_generated_stored
+        constraints.has_generated_stored || are_virtual_in(descriptor)
     }
 }
 
-/// The expressions that the planner puts in place of the relation's virtual generated columns. The list is
-/// empty before PostgreSQL 18.
+/// Whether the descriptor has a column that is not stored.
+///
+/// # Safety
+/// `descriptor` is valid.
+pub(crate) unsafe fn are_virtual_in(descriptor: pg_sys::TupleDesc) -> bool {
+    #[cfg(feature = "pg18")]
+    // SAFETY: by contract; the constraints are NULL or valid.
+    unsafe {
+        let constraints = (*descriptor).constr.as_ref();
+        constraints.is_some_and(|constraints| constraints.has_generated_virtual)
+    }
+    #[cfg(not(feature = "pg18"))]
+    {
+        let _ = descriptor;
+        false
+    }
+}
+
+/// Whether the values of the column are computed when they are read.
+pub(crate) fn is_virtual(column: &pg_sys::FormData_pg_attribute) -> bool {
+    column.attgenerated == b'v'.cast_signed()
+}
+
+/// The relation's virtual generated columns, each with the expression that the planner puts in its place, over
+/// the relation as entry 1 of the range table. The list is empty before PostgreSQL 18.
 ///
 /// # Safety
 /// The relation exists and is locked.
-pub(crate) unsafe fn virtual_expressions(relation: pg_sys::Oid) -> Vec<*mut pg_sys::Node> {
+pub(crate) unsafe fn virtual_expressions(relation: pg_sys::Oid) -> Vec<(i16, *mut pg_sys::Node)> {
     #[cfg(feature = "pg18")]
     // SAFETY: by contract; the relation is closed when its expressions have been copied.
     unsafe {
@@ -34,20 +53,13 @@ pub(crate) unsafe fn virtual_expressions(relation: pg_sys::Oid) -> Vec<*mut pg_s
             return Vec::new();
         }
         let descriptor = (*opened).rd_att;
-        let has_virtual = (*descriptor)
-            .constr
-            .as_ref()
-            .is_some_and(|constraints| constraints.has_generated_virtual);
         let mut expressions = Vec::new();
-        if has_virtual {
+        if are_virtual_in(descriptor) {
             for column in super::tuple_descriptor::attributes(descriptor) {
-                if column.attgenerated.cast_unsigned() == pg_sys::ATTRIBUTE_GENERATED_VIRTUAL
-                    && !column.attisdropped
-                {
-                    expressions.push(pg_sys::build_generation_expression(
-                        opened,
-                        column.attnum.into(),
-                    ));
+                if is_virtual(column) && !column.attisdropped {
+                    let number = column.attnum;
+                    let expression = pg_sys::build_generation_expression(opened, number.into());
+                    expressions.push((number, expression));
                 }
             }
         }

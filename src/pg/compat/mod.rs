@@ -2,6 +2,7 @@
 //! that mean the same in every version. No other code asks for the version it is built for
 //! (`tools/repository_checks` checks that).
 
+pub(crate) mod catalog_columns;
 pub(crate) mod function_policy;
 pub(crate) mod generated_columns;
 pub(crate) mod grouping;
@@ -11,6 +12,7 @@ pub(crate) mod permission_hook;
 pub(crate) mod permissions;
 pub(crate) mod run;
 pub(crate) mod search_path;
+pub(crate) mod sql_json;
 pub(crate) mod tuple_descriptor;
 pub(crate) mod views;
 

@@ -13,7 +13,7 @@ use pgrx::pg_sys::{self, Datum, Oid};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::perturbed_copies::{RowHash, share};
 
-use crate::pg::compat::object_privileges;
+use crate::pg::compat::{generated_columns, object_privileges};
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::availability::is_available;
@@ -141,6 +141,13 @@ pub(crate) fn fill(
     }
     if with_both(original, copy, |original, _| has_row_security(original)) == Some(true) {
         return skipped("it has row-level security");
+    }
+    let has_virtual = with_both(original, copy, |original, _| {
+        // SAFETY: an open relation.
+        unsafe { generated_columns::are_virtual_in((*original).rd_att) }
+    });
+    if has_virtual == Some(true) {
+        return skipped("it has virtual generated columns");
     }
     let fits = with_both(original, copy, |original, copy| {
         // SAFETY: an open relation.

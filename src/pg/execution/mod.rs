@@ -4,7 +4,7 @@ pub(crate) mod cells;
 pub(crate) mod columns;
 pub(crate) mod database;
 pub(crate) mod execute;
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod execute_tests;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;

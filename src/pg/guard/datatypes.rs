@@ -101,6 +101,25 @@ pub(super) fn parts(oid: pg_sys::Oid) -> Option<Vec<pg_sys::Oid>> {
     }
 }
 
+/// The function that parses values of the type.
+pub(super) fn input_function(oid: pg_sys::Oid) -> pg_sys::Oid {
+    let (mut function, mut parameter) = (pg_sys::InvalidOid, pg_sys::InvalidOid);
+    // SAFETY: a look-up in the cache of an existing type.
+    unsafe { pg_sys::getTypeInputInfo(oid, &raw mut function, &raw mut parameter) };
+    function
+}
+
+/// Whether the function converts values found in JSON to the components of its result type.
+pub(super) fn populates(function: pg_sys::Oid) -> bool {
+    [
+        pg_sys::F_JSON_POPULATE_RECORD,
+        pg_sys::F_JSON_POPULATE_RECORDSET,
+        pg_sys::F_JSONB_POPULATE_RECORD,
+        pg_sys::F_JSONB_POPULATE_RECORDSET,
+    ]
+    .contains(&function.to_u32())
+}
+
 /// Whether creating a value of the type, or of an array of it, looks up an object of the catalog.
 pub(super) fn is_object_identifier(oid: pg_sys::Oid) -> bool {
     // The most frequent types.

@@ -17,6 +17,9 @@ use crate::pg::objects::OWN_EXTENSION;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::encoding::text_of;
 
+/// The OIDs from here to [`FIRST_USER_OID`] are assigned by `initdb`, in an order that depends on the machine.
+const FIRST_INITDB_OID: u32 = 12_000;
+
 /// What a function may do under the guard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -223,6 +226,9 @@ fn read_facts(oid: pg_sys::Oid) -> Option<Facts> {
 }
 
 fn built_in(oid: u32) -> Standing {
+    if oid >= FIRST_INITDB_OID {
+        return of_initdb(oid.into());
+    }
     BUILT_IN
         .binary_search_by_key(&oid, |(listed, _)| *listed)
         .ok()
@@ -230,39 +236,91 @@ fn built_in(oid: u32) -> Standing {
         .map_or(Standing::Dangerous, |(_, standing)| *standing)
 }
 
+/// The standing of a function whose number `initdb` assigned, by its name: none of them is overloaded.
+fn of_initdb(oid: pg_sys::Oid) -> Standing {
+    // SAFETY: look-ups in the caches; each returns a palloc'd name or NULL.
+    let (schema, name) = unsafe {
+        (
+            text_of(pg_sys::get_namespace_name(pg_sys::get_func_namespace(oid))),
+            text_of(pg_sys::get_func_name(oid)),
+        )
+    };
+    let name = format!("{schema}.{name}");
+    policy_lines()
+        .filter(|line| line.oid.is_none())
+        .find(|line| line.name() == name)
+        .map_or(Standing::Dangerous, |line| line.standing)
+}
+
 /// The reviewed list, sorted by OID.
 static BUILT_IN: LazyLock<Vec<(u32, Standing)>> = LazyLock::new(|| {
     let mut listed: Vec<(u32, Standing)> = policy_lines()
-        .map(|(oid, verdict, _)| (oid, verdict))
+        .filter_map(|line| Some((line.oid?, line.standing)))
         .collect();
     listed.sort_unstable_by_key(|(oid, _)| *oid);
     listed
 });
 
-/// The lines of the policy file: OID, verdict, signature.
-fn policy_lines() -> impl Iterator<Item = (u32, Standing, &'static str)> {
+/// A line of the policy file.
+struct PolicyLine {
+    /// `None` for a function that `initdb` numbers: its OID differs from machine to machine.
+    oid: Option<u32>,
+    standing: Standing,
+    /// With the schema if it is not `pg_catalog`, and without quotes.
+    signature: &'static str,
+}
+
+impl PolicyLine {
+    fn name(&self) -> &'static str {
+        self.signature
+            .split_once('(')
+            .map_or(self.signature, |(name, _)| name)
+    }
+}
+
+/// The lines of the policy file: OID, verdict, signature. `policy/README.md` explains the verdicts.
+fn policy_lines() -> impl Iterator<Item = PolicyLine> {
     POLICY.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ' ');
-        let oid = fields.next()?.parse().ok()?;
+        let oid = match fields.next()? {
+            "-" => None,
+            number => Some(number.parse().ok()?),
+        };
         let standing = match fields.next()? {
             "a" => Standing::Reviewed,
             "c" => Standing::InputConversion,
             "i" => Standing::Beneath,
+            "r" => Standing::Dangerous,
             _ => return None,
         };
-        Some((oid, standing, fields.next()?))
+        let signature = fields.next()?;
+        Some(PolicyLine {
+            oid,
+            standing,
+            signature,
+        })
     })
 }
 
 /// Names of the built-in functions that a statement may call.
 pub(crate) fn callable_names() -> impl Iterator<Item = &'static str> {
     policy_lines()
-        .filter(|(_, standing, _)| *standing == Standing::Reviewed)
-        .filter_map(|(_, _, signature)| signature.split('(').next())
+        .filter(|line| line.standing == Standing::Reviewed)
+        .map(|line| line.name())
 }
 
+<<<<<<< HEAD
 /// OID and signature of every line, for the test that compares them with the server.
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 pub(crate) fn policy_signatures() -> impl Iterator<Item = (u32, &'static str)> {
     policy_lines().map(|(oid, _, signature)| (oid, signature))
+=======
+/// OID and signature of every line, as `policy/catalog.sql` lists the functions of the server.
+#[cfg(any(test, feature = "pg_test"))]
+pub(crate) fn policy_signatures() -> impl Iterator<Item = String> {
+    policy_lines().map(|line| {
+        let number = line.oid.map_or("-".to_owned(), |oid| oid.to_string());
+        format!("{number} {}", line.signature)
+    })
+>>>>>>> G
 }

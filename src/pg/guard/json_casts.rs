@@ -16,6 +16,8 @@ use crate::pg::spi::encoding::text_of;
 pub(super) struct JsonCasts {
     seen: HashSet<u32>,
     cast: Option<pg_sys::Oid>,
+    /// Whether a constructor of SQL/JSON was seen, which is no function.
+    has_constructor: bool,
 }
 
 impl JsonCasts {
@@ -28,6 +30,11 @@ impl JsonCasts {
         if let Some(oid) = unsafe { type_of(node) } {
             self.note_type(oid, rules);
         }
+    }
+
+    /// Records a constructor of SQL/JSON.
+    pub(super) fn note_constructor(&mut self) {
+        self.has_constructor = true;
     }
 
     fn note_type(&mut self, oid: pg_sys::Oid, rules: &FunctionRules) {
@@ -62,9 +69,7 @@ impl JsonCasts {
     /// The cast that one of the called functions would run.
     pub(super) fn offender(&self, called: &BTreeSet<u32>) -> Option<String> {
         let cast = self.cast?;
-        called
-            .iter()
-            .any(|function| makes_json(*function))
+        (self.has_constructor || called.iter().any(|function| makes_json(*function)))
             .then(|| functions::signature(cast))
     }
 }

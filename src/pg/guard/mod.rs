@@ -44,7 +44,7 @@ pub(crate) use self::substitute::{StandIn, raise_limit, read_copies};
 pub(crate) use self::valid_sql::ValidSql;
 pub(crate) use self::verdict::{Refusal, Verdict};
 
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 pub(crate) use {
     self::functions::policy_signatures, self::functions::signature, self::hooks::is_active,
 };

@@ -15,6 +15,7 @@ use text2sql_domain::validate::{CLOCK_REFUSED, Rejection, Rule};
 use super::functions::{self, FunctionRules, Standing};
 use super::verdict::refuse;
 use crate::pg::compat::permissions::{PlanPermissions, QueryPermissions};
+use crate::pg::compat::sql_json::{self, SqlJson};
 use crate::pg::compat::views::view_of_body;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
@@ -28,7 +29,7 @@ use crate::pg::spi::role::EffectiveRole;
 /// Built-in functions whose result depends on the clock, by OID: those that return the time, those that parse a
 /// time or date, where `'now'` and `'today'` are valid input, those that parse any type, and those that use the
 /// current offset of a time zone.
-const BY_THE_CLOCK: [u32; 28] = [
+const BY_THE_CLOCK: [u32; 37] = [
     pg_sys::F_NOW,
     pg_sys::F_TRANSACTION_TIMESTAMP,
     pg_sys::F_STATEMENT_TIMESTAMP,
@@ -57,7 +58,22 @@ const BY_THE_CLOCK: [u32; 28] = [
     pg_sys::F_JSONB_POPULATE_RECORDSET,
     pg_sys::F_JSONB_TO_RECORD,
     pg_sys::F_JSONB_TO_RECORDSET,
+    pg_sys::F_JSONB_PATH_EXISTS_TZ,
+    pg_sys::F_JSONB_PATH_MATCH_TZ,
+    pg_sys::F_JSONB_PATH_QUERY_TZ,
+    pg_sys::F_JSONB_PATH_QUERY_ARRAY_TZ,
+    pg_sys::F_JSONB_PATH_QUERY_FIRST_TZ,
+    // Functions that PostgreSQL 16 and 17 added; before, there are none of these numbers.
+    PG_INPUT_IS_VALID,
+    PG_INPUT_ERROR_INFO,
+    TIMEZONE_LOCAL_TIMETZ,
+    JSONB_POPULATE_RECORD_VALID,
 ];
+
+const PG_INPUT_IS_VALID: u32 = 6210;
+const PG_INPUT_ERROR_INFO: u32 = 6211;
+const TIMEZONE_LOCAL_TIMETZ: u32 = 6336;
+const JSONB_POPULATE_RECORD_VALID: u32 = 6338;
 
 /// Judges the rewritten tree of a statement that runs under the clock of an evaluation.
 pub(super) fn judge(
@@ -191,6 +207,8 @@ impl Walk<'_> {
                 }
                 // It converts the values of its columns from text.
                 NodeTag::T_TableFunc => true,
+                // 'now' in JSON is a valid timestamp.
+                _ if matches!(sql_json::of_node(node), Some(SqlJson::Query(_))) => true,
                 // The CHECK of a user's domain may call anything.
                 NodeTag::T_CoerceToDomain => {
                     (*node.cast::<pg_sys::CoerceToDomain>()).resulttype.to_u32() >= FIRST_USER_OID

@@ -1,6 +1,7 @@
-//! The second walk, over the rewritten tree: what view bodies and virtual generated columns add. A policy of row-level security is defined by
-//! the table's owner and may call any function; the run-time hooks watch it.
+//! The second walk, over the rewritten tree: what view bodies and virtual generated columns add. A policy of
+//! row-level security is defined by the table's owner and may call any function; the run-time hooks watch it.
 
+use std::collections::BTreeSet;
 use std::ffi::{c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
@@ -8,15 +9,21 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
 
 use super::functions::{self, FunctionRules, Standing};
+use super::json_casts::JsonCasts;
 use super::verdict::refuse;
 use super::{relations, stack_depth};
 use crate::pg::compat::generated_columns;
+use crate::pg::compat::grouping;
 use crate::pg::compat::permissions::QueryPermissions;
+use crate::pg::compat::sql_json::{self, SqlJson};
 use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::query_tree::node_kinds::{calls_nothing, is_leaf};
+use crate::pg::query_tree::node_kinds::{calls_nothing, is_judged, is_leaf};
 use crate::pg::query_tree::operands::operands;
 use crate::pg::settings::GuardPolicy;
 use crate::pg::spi::role::EffectiveRole;
+
+/// Why a view with a node or an entry of an unknown kind is refused.
+const NOT_REVIEWED: &str = "the body of a view uses SQL that is not reviewed";
 
 /// The rewritten query and its properties.
 pub(super) struct Rewritten {
@@ -50,6 +57,8 @@ pub(super) fn rewrite(
         permissions: QueryPermissions::none(),
         rejection: None,
         is_all_reviewed: true,
+        json: JsonCasts::default(),
+        functions: BTreeSet::new(),
         hidden_policies: Vec::new(),
     };
     // SAFETY: a valid tree, and a callback that matches its context.
@@ -63,7 +72,7 @@ pub(super) fn rewrite(
         Some(rejection) => Err(rejection),
         None => Ok(Rewritten {
             query,
-            is_all_reviewed: walk.is_all_reviewed,
+            is_all_reviewed: walk.is_all_reviewed && walk.json.offender(&walk.functions).is_none(),
         }),
     }
 }
@@ -76,6 +85,9 @@ struct Walk<'a> {
     permissions: QueryPermissions,
     rejection: Option<Rejection>,
     is_all_reviewed: bool,
+    json: JsonCasts,
+    /// Functions called, by OID.
+    functions: BTreeSet<u32>,
     hidden_policies: Vec<(*mut pg_sys::RangeTblEntry, *mut pg_sys::List)>,
 }
 
@@ -119,8 +131,12 @@ impl Walk<'_> {
                     {
                         self.is_all_reviewed = false;
                     }
-                    tag if is_leaf(tag) => return false,
-                    _ => {}
+                    tag if is_leaf(tag) => {
+                        self.json.note(node, self.rules);
+                        return false;
+                    }
+                    _ if !is_judged(node) => return self.reject(refuse(Rule::View, NOT_REVIEWED)),
+                    _ => self.note_hidden_conversions(node),
                 }
                 if !calls_nothing((*node).type_)
                     && pg_sys::check_functions_in_node(node, Some(visit_function), context)
@@ -139,7 +155,32 @@ impl Walk<'_> {
         }
     }
 
+    /// Records the conversions that the node makes without showing it: SQL/JSON calls casts and input functions,
+    /// and table functions the input functions of their columns. Unless they are built in, the hooks have to see
+    /// them.
+    ///
+    /// # Safety
+    /// `node` is a valid node of a rewritten tree.
+    unsafe fn note_hidden_conversions(&mut self, node: *mut pg_sys::Node) {
+        let is_built_in = |oid: pg_sys::Oid| oid.to_u32() < FIRST_USER_OID;
+        // SAFETY: by contract; the cast follows the tag, and the list holds the OIDs of types.
+        unsafe {
+            self.json.note(node, self.rules);
+            match sql_json::of_node(node) {
+                Some(SqlJson::Query(target)) => self.is_all_reviewed &= is_built_in(target),
+                Some(SqlJson::Constructor) => self.json.note_constructor(),
+                None if (*node).type_ == NodeTag::T_TableFunc => {
+                    let types = (*node.cast::<pg_sys::TableFunc>()).coltypes;
+                    self.is_all_reviewed &=
+                        PgList::<pg_sys::Oid>::from_pg(types).iter_oid().all(is_built_in);
+                }
+                Some(SqlJson::Part) | None => {}
+            }
+        }
+    }
+
     fn function(&mut self, oid: pg_sys::Oid) -> bool {
+        self.functions.insert(oid.to_u32());
         let standing = self.rules.standing(oid);
         match standing {
             Standing::Reviewed | Standing::InputConversion => return false,
@@ -171,8 +212,17 @@ impl Walk<'_> {
             facts.securityQuals = std::ptr::null_mut();
             self.is_all_reviewed = false;
         }
-        if facts.rtekind != pg_sys::RTEKind::RTE_RELATION {
-            return false;
+        match facts.rtekind {
+            pg_sys::RTEKind::RTE_RELATION => {}
+            pg_sys::RTEKind::RTE_SUBQUERY
+            | pg_sys::RTEKind::RTE_JOIN
+            | pg_sys::RTEKind::RTE_FUNCTION
+            | pg_sys::RTEKind::RTE_TABLEFUNC
+            | pg_sys::RTEKind::RTE_VALUES
+            | pg_sys::RTEKind::RTE_CTE
+            | pg_sys::RTEKind::RTE_RESULT => return false,
+            _ if grouping::is_group(facts) => return false,
+            _ => return self.reject(refuse(Rule::View, NOT_REVIEWED)),
         }
         if facts.relkind.cast_unsigned() == pg_sys::RELKIND_FOREIGN_TABLE
             && !self.policy.allow_foreign_tables
@@ -183,7 +233,7 @@ impl Walk<'_> {
         // SAFETY: the relation is locked since the statement's analysis or by the rewriter; the expressions
         // are valid nodes.
         unsafe {
-            for expression in generated_columns::virtual_expressions(facts.relid) {
+            for (_, expression) in generated_columns::virtual_expressions(facts.relid) {
                 if self.node(expression) {
                     return true;
                 }

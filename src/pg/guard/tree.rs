@@ -1,7 +1,7 @@
 //! The walk over the analyzed tree: an allow-list of what questions need. Everything else is refused, so that
 //! additions of a new major version are refused until they are reviewed.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ffi::{c_char, c_int, c_void};
 
 use pgrx::pg_sys::NodeTag;
@@ -15,6 +15,7 @@ use super::verdict::refuse;
 use super::{datatypes, huge_values, operators, raw_tree, relations, stack_depth};
 use crate::pg::compat::grouping;
 use crate::pg::compat::permissions::QueryPermissions;
+use crate::pg::compat::sql_json::{self, SqlJson};
 use crate::pg::objects::type_name;
 use crate::pg::protection::Level;
 use crate::pg::query_tree::node_kinds;
@@ -221,6 +222,10 @@ impl<'a> Walk<'a> {
             | pg_sys::RTEKind::RTE_VALUES
             | pg_sys::RTEKind::RTE_CTE
             | pg_sys::RTEKind::RTE_RESULT => false,
+            // SAFETY: an entry of this kind has a valid table function.
+            pg_sys::RTEKind::RTE_TABLEFUNC if unsafe { sql_json::is_json_table(facts.tablefunc) } => {
+                false
+            }
             pg_sys::RTEKind::RTE_TABLEFUNC => {
                 self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
             }
@@ -274,7 +279,31 @@ impl<'a> Walk<'a> {
                 })
                 .collect()
         };
-        types.into_iter().any(|oid| self.constructed_type(oid))
+        types.into_iter().any(|oid| self.parsed_type(oid))
+    }
+
+    /// Judges a type to which values found in JSON or XML are converted while the statement runs: no node shows
+    /// the input functions that this calls.
+    fn parsed_type(&mut self, oid: pg_sys::Oid) -> bool {
+        let mut seen = HashSet::new();
+        let mut open = vec![oid];
+        while let Some(part) = open.pop() {
+            if !seen.insert(part) {
+                continue;
+            }
+            if self.constructed_type(part) {
+                return true;
+            }
+            if datatypes::is_object_identifier(part) {
+                return self.object_identifier(part);
+            }
+            self.is_cast = true;
+            if self.function(datatypes::input_function(part)) {
+                return true;
+            }
+            open.extend(datatypes::parts(part).into_iter().flatten());
+        }
+        false
     }
 
     fn constructed_type(&mut self, oid: pg_sys::Oid) -> bool {
@@ -413,7 +442,11 @@ impl<'a> Walk<'a> {
                 }
                 NodeTag::T_FuncExpr => {
                     let call = &*node.cast::<pg_sys::FuncExpr>();
-                    self.constructed_type(call.funcresulttype)
+                    let is_refused = match datatypes::populates(call.funcid) {
+                        true => self.parsed_type(call.funcresulttype),
+                        false => self.constructed_type(call.funcresulttype),
+                    };
+                    is_refused
                         || huge_values::asks_for_huge_value(call)
                             && self.limit("the statement asks for a huge value")
                 }
@@ -456,11 +489,21 @@ impl<'a> Walk<'a> {
                 NodeTag::T_CTECycleClause => {
                     self.operator((*node.cast::<pg_sys::CTECycleClause>()).cycle_mark_neop)
                 }
+                // Its range table entry was judged.
+                NodeTag::T_TableFunc => false,
                 tag if node_kinds::is_harmless(tag) => false,
-                _ => self.reject(refuse(
-                    Rule::Node,
-                    "the statement uses SQL that is not reviewed",
-                )),
+                _ => match sql_json::of_node(node) {
+                    Some(SqlJson::Part) => false,
+                    Some(SqlJson::Constructor) => {
+                        self.json.note_constructor();
+                        false
+                    }
+                    Some(SqlJson::Query(target)) => self.parsed_type(target),
+                    None => self.reject(refuse(
+                        Rule::Node,
+                        "the statement uses SQL that is not reviewed",
+                    )),
+                },
             }
         }
     }

@@ -213,7 +213,7 @@ unsafe extern "C" {
 }
 
 /// Whether a cancel was requested since the handler was installed.
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 pub(super) fn is_requested() -> bool {
     REQUESTED.load(Ordering::SeqCst)
 }

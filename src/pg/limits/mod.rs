@@ -1,7 +1,7 @@
 //! What ends a statement early: a cancel, the time limit, the memory limit.
 
 pub(crate) mod cancel_requests;
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 mod cancels_tests;
 pub(crate) mod interrupt_checks;
 pub(crate) mod memory_watchdog;

@@ -6,7 +6,7 @@ use pgrx::{PgList, pg_sys};
 
 use crate::pg::compat::generated_columns;
 use crate::pg::objects::FIRST_USER_OID;
-use crate::pg::query_tree::reads::{Read, named_by};
+use crate::pg::query_tree::reads::{Read, columns_in, named_by};
 use crate::pg::spi::encoding::text_of;
 
 /// `pg_inherits`.
@@ -57,32 +57,13 @@ pub(super) fn generated(relation: pg_sys::Oid) -> Vec<(i16, Vec<i16>)> {
                     .iter()
                     .any(|column| column.attnum == default.adnum && column.attgenerated != 0);
                 if is_generated {
-                    found.push((default.adnum, columns_in(default.adbin)));
+                    let expression = pg_sys::stringToNode(default.adbin).cast();
+                    found.push((default.adnum, columns_in(expression).collect()));
                 }
             }
         }
         pg_sys::RelationClose(opened);
         found
-    }
-}
-
-/// The columns in an expression over a single table.
-///
-/// # Safety
-/// The text is an expression as PostgreSQL stores it.
-unsafe fn columns_in(expression: *const std::ffi::c_char) -> Vec<i16> {
-    // SAFETY: promised by the caller; the set is iterated as PostgreSQL does, and lives in the current context.
-    unsafe {
-        let mut set: *mut pg_sys::Bitmapset = std::ptr::null_mut();
-        pg_sys::pull_varattnos(pg_sys::stringToNode(expression).cast(), 1, &raw mut set);
-        let mut columns = Vec::new();
-        let mut member = pg_sys::bms_next_member(set, -1);
-        while member >= 0 {
-            let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
-            columns.extend(i16::try_from(number));
-            member = pg_sys::bms_next_member(set, member);
-        }
-        columns
     }
 }
 

@@ -1,7 +1,9 @@
-//! The kinds of nodes that a statement may contain, besides those with a specific rule, and the properties of
-//! nodes that follow from their kind.
+//! The kinds of nodes that a statement may contain, and the properties of nodes that follow from their kind.
+//! Other kinds are refused, so that those of a new major version are refused until somebody has judged them.
 
-use pgrx::pg_sys::NodeTag;
+use pgrx::pg_sys::{self, NodeTag};
+
+use crate::pg::compat::sql_json;
 
 /// Kinds of nodes without a specific rule: their functions and children are judged.
 pub(crate) fn is_harmless(tag: NodeTag) -> bool {
@@ -46,6 +48,38 @@ pub(crate) fn is_harmless(tag: NodeTag) -> bool {
             | NodeTag::T_OidList
             | NodeTag::T_GroupingSet
     )
+}
+
+/// Kinds of nodes for which `src/pg/guard/tree.rs` has a specific rule.
+fn has_rule(tag: NodeTag) -> bool {
+    matches!(
+        tag,
+        NodeTag::T_Query
+            | NodeTag::T_RangeTblEntry
+            | NodeTag::T_TableSampleClause
+            | NodeTag::T_TableFunc
+            | NodeTag::T_CoerceToDomain
+            | NodeTag::T_CoerceViaIO
+            | NodeTag::T_FuncExpr
+            | NodeTag::T_Const
+            | NodeTag::T_RelabelType
+            | NodeTag::T_ArrayCoerceExpr
+            | NodeTag::T_Param
+            | NodeTag::T_SortGroupClause
+            | NodeTag::T_SetOperationStmt
+            | NodeTag::T_WindowClause
+            | NodeTag::T_CTECycleClause
+    )
+}
+
+/// Whether the node is of a kind that was judged, for the trees that the rewriter adds to a statement.
+///
+/// # Safety
+/// `node` is a valid node of an analysed tree.
+pub(crate) unsafe fn is_judged(node: *mut pg_sys::Node) -> bool {
+    // SAFETY: by contract.
+    let (tag, sql_json) = unsafe { ((*node).type_, sql_json::of_node(node)) };
+    is_harmless(tag) || has_rule(tag) || sql_json.is_some()
 }
 
 /// Whether a node of this kind has no children. Saves calls of the core walker, which are half of all calls in

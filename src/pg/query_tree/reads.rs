@@ -9,7 +9,7 @@ use pgrx::{PgList, pg_guard, pg_sys};
 use super::operands::operands;
 use crate::pg::compat::permissions::{Permissions, QueryPermissions};
 use crate::pg::compat::views::view_of_body;
-use crate::pg::compat::{grouping, tuple_descriptor};
+use crate::pg::compat::{generated_columns, grouping, tuple_descriptor};
 use crate::pg::spi::encoding::{server_text, text_of};
 
 /// One relation in a range table.
@@ -39,6 +39,23 @@ impl Read {
             numbers: vec![0],
             views: Vec::new(),
         }
+    }
+
+    /// Adds the columns from which the virtual generated columns among them are computed.
+    ///
+    /// # Safety
+    /// The relation is locked.
+    unsafe fn with_sources(mut self) -> Self {
+        // SAFETY: by contract.
+        let computed = unsafe { generated_columns::virtual_expressions(self.oid) };
+        for (number, expression) in computed {
+            if self.numbers.contains(&c_int::from(number)) {
+                // SAFETY: an expression over the relation alone.
+                self.numbers
+                    .extend(unsafe { columns_in(expression) }.map(c_int::from));
+            }
+        }
+        self
     }
 
     /// The relation's OID.
@@ -124,9 +141,34 @@ pub(crate) fn behind_views(query: *mut pg_sys::Query) -> Vec<Read> {
         views: Vec::new(),
         reads: Vec::new(),
     };
-    // SAFETY: a valid rewritten tree, and a callback that matches its context.
-    unsafe { walk.query(query, std::ptr::null()) };
-    walk.reads
+    // SAFETY: a valid rewritten tree, whose relations are locked, and a callback that matches its context.
+    unsafe {
+        walk.query(query, std::ptr::null());
+        let reads = walk.reads.into_iter();
+        reads.map(|read| read.with_sources()).collect()
+    }
+}
+
+/// The columns in an expression over a single table, entry 1 of the range table; 0 is the whole row.
+///
+/// # Safety
+/// The expression is valid.
+pub(crate) unsafe fn columns_in(
+    expression: *mut pg_sys::Node,
+) -> impl Iterator<Item = pg_sys::AttrNumber> {
+    let mut columns = Vec::new();
+    // SAFETY: by contract; the set is iterated as PostgreSQL does, and lives in the current context.
+    unsafe {
+        let mut set: *mut pg_sys::Bitmapset = std::ptr::null_mut();
+        pg_sys::pull_varattnos(expression, 1, &raw mut set);
+        let mut member = pg_sys::bms_next_member(set, -1);
+        while member >= 0 {
+            let number = member + pg_sys::FirstLowInvalidHeapAttributeNumber;
+            columns.extend(pg_sys::AttrNumber::try_from(number));
+            member = pg_sys::bms_next_member(set, member);
+        }
+    }
+    columns.into_iter()
 }
 
 /// What an analyzed query that is not rewritten names and reads, with views as relations.

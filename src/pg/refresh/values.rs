@@ -19,6 +19,7 @@ use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::run::Refresh;
 use super::value_meanings::{self, Found, Meaning};
+use crate::pg::compat::generated_columns::is_virtual;
 use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
@@ -349,7 +350,10 @@ struct Distinct {
 impl Distinct {
     fn of(column: i16, columns: &[pg_sys::FormData_pg_attribute]) -> Option<Self> {
         let index = usize::try_from(column - 1).ok()?;
-        let attribute = columns.get(index).filter(|known| !known.attisdropped)?;
+        // Of a virtual generated column nothing is stored.
+        let attribute = columns
+            .get(index)
+            .filter(|known| !known.attisdropped && !is_virtual(known))?;
         Some(Self {
             column,
             form: TextForm::of(attribute.atttypid),

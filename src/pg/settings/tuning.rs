@@ -169,7 +169,7 @@ impl CheckedText for TuningText {
     }
 }
 
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 #[pgrx::pg_schema]
 #[expect(clippy::expect_used, reason = "tests")]
 mod tests {

@@ -27,6 +27,7 @@ use serde::de::DeserializeOwned;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::compat::search_path::with_system_path;
+use crate::pg::extension_update::installed_version::require_same_version;
 use crate::pg::spi::internal_settings::{
     BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_settings,
 };
@@ -463,6 +464,7 @@ fn with_internal_settings<T>(
     arguments: &[DatumWithOid<'_>],
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
+    require_same_version()?;
     with_system_path(|| match is_ready(sql, arguments) {
         true => with_settings(&[], work),
         false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
@@ -480,7 +482,7 @@ fn internal(message: String) -> Error {
     Error::new(ErrorKind::Internal, message)
 }
 
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 #[pg_schema]
 #[expect(clippy::unwrap_used, reason = "tests")]
 mod tests {

@@ -5,7 +5,9 @@ SELECT text2sql.release_local_model();
 -- Its model is a directory of the server.
 SET ROLE regress_analyst;
 SET text2sql.local_model_directory = '/srv/models/other';
+\set VERBOSITY sqlstate
 SHOW text2sql.local_model_directory;
+\set VERBOSITY default
 SELECT text2sql.release_local_model();
 RESET ROLE;
 RESET text2sql.embedding_model;

@@ -22,11 +22,18 @@ CREATE EXTENSION tsm_system_rows;
 CREATE EXTENSION dblink;
 CREATE EXTENSION tablefunc;
 CREATE EXTENSION pgcrypto;
-CREATE EXTENSION "uuid-ossp";
 CREATE EXTENSION lo;
 CREATE EXTENSION xml2;
 CREATE EXTENSION file_fdw;
 CREATE EXTENSION pgrowlocks;
+-- Its library is in no package of some machines; guard.jsonl says `needs`.
+DO $$
+BEGIN
+    CREATE EXTENSION "uuid-ossp";
+EXCEPTION
+    WHEN OTHERS THEN RAISE NOTICE 'uuid-ossp: %', SQLERRM;
+END
+$$;
 
 CREATE TABLE customers (id int PRIMARY KEY, name text NOT NULL, country text);
 CREATE TABLE orders (id int PRIMARY KEY, customer_id int REFERENCES customers, total numeric(12, 2));
@@ -113,4 +120,34 @@ GRANT SELECT ON trap.notes TO analyst;
 CREATE SCHEMA closed;
 CREATE TABLE closed.thing (id int);
 GRANT SELECT ON closed.thing TO analyst;
+-- A cast to json, which functions that make JSON call at run time.
+CREATE TYPE trap.paint AS ENUM ('red', 'blue');
+CREATE FUNCTION trap.paint_json(trap.paint) RETURNS json LANGUAGE plpgsql AS
+    $$BEGIN RETURN to_json(trap.note('paint')); END$$;
+CREATE CAST (trap.paint AS json) WITH FUNCTION trap.paint_json(trap.paint);
+CREATE TABLE trap.paints (id int, colour trap.paint);
+INSERT INTO trap.paints VALUES (1, 'red');
+GRANT SELECT ON trap.paints TO analyst;
+CREATE TYPE trap.named AS (id int, relation regclass);
+-- What only some versions have; guard.jsonl says `since` for the statements that refer to it.
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        EXECUTE $sql$
+            CREATE TABLE computed (
+                id int, net numeric, gross numeric GENERATED ALWAYS AS (net * 1.19) VIRTUAL,
+                margin numeric GENERATED ALWAYS AS (net * 0.3) VIRTUAL);
+            INSERT INTO computed SELECT g, g FROM generate_series(1, 20) g;
+            GRANT SELECT (id, net, gross) ON computed TO analyst;
+            CREATE FUNCTION public.margin_text(computed) RETURNS text LANGUAGE sql AS
+                'SELECT trap.note($1.margin::text)';
+            CREATE VIEW computed_view AS SELECT id, gross FROM computed;
+            GRANT SELECT ON computed_view TO analyst;
+            CREATE TABLE prices (
+                id int4range, price numeric, valid daterange, PRIMARY KEY (id, valid WITHOUT OVERLAPS));
+            INSERT INTO prices VALUES ('[1,2)', 10, '[2025-01-01,2025-02-01)');
+            GRANT SELECT ON prices TO analyst$sql$;
+    END IF;
+END
+$$;
 ANALYZE;

@@ -23,7 +23,8 @@ pub fn entities(library: &[u8]) -> Result<Vec<SqlGraphEntity<'_>>, String> {
 
 /// The script that creates the objects.
 pub fn sql(entities: Vec<SqlGraphEntity<'_>>, control: &str, name: &str) -> Result<String, String> {
-    let control = ControlFile::from_str(control).map_err(|error| format!("{name}.control: {error}"))?;
+    let control =
+        ControlFile::from_str(control).map_err(|error| format!("{name}.control: {error}"))?;
     let versioned_library = control.module_pathname.is_none();
     let root = SqlGraphEntity::ExtensionRoot(control);
     let graph = PgrxSql::build(

@@ -11,7 +11,10 @@ const CONTROL: &str = "comment = 'c'\ndefault_version = '1.0'\nmodule_pathname =
 
 /// Every third object needs the one three before it, and the rest depend on nothing.
 fn objects() -> Vec<SqlGraphEntity<'static>> {
-    let names: &'static [String] = (0..40).map(|n| format!("part_{n:02}")).collect::<Vec<_>>().leak();
+    let names: &'static [String] = (0..40)
+        .map(|n| format!("part_{n:02}"))
+        .collect::<Vec<_>>()
+        .leak();
     names
         .iter()
         .enumerate()
@@ -26,7 +29,10 @@ fn objects() -> Vec<SqlGraphEntity<'static>> {
                 name,
                 bootstrap: false,
                 finalize: n == 20,
-                requires: needed.map(|name| PositioningRef::Name(name.clone())).into_iter().collect(),
+                requires: needed
+                    .map(|name| PositioningRef::Name(name.clone()))
+                    .into_iter()
+                    .collect(),
                 creates: Vec::new(),
             })
         })
@@ -59,7 +65,10 @@ fn bad_control_files_and_libraries_are_named() {
     let error = sql(objects(), "comment = 'c'", "x").unwrap_err();
     assert!(error.starts_with("x.control: "), "{error}");
     let error = entities(b"#!/bin/sh").unwrap_err();
-    assert!(error.starts_with("not a shared library for this machine"), "{error}");
+    assert!(
+        error.starts_with("not a shared library for this machine"),
+        "{error}"
+    );
     // The test itself is a program without any SQL objects.
     let program = std::fs::read(std::env::current_exe().unwrap()).unwrap();
     let error = entities(&program).unwrap_err();
@@ -72,10 +81,18 @@ fn nothing_is_written_for_bad_input() {
     let control = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../pg_text2sql.control");
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
     for (library, control, problem) in [
-        (Path::new("/no/such.so"), control.as_path(), "/no/such.so: No such file"),
+        (
+            Path::new("/no/such.so"),
+            control.as_path(),
+            "/no/such.so: No such file",
+        ),
         (Path::new("/"), &control, "/: Is a directory"),
         (&manifest, &control, "not a shared library"),
-        (&manifest, Path::new("/no/x.control"), "/no/x.control: No such file"),
+        (
+            &manifest,
+            Path::new("/no/x.control"),
+            "/no/x.control: No such file",
+        ),
         (&manifest, &manifest, "not the name of a control file"),
     ] {
         let error = write_files(library, control, &output).unwrap_err();

@@ -392,6 +392,20 @@ fn versions_of_postgres_differ_in_one_place() {
     );
 }
 
+#[test]
+fn cargo_alone_builds_the_extension() {
+    let commands = [concat!("cargo", " pgrx"), concat!("cargo", "-pgrx")];
+    let offenders = paths(&sources(), |source| {
+        source.is_under(&[".ci/", "Makefile", "docs/", "scripts/", "src/", "tests/"])
+            && commands.iter().any(|command| source.text.contains(command))
+    });
+    assert_none(
+        offenders,
+        "build with scripts/build.sh and test with scripts/adapter_tests.sh: the command of pgrx takes minutes to \
+         install. Named in",
+    );
+}
+
 /// A file holds one idea; few ideas need more lines than this.
 const MAX_LINES: usize = 800;
 

@@ -9,7 +9,7 @@ pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
         ErrorKind::Setup,
         "this build of pg_text2sql has no embedder \"local\"",
     )
-    .with_hint("Use another embedder: SET text2sql.embedding_model = 'hash'; or build with: cargo pgrx install --release --features local"))
+    .with_hint("Use another embedder: SET text2sql.embedding_model = 'hash'; or build with: make install FEATURES=local"))
 }
 
 /// Frees the memory of a loaded model; returns whether there was one.

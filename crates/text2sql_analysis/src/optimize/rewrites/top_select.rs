@@ -12,9 +12,15 @@ pub fn is_volatile(query: &Query) -> bool {
     let text = query.to_string().to_lowercase();
     [
         "random(",
+        "random_normal(",
+        "array_sample(",
+        "array_shuffle(",
         "nextval(",
         "clock_timestamp(",
+        "timeofday(",
         "gen_random_uuid(",
+        "uuidv4(",
+        "uuidv7(",
         "setseed(",
     ]
     .iter()

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Makes the Debian package for one PostgreSQL version from what build.sh has built, with the file names of
-# PostgreSQL's own packages: postgresql-NN-text2sql.
-#   package_deb.sh                      from target/package/pgNN to target/packages; prints the file's name
-#   package_deb.sh BUILT DIRECTORY      from BUILT/lib and BUILT/extension to DIRECTORY
+# Makes the Debian package for the PostgreSQL of PG or PG_CONFIG from what scripts/build.sh has built, with the name
+# and the directories of PostgreSQL's own packages: postgresql-NN-text2sql. Prints the file's name.
+#   build.sh                      from target/package/pgNN to target/packages
+#   build.sh BUILT DIRECTORY      from BUILT/lib and BUILT/extension to DIRECTORY
 # DEBFULLNAME and DEBEMAIL name who packs it.
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
-source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/environment.sh"
 
-built=${1:-${CARGO_TARGET_DIR:-target}/package/pg$postgres_major}
+built=${1:-$(package_directory)}
 output=${2:-target/packages}
 version=$(extension_version)
 for program in dpkg-deb objdump strip; do
   command -v "$program" >/dev/null ||
-    fail "$program not found, which makes a Debian package" "run as root: apt-get install dpkg binutils"
+    fail "$program not found, which makes a Debian package" "install it first; on Debian it is in dpkg or binutils"
 done
 
 library=$built/lib/$extension.so
@@ -28,14 +28,14 @@ LC_ALL=C grep -qaP "$mark\\x00\\x00\\x64\\x00\\x00\\x00\\x20\\x00\\x00\\x00\\x40
 # Prints the packages of the libraries that the extension is linked with, with the oldest version that has the
 # symbols it uses.
 library_packages() {
-  local headers needed newest
+  local headers needed
   headers=$(objdump -p "$1")
   newest() { sed -n "s/^.* $1_\([0-9.]*\)\$/\1/p" <<<"$headers" | sort -V | tail -n 1; }
   while read -r needed; do
     case $needed in
       libc.so.6 | libm.so.6 | ld-linux*) printf 'libc6 (>= %s)\n' "$(newest GLIBC)" ;;
       libgcc_s.so.1) printf 'libgcc-s1 (>= %s)\n' "$(newest GCC | sed 's/^\([0-9]*\.[0-9]*\)\.0$/\1/')" ;;
-      *) fail "the library needs $needed, and the package that has it is not known to scripts/package_deb.sh" ;;
+      *) fail "the library needs $needed, and the package that has it is not known" "add it to library_packages in packaging/debian/build.sh" ;;
     esac
   done < <(sed -n 's/^ *NEEDED *//p' <<<"$headers") | LC_ALL=C sort -u | paste -sd, | sed 's/,/, /g'
 }
@@ -56,7 +56,7 @@ documents=$root/usr/share/doc/$package
 mkdir -p "$libraries" "$scripts" "$documents" "$root/usr/share/lintian/overrides" "$root/DEBIAN"
 
 install -m 644 "$library" "$libraries/"
-strip --strip-unneeded "$libraries/$extension.so"
+strip --strip-unneeded --remove-section=.comment "$libraries/$extension.so"
 install -m 644 "$built/extension/$extension.control" "$built/extension/$extension"--*.sql "$scripts/"
 
 fill_in() {
@@ -70,7 +70,7 @@ fill_in packaging/debian/lintian-overrides.in >"$root/usr/share/lintian/override
 install -m 644 README.md "$documents/"
 cp -r --no-preserve=mode docs "$documents/"
 gzip -9nc CHANGELOG.md >"$documents/changelog.gz"
-scripts/third_party_licences.sh | gzip -9n >"$documents/third_party_licences.gz"
+packaging/third_party_licences.sh | gzip -9n >"$documents/third_party_licences.gz"
 gzip -9n >"$documents/changelog.Debian.gz" <<TEXT
 pg-text2sql ($version-1) stable; urgency=medium
 

@@ -3,10 +3,10 @@
 #   pg_text2sql-VERSION.tar.gz    with all crates, so that it builds without a network
 #   pg_text2sql-VERSION.zip       as PGXN wants it; crates are fetched when it is built
 # The same commit gives the same archives.
-#   package_source.sh [DIRECTORY]      in target/packages, if no directory is given
+#   source.sh [DIRECTORY]      in target/packages, if no directory is given
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
-source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../scripts/environment.sh"
 
 output=${1:-target/packages}
 git rev-parse --verify -q HEAD >/dev/null 2>&1 ||

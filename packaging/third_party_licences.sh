@@ -4,7 +4,7 @@
 #   third_party_licences.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
-source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+source "$(dirname "${BASH_SOURCE[0]}")/../scripts/environment.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# Tests the extension on the other supported versions of PostgreSQL, those that test.sh was not run on: the guard's
+# corpus, a short proof of the guard, the SQL tests, the life cycle, the adapters. The last line shows how many
+# passed, failed and were skipped; continues after a failure.
+#   test_versions.sh [VERSION ...]     by default all but that of PG or PG_CONFIG
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/stages.sh
+source scripts/stages.sh
+
+versions=("$@")
+if [ ${#versions[@]} = 0 ]; then
+  for version in ${supported_versions//[!0-9]/ }; do
+    [ "$version" = "$postgres_major" ] || versions+=("$version")
+  done
+fi
+for version in "${versions[@]}"; do
+  supported "$version" || fail "PostgreSQL $version is not supported" "use $supported_versions"
+done
+forget_callers_server
+# A server of one's own is of one version only.
+unset PG_CONFIG
+begin test_cluster test_server
+
+# Tests the version $1.
+test_version() {
+  local name="PostgreSQL $1"
+  export PG=$1
+  run "$name: server" scripts/setup.sh test || return 0
+  PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
+  export PG_CONFIG
+  if run "$name: install" install_extension; then
+    eval "$(scripts/cluster.sh env "$stages_cluster")"
+    run "$name: ring 3: the guard's corpus" server_tests guard || true
+    run "$name: ring 3: SQL surface, pg_regress" scripts/regress.sh || true
+    run "$name: ring 4: life cycle" each_script tests/lifecycle || true
+    forget_callers_server
+    run "$name: a short proof of the guard" scripts/guard_proof.sh short || true
+  fi
+  run "$name: ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
+  remove_server
+  unset PG_CONFIG
+}
+for version in "${versions[@]}"; do test_version "$version"; done
+finish

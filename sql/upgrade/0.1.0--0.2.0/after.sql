@@ -1,0 +1,436 @@
+-- Update of the extension from 0.1.0 to 0.2.0, last part: the new objects are there and empty. Copies the content,
+-- grants what roles held, and renames settings. See sql/upgrade/README.md.
+
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- 1. Content
+
+INSERT INTO text2sql._budgets (budget_id, role_name, questions_per_day, tokens_per_day) OVERRIDING SYSTEM VALUE
+SELECT b.budget_id, pg_get_userbyid(b.role), b.questions_per_day, b.tokens_per_day FROM text2sql_0_1_0.budgets b;
+
+INSERT INTO text2sql._conversation_turns (turn_id, asked_by, conversation, asked_at, trace_id, question, standalone, status, sql, readings, egress)
+    OVERRIDING SYSTEM VALUE
+SELECT t.turn_id, pg_get_userbyid(t.asked_by), t.conversation, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress
+  FROM text2sql_0_1_0.conversation_turns t;
+
+INSERT INTO text2sql.history (trace_id, asked_at, asked_by, session_role, function, conversation, question, status, sqlstate, sql, row_count,
+    truncated, confidence, verified_by, model, model_calls, requests, input_tokens, output_tokens, prompt_chars, milliseconds, settings, stages)
+SELECT h.trace_id, h.asked_at, pg_get_userbyid(h.asked_by), h.session_role, h.function, h.conversation, h.question, h.status, h.sqlstate, h.sql, h.row_count,
+       h.truncated, h.confidence, h.verified_by, h.model, h.model_calls, h.requests, h.input_tokens, h.output_tokens, h.prompt_chars, h.milliseconds, h.settings, h.stages
+  FROM text2sql_0_1_0.history h;
+
+INSERT INTO text2sql.egress_log (egress_id, trace_id, sent_at, asked_by, endpoint, purpose, characters, prompt_sha256, tables, value_columns,
+    result_rows, input_tokens, output_tokens, milliseconds, prompt, reply) OVERRIDING SYSTEM VALUE
+SELECT l.egress_id, l.trace_id, l.sent_at, pg_get_userbyid(l.asked_by), l.endpoint, l.purpose, l.characters, l.prompt_sha256, l.tables, l.value_columns,
+       l.result_rows, l.input_tokens, l.output_tokens, l.milliseconds, l.prompt, l.reply
+  FROM text2sql_0_1_0.egress_log l;
+
+-- At most 100 synonyms, none of them NULL, in one dimension.
+CREATE FUNCTION text2sql_0_1_0.synonyms(of_object text, given text[]) RETURNS text[]
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $synonyms$
+DECLARE
+    valid text[] := ARRAY(SELECT s.one FROM unnest(given) WITH ORDINALITY AS s(one, place) WHERE s.one IS NOT NULL ORDER BY s.place);
+BEGIN
+    IF cardinality(valid) > 100 THEN
+        RAISE WARNING '% has more than 100 synonyms: only the first 100 were kept', of_object
+            USING DETAIL = format('The others were: %s.', array_to_string(valid[101:], ', '));
+    END IF;
+    RETURN valid[1:100];
+END
+$synonyms$;
+
+INSERT INTO text2sql._annotations (id, catalog, object_oid, column_number, object_name, table_name, former_name, description, description_origin,
+    value_meanings, synonyms, priority, taught_by, taught_at)
+SELECT a.id, a.catalog, a.object_oid, a.column_number, a.object_name, a.table_name, a.former_name, a.description, a.description_origin,
+       -- A meaning that is no text is written as one.
+       CASE WHEN a.value_meanings IS NOT NULL
+            THEN (SELECT coalesce(jsonb_object_agg(m.key, m.value), '{}') FROM jsonb_each_text(a.value_meanings) AS m WHERE m.value IS NOT NULL) END,
+       text2sql_0_1_0.synonyms(a.object_name, a.synonyms), CASE WHEN a.rarely_useful THEN 'low' END, a.taught_by, a.taught_at
+  FROM text2sql_0_1_0.annotations a;
+
+INSERT INTO text2sql._definitions (id, term, meaning, synonyms, sql_expression, expression_kind, catalog, object_oids, column_numbers,
+    object_names, former_names, origin, taught_by, taught_at)
+SELECT d.id, d.term, d.meaning, text2sql_0_1_0.synonyms(d.term, d.synonyms), d.sql_expression, d.expression_kind, d.catalog, d.object_oids, d.column_numbers,
+       d.object_names, d.former_names, d.origin, d.taught_by, d.taught_at
+  FROM text2sql_0_1_0.definitions d;
+
+INSERT INTO text2sql._examples (id, question, sql, verified_by, verified_at, intent, intent_reason, intent_model, intent_checked_at, origin,
+    catalog, object_oids, column_numbers, object_names, former_names, taught_by, taught_at)
+SELECT e.id, e.question, e.sql, e.verified_by, e.verified_at, e.intent, e.intent_reason, e.intent_model, e.intent_checked_at, e.origin,
+       e.catalog, e.object_oids, e.column_numbers, e.object_names, e.former_names, e.taught_by, e.taught_at
+  FROM text2sql_0_1_0.examples e;
+
+INSERT INTO text2sql._joins (id, catalog, object_oids, column_numbers, object_names, former_names, origin, evidence, status, taught_by, taught_at)
+SELECT j.id, j.catalog, j.object_oids, j.column_numbers, j.object_names, j.former_names, j.origin, j.evidence, j.status, j.taught_by, j.taught_at
+  FROM text2sql_0_1_0.joins j;
+
+INSERT INTO text2sql._suggestions (id, kind, catalog, object_oids, column_numbers, object_names, former_names, suggestion, term, sql_expression,
+    model, status, suggested_by, suggested_at, decided_by, decided_at)
+SELECT s.id, s.kind, s.catalog, s.object_oids, s.column_numbers, s.object_names, s.former_names, s.suggestion, s.term, s.sql_expression,
+       s.model, CASE s.status WHEN 'applied' THEN 'accepted' ELSE s.status END, s.suggested_by, s.suggested_at, s.decided_by, s.decided_at
+  FROM text2sql_0_1_0.suggestions s;
+
+INSERT INTO text2sql._feedback (id, trace_id, given_by, given_at, verdict, corrected_sql, comment, question, status, sql, answer_verified_by,
+    example_id, suggestion_id, catalog, object_oids, column_numbers, object_names, former_names)
+SELECT f.id, f.trace_id, f.given_by, f.given_at, f.verdict, f.corrected_sql, f.comment, f.question, f.status, f.sql, f.answer_verified_by,
+       f.example_id, f.suggestion_id, f.catalog, f.object_oids, f.column_numbers, f.object_names, f.former_names
+  FROM text2sql_0_1_0.given_feedback f;
+
+INSERT INTO text2sql._protections (schema_name, table_name, column_name, level, catalog_stamp, schema_oid, relation_oid, column_number, set_by, set_at)
+SELECT p.schema_name, p.table_name, p.column_name, p.level, p.catalog_stamp, p.schema_oid, p.relation_oid, p.column_number, p.set_by, p.set_at
+  FROM text2sql_0_1_0.protections p;
+
+INSERT INTO text2sql_eval.suites (suite, clock, comparison, comment, created_by, created_at)
+SELECT s.suite, s.clock, s.comparison, s.comment, s.created_by, s.created_at FROM text2sql_0_1_0.suites s;
+
+INSERT INTO text2sql_eval.cases (case_id, suite, key, question, gold, ordered, expected_status, evidence, level, style, tags, previous, comparison,
+    problem, added_by, added_at)
+SELECT c.case_id, c.suite, c.key, c.question, c.gold, c.ordered, c.expected_status, c.evidence, c.level, c.style, c.tags, c.previous, c.comparison,
+       c.problem, c.added_by, c.added_at
+  FROM text2sql_0_1_0.cases c;
+
+INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, name, state, started_at, finished_at, evaluated_by, repeats, max_calls, clock,
+    comparison, settings, configured)
+SELECT r.run_id, r.suite, r.name, r.state, r.started_at, r.finished_at, r.run_by, r.repeats, r.max_calls, r.clock,
+       r.comparison, r.settings, r.configured
+  FROM text2sql_0_1_0.runs r;
+
+INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, state, key, question, gold, ordered, expected_status, evidence, level, style,
+    tags, previous, comparison, status, verdict, sql, message, reasons, valid, ex, robust, copies, ea_matching, ea_expected, ea_share, em, em_share,
+    similarity, columns_identified, context_tables, context_columns, answer_relevancy, faithfulness, confidence, score, agreement, fingerprint,
+    row_count, gold_row_count, gold_number, model_calls, input_tokens, output_tokens, prompt_chars, stages, milliseconds, opinion, finished_at)
+SELECT r.run_id, r.case_id, r.attempt, r.state, r.key, r.question, r.gold, r.ordered, r.expected_status, r.evidence, r.level, r.style,
+       r.tags, r.previous, r.comparison, r.status, r.verdict, r.sql, r.message, r.reasons, r.valid, r.ex, r.robust, r.copies, r.ea_matching, r.ea_expected, r.ea_share, r.em, r.em_share,
+       r.similarity, r.columns_identified, r.context_tables, r.context_columns, r.answer_relevancy, r.faithfulness, r.confidence, r.score, r.agreement, r.fingerprint,
+       r.row_count, r.gold_row_count, r.gold_number, r.model_calls, r.input_tokens, r.output_tokens, r.prompt_chars, r.stages, r.milliseconds, r.opinion, r.finished_at
+  FROM text2sql_0_1_0.results r;
+
+INSERT INTO text2sql_eval.variants (evaluation_id, baseline, variant, part)
+SELECT v.run_id, v.baseline, v.variant, v.part FROM text2sql_0_1_0.variants v;
+
+INSERT INTO text2sql_eval.proposals (proposal_id, suite, settings, cases, accuracy_now, accuracy, p_mid, verdict, statements, baseline_evaluation,
+    proposal_evaluation, made_by, made_at)
+SELECT p.proposal_id, p.suite, p.settings, p.cases, p.accuracy_now, p.accuracy, p.p_mid, p.verdict, p.statements, p.baseline_run,
+       p.proposal_run, p.made_by, p.made_at
+  FROM text2sql_0_1_0.proposals p;
+
+INSERT INTO text2sql_eval.confidence_fits (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
+    baseline_brier, evaluation_ids, fitted_by, fitted_at)
+SELECT f.model, f.endpoint_model, f.intercept, f.by_score, f.by_agreement, f.answers, f."right", f.expected_error, f.brier,
+       f.brier_of_share, f.run_ids, f.fitted_by, f.fitted_at
+  FROM text2sql_0_1_0.confidence_fits f;
+
+-- New ids follow the old ones.
+DO $sequences$
+DECLARE
+    pair record;
+BEGIN
+    FOR pair IN
+        SELECT * FROM (VALUES
+            ('budgets_budget_id_seq', 'text2sql._budgets_budget_id_seq'),
+            ('conversation_turns_turn_id_seq', 'text2sql._conversation_turns_turn_id_seq'),
+            ('egress_log_egress_id_seq', 'text2sql.egress_log_egress_id_seq'),
+            ('annotations_id_seq', 'text2sql._annotations_id_seq'),
+            ('definitions_id_seq', 'text2sql._definitions_id_seq'),
+            ('examples_id_seq', 'text2sql._examples_id_seq'),
+            ('joins_id_seq', 'text2sql._joins_id_seq'),
+            ('suggestions_id_seq', 'text2sql._suggestions_id_seq'),
+            ('given_feedback_id_seq', 'text2sql._feedback_id_seq'),
+            ('cases_case_id_seq', 'text2sql_eval.cases_case_id_seq'),
+            ('runs_run_id_seq', 'text2sql_eval.evaluations_evaluation_id_seq'),
+            ('proposals_proposal_id_seq', 'text2sql_eval.proposals_proposal_id_seq')) AS pairs(old, new)
+    LOOP
+        EXECUTE format('SELECT setval(%L, s.last_value, s.is_called) FROM text2sql_0_1_0.%I AS s', pair.new, pair.old);
+    END LOOP;
+END
+$sequences$;
+
+-- The counters of budgets keep what was used today.
+DO $counters$
+DECLARE
+    budget record;
+    kind text;
+    old text;
+    new text;
+BEGIN
+    FOR budget IN SELECT b.*, EXISTS (SELECT FROM pg_roles r WHERE r.rolname = b.role_name) AS has_role FROM text2sql._budgets b LOOP
+        FOREACH kind IN ARRAY ARRAY['questions', 'tokens'] LOOP
+            old := format('budget_%s_%s', budget.budget_id, kind);
+            new := '_' || old;
+            CONTINUE WHEN to_regclass('text2sql_0_1_0.' || old) IS NULL;
+            EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I OWNED BY NONE', old);
+            EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I OWNER TO %s', old,
+                (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql._budgets'::regclass));
+            EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I RENAME TO %I', old, new);
+            EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I SET SCHEMA text2sql', new);
+            EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql._budgets.budget_id', new);
+        END LOOP;
+        -- Revokes what ALTER DEFAULT PRIVILEGES may have granted on the counters.
+        IF budget.has_role AND to_regclass('text2sql.' || format('_budget_%s_questions', budget.budget_id)) IS NOT NULL
+           AND to_regclass('text2sql.' || format('_budget_%s_tokens', budget.budget_id)) IS NOT NULL THEN
+            PERFORM text2sql.set_budget(budget.role_name, budget.questions_per_day, budget.tokens_per_day);
+        END IF;
+    END LOOP;
+END
+$counters$;
+
+-- 2. Privileges
+
+-- The names of objects that roles had privileges on. A routine that became several is listed several times.
+CREATE TABLE text2sql_0_1_0.renamed (kind text, old name, schema_name name, new name);
+INSERT INTO text2sql_0_1_0.renamed VALUES
+    ('routine', 'mark_rarely_useful', 'text2sql', 'set_column_priority'),
+    ('routine', 'decide_join', 'text2sql', 'accept_join'),
+    ('routine', 'decide_join', 'text2sql', 'reject_join'),
+    ('routine', 'apply_descriptions', 'text2sql', 'accept_suggestions'),
+    ('routine', 'reject_descriptions', 'text2sql', 'reject_suggestions'),
+    ('routine', 'feedback', 'text2sql', 'add_feedback'),
+    ('routine', 'withdraw_feedback', 'text2sql', 'drop_feedback'),
+    ('routine', 'verify_example', 'text2sql', 'verify_example'),
+    ('routine', 'verify_example', 'text2sql', 'unverify_example'),
+    ('routine', 'purge_history', 'text2sql', 'drop_history'),
+    ('routine', 'create_suite', 'text2sql_eval', 'add_suite'),
+    ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
+    ('routine', 'forget_confidence', 'text2sql_eval', 'drop_confidence'),
+    ('relation', 'runs', 'text2sql_eval', 'evaluations'),
+    ('relation', 'run_summary', 'text2sql_eval', 'summary'),
+    ('relation', 'run_groups', 'text2sql_eval', 'groups'),
+    ('relation', 'run_reasons', 'text2sql_eval', 'reasons'),
+    ('relation', 'run_stages', 'text2sql_eval', 'stages'),
+    ('relation', 'run_reliability', 'text2sql_eval', 'agreement'),
+    ('relation', 'run_calibration', 'text2sql_eval', 'calibration'),
+    ('relation', 'run_confidence', 'text2sql_eval', 'confidence');
+-- All others keep their name.
+INSERT INTO text2sql_0_1_0.renamed
+SELECT DISTINCT o.kind, o.object_name, o.schema_name, o.object_name
+  FROM text2sql._own_objects() o
+ WHERE o.kind IN ('routine', 'relation') AND o.schema_name IN ('text2sql', 'text2sql_eval')
+   AND NOT EXISTS (SELECT FROM text2sql_0_1_0.renamed r WHERE r.kind = o.kind AND o.object_name IN (r.old, r.new));
+
+DO $privileges$
+DECLARE
+    audience text;
+    role_name name;
+    grantee text;
+    given record;
+    -- A function that the role could call and a relation that it could use, which grant_…() granted together.
+    typical CONSTANT jsonb := '{"usage": ["ask", "conversation_turns", "SELECT"],
+                                "curator": ["define", "definitions", "INSERT"],
+                                "evaluation": ["evaluate", "runs", "INSERT"]}';
+BEGIN
+    FOREACH audience IN ARRAY ARRAY['usage', 'curator', 'evaluation'] LOOP
+        FOR role_name IN
+            SELECT r.rolname FROM pg_roles r
+             WHERE EXISTS (SELECT FROM text2sql_0_1_0.held h
+                            WHERE h.grantee = r.oid AND h.kind = 'routine' AND h.name = typical -> audience ->> 0)
+               AND EXISTS (SELECT FROM text2sql_0_1_0.held h
+                            WHERE h.grantee = r.oid AND h.kind = 'relation' AND h.name = typical -> audience ->> 1
+                              AND h.privilege = typical -> audience ->> 2)
+        LOOP
+            PERFORM text2sql._give(audience, role_name);
+            -- What an administrator revoked from the role stays revoked.
+            FOR given IN
+                SELECT o.target, o.kind
+                  FROM text2sql._privileges() p
+                  JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
+                  JOIN text2sql_0_1_0.renamed n ON (n.kind, n.schema_name, n.new) = (o.kind, o.schema_name, o.object_name)
+                 WHERE p.audience = audience AND o.object_name NOT LIKE '\_%'
+                   -- It existed in 0.1.0, and the role could not use it.
+                   AND n.old IN (SELECT m.name FROM text2sql_0_1_0.members m WHERE m.kind = n.kind)
+                   AND NOT EXISTS (SELECT FROM text2sql_0_1_0.held h JOIN pg_roles r ON r.oid = h.grantee
+                                    WHERE r.rolname = role_name AND h.kind = n.kind AND h.name = n.old)
+            LOOP
+                PERFORM text2sql._run_unrecorded(format('REVOKE ALL ON %s FROM %I', given.target, role_name));
+            END LOOP;
+        END LOOP;
+    END LOOP;
+
+    -- What was granted on single objects, as far as any role may hold it.
+    FOR given IN
+        SELECT DISTINCT h.grantee, h.privilege, h.is_grantable, o.target, o.schema_name
+          FROM text2sql_0_1_0.held h
+          JOIN text2sql_0_1_0.renamed n ON n.kind = h.kind AND n.old = h.name
+          JOIN text2sql._own_objects() o ON (o.kind, o.schema_name, o.object_name) = (n.kind, n.schema_name, n.new)
+         WHERE (h.grantee = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = h.grantee))
+           AND ((o.kind = 'routine' AND o.object_name NOT LIKE '\_%')
+                OR EXISTS (SELECT FROM text2sql._privileges() p
+                            WHERE (p.kind, p.schema_name, p.object_name) = (o.kind, o.schema_name, o.object_name)
+                              AND o.kind = 'relation' AND h.privilege = ANY (p.privileges)))
+        UNION ALL
+        SELECT h.grantee, h.privilege, h.is_grantable, 'SCHEMA text2sql', 'text2sql'
+          FROM text2sql_0_1_0.held h
+         WHERE h.kind = 'schema' AND h.privilege = 'USAGE' AND (h.grantee = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = h.grantee))
+        UNION ALL
+        SELECT h.grantee, h.privilege, h.is_grantable, 'FOREIGN DATA WRAPPER text2sql', NULL
+          FROM text2sql_0_1_0.held h
+         WHERE h.kind = 'wrapper' AND (h.grantee = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = h.grantee))
+    LOOP
+        grantee := CASE given.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(given.grantee)) END;
+        PERFORM text2sql._run_unrecorded(format('GRANT %s ON %s TO %s%s', given.privilege, given.target, grantee,
+            CASE WHEN given.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END));
+        -- In 0.1.0 these objects were in the schema text2sql.
+        IF given.schema_name = 'text2sql_eval' THEN
+            PERFORM text2sql._run_unrecorded(format('GRANT USAGE ON SCHEMA text2sql_eval TO %s', grantee));
+        END IF;
+    END LOOP;
+END
+$privileges$;
+
+-- 3. Settings of roles and of this database. ALTER ROLE and ALTER DATABASE refuse names that the library does not
+-- know, also in order to remove them: the rows are changed in the catalog.
+
+-- The number of kilobytes or milliseconds of a value with or without a unit.
+CREATE FUNCTION text2sql_0_1_0.amount(value text, unit text) RETURNS numeric
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $amount$
+    SELECT CASE WHEN value ~ '^\s*[0-9.]+([eE][+-]?[0-9]+)?\s*$' THEN value::numeric
+                WHEN unit = 'kB' THEN pg_size_bytes(value) / 1024.0
+                WHEN unit = 'ms' THEN extract(epoch FROM value::interval) * 1000 END
+$amount$;
+
+DO $settings$
+DECLARE
+    renamed CONSTANT jsonb := '{
+        "repair": "repair_on", "ambiguity": "on_ambiguity", "narrate": "enable_narration", "progress": "enable_progress",
+        "rewrite": "enable_interpretation", "route": "enable_routing", "relevance": "enable_relevance_check",
+        "context_chars": "max_schema_chars", "max_rows": "max_result_rows", "max_bytes": "max_result_size",
+        "statement_limit": "query_timeout", "conversation_turns": "max_conversation_turns",
+        "work_mem_ceiling": "max_work_mem", "temp_file_ceiling": "max_temp_file_size", "parallel_workers_ceiling": "max_parallel_workers",
+        "allow_catalogs": "allow_system_catalogs", "schemas": "allowed_schemas", "registered_functions": "allowed_functions",
+        "history": "enable_history", "history_prompts": "enable_prompt_history", "history_days": "history_retention",
+        "local_model_dir": "local_model_directory"}';
+    -- Limits that a role could raise up to a ceiling, and that superusers set now: name in 0.1.0, its ceiling, the unit,
+    -- the default, and the default of the ceiling.
+    limits CONSTANT jsonb := '[["max_cost", "max_cost_ceiling", null, 5e6, 5e8],
+                               ["statement_limit", "statement_limit_ceiling", "ms", 30000, 300000],
+                               ["memory_limit", "memory_limit_ceiling", "kB", 524288, 2097152],
+                               ["max_rows", "max_rows_ceiling", null, 1000, 100000],
+                               ["max_bytes", "max_bytes_ceiling", "kB", 4096, 65536]]';
+    tuned CONSTANT text[] := ARRAY['candidates', 'strategy', 'max_steps', 'stages_off', 'score_weights', 'score_threshold', 'relevance_share'];
+    -- The lowest ceiling for everybody: in the configuration files, or the default.
+    ceilings jsonb := '{}';
+    found record;
+    old jsonb;
+    new jsonb;
+    kept text[];
+    tuning jsonb;
+    item record;
+    bound jsonb;
+    ceiling numeric;
+    value numeric;
+    place text;
+    lost text[] := '{}';
+BEGIN
+    FOR bound IN SELECT * FROM jsonb_array_elements(limits) LOOP
+        BEGIN
+            SELECT min(text2sql_0_1_0.amount(f.setting, bound ->> 2)) INTO ceiling
+              FROM pg_file_settings f WHERE f.name = 'text2sql.' || (bound ->> 1);
+        EXCEPTION WHEN data_exception OR insufficient_privilege THEN
+            ceiling := NULL;
+        END;
+        ceilings := ceilings || jsonb_build_object(bound ->> 1, coalesce(ceiling, (bound ->> 4)::numeric));
+    END LOOP;
+
+    FOR found IN
+        SELECT s.setdatabase, s.setrole, s.setconfig,
+               CASE WHEN s.setrole = 0 THEN format('ALTER DATABASE %I', d.datname)
+                    WHEN s.setdatabase = 0 THEN format('ALTER ROLE %I', r.rolname)
+                    ELSE format('ALTER ROLE %I IN DATABASE %I', r.rolname, d.datname) END AS command
+          FROM pg_db_role_setting s LEFT JOIN pg_database d ON d.oid = s.setdatabase LEFT JOIN pg_roles r ON r.oid = s.setrole
+         WHERE s.setdatabase IN (0, (SELECT c.oid FROM pg_database c WHERE c.datname = current_database()))
+           AND EXISTS (SELECT FROM unnest(s.setconfig) AS c WHERE c LIKE 'text2sql.%')
+    LOOP
+        SELECT coalesce(jsonb_object_agg(substr(split_part(c, '=', 1), 10), substr(c, strpos(c, '=') + 1)), '{}') INTO old
+          FROM unnest(found.setconfig) AS c WHERE c LIKE 'text2sql.%';
+        kept := ARRAY(SELECT c FROM unnest(found.setconfig) WITH ORDINALITY AS s(c, n) WHERE c NOT LIKE 'text2sql.%' ORDER BY n);
+        new := '{}';
+        tuning := '{}';
+        FOR item IN SELECT o.key AS name, o.value FROM jsonb_each_text(old) AS o LOOP
+            place := found.command || format(' SET text2sql.%s = %L', item.name, item.value);
+            BEGIN
+                CASE
+                WHEN item.name IN ('max_concurrency', 'max_concurrency_per_role') THEN
+                    lost := lost || format('%s: set it in the configuration file', place);
+                WHEN item.name LIKE '%\_ceiling' AND renamed ->> item.name IS NULL THEN
+                    -- Taken into account with its limit, below.
+                    NULL;
+                WHEN item.name = 'history_days' THEN
+                    new := new || jsonb_build_object('history_retention', item.value::integer || 'd');
+                WHEN item.name = 'stages_off' THEN
+                    tuning := tuning || jsonb_build_object('disabled_stages', (
+                        SELECT coalesce(jsonb_agg(CASE btrim(n) WHEN 'rewrite' THEN 'interpret' ELSE btrim(n) END), '[]')
+                          FROM unnest(string_to_array(item.value, ',')) AS n WHERE btrim(n) <> ''));
+                WHEN item.name = 'score_weights' THEN
+                    tuning := tuning || jsonb_build_object('score_weights', (
+                        SELECT coalesce(jsonb_object_agg(split_part(btrim(n), ' ', 1), split_part(btrim(n), ' ', 2)::numeric), '{}')
+                          FROM unnest(string_to_array(item.value, ',')) AS n WHERE btrim(n) <> ''));
+                WHEN item.name = 'strategy' THEN
+                    tuning := tuning || jsonb_build_object('strategy', item.value);
+                WHEN item.name = ANY (tuned) THEN
+                    tuning := tuning || jsonb_build_object(item.name, item.value::numeric);
+                ELSE
+                    new := new || jsonb_build_object(coalesce(renamed ->> item.name, item.name), item.value);
+                END CASE;
+            EXCEPTION WHEN data_exception THEN
+                lost := lost || place;
+            END;
+        END LOOP;
+        FOR bound IN SELECT * FROM jsonb_array_elements(limits) LOOP
+            CONTINUE WHEN NOT (old ? (bound ->> 0) OR old ? (bound ->> 1));
+            place := coalesce(renamed ->> (bound ->> 0), bound ->> 0);
+            BEGIN
+                ceiling := coalesce(text2sql_0_1_0.amount(old ->> (bound ->> 1), bound ->> 2), (ceilings ->> (bound ->> 1))::numeric);
+                value := coalesce(text2sql_0_1_0.amount(old ->> (bound ->> 0), bound ->> 2), (bound ->> 3)::numeric);
+                -- 0 meant the ceiling, and of the ceilings of cost and memory it meant no limit, as it does now.
+                value := CASE WHEN ceiling = 0 THEN value WHEN value = 0 THEN ceiling ELSE least(value, ceiling) END;
+                IF old ? (bound ->> 0) OR value < (bound ->> 3)::numeric THEN
+                    new := new || jsonb_build_object(place, CASE WHEN bound ->> 2 IS NULL THEN value::text
+                                                                 ELSE ceil(value)::text || (bound ->> 2) END);
+                END IF;
+            EXCEPTION WHEN data_exception THEN
+                new := new - place;
+                lost := lost || concat(found.command, ' SET text2sql.', bound ->> 0, ' = ', quote_literal(old ->> (bound ->> 0)));
+            END;
+        END LOOP;
+        IF tuning <> '{}' THEN
+            new := new || jsonb_build_object('tuning', tuning::text);
+        END IF;
+        -- The library, which the functions above have loaded, refuses wrong values.
+        FOR item IN SELECT n.key AS name, n.value FROM jsonb_each_text(new) AS n LOOP
+            BEGIN
+                PERFORM set_config('text2sql.' || item.name, item.value, true);
+                kept := kept || format('text2sql.%s=%s', item.name, item.value);
+            EXCEPTION WHEN OTHERS THEN
+                lost := lost || format('%s SET text2sql.%s = %L', found.command, item.name, item.value);
+            END;
+        END LOOP;
+        IF kept = '{}' THEN
+            DELETE FROM pg_db_role_setting s WHERE s.setdatabase = found.setdatabase AND s.setrole = found.setrole;
+        ELSE
+            UPDATE pg_db_role_setting s SET setconfig = kept WHERE s.setdatabase = found.setdatabase AND s.setrole = found.setrole;
+        END IF;
+    END LOOP;
+
+    -- Privileges on parameters.
+    FOR item IN
+        SELECT n.value AS name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS grantee,
+               a.privilege_type AS privilege, a.is_grantable
+          FROM pg_parameter_acl p JOIN jsonb_each_text(renamed) AS n ON p.parname = 'text2sql.' || n.key, aclexplode(p.paracl) AS a
+         WHERE a.grantee <> 10
+    LOOP
+        EXECUTE format('GRANT %s ON PARAMETER text2sql.%I TO %s%s', item.privilege, item.name, item.grantee,
+                       CASE WHEN item.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
+    END LOOP;
+
+    IF lost <> '{}' THEN
+        RAISE WARNING 'settings could not be converted: %', array_to_string(lost, '; ')
+            USING HINT = 'docs/upgrade.md lists the new settings.';
+    END IF;
+END
+$settings$;
+
+-- 4. The old tables go.
+DROP SCHEMA text2sql_0_1_0 CASCADE;

@@ -93,7 +93,7 @@ install_headers() {
 }
 
 install_server() {
-  local hypopg
+  local library
   install_headers
   choose_server
   if [ -z "$pg_config" ]; then
@@ -105,14 +105,15 @@ install_server() {
   require_headers
   has_pgvector "$pg_config" || scripts/pgvector.sh "$pg_config" || exit
   make_server_user_if_root
-  # Tests of text2sql.optimize imagine indexes.
-  hypopg=postgresql-$postgres_major-hypopg
+  # Tests of text2sql.optimize imagine indexes; others run beside pgaudit.
   case $bindir in
     /usr/lib/postgresql/*)
-      if [ -n "$purpose" ] && [ ! -f "$("$pg_config" --sharedir)/extension/hypopg.control" ] && can_install; then
+      [ -n "$purpose" ] || return 0
+      for library in hypopg pgaudit; do
+        [ ! -f "$("$pg_config" --sharedir)/extension/$library.control" ] && can_install || continue
         apt_update
-        if apt_has "$hypopg"; then apt_install "$hypopg"; fi
-      fi
+        if apt_has "postgresql-$postgres_major-$library"; then apt_install "postgresql-$postgres_major-$library"; fi
+      done
       ;;
   esac
 }

@@ -6,6 +6,7 @@ set -euo pipefail
 # shellcheck source=tests/lifecycle/check.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../lifecycle/check.sh"
 
+version=$(extension_version)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 packaging/source.sh "$work/first" >/dev/null
@@ -38,6 +39,6 @@ build() {
 mkdir "$work/cargo"
 if build >"$work/log" 2>&1 && build install >>"$work/log" 2>&1; then found=built; else found=$(tail -n 40 "$work/log"); fi
 same "source: make and make install need no network (${offline[*]:-cargo offline})" built "$found"
-found=$(cd "$work/installed" && find . -type f | sed 's/.*\///' | grep -cE "^$extension(\.so|\.control|--$(extension_version)\.sql)\$" || true)
+found=$(cd "$work/installed" && find . -type f | sed 's/.*\///' | grep -cE "^$extension(\.so|\.control|--$version\.sql)\$" || true)
 same "source: it installs library, control file and script" 3 "$found"
 exit "$failures"

@@ -7,6 +7,7 @@ set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
+version=$(extension_version)
 versions=("$@")
 [ $# -le 1 ] || [ -z "${PG_CONFIG:-}" ] ||
   fail "PG_CONFIG names one server, and $# versions are to be packed" "unset PG_CONFIG, or run: make package"
@@ -18,20 +19,20 @@ fi
 for program in dpkg-deb git tar gzip; do
   command -v "$program" >/dev/null || fail "$program not found, which makes the packages" "install it first"
 done
-for version in "${versions[@]}"; do
-  PG=$version bash -c 'source scripts/environment.sh && require_headers'
+for major in "${versions[@]}"; do
+  PG=$major bash -c 'source scripts/environment.sh && require_headers'
 done
 
-for version in "${versions[@]}"; do
-  say "building for PostgreSQL $version"
-  PG=$version scripts/build.sh
-  PG=$version packaging/debian/build.sh
+for major in "${versions[@]}"; do
+  say "building for PostgreSQL $major"
+  PG=$major scripts/build.sh
+  PG=$major packaging/debian/build.sh
 done
 packaging/source.sh
 
 cd target/packages
 # Packages of other versions of the extension may be here too: the list is for this one.
-sha256sum -- *"$(extension_version)"[-.]* >SHA256SUMS.new
+sha256sum -- *"$version"[-.]* >SHA256SUMS.new
 mv SHA256SUMS.new SHA256SUMS
 say "target/packages:"
 sed 's/^/  /' SHA256SUMS

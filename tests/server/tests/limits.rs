@@ -80,7 +80,10 @@ fn judge(database: &str, cases: &[Value]) {
     // The first statement of a session fills its caches.
     verdict(&mut client, "SELECT count(*) FROM orders");
     let estimates_series: bool = client
-        .query_one("SELECT current_setting('server_version_num')::int >= 180000", &[])
+        .query_one(
+            "SELECT current_setting('server_version_num')::int >= 180000",
+            &[],
+        )
         .unwrap()
         .get(0);
     let mut wrong = Vec::new();

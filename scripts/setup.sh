@@ -99,6 +99,7 @@ install_headers() {
 }
 
 install_server() {
+  local library
   install_headers
   choose_server
   if [ -z "$pg_config" ]; then
@@ -110,10 +111,13 @@ install_server() {
   require_headers
   has_pgvector "$pg_config" || scripts/pgvector.sh "$pg_config" || exit
   if [ "$(id -u)" = 0 ]; then make_server_user; fi
-  # Tests of text2sql.optimize imagine indexes. Without it, they are skipped.
+  # Tests of text2sql.optimize imagine indexes, others run beside pgaudit. Without these, they are skipped.
   case $purpose$bindir in
     test/usr/lib/postgresql/*)
-      [ -f "$("$pg_config" --sharedir)/extension/hypopg.control" ] || apt_try "postgresql-$postgres_major-hypopg"
+      for library in hypopg pgaudit; do
+        [ -f "$("$pg_config" --sharedir)/extension/$library.control" ] ||
+          apt_try "postgresql-$postgres_major-$library"
+      done
       ;;
   esac
 }

@@ -92,7 +92,10 @@ mod tests {
         let of_policy: BTreeSet<String> = crate::pg::guard::policy_signatures().collect();
         let unreviewed: Vec<&String> = of_server.difference(&of_policy).collect();
         let unknown: Vec<&String> = of_policy.difference(&of_server).collect();
-        assert!(unreviewed.is_empty() && unknown.is_empty(), "{unreviewed:?} {unknown:?}");
+        assert!(
+            unreviewed.is_empty() && unknown.is_empty(),
+            "{unreviewed:?} {unknown:?}"
+        );
         assert!(of_server.len() > 3_000);
     }
 

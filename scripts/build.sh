@@ -30,9 +30,6 @@ rm -rf "$package.new"
 mkdir -p "$package.new/lib"
 cp "$target/$profile/lib$extension.so" "$package.new/lib/$extension.so"
 "$schema_tool" "$package.new/lib/$extension.so" "$extension.control" "$package.new/extension"
-# The scripts of released versions, and those that upgrade them.
-for script in "sql/$extension"--*.sql; do
-  if [ -f "$script" ]; then cp "$script" "$package.new/extension/"; fi
-done
+scripts/update_scripts.sh "$package.new/extension"
 rm -rf "$package"
 mv "$package.new" "$package"

@@ -28,7 +28,12 @@ test_version() {
   local name="PostgreSQL $1"
   export PG=$1
   run "$name: server" scripts/setup.sh test || return 0
-  PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
+  if ! PG_CONFIG=$(scripts/server_copy.sh "$stages_copy"); then
+    failed=$((failed + 1))
+    broken+=("$name: server")
+    unset PG_CONFIG
+    return
+  fi
   export PG_CONFIG
   if run "$name: install" install_extension; then
     eval "$(scripts/cluster.sh env "$stages_cluster")"

@@ -89,11 +89,12 @@ found=$(alter_system "text2sql.max_concurrency = 'many'" "$load")
 same "ALTER SYSTEM with the library and a bad value" \
   'ERROR:  invalid value for parameter "text2sql.max_concurrency": "many"' "$found"
 found=$(alter_system "text2sql.typo = 1" "$load")
+found=$(sed 's/invalid configuration parameter name/unrecognized configuration parameter/' <<<"$found")
 same "ALTER SYSTEM with the library and a bad name" 'ERROR:  unrecognized configuration parameter "text2sql.typo"' "$found"
 found=$(alter_system "text2sql.max_concurrency = 20" "")
-# From 16 on the server keeps settings of libraries that it has not loaded.
+# From 17 on the server keeps settings of libraries that it has not loaded.
 expected=
-[ "$major" -ge 16 ] || expected='ERROR:  unrecognized configuration parameter "text2sql.max_concurrency"'
+[ "$major" -ge 17 ] || expected='ERROR:  unrecognized configuration parameter "text2sql.max_concurrency"'
 same "ALTER SYSTEM without the library" "$expected" "$found"
 
 # Only libraries in $libdir/plugins are for everybody.

@@ -65,6 +65,9 @@ BEGIN
          WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = 'text2sql'::regnamespace
            AND d.classid NOT IN ('pg_extension'::regclass, 'pg_default_acl'::regclass, 'pg_publication_namespace'::regclass)
            AND NOT EXISTS (SELECT FROM pg_depend m WHERE m.classid = d.classid AND m.objid = d.objid AND m.deptype IN ('e', 'i', 'a', 'I'))
+           -- In a restored database the counters of budgets have lost their table.
+           AND NOT EXISTS (SELECT FROM pg_class c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid
+                            AND c.relkind = 'S' AND c.relname ~ '^budget_[0-9]+_(questions|tokens)$')
     ), named AS (
         -- The rule of a view is named by its view.
         SELECT coalesce(pg_describe_object('pg_class'::regclass, r.ev_class, 0), pg_describe_object(w.classid, w.objid, 0)) AS object
@@ -123,6 +126,20 @@ SELECT g.kind, g.name, a.grantee, a.privilege_type AS privilege, a.is_grantable
  WHERE a.grantee <> g.owner
    -- Granted to PUBLIC by 0.1.0 itself.
    AND NOT (a.grantee = 0 AND g.kind = 'routine' AND g.name LIKE '\_%');
+
+-- The wrapper stays: what the settling of privileges records of it are to be those of its owner alone.
+DO $wrapper$
+DECLARE
+    grantee text;
+BEGIN
+    FOR grantee IN
+        SELECT DISTINCT CASE h.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(h.grantee)) END
+          FROM text2sql_0_1_0.held h WHERE h.kind = 'wrapper'
+    LOOP
+        EXECUTE format('REVOKE ALL ON FOREIGN DATA WRAPPER text2sql FROM %s CASCADE', grantee);
+    END LOOP;
+END
+$wrapper$;
 
 -- Event triggers first, so that none runs at the commands below.
 DO $event_triggers$
@@ -217,6 +234,10 @@ BEGIN
     END LOOP;
     FOR command IN
         SELECT format('ALTER TABLE text2sql.%I SET SCHEMA text2sql_0_1_0', name) FROM unnest(kept) AS name
+        UNION ALL
+        SELECT format('ALTER SEQUENCE text2sql.%I SET SCHEMA text2sql_0_1_0', c.relname) FROM pg_class c
+         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relkind = 'S' AND c.relname ~ '^budget_[0-9]+_(questions|tokens)$'
+           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'a')
     LOOP
         EXECUTE command;
     END LOOP;

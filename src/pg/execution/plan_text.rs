@@ -9,7 +9,7 @@ use pgrx::pg_sys::{self, NodeTag};
 use text2sql_domain::config::Limits;
 
 use crate::pg::execution::row_capture::Receiver;
-use crate::pg::guard::{Envelope, Phase, ValidSql};
+use crate::pg::guard::{self, Envelope, Phase, ValidSql};
 
 /// A complete plan with `VERBOSE` is larger than a typical result.
 const MAX_PLAN_BYTES: usize = 16 * 1024 * 1024;
@@ -28,6 +28,9 @@ pub(crate) fn plan_text(
     };
     let mut receiver = Receiver::new(&limits, true, None);
     let (analysed, source) = valid.analysed();
+    if !is_run {
+        guard::log_no_plan();
+    }
     // SAFETY: nodes in the sandbox's memory; the tree is a copy of the one that was judged, so that
     // EXPLAIN may take it apart. The receiver outlives the call.
     unsafe {

@@ -211,6 +211,18 @@ fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
     }
 }
 
+/// Keeps auto_explain from logging a plan that is explained and not run. Where that plan uses an index of hypopg,
+/// auto_explain would fail with "cache lookup failed for index": it prints the plan when hypopg has stopped naming
+/// its indexes.
+pub(crate) fn log_no_plan() {
+    if is_setting(LOGGED_PLANS) {
+        set_local(LOGGED_PLANS, "-1");
+    }
+}
+
+/// The switch of the library auto_explain.
+const LOGGED_PLANS: &CStr = c"auto_explain.log_min_duration";
+
 /// The switch of the extension pg_hint_plan.
 const HINTS: &CStr = c"pg_hint_plan.enable_hint";
 

@@ -20,9 +20,9 @@ target=${CARGO_TARGET_DIR:-target}
 # In the debug profile, whatever that of the library is: it runs for a tenth of a second.
 schema_tool=$target/debug/extension_schema
 
-environment=()
-if [ "$profile" = release ]; then environment=("CARGO_ENCODED_RUSTFLAGS=$(release_rustflags)"); fi
-env "${environment[@]}" cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
+cargo=cargo
+if [ "$profile" = release ]; then cargo=cargo_release; fi
+"$cargo" build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
   --features "pg$postgres_major $*"
 cargo build --quiet --package extension_schema
 

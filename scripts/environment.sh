@@ -34,7 +34,7 @@ forget_callers_server() {
 can_be_root() {
   [ "$(id -u)" = 0 ] && return
   command -v sudo >/dev/null || return
-  sudo -n true 2>/dev/null || id -nG | grep -qwE 'sudo|wheel|admin'
+  id -nG | grep -qwE 'sudo|wheel|admin' || sudo -n true 2>/dev/null
 }
 
 # Selects all packages but the extension. Commands select all of them and then a target, because for another

@@ -15,7 +15,7 @@ script_dir=$root$("$pg_config" --sharedir)/extension
 
 privileged=()
 if [ -z "$root" ] && { [ ! -w "$library_dir" ] || [ ! -w "$script_dir" ]; }; then
-  command -v sudo >/dev/null ||
+  can_be_root ||
     fail "no permission to write to $library_dir and $script_dir" "run: make && sudo make install"
   privileged=(sudo)
 fi

@@ -30,6 +30,17 @@ apt_install() {
   say "installing $*" >&2
   apt_get install --no-install-recommends "$@" || fail "could not install $*"
 }
+# For what is used if it can be had: never fails, and asks for new package lists only once.
+apt_try() {
+  local marker=$registry_dir/.without-$1
+  can_install || return 0
+  if ! apt_has "$1" && [ ! -e "$marker" ]; then
+    (apt_update) || return 0
+    apt_updated=yes
+    if ! apt_has "$1"; then mkdir -p "$registry_dir" && touch "$marker"; fi
+  fi
+  if apt_has "$1"; then (apt_install "$1") || true; fi
+}
 installed() { [ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$1" 2>/dev/null)" = 'ii ' ]; }
 apt_has() { command -v apt-cache >/dev/null && [ -n "$(apt-cache show "$1" 2>/dev/null)" ]; }
 

@@ -29,7 +29,8 @@ if [ ! -w "$libraries" ] || [ ! -w "$extensions" ]; then
 fi
 case $pg_config in "$registry_dir"/*) from_registry=yes ;; *) from_registry='' ;; esac
 
-work=$(mktemp -d)
+# On the same disk as a server of the package registry, whose room has been checked.
+if [ -n "$from_registry" ]; then work=$(mktemp -d "$registry_dir/.new.XXXXXX"); else work=$(mktemp -d); fi
 trap 'rm -rf "$work" 2>/dev/null || as_root rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 

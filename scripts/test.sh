@@ -37,6 +37,7 @@ features=(--no-default-features --features "$extension/pg$postgres_major,$extens
 run "formatting" cargo fmt --all --check || true
 run "lints" lints || true
 run "documentation" documentation || true
+run "setup: which server, and where it comes from" each_script tests/setup || true
 run "ring 1: pipeline, without a server" pipeline_tests || true
 run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 

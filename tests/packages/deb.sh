@@ -102,7 +102,7 @@ found=$(dpkg-query --admindir="$root/var/lib/dpkg" -W -f='${db:Status-Abbrev}${V
 same "deb: it is installed with it" "ii $version-1" "$found"
 
 # The files of the package, in a server.
-PG_CONFIG=$(scripts/server_copy.sh "$server")
+PG_CONFIG=$(PG_CONFIG=$PGRX_PG_CONFIG_PATH scripts/server_copy.sh "$server")
 export PG_CONFIG
 require_pg_config
 cp "$root/usr/lib/postgresql/$postgres_major/lib/"* "$("$pg_config" --pkglibdir)/"

@@ -41,7 +41,7 @@ WITH extension AS (
                             ' identity ' || nullif(a.attidentity::text, ''), ' generated ' || nullif(a.attgenerated::text, ''), a.attstorage,
                             ' compression ' || nullif(a.attcompression::text, '') || ' privileges ' || coalesce(a.attacl::text, '')), E'\n' ORDER BY a.attnum)
                        FROM pg_attribute a LEFT JOIN pg_attrdef f ON f.adrelid = a.attrelid AND f.adnum = a.attnum
-                      WHERE a.attrelid = c.oid AND a.attnum > 0)),
+                      WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped)),
         ('constraints', (SELECT string_agg(format('%s %s', k.conname, pg_get_constraintdef(k.oid)), E'\n' ORDER BY k.conname) FROM pg_constraint k WHERE k.conrelid = c.oid)),
         ('indexes', (SELECT string_agg(format('%s %s', pg_get_indexdef(i.indexrelid), x.relowner::regrole), E'\n' ORDER BY x.relname)
                        FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid WHERE i.indrelid = c.oid)),

@@ -91,10 +91,61 @@ SELECT c.case_id, c.suite, c.key, c.question, c.gold, c.ordered, c.expected_stat
        c.problem, c.added_by, c.added_at
   FROM text2sql_0_1_0.cases c;
 
+-- A setting of 0.1.0 as members of a JSON object of settings: one member, or none where it is gone.
+CREATE FUNCTION text2sql_0_1_0.converted(name text, value jsonb) RETURNS jsonb
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $converted$
+DECLARE
+    plain CONSTANT text := value #>> '{}';
+    renamed CONSTANT jsonb := '{
+        "repair": "repair_on", "ambiguity": "on_ambiguity", "narrate": "enable_narration", "progress": "enable_progress",
+        "rewrite": "enable_interpretation", "route": "enable_routing", "relevance": "enable_relevance_check",
+        "context_chars": "max_schema_chars", "max_rows": "max_result_rows", "max_bytes": "max_result_size",
+        "statement_limit": "query_timeout", "conversation_turns": "max_conversation_turns",
+        "work_mem_ceiling": "max_work_mem", "temp_file_ceiling": "max_temp_file_size", "parallel_workers_ceiling": "max_parallel_workers",
+        "allow_catalogs": "allow_system_catalogs", "schemas": "allowed_schemas", "registered_functions": "allowed_functions",
+        "history": "enable_history", "history_prompts": "enable_prompt_history", "local_model_dir": "local_model_directory"}';
+BEGIN
+    RETURN CASE
+        WHEN name IN ('max_rows_ceiling', 'max_bytes_ceiling', 'max_cost_ceiling', 'statement_limit_ceiling', 'memory_limit_ceiling') THEN '{}'::jsonb
+        WHEN name = 'history_days' THEN jsonb_build_object('history_retention', plain::integer || 'd')
+        WHEN name = 'stages_off' THEN jsonb_build_object('disabled_stages', (
+            SELECT coalesce(jsonb_agg(CASE btrim(n) WHEN 'rewrite' THEN 'interpret' ELSE btrim(n) END), '[]')
+              FROM unnest(string_to_array(plain, ',')) AS n WHERE btrim(n) <> ''))
+        WHEN name = 'score_weights' AND jsonb_typeof(value) = 'string' THEN jsonb_build_object('score_weights', (
+            SELECT coalesce(jsonb_object_agg(w.part[1], w.part[2]::numeric), '{}')
+              FROM regexp_matches(plain, '(\w+)[ =:]+([0-9.]+)', 'g') AS w(part)))
+        WHEN name IN ('candidates', 'max_steps', 'score_threshold', 'relevance_share') THEN jsonb_build_object(name, plain::numeric)
+        ELSE jsonb_build_object(coalesce(renamed ->> name, name), value) END;
+END
+$converted$;
+
+-- The settings of an evaluation or proposal.
+CREATE FUNCTION text2sql_0_1_0.converted(settings jsonb) RETURNS jsonb
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $converted$
+DECLARE
+    new jsonb := '{}';
+    given record;
+BEGIN
+    FOR given IN SELECT s.key, s.value FROM jsonb_each(settings) AS s LOOP
+        BEGIN
+            new := new || text2sql_0_1_0.converted(regexp_replace(given.key, '^text2sql\.', ''), given.value);
+        EXCEPTION WHEN data_exception THEN
+            -- Shown as it was written.
+            new := new || jsonb_build_object(given.key, given.value);
+        END;
+    END LOOP;
+    RETURN new;
+END
+$converted$;
+
 INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, name, state, started_at, finished_at, evaluated_by, repeats, max_calls, clock,
     comparison, settings, configured)
 SELECT r.run_id, r.suite, r.name, r.state, r.started_at, r.finished_at, r.run_by, r.repeats, r.max_calls, r.clock,
-       r.comparison, r.settings, r.configured
+       r.comparison, text2sql_0_1_0.converted(r.settings), r.configured
   FROM text2sql_0_1_0.runs r;
 
 INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, state, key, question, gold, ordered, expected_status, evidence, level, style,
@@ -112,9 +163,11 @@ SELECT v.run_id, v.baseline, v.variant, v.part FROM text2sql_0_1_0.variants v;
 
 INSERT INTO text2sql_eval.proposals (proposal_id, suite, settings, cases, accuracy_now, accuracy, p_mid, verdict, statements, baseline_evaluation,
     proposal_evaluation, made_by, made_at)
-SELECT p.proposal_id, p.suite, p.settings, p.cases, p.accuracy_now, p.accuracy, p.p_mid, p.verdict, p.statements, p.baseline_run,
-       p.proposal_run, p.made_by, p.made_at
-  FROM text2sql_0_1_0.proposals p;
+SELECT p.proposal_id, p.suite, c.settings, p.cases, p.accuracy_now, p.accuracy, p.p_mid, p.verdict,
+       (SELECT coalesce(array_agg(format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)), '{}')
+          FROM text2sql_eval._settings_of(c.settings) AS s),
+       p.baseline_run, p.proposal_run, p.made_by, p.made_at
+  FROM text2sql_0_1_0.proposals p, LATERAL (SELECT text2sql_0_1_0.converted(p.settings) AS settings) AS c;
 
 INSERT INTO text2sql_eval.confidence_fits (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
     baseline_brier, evaluation_ids, fitted_by, fitted_at)
@@ -154,24 +207,27 @@ DECLARE
     kind text;
     old text;
     new text;
+    grantee text;
 BEGIN
-    FOR budget IN SELECT b.*, EXISTS (SELECT FROM pg_roles r WHERE r.rolname = b.role_name) AS has_role FROM text2sql._budgets b LOOP
+    FOR budget IN SELECT b.budget_id, c.relowner::regrole AS owner FROM text2sql._budgets b, pg_class c WHERE c.oid = 'text2sql._budgets'::regclass LOOP
         FOREACH kind IN ARRAY ARRAY['questions', 'tokens'] LOOP
             old := format('budget_%s_%s', budget.budget_id, kind);
             new := '_' || old;
             CONTINUE WHEN to_regclass('text2sql_0_1_0.' || old) IS NULL;
             EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I OWNED BY NONE', old);
-            EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I OWNER TO %s', old,
-                (SELECT c.relowner::regrole FROM pg_class c WHERE c.oid = 'text2sql._budgets'::regclass));
+            EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I OWNER TO %s', old, budget.owner);
             EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I RENAME TO %I', old, new);
             EXECUTE format('ALTER SEQUENCE text2sql_0_1_0.%I SET SCHEMA text2sql', new);
             EXECUTE format('ALTER SEQUENCE text2sql.%I OWNED BY text2sql._budgets.budget_id', new);
+            -- Granted by ALTER DEFAULT PRIVILEGES: a role that can set a counter would have no limit.
+            FOR grantee IN
+                SELECT CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END
+                  FROM pg_class c, aclexplode(c.relacl) AS held
+                 WHERE c.oid = to_regclass('text2sql.' || new) AND held.grantee <> c.relowner
+            LOOP
+                EXECUTE format('REVOKE ALL ON SEQUENCE text2sql.%I FROM %s CASCADE', new, grantee);
+            END LOOP;
         END LOOP;
-        -- Revokes what ALTER DEFAULT PRIVILEGES may have granted on the counters.
-        IF budget.has_role AND to_regclass('text2sql.' || format('_budget_%s_questions', budget.budget_id)) IS NOT NULL
-           AND to_regclass('text2sql.' || format('_budget_%s_tokens', budget.budget_id)) IS NOT NULL THEN
-            PERFORM text2sql.set_budget(budget.role_name, budget.questions_per_day, budget.tokens_per_day);
-        END IF;
     END LOOP;
 END
 $counters$;
@@ -211,7 +267,7 @@ SELECT DISTINCT o.kind, o.object_name, o.schema_name, o.object_name
 
 DO $privileges$
 DECLARE
-    audience text;
+    use text;
     role_name name;
     grantee text;
     given record;
@@ -220,24 +276,25 @@ DECLARE
                                 "curator": ["define", "definitions", "INSERT"],
                                 "evaluation": ["evaluate", "runs", "INSERT"]}';
 BEGIN
-    FOREACH audience IN ARRAY ARRAY['usage', 'curator', 'evaluation'] LOOP
+    FOREACH use IN ARRAY ARRAY['usage', 'curator', 'evaluation'] LOOP
         FOR role_name IN
             SELECT r.rolname FROM pg_roles r
              WHERE EXISTS (SELECT FROM text2sql_0_1_0.held h
-                            WHERE h.grantee = r.oid AND h.kind = 'routine' AND h.name = typical -> audience ->> 0)
+                            WHERE h.grantee = r.oid AND h.kind = 'routine' AND h.name = typical -> use ->> 0)
                AND EXISTS (SELECT FROM text2sql_0_1_0.held h
-                            WHERE h.grantee = r.oid AND h.kind = 'relation' AND h.name = typical -> audience ->> 1
-                              AND h.privilege = typical -> audience ->> 2)
+                            WHERE h.grantee = r.oid AND h.kind = 'relation' AND h.name = typical -> use ->> 1
+                              AND h.privilege = typical -> use ->> 2)
         LOOP
-            PERFORM text2sql._give(audience, role_name);
+            PERFORM text2sql._give(use, role_name);
             -- What an administrator revoked from the role stays revoked.
             FOR given IN
                 SELECT o.target, o.kind
                   FROM text2sql._privileges() p
                   JOIN text2sql._own_objects() o USING (kind, schema_name, object_name)
                   JOIN text2sql_0_1_0.renamed n ON (n.kind, n.schema_name, n.new) = (o.kind, o.schema_name, o.object_name)
-                 WHERE p.audience = audience AND o.object_name NOT LIKE '\_%'
-                   -- It existed in 0.1.0, and the role could not use it.
+                 WHERE p.audience = use AND o.object_name NOT LIKE '\_%'
+                   -- 0.1.0 granted it, too, and the role does not hold it.
+                   AND (n.kind, n.old) <> ('relation', 'budgets')
                    AND n.old IN (SELECT m.name FROM text2sql_0_1_0.members m WHERE m.kind = n.kind)
                    AND NOT EXISTS (SELECT FROM text2sql_0_1_0.held h JOIN pg_roles r ON r.oid = h.grantee
                                     WHERE r.rolname = role_name AND h.kind = n.kind AND h.name = n.old)
@@ -254,6 +311,8 @@ BEGIN
           JOIN text2sql_0_1_0.renamed n ON n.kind = h.kind AND n.old = h.name
           JOIN text2sql._own_objects() o ON (o.kind, o.schema_name, o.object_name) = (n.kind, n.schema_name, n.new)
          WHERE (h.grantee = 0 OR EXISTS (SELECT FROM pg_roles r WHERE r.oid = h.grantee))
+           -- 0.1.0 granted it to all who ask; now they need it no longer.
+           AND (h.kind, h.name) <> ('relation', 'confidence_fits')
            AND ((o.kind = 'routine' AND o.object_name NOT LIKE '\_%')
                 OR EXISTS (SELECT FROM text2sql._privileges() p
                             WHERE (p.kind, p.schema_name, p.object_name) = (o.kind, o.schema_name, o.object_name)
@@ -293,15 +352,6 @@ $amount$;
 
 DO $settings$
 DECLARE
-    renamed CONSTANT jsonb := '{
-        "repair": "repair_on", "ambiguity": "on_ambiguity", "narrate": "enable_narration", "progress": "enable_progress",
-        "rewrite": "enable_interpretation", "route": "enable_routing", "relevance": "enable_relevance_check",
-        "context_chars": "max_schema_chars", "max_rows": "max_result_rows", "max_bytes": "max_result_size",
-        "statement_limit": "query_timeout", "conversation_turns": "max_conversation_turns",
-        "work_mem_ceiling": "max_work_mem", "temp_file_ceiling": "max_temp_file_size", "parallel_workers_ceiling": "max_parallel_workers",
-        "allow_catalogs": "allow_system_catalogs", "schemas": "allowed_schemas", "registered_functions": "allowed_functions",
-        "history": "enable_history", "history_prompts": "enable_prompt_history", "history_days": "history_retention",
-        "local_model_dir": "local_model_directory"}';
     -- Limits that a role could raise up to a ceiling, and that superusers set now: name in 0.1.0, its ceiling, the unit,
     -- the default, and the default of the ceiling.
     limits CONSTANT jsonb := '[["max_cost", "max_cost_ceiling", null, 5e6, 5e8],
@@ -309,7 +359,7 @@ DECLARE
                                ["memory_limit", "memory_limit_ceiling", "kB", 524288, 2097152],
                                ["max_rows", "max_rows_ceiling", null, 1000, 100000],
                                ["max_bytes", "max_bytes_ceiling", "kB", 4096, 65536]]';
-    tuned CONSTANT text[] := ARRAY['candidates', 'strategy', 'max_steps', 'stages_off', 'score_weights', 'score_threshold', 'relevance_share'];
+    tuned CONSTANT text[] := ARRAY['candidates', 'strategy', 'max_steps', 'disabled_stages', 'score_weights', 'score_threshold', 'relevance_share'];
     -- The lowest ceiling for everybody: in the configuration files, or the default.
     ceilings jsonb := '{}';
     found record;
@@ -323,6 +373,7 @@ DECLARE
     value numeric;
     place text;
     lost text[] := '{}';
+    changed text[] := '{}';
 BEGIN
     FOR bound IN SELECT * FROM jsonb_array_elements(limits) LOOP
         BEGIN
@@ -341,51 +392,35 @@ BEGIN
                     ELSE format('ALTER ROLE %I IN DATABASE %I', r.rolname, d.datname) END AS command
           FROM pg_db_role_setting s LEFT JOIN pg_database d ON d.oid = s.setdatabase LEFT JOIN pg_roles r ON r.oid = s.setrole
          WHERE s.setdatabase IN (0, (SELECT c.oid FROM pg_database c WHERE c.datname = current_database()))
-           AND EXISTS (SELECT FROM unnest(s.setconfig) AS c WHERE c LIKE 'text2sql.%')
+           AND EXISTS (SELECT FROM unnest(s.setconfig) AS c WHERE lower(c) LIKE 'text2sql.%')
     LOOP
-        SELECT coalesce(jsonb_object_agg(substr(split_part(c, '=', 1), 10), substr(c, strpos(c, '=') + 1)), '{}') INTO old
-          FROM unnest(found.setconfig) AS c WHERE c LIKE 'text2sql.%';
-        kept := ARRAY(SELECT c FROM unnest(found.setconfig) WITH ORDINALITY AS s(c, n) WHERE c NOT LIKE 'text2sql.%' ORDER BY n);
+        SELECT coalesce(jsonb_object_agg(substr(lower(split_part(c, '=', 1)), 10), substr(c, strpos(c, '=') + 1)), '{}') INTO old
+          FROM unnest(found.setconfig) AS c WHERE lower(c) LIKE 'text2sql.%';
+        kept := ARRAY(SELECT c FROM unnest(found.setconfig) WITH ORDINALITY AS s(c, n) WHERE lower(c) NOT LIKE 'text2sql.%' ORDER BY n);
         new := '{}';
-        tuning := '{}';
         FOR item IN SELECT o.key AS name, o.value FROM jsonb_each_text(old) AS o LOOP
             place := found.command || format(' SET text2sql.%s = %L', item.name, item.value);
             BEGIN
-                CASE
-                WHEN item.name IN ('max_concurrency', 'max_concurrency_per_role') THEN
-                    lost := lost || format('%s: set it in the configuration file', place);
-                WHEN item.name LIKE '%\_ceiling' AND renamed ->> item.name IS NULL THEN
-                    -- Taken into account with its limit, below.
-                    NULL;
-                WHEN item.name = 'history_days' THEN
-                    new := new || jsonb_build_object('history_retention', item.value::integer || 'd');
-                WHEN item.name = 'stages_off' THEN
-                    tuning := tuning || jsonb_build_object('disabled_stages', (
-                        SELECT coalesce(jsonb_agg(CASE btrim(n) WHEN 'rewrite' THEN 'interpret' ELSE btrim(n) END), '[]')
-                          FROM unnest(string_to_array(item.value, ',')) AS n WHERE btrim(n) <> ''));
-                WHEN item.name = 'score_weights' THEN
-                    tuning := tuning || jsonb_build_object('score_weights', (
-                        SELECT coalesce(jsonb_object_agg(split_part(btrim(n), ' ', 1), split_part(btrim(n), ' ', 2)::numeric), '{}')
-                          FROM unnest(string_to_array(item.value, ',')) AS n WHERE btrim(n) <> ''));
-                WHEN item.name = 'strategy' THEN
-                    tuning := tuning || jsonb_build_object('strategy', item.value);
-                WHEN item.name = ANY (tuned) THEN
-                    tuning := tuning || jsonb_build_object(item.name, item.value::numeric);
+                IF item.name = 'max_concurrency' THEN
+                    lost := lost || (place || ' (it is set in the configuration file now)');
                 ELSE
-                    new := new || jsonb_build_object(coalesce(renamed ->> item.name, item.name), item.value);
-                END CASE;
+                    new := new || text2sql_0_1_0.converted(item.name, to_jsonb(item.value));
+                END IF;
             EXCEPTION WHEN data_exception THEN
                 lost := lost || place;
             END;
         END LOOP;
         FOR bound IN SELECT * FROM jsonb_array_elements(limits) LOOP
             CONTINUE WHEN NOT (old ? (bound ->> 0) OR old ? (bound ->> 1));
-            place := coalesce(renamed ->> (bound ->> 0), bound ->> 0);
+            SELECT k INTO place FROM jsonb_object_keys(text2sql_0_1_0.converted(bound ->> 0, '1')) AS k;
             BEGIN
                 ceiling := coalesce(text2sql_0_1_0.amount(old ->> (bound ->> 1), bound ->> 2), (ceilings ->> (bound ->> 1))::numeric);
                 value := coalesce(text2sql_0_1_0.amount(old ->> (bound ->> 0), bound ->> 2), (bound ->> 3)::numeric);
                 -- 0 meant the ceiling, and of the ceilings of cost and memory it meant no limit, as it does now.
                 value := CASE WHEN ceiling = 0 THEN value WHEN value = 0 THEN ceiling ELSE least(value, ceiling) END;
+                IF old ? (bound ->> 0) AND value <> text2sql_0_1_0.amount(old ->> (bound ->> 0), bound ->> 2) THEN
+                    changed := changed || format('%s SET text2sql.%s = %L became %s', found.command, bound ->> 0, old ->> (bound ->> 0), value || coalesce(bound ->> 2, ''));
+                END IF;
                 IF old ? (bound ->> 0) OR value < (bound ->> 3)::numeric THEN
                     new := new || jsonb_build_object(place, CASE WHEN bound ->> 2 IS NULL THEN value::text
                                                                  ELSE ceil(value)::text || (bound ->> 2) END);
@@ -395,8 +430,9 @@ BEGIN
                 lost := lost || concat(found.command, ' SET text2sql.', bound ->> 0, ' = ', quote_literal(old ->> (bound ->> 0)));
             END;
         END LOOP;
-        IF tuning <> '{}' THEN
-            new := new || jsonb_build_object('tuning', tuning::text);
+        SELECT jsonb_object_agg(n.key, n.value) INTO tuning FROM jsonb_each(new) AS n WHERE n.key = ANY (tuned);
+        IF tuning IS NOT NULL THEN
+            new := new - tuned || jsonb_build_object('tuning', tuning::text);
         END IF;
         -- The library, which the functions above have loaded, refuses wrong values.
         FOR item IN SELECT n.key AS name, n.value FROM jsonb_each_text(new) AS n LOOP
@@ -416,15 +452,22 @@ BEGIN
 
     -- Privileges on parameters.
     FOR item IN
-        SELECT n.value AS name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS grantee,
-               a.privilege_type AS privilege, a.is_grantable
-          FROM pg_parameter_acl p JOIN jsonb_each_text(renamed) AS n ON p.parname = 'text2sql.' || n.key, aclexplode(p.paracl) AS a
-         WHERE a.grantee <> 10
+        SELECT p.parname, n.name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS grantee,
+               a.privilege_type AS privilege, CASE WHEN a.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END AS option
+          FROM pg_parameter_acl p CROSS JOIN LATERAL aclexplode(p.paracl) AS a
+          LEFT JOIN LATERAL jsonb_object_keys(text2sql_0_1_0.converted(substr(p.parname, 10), '1')) AS n(name) ON true
+         WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND n.name IS DISTINCT FROM substr(p.parname, 10) AND a.grantee <> 10
     LOOP
-        EXECUTE format('GRANT %s ON PARAMETER text2sql.%I TO %s%s', item.privilege, item.name, item.grantee,
-                       CASE WHEN item.is_grantable THEN ' WITH GRANT OPTION' ELSE '' END);
+        IF NOT item.name = ANY (tuned) THEN
+            EXECUTE format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option);
+        END IF;
+        EXECUTE format('REVOKE %s ON PARAMETER %s FROM %s CASCADE', item.privilege, item.parname, item.grantee);
     END LOOP;
 
+    IF changed <> '{}' THEN
+        RAISE WARNING 'limits above the ceilings of 0.1.0 were lowered to them: %', array_to_string(changed, '; ')
+            USING HINT = 'Ceilings are gone: set a limit with ALTER ROLE or ALTER DATABASE, or with GRANT SET ON PARAMETER let a role choose.';
+    END IF;
     IF lost <> '{}' THEN
         RAISE WARNING 'settings could not be converted: %', array_to_string(lost, '; ')
             USING HINT = 'docs/upgrade.md lists the new settings.';
@@ -432,5 +475,24 @@ BEGIN
 END
 $settings$;
 
--- 4. The old tables go.
-DROP SCHEMA text2sql_0_1_0 CASCADE;
+-- 4. The old tables go. Not with CASCADE: what another session may have built on them meanwhile is an error.
+DO $drop_old$
+DECLARE
+    command text;
+BEGIN
+    FOR command IN
+        SELECT 'DROP TABLE ' || string_agg(c.oid::regclass::text, ', ') FROM pg_class c
+         WHERE c.relnamespace = 'text2sql_0_1_0'::regnamespace AND c.relkind = 'r'
+        UNION ALL
+        SELECT 'DROP FUNCTION ' || string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc p WHERE p.pronamespace = 'text2sql_0_1_0'::regnamespace
+        UNION ALL
+        -- Counters of budgets that are gone.
+        SELECT format('DROP SEQUENCE %s', c.oid::regclass) FROM pg_class c
+         WHERE c.relnamespace = 'text2sql_0_1_0'::regnamespace AND c.relkind = 'S'
+           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i'))
+    LOOP
+        EXECUTE command;
+    END LOOP;
+END
+$drop_old$;
+DROP SCHEMA text2sql_0_1_0;

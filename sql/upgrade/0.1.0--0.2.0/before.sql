@@ -65,6 +65,9 @@ BEGIN
          WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = 'text2sql'::regnamespace
            AND d.classid NOT IN ('pg_extension'::regclass, 'pg_default_acl'::regclass, 'pg_publication_namespace'::regclass)
            AND NOT EXISTS (SELECT FROM pg_depend m WHERE m.classid = d.classid AND m.objid = d.objid AND m.deptype IN ('e', 'i', 'a', 'I'))
+           -- In a restored database the counters of budgets have lost their table.
+           AND NOT EXISTS (SELECT FROM pg_class c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid
+                            AND c.relkind = 'S' AND c.relname ~ '^budget_[0-9]+_(questions|tokens)$')
     ), named AS (
         -- The rule of a view is named by its view.
         SELECT coalesce(pg_describe_object('pg_class'::regclass, r.ev_class, 0), pg_describe_object(w.classid, w.objid, 0)) AS object
@@ -217,6 +220,10 @@ BEGIN
     END LOOP;
     FOR command IN
         SELECT format('ALTER TABLE text2sql.%I SET SCHEMA text2sql_0_1_0', name) FROM unnest(kept) AS name
+        UNION ALL
+        SELECT format('ALTER SEQUENCE text2sql.%I SET SCHEMA text2sql_0_1_0', c.relname) FROM pg_class c
+         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relkind = 'S' AND c.relname ~ '^budget_[0-9]+_(questions|tokens)$'
+           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'a')
     LOOP
         EXECUTE command;
     END LOOP;

@@ -15,21 +15,3 @@ pub(crate) mod search_path;
 pub(crate) mod sql_json;
 pub(crate) mod tuple_descriptor;
 pub(crate) mod views;
-
-#[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
-compile_error!(
-    "no PostgreSQL version is selected: build with one of the features pg15, pg16, pg17 and pg18"
-);
-
-#[cfg(any(
-    all(
-        feature = "pg15",
-        any(feature = "pg16", feature = "pg17", feature = "pg18")
-    ),
-    all(feature = "pg16", any(feature = "pg17", feature = "pg18")),
-    all(feature = "pg17", feature = "pg18")
-))]
-compile_error!(
-    "more than one PostgreSQL version is selected: build with --no-default-features and one of the features \
-     pg15, pg16, pg17 and pg18"
-);

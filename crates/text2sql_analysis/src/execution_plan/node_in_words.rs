@@ -155,6 +155,8 @@ fn kept(step: &PlanNode) -> &'static str {
         Some("Full") => ", keeping rows of both without a match",
         Some("Semi") => ", keeping rows of the first that have a match",
         Some("Anti") => ", keeping rows of the first that have no match",
+        Some("Right Semi") => ", keeping rows of the second that have a match",
+        Some("Right Anti") => ", keeping rows of the second that have no match",
         _ => "",
     }
 }

@@ -37,6 +37,10 @@ fn describes_steps_in_plain_words() {
         "Joins by a hash table of the second input, where a.id = b.id, keeping rows of the first that have no match.",
     );
     check(
+        r#"{"Node Type": "Hash Join", "Join Type": "Right Anti", "Hash Cond": "(a.id = b.id)"}"#,
+        "Joins by a hash table of the second input, where a.id = b.id, keeping rows of the second that have no match.",
+    );
+    check(
         r#"{"Node Type": "Gather", "Workers Planned": 2}"#,
         "Collects the rows of helper processes; 2 helper processes share the work.",
     );

@@ -82,6 +82,15 @@ else
   say "skipped: beside_others/postgres_fdw needs the extension postgres_fdw for PostgreSQL $postgres_major"
 fi
 
+# What is tried here is what the document says.
+missing=$(awk -F ' *[|] *' -v libraries="${others[*]}" -v column=$((postgres_major - 12)) '
+  BEGIN { count = split(libraries, wanted, " ") }
+  /^[|] [|] 15 [|]/ { is_table = 1; next }
+  is_table && !/^[|]/ { is_table = 0 }
+  is_table && $column != "" { names = split($2, name, ", "); for (i = 1; i <= names; i++) listed[name[i]] = 1 }
+  END { for (i = 1; i <= count; i++) if (!(wanted[i] in listed)) print wanted[i] }' docs/administration.md)
+same "docs/administration.md lists what is tried" "" "$missing"
+
 for order in last first; do
   restart_with "${!order}
 $recording"

@@ -222,8 +222,8 @@ impl<'a> Walk<'a> {
             | pg_sys::RTEKind::RTE_VALUES
             | pg_sys::RTEKind::RTE_CTE
             | pg_sys::RTEKind::RTE_RESULT => false,
-            // SAFETY: an entry of this kind has a valid table function.
             pg_sys::RTEKind::RTE_TABLEFUNC
+                // SAFETY: an entry of this kind has a valid table function.
                 if unsafe { sql_json::is_json_table(facts.tablefunc) } =>
             {
                 false

@@ -52,7 +52,7 @@ pub(super) struct Walk<'a> {
     /// Nodes in the order of the walk. The position of the last one is reported in a refusal.
     visited: Vec<*mut pg_sys::Node>,
     /// Position of what is refused, when it is not an expression.
-    known_location: Option<c_int>,
+    pub(super) known_location: Option<c_int>,
     json: JsonCasts,
     /// Whether a private column is read.
     pub(super) is_private: bool,

@@ -222,14 +222,10 @@ impl<'a> Walk<'a> {
             | pg_sys::RTEKind::RTE_VALUES
             | pg_sys::RTEKind::RTE_CTE
             | pg_sys::RTEKind::RTE_RESULT => false,
-            pg_sys::RTEKind::RTE_TABLEFUNC
-                // SAFETY: an entry of this kind has a valid table function.
-                if unsafe { sql_json::is_json_table(facts.tablefunc) } =>
-            {
-                false
-            }
             pg_sys::RTEKind::RTE_TABLEFUNC => {
-                self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
+                // SAFETY: an entry of this kind has a valid table function.
+                let is_json_table = unsafe { sql_json::is_json_table(facts.tablefunc) };
+                !is_json_table && self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
             }
             _ => self.reject(refuse(Rule::Node, "this item in FROM is not allowed")),
         }

@@ -26,7 +26,10 @@ cd "$work/$name"
 # rustup would fetch the tools that only tests need.
 sed -i '/^components = /d' rust-toolchain.toml
 mkdir .cargo
-cargo vendor --quiet --locked vendor >.cargo/config.toml || fail "cargo vendor failed" "it needs a network, or all crates in cargo's cache"
+# Quiet, it would not print the configuration.
+cargo vendor --locked vendor >.cargo/config.toml 2>"$work/log" ||
+  fail "cargo vendor failed: $(grep -v Vendoring "$work/log" | tail -n 5)" \
+    "it needs a network, or all crates in cargo's cache"
 
 # Crates for other systems are needed only by name, for Cargo.lock, and are most of the size. What Linux needs for
 # building and testing is kept.
@@ -41,11 +44,12 @@ for crate in vendor/*; do
   checksum=$(sed -n 's/.*"package":"\([0-9a-f]*\)".*/\1/p' "$crate/.cargo-checksum.json")
   sources=$(sed -n '/^\[lib\]/,/^$/s/^path = "\(.*\)"/\1/p' "$crate/Cargo.toml")
   find "$crate" -mindepth 1 ! -path "$crate/Cargo.toml" -delete
-  mkdir -p "$crate/$(dirname "${sources:=src/lib.rs}")"
+  sources=${sources:-src/lib.rs}
+  mkdir -p "$crate/$(dirname "$sources")"
   touch "$crate/$sources"
   printf '{"files":{},"package":"%s"}' "$checksum" >"$crate/.cargo-checksum.json"
 done
-cargo metadata --quiet --locked --offline --format-version 1 >/dev/null || fail "the vendored crates are not complete"
+CARGO_HOME=$work/cargo cargo metadata --quiet --locked --offline --format-version 1 >/dev/null || fail "the vendored crates are not complete"
 
 cd "$work"
 tar --sort=name --format=gnu --mtime="@$(git -C "$project" log -1 --format=%ct)" --owner=0 --group=0 --numeric-owner \

@@ -34,8 +34,8 @@ PG_CONFIG=$(scripts/server_copy.sh bench_server)
 export PG_CONFIG
 scripts/build.sh
 scripts/install.sh >/dev/null
-CARGO_ENCODED_RUSTFLAGS=$(release_rustflags) cargo build --release -p text2sql_bench
+cargo_release build --release -p text2sql_bench
 scripts/cluster.sh start bench 9<&-
 eval "$(scripts/cluster.sh env bench)"
 scripts/load_demo.sh
-CARGO_ENCODED_RUSTFLAGS=$(release_rustflags) cargo run --release --quiet -p text2sql_bench "${arguments[@]}" 9<&-
+cargo_release run --release --quiet -p text2sql_bench "${arguments[@]}" 9<&-

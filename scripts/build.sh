@@ -20,9 +20,9 @@ target=${CARGO_TARGET_DIR:-target}
 # In the debug profile, whatever that of the library is: it runs for a tenth of a second.
 schema_tool=$target/debug/extension_schema
 
-environment=()
-if [ "$profile" = release ]; then environment=("CARGO_ENCODED_RUSTFLAGS=$(release_rustflags)"); fi
-env "${environment[@]}" cargo build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
+cargo=cargo
+if [ "$profile" = release ]; then cargo=cargo_release; fi
+"$cargo" build --profile "$cargo_profile" --lib --package "$extension" --no-default-features \
   --features "pg$postgres_major $*"
 cargo build --quiet --package extension_schema
 
@@ -30,9 +30,6 @@ rm -rf "$package.new"
 mkdir -p "$package.new/lib"
 cp "$target/$profile/lib$extension.so" "$package.new/lib/$extension.so"
 "$schema_tool" "$package.new/lib/$extension.so" "$extension.control" "$package.new/extension"
-# The scripts of released versions, and those that upgrade them.
-for script in "sql/$extension"--*.sql; do
-  if [ -f "$script" ]; then cp "$script" "$package.new/extension/"; fi
-done
+scripts/update_scripts.sh "$package.new/extension"
 rm -rf "$package"
 mv "$package.new" "$package"

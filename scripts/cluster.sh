@@ -59,7 +59,9 @@ start() {
   for attempt in {1..20}; do
     [ -n "$port" ] || port=$((20000 + (RANDOM % 12000)))
     # Errors must not carry a backtrace, whatever the environment: every test proves it.
-    if as_server_user env RUST_BACKTRACE=full "$bindir/pg_ctl" start -D "$data" -w -t 60 -s \
+    # dblink and postgres_fdw need the libpq of their own version, which a server from the package registry
+    # brings along.
+    if as_server_user env RUST_BACKTRACE=full LD_LIBRARY_PATH="$("$pg_config" --libdir)" "$bindir/pg_ctl" start -D "$data" -w -t 60 -s \
       -l "$directory/log" -o "-p $port" </dev/null >/dev/null 2>&1; then
       as_server_user tee "$directory/port" >/dev/null <<<"$port"
       return

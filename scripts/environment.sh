@@ -71,15 +71,16 @@ extension_version() { sed -n '/^\[workspace\.package\]/,/^$/s/^version = "\(.*\)
 # When this commit was made, in seconds: what is packed must not depend on when that is done. In an unpacked
 # archive all files have the time of its commit.
 commit_time() { git log -1 --format=%ct 2>/dev/null || stat -c %Y Cargo.toml; }
-# CARGO_ENCODED_RUSTFLAGS of release builds. Messages of panics name source files: those of a released library
+# Runs cargo for a release build: messages of panics and errors name source files, and those of a released library
 # must not name directories of the machine that built it. (With other flags every crate is compiled again.)
-release_rustflags() {
+cargo_release() {
   local rust flags=() separator=$'\x1f'
   rust=$(rustc --print sysroot)
   read -r -a flags <<<"${RUSTFLAGS:-}" || true
   flags+=("--remap-path-prefix=${CARGO_HOME:-$HOME/.cargo}=/cargo" "--remap-path-prefix=$rust=/rust"
     "--remap-path-prefix=$project=.")
-  (IFS=$separator && printf '%s\n' "${flags[*]}")
+  CARGO_ENCODED_RUSTFLAGS=$(IFS=$separator && printf '%s' "${flags[*]}") CC_SHELL_ESCAPED_FLAGS=1 \
+    CFLAGS="${CFLAGS:-} '-ffile-prefix-map=$project=.'" cargo "$@"
 }
 
 # shellcheck source=scripts/choose_server.sh

@@ -26,7 +26,7 @@ export PG_CONFIG
 require_pg_config
 scripts/build.sh
 scripts/install.sh >/dev/null
-CARGO_ENCODED_RUSTFLAGS=$(release_rustflags) cargo build --release -p text2sql_eval
+cargo_release build --release -p text2sql_eval
 scripts/cluster.sh start eval 9<&-
 eval "$(scripts/cluster.sh env eval)"
 mkdir -p target/eval

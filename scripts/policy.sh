@@ -30,11 +30,14 @@ query_on() {
   local server=SERVER_$1
   (
     export PG=$1
-    if [ -n "${!server:-}" ]; then export PG_CONFIG=${!server}; else unset PG_CONFIG; fi
+    unset PG_CONFIG
+    if [ -n "${!server:-}" ]; then export PG_CONFIG=${!server}; fi
+    choose_server
+    require_server
     scripts/cluster.sh remove "$cluster"
     scripts/cluster.sh start "$cluster"
     eval "$(scripts/cluster.sh env "$cluster")"
-    psql -XAtq -F $'\t' -v ON_ERROR_STOP=1 -d template1 -f policy/catalog.sql -f "$2" -c "$3"
+    "$bindir/psql" -XAtq -F $'\t' -v ON_ERROR_STOP=1 -d template1 -f policy/catalog.sql -f "$2" -c "$3"
     scripts/cluster.sh remove "$cluster"
   )
 }

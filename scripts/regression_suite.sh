@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Fetches PostgreSQL's own regression suite from Debian's source package, unless it has been fetched, and prints
-# its directory. Needs no root and does not change the system's package lists.
+# its directory. Needs no root and does not change the system's package lists. Ends with status 3 where the
+# archive has no source of this major version.
 #   regression_suite.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -25,6 +26,7 @@ if [ ! -f "$suite/parallel_schedule" ]; then
   # The newest version may not be on the mirror any more; the suite hardly differs between minor releases.
   mapfile -t versions < <(apt-cache "${options[@]}" showsrc "postgresql-$postgres_major" |
     sed -n 's/^Version: //p' | sort -Vur)
+  [ ${#versions[@]} -gt 0 ] || exit 3
   for version in "${versions[@]}"; do
     if (cd "$work" && apt-get "${options[@]}" -qq source --download-only "postgresql-$postgres_major=$version") >&2; then
       break

@@ -111,7 +111,7 @@ install_server() {
   require_headers
   has_pgvector "$pg_config" || scripts/pgvector.sh "$pg_config" || exit
   if [ "$(id -u)" = 0 ]; then make_server_user; fi
-  # Tests of text2sql.optimize imagine indexes, others run beside pgaudit. Without them, they are skipped.
+  # Tests of text2sql.optimize imagine indexes, others run beside pgaudit. Without these, they are skipped.
   case $purpose$bindir in
     test/usr/lib/postgresql/*)
       for library in hypopg pgaudit; do

@@ -8,7 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 [ $# = 1 ] || fail "usage: update_scripts.sh DIRECTORY"
 directory=$1
-version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)
+version=$(extension_version)
 generated=$directory/$extension--$version.sql
 [ -f "$generated" ] || fail "$generated does not exist" "run: make"
 

@@ -79,10 +79,11 @@ AS $privileges$
 $privileges$;
 
 -- The objects of the extension that have privileges, and its schemas. `target` is the object's name in GRANT
--- and REVOKE. `is_settled` means that a script of the extension has granted or revoked a privilege on the
--- object, which PostgreSQL records in pg_init_privs and _settle_privileges() does for each object.
+-- and REVOKE. `is_new` means that this transaction made the object; `is_recorded`, that a script of the extension has
+-- granted or revoked a privilege on it, which PostgreSQL records in pg_init_privs. After pg_upgrade only those objects
+-- have a record whose privileges differ from PostgreSQL's defaults.
 CREATE FUNCTION text2sql._own_objects()
-    RETURNS TABLE (kind text, schema_name name, object_name name, target text, owner oid, acl aclitem[], is_settled boolean)
+    RETURNS TABLE (kind text, schema_name name, object_name name, target text, owner oid, acl aclitem[], is_new boolean, is_recorded boolean)
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $own_objects$
@@ -92,19 +93,19 @@ AS $own_objects$
          WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e'
            AND d.refobjid = (SELECT e.oid FROM pg_extension e WHERE e.extname = 'pg_text2sql')
     ), having_privileges AS (
-        SELECT o.classid, o.objid, 'routine' AS kind, p.pronamespace AS schema_oid, p.proname AS object_name, format('ROUTINE %s', p.oid::regprocedure) AS target,
+        SELECT o.classid, o.objid, p.xmin, 'routine' AS kind, p.pronamespace AS schema_oid, p.proname AS object_name, format('ROUTINE %s', p.oid::regprocedure) AS target,
                p.proowner AS owner, coalesce(p.proacl, acldefault('f', p.proowner)) AS acl
           FROM own o JOIN pg_proc p ON p.oid = o.objid
          WHERE o.classid = 'pg_proc'::regclass
         UNION ALL
         -- With privileges on single columns.
-        SELECT o.classid, o.objid, 'relation', c.relnamespace, c.relname,
+        SELECT o.classid, o.objid, c.xmin, 'relation', c.relnamespace, c.relname,
                format('%s %s', CASE c.relkind WHEN 'S' THEN 'SEQUENCE' ELSE 'TABLE' END, c.oid::regclass), c.relowner,
                c.relacl || (SELECT array_agg(item) FROM pg_attribute a, unnest(a.attacl) AS item WHERE a.attrelid = c.oid)
           FROM own o JOIN pg_class c ON c.oid = o.objid
          WHERE o.classid = 'pg_class'::regclass AND c.relkind IN ('r', 'p', 'v', 'm', 'f', 'S')
         UNION ALL
-        SELECT o.classid, o.objid, 'type', t.typnamespace, t.typname, format('TYPE %s', t.oid::regtype), t.typowner,
+        SELECT o.classid, o.objid, t.xmin, 'type', t.typnamespace, t.typname, format('TYPE %s', t.oid::regtype), t.typowner,
                coalesce(t.typacl, acldefault('T', t.typowner))
           FROM own o JOIN pg_type t ON t.oid = o.objid
          -- Row types and array types have the privileges of their table or element type.
@@ -112,18 +113,21 @@ AS $own_objects$
            AND (t.typrelid = 0 OR t.typacl IS NOT NULL
                 OR EXISTS (SELECT FROM pg_class c WHERE c.oid = t.typrelid AND c.relkind = 'c'))
         UNION ALL
-        SELECT o.classid, o.objid, 'wrapper', NULL, w.fdwname, format('FOREIGN DATA WRAPPER %I', w.fdwname), w.fdwowner,
+        SELECT o.classid, o.objid, w.xmin, 'wrapper', NULL, w.fdwname, format('FOREIGN DATA WRAPPER %I', w.fdwname), w.fdwowner,
                w.fdwacl
           FROM own o JOIN pg_foreign_data_wrapper w ON w.oid = o.objid
          WHERE o.classid = 'pg_foreign_data_wrapper'::regclass
         UNION ALL
-        SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.oid, n.nspname, format('SCHEMA %I', n.nspname), n.nspowner, n.nspacl
+        SELECT 'pg_namespace'::regclass, n.oid, n.xmin, 'schema', n.oid, n.nspname, format('SCHEMA %I', n.nspname), n.nspowner, n.nspacl
           FROM pg_namespace n
          WHERE n.nspname = 'text2sql' OR n.oid IN (SELECT o.objid FROM own o WHERE o.classid = 'pg_namespace'::regclass)
     )
     SELECT h.kind, n.nspname, h.object_name, h.target, h.owner, h.acl,
-           EXISTS (SELECT FROM pg_init_privs i WHERE i.classoid = h.classid AND i.objoid = h.objid AND i.objsubid = 0)
-      FROM having_privileges h LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
+           h.xmin = pg_current_xact_id_if_assigned()::xid AND NOT recorded.is_so, recorded.is_so
+      FROM having_privileges h
+     CROSS JOIN LATERAL (
+           SELECT EXISTS (SELECT FROM pg_init_privs i WHERE i.classoid = h.classid AND i.objoid = h.objid AND i.objsubid = 0) AS is_so) AS recorded
+      LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
 $own_objects$;
 
 -- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for. They are not recorded but
@@ -179,7 +183,7 @@ $give$;
 -- objects lose all privileges granted by ALTER DEFAULT PRIVILEGES. Older objects keep manually granted
 -- privileges only if the list grants the same privilege to some audience: no role may write the history, read
 -- the search index or call a function whose name begins with an underscore. Finally, roles of an audience get
--- the new objects, too.
+-- the new objects, too. Privileges of roles are granted unrecorded, so that they are in a dump.
 CREATE FUNCTION text2sql._settle_privileges() RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -188,47 +192,48 @@ DECLARE
     object record;
     statements text[];
     statement text;
-    use text;
-    role_name name;
+    -- Before anything is revoked.
+    granted CONSTANT jsonb := (
+        SELECT coalesce(jsonb_agg(jsonb_build_array(use, role_name)), '[]')
+          FROM unnest(ARRAY['usage', 'curator', 'evaluation']) AS use, text2sql._granted_roles(use) AS role_name);
 BEGIN
     FOR object IN
-        SELECT o.*,
-               ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
-                      WHERE l.audience = 'public' AND (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)) AS public_privileges,
-               ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
-                      WHERE (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)
-                      UNION SELECT 'EXECUTE' WHERE o.kind = 'routine' AND o.object_name NOT LIKE '\_%'
-                      UNION SELECT 'USAGE' WHERE o.kind IN ('wrapper', 'type')) AS any_privileges
+        SELECT o.*, excess.statements AS revocations, excess.leaves_others, privileges.of_public
           FROM text2sql._own_objects() o
+         CROSS JOIN LATERAL (
+               SELECT ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
+                             WHERE l.audience = 'public' AND (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)) AS of_public,
+                      ARRAY(SELECT p FROM text2sql._privileges() l, unnest(l.privileges) AS p
+                             WHERE (l.kind, l.schema_name, l.object_name) = (o.kind, o.schema_name, o.object_name)
+                             UNION SELECT 'EXECUTE' WHERE o.kind = 'routine' AND o.object_name NOT LIKE '\_%'
+                             UNION SELECT 'USAGE' WHERE o.kind IN ('wrapper', 'type')) AS of_any) AS privileges
+         CROSS JOIN LATERAL (
+               SELECT array_agg(format('REVOKE %s ON %s FROM %s CASCADE', held.revoked, o.target, held.grantee)) FILTER (WHERE held.revoked IS NOT NULL) AS statements,
+                      coalesce(bool_or(held.is_kept), false) AS leaves_others
+                 FROM (SELECT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(a.grantee)) END AS grantee,
+                              string_agg(DISTINCT a.privilege_type, ', ') FILTER (WHERE NOT kept.is_so) AS revoked, bool_or(kept.is_so) AS is_kept
+                         FROM aclexplode(o.acl) AS a
+                        CROSS JOIN LATERAL (
+                              SELECT (NOT o.is_new AND a.privilege_type = ANY (privileges.of_any))
+                                     OR (a.grantee = 0 AND a.privilege_type = ANY (privileges.of_public)) AS is_so) AS kept
+                        WHERE a.grantee <> o.owner
+                        GROUP BY a.grantee) AS held) AS excess
     LOOP
-        SELECT array_agg(format('REVOKE %s ON %s FROM %s CASCADE', excess.privileges, object.target, excess.grantee)) INTO statements
-          FROM (SELECT string_agg(DISTINCT held.privilege_type, ', ') AS privileges,
-                       CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(held.grantee)) END AS grantee
-                  FROM aclexplode(object.acl) AS held
-                 WHERE held.grantee <> object.owner
-                   AND NOT (object.is_settled AND held.privilege_type = ANY (object.any_privileges))
-                   AND NOT (held.grantee = 0 AND held.privilege_type = ANY (object.public_privileges))
-                 GROUP BY held.grantee) AS excess;
         -- Default privileges may exclude the owner, too.
-        statements := statements || format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
-        IF cardinality(object.public_privileges) > 0 THEN
-            statements := statements || format('GRANT %s ON %s TO PUBLIC', array_to_string(object.public_privileges, ', '), object.target);
+        statements := object.revocations || format('GRANT ALL ON %s TO %I', object.target, pg_get_userbyid(object.owner));
+        IF cardinality(object.of_public) > 0 THEN
+            statements := statements || format('GRANT %s ON %s TO PUBLIC', array_to_string(object.of_public, ', '), object.target);
         END IF;
         FOREACH statement IN ARRAY statements LOOP
-            -- PostgreSQL records the privileges of a new object, which then counts as settled. Of an older object it
-            -- would record what roles were granted, too.
-            IF object.is_settled THEN
-                PERFORM text2sql._run_unrecorded(statement);
-            ELSE
+            -- PostgreSQL would record all privileges that the object then has, those of roles, too.
+            IF object.is_new OR NOT (object.is_recorded OR object.leaves_others) THEN
                 EXECUTE statement;
+            ELSE
+                PERFORM text2sql._run_unrecorded(statement);
             END IF;
         END LOOP;
     END LOOP;
-    FOREACH use IN ARRAY ARRAY['usage', 'curator', 'evaluation'] LOOP
-        FOR role_name IN SELECT granted FROM text2sql._granted_roles(use) AS granted LOOP
-            PERFORM text2sql._give(use, role_name);
-        END LOOP;
-    END LOOP;
+    PERFORM text2sql._give(g ->> 0, (g ->> 1)::name) FROM jsonb_array_elements(granted) AS g;
 END
 $settle_privileges$;
 

@@ -7,6 +7,7 @@ use text2sql_models::providers;
 
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
+use crate::pg::installed_version::require_same_version;
 use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
 use crate::pg::role_catalog::RoleCatalog;
@@ -37,12 +38,21 @@ fn status() -> TableIterator<
     ),
 > {
     let mut items: Vec<Item> = vec![("version".into(), env!("CARGO_PKG_VERSION").into(), None)];
-    items.extend(tables());
-    items.extend(scope());
-    items.extend(overview::items());
-    items.extend(search_index());
-    items.extend(reranker());
-    items.extend(model());
+    match require_same_version() {
+        Err(error) => items.push((
+            "ready".into(),
+            format!("no: {}", error.message()),
+            error.hint().map(str::to_owned),
+        )),
+        Ok(()) => {
+            items.extend(tables());
+            items.extend(scope());
+            items.extend(overview::items());
+            items.extend(search_index());
+            items.extend(reranker());
+            items.extend(model());
+        }
+    }
     let prose = |text: String| for_client(&text).into_owned();
     TableIterator::new(
         items

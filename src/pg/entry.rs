@@ -11,6 +11,7 @@ use pgrx::FromDatum;
 use pgrx::pg_sys::{self, Datum};
 
 use crate::pg::error::{Raised, raise};
+use crate::pg::installed_version::require_same_version_of;
 use crate::pg::limits::interrupt_checks;
 use crate::pg::spi::encoding::{server_text, text_of};
 
@@ -56,7 +57,7 @@ pub(crate) unsafe fn call(
     // SAFETY: by contract.
     unsafe {
         run(arguments, move |call| {
-            call.require_same_version()?;
+            require_same_version_of(|| call.function_name())?;
             body(call)
         })
     }
@@ -200,6 +201,12 @@ impl Call {
             let trigger = context.cast::<pg_sys::TriggerData>();
             Some((*(*trigger).tg_relation).rd_id)
         }
+    }
+
+    /// The name of the called function.
+    fn function_name(&self) -> String {
+        // SAFETY: PostgreSQL fills in both; the name is palloc'd, or NULL for an unknown function.
+        unsafe { text_of(pg_sys::get_func_name((*(*self.arguments).flinfo).fn_oid)) }
     }
 
     /// The n-th argument as a datum; `None` is NULL.

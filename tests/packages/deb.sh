@@ -59,7 +59,8 @@ if command -v dpkg-shlibdeps >/dev/null; then
   mkdir -p "$work/symbols/debian"
   printf '%s\n' "Source: x" "Package: x" "Architecture: any" >"$work/symbols/debian/control"
   dpkg-deb -x "$deb" "$work/symbols"
-  expected=$(cd "$work/symbols" && dpkg-shlibdeps -O --warnings=0 "usr/lib/postgresql/$postgres_major/lib/$extension.so" |
+  # Its warnings are about the symbols of the server.
+  expected=$(cd "$work/symbols" && dpkg-shlibdeps -O --warnings=0 "usr/lib/postgresql/$postgres_major/lib/$extension.so" 2>/dev/null |
     sed 's/^shlibs:Depends=//')
   found=$(sed -n 's/^Depends: .*, \(libc6 .*\)/\1/p' <<<"$fields")
   same "deb: its libraries are those that dpkg-shlibdeps finds" "$expected" "$found"
@@ -110,7 +111,7 @@ cp "$root/usr/share/postgresql/$postgres_major/extension/"* "$("$pg_config" --sh
 scripts/cluster.sh start "$cluster"
 eval "$(scripts/cluster.sh env "$cluster")"
 found=$(query -d postgres -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
-  -c "SELECT value FROM text2sql.status() WHERE item = 'version'" -c "DROP EXTENSION pg_text2sql" 2>&1)
+  -c "SELECT value FROM text2sql.status() WHERE item = 'version'" -c "DROP EXTENSION pg_text2sql" 2>&1) || true
 same "deb: CREATE EXTENSION gives that version" "$version" "$found"
 if scripts/regress.sh >"$work/log" 2>&1; then found=passed; else found=$(cat "$work/log"); fi
 same "deb: the SQL tests pass" passed "$found"

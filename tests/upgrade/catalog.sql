@@ -28,11 +28,11 @@ WITH extension AS (
     UNION ALL
     SELECT pg_describe_object(o.classid, o.objid, 0), v.property, v.value
       FROM own o JOIN pg_proc p ON o.classid = 'pg_proc'::regclass AND p.oid = o.objid, LATERAL (VALUES
-        ('definition', pg_get_functiondef(p.oid)), ('owner', p.proowner::regrole::text), ('privileges', p.proacl::text),
+        ('definition', pg_get_functiondef(p.oid)), ('owner', p.proowner::regrole::text), ('privileges', (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(coalesce(p.proacl, acldefault('f', p.proowner))) AS a)),
         ('arguments', pg_get_function_arguments(p.oid)), ('support', p.prosupport::text)) AS v(property, value)
     UNION ALL
     SELECT pg_describe_object('pg_class'::regclass, c.oid, 0), v.property, v.value FROM tables c, LATERAL (VALUES
-        ('owner', c.relowner::regrole::text), ('privileges', c.relacl::text), ('kind', c.relkind::text), ('persistence', c.relpersistence::text),
+        ('owner', c.relowner::regrole::text), ('privileges', (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(coalesce(c.relacl, acldefault(CASE c.relkind WHEN 'S' THEN 's' ELSE 'r' END::"char", c.relowner))) AS a)), ('kind', c.relkind::text), ('persistence', c.relpersistence::text),
         ('options', c.reloptions::text), ('row security', format('%s %s', c.relrowsecurity, c.relforcerowsecurity)),
         ('replica identity', c.relreplident::text), ('access method', (SELECT a.amname FROM pg_am a WHERE a.oid = c.relam)),
         ('view', CASE WHEN c.relkind = 'v' THEN pg_get_viewdef(c.oid) END),
@@ -60,15 +60,15 @@ WITH extension AS (
     UNION ALL
     SELECT pg_describe_object(o.classid, o.objid, 0), v.property, v.value
       FROM own o JOIN pg_foreign_data_wrapper w ON o.classid = 'pg_foreign_data_wrapper'::regclass AND w.oid = o.objid, LATERAL (VALUES
-        ('definition', format('%s %s %s', w.fdwhandler, w.fdwvalidator::regprocedure, w.fdwoptions)), ('owner', w.fdwowner::regrole::text), ('privileges', w.fdwacl::text)) AS v(property, value)
+        ('definition', format('%s %s %s', w.fdwhandler, w.fdwvalidator::regprocedure, w.fdwoptions)), ('owner', w.fdwowner::regrole::text), ('privileges', (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(coalesce(w.fdwacl, acldefault('F', w.fdwowner))) AS a))) AS v(property, value)
     UNION ALL
     SELECT pg_describe_object(o.classid, o.objid, 0), v.property, v.value
       FROM own o JOIN pg_namespace n ON o.classid = 'pg_namespace'::regclass AND n.oid = o.objid, LATERAL (VALUES
-        ('owner', n.nspowner::regrole::text), ('privileges', n.nspacl::text)) AS v(property, value)
+        ('owner', n.nspowner::regrole::text), ('privileges', (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(coalesce(n.nspacl, acldefault('n', n.nspowner))) AS a))) AS v(property, value)
     UNION ALL
     SELECT pg_describe_object(o.classid, o.objid, 0), v.property, v.value
       FROM own o JOIN pg_type t ON o.classid = 'pg_type'::regclass AND t.oid = o.objid, LATERAL (VALUES
-        ('owner', t.typowner::regrole::text), ('privileges', t.typacl::text)) AS v(property, value)
+        ('owner', t.typowner::regrole::text), ('privileges', (SELECT string_agg(a::text, ' ' ORDER BY a::text) FROM unnest(coalesce(t.typacl, acldefault('T', t.typowner))) AS a))) AS v(property, value)
     UNION ALL
     SELECT format('default privileges of %s in %s', d.defaclrole::regrole, d.defaclnamespace::regnamespace), d.defaclobjtype::text, d.defaclacl::text
       FROM pg_default_acl d

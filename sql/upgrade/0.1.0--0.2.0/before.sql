@@ -127,6 +127,20 @@ SELECT g.kind, g.name, a.grantee, a.privilege_type AS privilege, a.is_grantable
    -- Granted to PUBLIC by 0.1.0 itself.
    AND NOT (a.grantee = 0 AND g.kind = 'routine' AND g.name LIKE '\_%');
 
+-- The wrapper stays: what the settling of privileges records of it are to be those of its owner alone.
+DO $wrapper$
+DECLARE
+    grantee text;
+BEGIN
+    FOR grantee IN
+        SELECT DISTINCT CASE h.grantee WHEN 0 THEN 'PUBLIC' ELSE quote_ident(pg_get_userbyid(h.grantee)) END
+          FROM text2sql_0_1_0.held h WHERE h.kind = 'wrapper'
+    LOOP
+        EXECUTE format('REVOKE ALL ON FOREIGN DATA WRAPPER text2sql FROM %s CASCADE', grantee);
+    END LOOP;
+END
+$wrapper$;
+
 -- Event triggers first, so that none runs at the commands below.
 DO $event_triggers$
 DECLARE

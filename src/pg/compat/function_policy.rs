@@ -1,6 +1,6 @@
 //! The reviewed list of built-in functions, one for each major version.
 
-/// The lines of `policy/functions_pgNN.txt`: OID, verdict, signature.
+/// The lines of `policy/functions_pgNN.txt`: number, verdict, signature.
 pub(crate) const POLICY: &str = {
     #[cfg(feature = "pg15")]
     {

@@ -3,9 +3,9 @@
 //! of a database name; and the functions are there until the database is updated.
 //!
 //! A line is never removed while a script of that version is in `sql/`. A function whose symbol the library still
-//! has is refused by `installed_version.rs`.
+//! has is refused by `entry.rs`.
 
-use super::installed_version::refused;
+use crate::pg::installed_version::refused;
 
 macro_rules! removed_symbols {
     ($($symbol:ident, $record:ident: $function:literal of $version:literal;)*) => { $(
@@ -19,7 +19,7 @@ macro_rules! removed_symbols {
             // SAFETY: called by PostgreSQL, and nothing in this frame needs dropping.
             unsafe {
                 $crate::pg::entry::call_of_any_version(arguments, |_| {
-                    Err(refused(concat!("function ", $function).to_owned(), $version))
+                    Err(refused($function, $version).into())
                 })
             }
         }

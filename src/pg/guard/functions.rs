@@ -309,11 +309,11 @@ pub(crate) fn callable_names() -> impl Iterator<Item = &'static str> {
         .map(|line| line.name())
 }
 
-/// OID and signature of every line, as `policy/catalog.sql` lists the functions of the server.
+/// Number and signature of every line, as `policy/catalog.sql` lists the functions of the server.
 #[cfg(feature = "pg_test")]
-pub(crate) fn policy_signatures() -> impl Iterator<Item = String> {
+pub(crate) fn policy_signatures() -> impl Iterator<Item = (String, Standing)> {
     policy_lines().map(|line| {
         let number = line.oid.map_or("-".to_owned(), |oid| oid.to_string());
-        format!("{number} {}", line.signature)
+        (format!("{number} {}", line.signature), line.standing)
     })
 }

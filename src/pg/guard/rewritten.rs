@@ -171,8 +171,9 @@ impl Walk<'_> {
                 Some(SqlJson::Constructor) => self.json.note_constructor(),
                 None if (*node).type_ == NodeTag::T_TableFunc => {
                     let types = (*node.cast::<pg_sys::TableFunc>()).coltypes;
-                    self.is_all_reviewed &=
-                        PgList::<pg_sys::Oid>::from_pg(types).iter_oid().all(is_built_in);
+                    self.is_all_reviewed &= PgList::<pg_sys::Oid>::from_pg(types)
+                        .iter_oid()
+                        .all(is_built_in);
                 }
                 Some(SqlJson::Part) | None => {}
             }

@@ -223,7 +223,9 @@ impl<'a> Walk<'a> {
             | pg_sys::RTEKind::RTE_CTE
             | pg_sys::RTEKind::RTE_RESULT => false,
             // SAFETY: an entry of this kind has a valid table function.
-            pg_sys::RTEKind::RTE_TABLEFUNC if unsafe { sql_json::is_json_table(facts.tablefunc) } => {
+            pg_sys::RTEKind::RTE_TABLEFUNC
+                if unsafe { sql_json::is_json_table(facts.tablefunc) } =>
+            {
                 false
             }
             pg_sys::RTEKind::RTE_TABLEFUNC => {

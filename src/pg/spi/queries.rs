@@ -27,7 +27,7 @@ use serde::de::DeserializeOwned;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::compat::search_path::with_system_path;
-use crate::pg::extension_update::installed_version::require_same_version;
+use crate::pg::installed_version::require_same_version;
 use crate::pg::spi::internal_settings::{
     BASIC_SETTINGS, PATH, PLANNER_SETTINGS, are_internal, with_settings,
 };

@@ -38,9 +38,12 @@ fn is_for(case: &Value, version: u64, extensions: &[String]) -> bool {
 }
 
 fn judge(database: &str, cases: &[Value]) {
-    let about_server = "SELECT current_setting('server_version_num')::int / 10000, array_agg(extname::text)
+    let about_server =
+        "SELECT current_setting('server_version_num')::int / 10000, array_agg(extname::text)
         FROM pg_extension";
-    let server = connect(database, None).query_one(about_server, &[]).unwrap();
+    let server = connect(database, None)
+        .query_one(about_server, &[])
+        .unwrap();
     let version = u64::try_from(server.get::<_, i32>(0)).unwrap();
     let extensions: Vec<String> = server.get(1);
     let mut client = connect(database, Some("analyst"));
@@ -112,7 +115,10 @@ fn our_own_corpus_has_every_class() {
             let is_new = |case: &&Value| case["since"] == version && case["expect"] == expect;
             cases.iter().filter(is_new).count()
         };
-        assert!(of_version("reject") >= 20 && of_version("allow") >= 10, "{version}");
+        assert!(
+            of_version("reject") >= 20 && of_version("allow") >= 10,
+            "{version}"
+        );
     }
     let classes = "stmt utility multi dml-cte into lock function hidden implicit permission view foreign \
                    sequence catalog input cost size";

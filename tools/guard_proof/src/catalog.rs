@@ -74,6 +74,8 @@ pub(crate) struct Relation {
 /// All of it.
 #[derive(Debug)]
 pub(crate) struct Catalog {
+    /// The server's major version.
+    pub(crate) major: u32,
     /// Functions, the reviewed ones and all others.
     pub(crate) functions: Vec<Function>,
     /// Operators.
@@ -105,14 +107,20 @@ pub(crate) struct Family {
     pub(crate) multirange: Option<TypeId>,
 }
 
-/// The reviewed list of this major version.
-const POLICY: &str = include_str!("../../../policy/functions_pg15.txt");
+/// The reviewed lists, by major version.
+const POLICIES: [(u32, &str); 4] = [
+    (15, include_str!("../../../policy/functions_pg15.txt")),
+    (16, include_str!("../../../policy/functions_pg16.txt")),
+    (17, include_str!("../../../policy/functions_pg17.txt")),
+    (18, include_str!("../../../policy/functions_pg18.txt")),
+];
 
 impl Catalog {
     /// Reads it. `client` is a superuser.
     pub(crate) fn read(client: &mut Client) -> Fallible<Self> {
         let types = types(client)?;
-        let functions = functions(client)?;
+        let major = major_version(client)?;
+        let functions = functions(client, major)?;
         let operators = operators(client)?;
         let mut by_result: HashMap<TypeId, Vec<usize>> = HashMap::new();
         for (index, function) in functions.iter().enumerate() {
@@ -130,6 +138,7 @@ impl Catalog {
         let relations = relations(client)?;
         let closed = closed_relations(client)?;
         Ok(Self {
+            major,
             functions,
             operators,
             relations,
@@ -142,18 +151,30 @@ impl Catalog {
     }
 }
 
+/// The server's major version.
+pub(crate) fn major_version(client: &mut Client) -> Fallible<u32> {
+    let version: String = client.query_one("SHOW server_version_num", &[])?.get(0);
+    Ok(version.parse::<u32>()? / 10_000)
+}
+
 /// OIDs of the functions that a statement may name.
-fn reviewed() -> HashSet<u32> {
-    policy().filter_map(|(oid, _)| oid.parse().ok()).collect()
+fn reviewed(major: u32) -> HashSet<u32> {
+    policy(major)
+        .filter_map(|(oid, _)| oid.parse().ok())
+        .collect()
 }
 
-/// Signatures of them.
-pub(crate) fn reviewed_signatures() -> HashSet<&'static str> {
-    policy().map(|(_, signature)| signature).collect()
+/// Signatures of them, without quotes.
+pub(crate) fn reviewed_signatures(major: u32) -> HashSet<String> {
+    policy(major)
+        .map(|(_, signature)| signature.replace('"', ""))
+        .collect()
 }
 
-fn policy() -> impl Iterator<Item = (&'static str, &'static str)> {
-    POLICY.lines().filter_map(|line| {
+fn policy(major: u32) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let listed = POLICIES.iter().find(|(listed, _)| *listed == major);
+    let text = listed.map_or("", |(_, text)| text);
+    text.lines().filter_map(|line| {
         let mut fields = line.splitn(3, ' ');
         let oid = fields.next()?;
         (fields.next()? == "a").then_some((oid, fields.next()?))
@@ -173,7 +194,7 @@ fn types(client: &mut Client) -> Fallible<HashMap<TypeId, String>> {
         .collect())
 }
 
-fn functions(client: &mut Client) -> Fallible<Vec<Function>> {
+fn functions(client: &mut Client, major: u32) -> Fallible<Vec<Function>> {
     let sql = "SELECT p.oid, quote_ident(n.nspname) || '.' || quote_ident(p.proname), p.prokind::text,
             p.proretset, p.prorettype, p.proargtypes::oid[], a.aggkind::text, a.aggnumdirectargs::int,
             p.provolatile = 'v' OR p.prosecdef
@@ -188,7 +209,7 @@ fn functions(client: &mut Client) -> Fallible<Vec<Function>> {
             AND p.prorettype NOT IN ('internal'::regtype, 'cstring'::regtype)
             AND n.nspname <> 'information_schema'
         ORDER BY p.oid";
-    let reviewed = reviewed();
+    let reviewed = reviewed(major);
     let rows = client.query(sql, &[])?;
     let functions = rows.iter().map(|row| {
         let oid: u32 = row.get(0);

@@ -31,6 +31,9 @@ pub(crate) const BOOLEAN: TypeId = 16;
 pub(crate) const INTEGER: TypeId = 23;
 /// `text`.
 pub(crate) const TEXT: TypeId = 25;
+/// `jsonb`.
+pub(crate) const JSONB: TypeId = 3802;
+const JSON: TypeId = 114;
 
 const ANY: TypeId = 2276;
 const RECORD: TypeId = 2249;
@@ -139,6 +142,11 @@ impl<'a> Writer<'a> {
         if type_id == BOOLEAN {
             return self.condition(depth);
         }
+        if self.random.percent(15)
+            && let Some(expression) = self.sql_json(type_id, depth)
+        {
+            return Some(expression);
+        }
         let one = self.value(type_id, depth)?;
         let other = self.value(type_id, depth)?;
         let condition = self.value(BOOLEAN, depth)?;
@@ -152,7 +160,45 @@ impl<'a> Writer<'a> {
         })
     }
 
+    /// What the server's version has of SQL/JSON: constructors since 16, query functions since 17.
+    fn sql_json(&mut self, type_id: TypeId, depth: usize) -> Option<String> {
+        let catalog = self.catalog;
+        let name = catalog.types.get(&type_id)?;
+        if catalog.major >= 16 && [JSON, JSONB].contains(&type_id) {
+            let (one_type, other_type) = (self.any_type(), self.any_type());
+            let one = self.value(one_type, depth)?;
+            let other = self.value(other_type, depth)?;
+            return Some(match self.random.below(4) {
+                0 => format!("JSON_OBJECT('k': {one}, 'l' VALUE {other} RETURNING {name})"),
+                1 => format!("JSON_ARRAY({one}, {other} NULL ON NULL RETURNING {name})"),
+                2 => format!("JSON_ARRAY(SELECT {one} RETURNING {name})"),
+                _ => format!("(SELECT JSON_OBJECTAGG('k': {one} RETURNING {name}))"),
+            });
+        }
+        if catalog.major < 17 {
+            return None;
+        }
+        let document = self.value(JSONB, depth)?;
+        let other = self.literal(type_id)?;
+        let passed = self.value(TEXT, depth)?;
+        Some(match self.random.below(3) {
+            0 => format!("JSON_QUERY({document}, '$.a' RETURNING {name} NULL ON ERROR)"),
+            1 => format!("JSON_VALUE({document}, '$.a' RETURNING {name} DEFAULT {other} ON EMPTY)"),
+            _ => format!(
+                "JSON_VALUE({document}, '$ ? (@ == $x)' PASSING {passed} AS x RETURNING {name})"
+            ),
+        })
+    }
+
     fn condition(&mut self, depth: usize) -> Option<String> {
+        if self.catalog.major >= 16 && self.random.percent(6) {
+            let text = self.value(TEXT, depth)?;
+            return Some(format!("({text} IS JSON)"));
+        }
+        if self.catalog.major >= 17 && self.random.percent(6) {
+            let document = self.value(JSONB, depth)?;
+            return Some(format!("JSON_EXISTS({document}, '$.a')"));
+        }
         let type_id = self.any_type();
         let one = self.value(type_id, depth)?;
         let other = self.value(type_id, depth)?;

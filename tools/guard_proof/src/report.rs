@@ -7,8 +7,11 @@ use crate::trial::Tally;
 
 /// How many of the functions that a statement may name were reached, and how many there are.
 pub fn reviewed_reached(tally: &Tally) -> (usize, usize) {
-    let reviewed = reviewed_signatures();
-    let is_reviewed = |name: &&String| reviewed.contains(name.trim_start_matches("pg_catalog."));
+    let reviewed = reviewed_signatures(tally.major);
+    let is_reviewed = |name: &&String| {
+        let name = name.trim_start_matches("pg_catalog.").replace('"', "");
+        reviewed.contains(&name)
+    };
     let reached = tally.functions.iter().filter(is_reviewed).count();
     (reached, reviewed.len())
 }

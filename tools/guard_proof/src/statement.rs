@@ -1,7 +1,7 @@
 //! Whole statements: most of them such as an analyst writes, some such as an attacker does.
 
 use crate::catalog::{Function, Kind, Operator, TypeId};
-use crate::expression::{BOOLEAN, INTEGER, Visible, Writer};
+use crate::expression::{BOOLEAN, INTEGER, JSONB, TEXT, Visible, Writer};
 
 /// A query and its columns, which are `c1`, `c2`, ….
 struct Query {
@@ -251,6 +251,13 @@ impl Writer<'_> {
                 let (one, other) = (self.literal(type_id)?, self.literal(type_id)?);
                 self.show(&alias, &[type_id]);
                 Some(format!("(VALUES ({one}), ({other})) AS {alias}(c1)"))
+            }
+            4 if catalog.major >= 17 && depth > 0 => {
+                let document = self.value(JSONB, depth - 1)?;
+                self.show(&alias, &[INTEGER, TEXT]);
+                Some(format!(
+                    "JSON_TABLE({document}, '$[*]' COLUMNS (c1 FOR ORDINALITY, c2 text PATH '$.a')) AS {alias}"
+                ))
             }
             2 if depth > 0 => {
                 let hidden = std::mem::take(&mut self.visible);

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use postgres::{Client, Statement};
 
+use crate::catalog;
 use crate::database::Database;
 use crate::error::Fallible;
 use crate::state::{self, State};
@@ -12,6 +13,8 @@ use crate::state::{self, State};
 /// What came of many statements.
 #[derive(Debug, Default)]
 pub struct Tally {
+    /// The server's major version.
+    pub major: u32,
     /// Statements judged.
     pub statements: usize,
     /// Allowed by `validate`, so executed.
@@ -37,6 +40,7 @@ pub struct Tally {
 impl Tally {
     /// Adds another one.
     pub fn add(&mut self, other: Self) {
+        self.major = self.major.max(other.major);
         self.statements += other.statements;
         self.allowed += other.allowed;
         self.completed += other.completed;
@@ -103,13 +107,17 @@ impl Session {
         let validate = client
             .prepare("SELECT allowed, rule, reason, called_functions FROM text2sql.validate($1)")?;
         let run = client.prepare("SELECT row_count FROM text2sql.run_json($1)")?;
+        let major = catalog::major_version(&mut client)?;
         let before = state::of_session(&mut client)?;
         Ok(Self {
             client,
             validate,
             run,
             before,
-            tally: Tally::default(),
+            tally: Tally {
+                major,
+                ..Tally::default()
+            },
         })
     }
 

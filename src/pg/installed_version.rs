@@ -11,30 +11,12 @@ use std::ffi::c_int;
 use pgrx::{FromDatum, pg_sys};
 use text2sql_domain::error::{Error, ErrorKind};
 
-use crate::pg::entry::Call;
-use crate::pg::error::Raised;
-use crate::pg::spi::encoding::text_of;
-
 const LIBRARY: &str = env!("CARGO_PKG_VERSION");
-/// What makes the functions fit the library.
-pub(crate) const UPDATE: &str = "ALTER EXTENSION pg_text2sql UPDATE";
 
 thread_local! {
     /// The start of the statement in which the versions were found to be equal. The check is repeated once in
     /// each statement: another session may have updated the extension.
     static CHECKED_AT: Cell<i64> = const { Cell::new(0) };
-}
-
-impl Call {
-    /// Refuses the call of a function of another version before an argument of it is read.
-    pub(crate) fn require_same_version(&self) -> Result<(), Raised> {
-        let Some(installed) = other_version() else {
-            return Ok(());
-        };
-        // SAFETY: PostgreSQL fills in both; the name is palloc'd, or NULL for an unknown function.
-        let name = unsafe { text_of(pg_sys::get_func_name((*(*self.arguments).flinfo).fn_oid)) };
-        Err(refused(format!("function {name}"), &installed))
-    }
 }
 
 /// Refuses to go on where the tables of the extension are those of another version.
@@ -50,23 +32,27 @@ pub(crate) fn require_same_version() -> Result<(), Error> {
     }
 }
 
-/// The error of a call of `what`, which is part of the version `installed`.
-pub(super) fn refused(what: String, installed: &str) -> Raised {
-    Raised {
-        detail: Some(format!("The library is version {LIBRARY}.")),
-        hint: Some(remedy(installed).to_owned()),
-        ..Raised::new(
-            "55000",
-            format!("{what} belongs to version {installed} of the extension"),
-        )
+/// Refuses the call of a function of another version; `name` is asked for only then.
+pub(crate) fn require_same_version_of(name: impl FnOnce() -> String) -> Result<(), Error> {
+    match other_version() {
+        Some(installed) => Err(refused(&name(), &installed)),
+        None => Ok(()),
     }
+}
+
+/// The error of a call of a function that is part of the version `installed`.
+pub(crate) fn refused(function: &str, installed: &str) -> Error {
+    let message = format!("function {function} belongs to version {installed} of the extension");
+    Error::new(ErrorKind::Setup, message)
+        .with_detail(format!("The library is version {LIBRARY}."))
+        .with_hint(remedy(installed))
 }
 
 fn remedy(installed: &str) -> &'static str {
     if numbers(installed) > numbers(LIBRARY) {
         "Open a new connection: this one has loaded the library before it was replaced."
     } else {
-        UPDATE
+        "ALTER EXTENSION pg_text2sql UPDATE"
     }
 }
 

@@ -136,7 +136,11 @@ impl FunctionRules {
         if is_registered {
             return Standing::Registered;
         }
-        if facts.is_volatile || DANGEROUS_EXTENSIONS.contains(&extension.as_str()) {
+        // isn_weak(true) changes the session for good. Its label is IMMUTABLE before PostgreSQL 18.
+        if facts.is_volatile
+            || facts.name == "isn_weak"
+            || DANGEROUS_EXTENSIONS.contains(&extension.as_str())
+        {
             return Standing::Dangerous;
         }
         // word_similarity: quadratic in C without a check for interrupts (27 s for 6,000 words).

@@ -76,10 +76,10 @@ fn a_temporal_reference_is_no_join_of_equal_periods() {
             "CREATE EXTENSION btree_gist;
              CREATE TABLE rooms (id integer, during daterange, PRIMARY KEY (id, during WITHOUT OVERLAPS));
              CREATE TABLE bookings (order_id bigint REFERENCES orders, room integer, during daterange,
-                 FOREIGN KEY (room, PERIOD during) REFERENCES rooms (id, PERIOD during));
-             CALL text2sql.refresh()",
+                 FOREIGN KEY (room, PERIOD during) REFERENCES rooms (id, PERIOD during))",
         )
         .unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let joins = "SELECT to_table::regclass::text FROM text2sql._index_joins WHERE from_table = 'bookings'::regclass";
     let targets: Vec<String> = admin
         .query(joins, &[])

@@ -48,7 +48,6 @@ last="shared_preload_libraries = '$list,pg_text2sql'"
 
 restart_with "$last
 $recording"
-begin=$(log_length)
 make_shop lifecycle_beside_others
 query -d "$database" -c "CREATE ROLE ${database}_auditor" -c "GRANT SELECT ON orders TO ${database}_auditor"
 for library in "${others[@]}" hypopg; do

@@ -37,14 +37,12 @@ version=$(extension_version)
 
 # What is in it.
 contents=$(dpkg-deb --contents "$deb" | awk '{ print $1, $2, $6 }')
-expected=$(
-  cd "$(package_directory "$profile")/extension" && printf '/usr/share/postgresql/%s/extension/%s\n' \
-    "$postgres_major" "$extension.control" "$postgres_major" "$extension--$version.sql" | sort
-)
-found=$(awk '/extension\/.*(control|--'"$version"'.sql)$/ { print substr($3, 2) }' <<<"$contents" | sort)
+scripts=/usr/share/postgresql/$postgres_major/extension
+expected=$(printf '%s\n' "$scripts/$extension--$version.sql" "$scripts/$extension.control")
+found=$(awk '{ print substr($3, 2) }' <<<"$contents" | grep -xF "$expected" | sort)
 same "deb: the control file and the script are where PostgreSQL looks" "$expected" "$found"
 built=$(find "$(package_directory "$profile")/extension" -type f | wc -l)
-found=$(grep -c "/usr/share/postgresql/$postgres_major/extension/.*[^/]\$" <<<"$contents")
+found=$(grep -c "$scripts/.*[^/]\$" <<<"$contents")
 same "deb: all scripts are in it" "$built" "$found"
 found=$(grep -c " ./usr/lib/postgresql/$postgres_major/lib/$extension.so\$" <<<"$contents")
 same "deb: so is the library" 1 "$found"
@@ -105,9 +103,11 @@ same "deb: it is installed with it" "ii $version-1" "$found"
 # The files of the package, in a server.
 PG_CONFIG=$(PG_CONFIG=$PGRX_PG_CONFIG_PATH scripts/server_copy.sh "$server")
 export PG_CONFIG
-require_pg_config
-cp "$root/usr/lib/postgresql/$postgres_major/lib/"* "$("$pg_config" --pkglibdir)/"
-cp "$root/usr/share/postgresql/$postgres_major/extension/"* "$("$pg_config" --sharedir)/extension/"
+choose_server
+libraries=$("$PG_CONFIG" --pkglibdir)
+case $libraries in "$state"/*) ;; *) fail "$libraries is no copy" ;; esac
+cp "$root/usr/lib/postgresql/$postgres_major/lib/"* "$libraries/"
+cp "$root/usr/share/postgresql/$postgres_major/extension/"* "$("$PG_CONFIG" --sharedir)/extension/"
 scripts/cluster.sh start "$cluster"
 eval "$(scripts/cluster.sh env "$cluster")"
 found=$(query -d postgres -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \

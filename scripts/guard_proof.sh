@@ -43,6 +43,7 @@ if command -v sqlsmith >/dev/null; then
 else
   say "skipped: the statements of sqlsmith, which is not installed"
 fi
+if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
 if [ "$is_short" = yes ]; then
   tests=(--test protection --test visibility --test limits --test interrupts --test hostile)
   cargo test -q "${programs[@]}" "${tests[@]}" 9<&- || status=1

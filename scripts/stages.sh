@@ -21,6 +21,8 @@ begin() {
   trap 'exit 130' INT
   trap 'exit 143' TERM
   remove_server
+  # Tests that need it look there.
+  if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
 }
 remove_server() {
   scripts/cluster.sh remove "$stages_cluster" || true
@@ -104,6 +106,5 @@ each_script() {
 server_tests() {
   local tests
   mapfile -t tests < <(printf -- '--test\n%s\n' "$@")
-  if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
   cargo test "${programs[@]}" "${tests[@]}" --no-fail-fast
 }

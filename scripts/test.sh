@@ -15,7 +15,8 @@ forget_callers_server
 begin test_cluster test_server
 
 lints() {
-  cargo clippy --workspace --all-targets "${features[@]}" -- -D warnings
+  # Not --all-targets: it would compile a test of the library, which has none.
+  cargo clippy --workspace --lib --bins --tests "${features[@]}" -- -D warnings
 }
 documentation() {
   RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps "${features[@]}"

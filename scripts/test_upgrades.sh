@@ -10,11 +10,14 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 unset PG_CONFIG
 make_state_dir
 trap 'rm -rf "${state:?}/old_server" "$state/new_server"; rmdir "$state" 2>/dev/null || true' EXIT
-# install NAME VERSION: prints the pg_config of a copy of that server with the extension in it.
+# install NAME VERSION: prints the pg_config of a copy of that server with the extension in it. The server is that of
+# the registry, for all versions: a newer minor version may store what an older one of another major version cannot read
+# (15.20 does: pg_upgrade to 17.11 fails at the column option pg_attver).
 install() {
-  local copy
+  local original copy
   PG=$2 scripts/build.sh debug >&2
-  copy=$(PG=$2 scripts/server_copy.sh "$1")
+  original=$(scripts/server_from_registry.sh "$2")
+  copy=$(PG_CONFIG=$original scripts/server_copy.sh "$1")
   PG_CONFIG=$copy scripts/install.sh debug >/dev/null
   printf '%s\n' "$copy"
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Tests the extension on the other supported versions of PostgreSQL, those that test.sh was not run on: the guard's
-# corpus, a short proof of the guard, the SQL tests, the life cycle, the adapters. The last line shows how many
+# corpus, a short proof of the guard, the SQL tests, the life cycle, the adapters; without arguments also pg_upgrade,
+# and dump and restore, between versions. The last line shows how many
 # passed, failed and were skipped; continues after a failure.
 #   test_versions.sh [VERSION ...]     by default all but that of PG or PG_CONFIG
 set -euo pipefail
@@ -48,4 +49,11 @@ test_version() {
   unset PG_CONFIG
 }
 for version in "${versions[@]}"; do test_version "$version"; done
+if [ $# = 0 ]; then
+  unset PG
+  for pair in "15 17" "15 18" "16 18"; do
+    read -r -a pair <<<"$pair"
+    run "from PostgreSQL ${pair[0]} to ${pair[1]}" scripts/test_upgrades.sh "${pair[@]}" || true
+  done
+fi
 finish

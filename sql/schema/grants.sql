@@ -141,7 +141,8 @@ AS $granted_roles$
     WITH held AS MATERIALIZED (
         SELECT o.kind, o.schema_name, o.object_name, a.privilege_type, a.grantee
           FROM text2sql._own_objects() o, aclexplode(o.acl) AS a
-         WHERE a.grantee <> o.owner
+         -- What ALTER DEFAULT PRIVILEGES gave on new objects does not count.
+         WHERE a.grantee <> o.owner AND NOT o.is_new
     )
     SELECT DISTINCT r.rolname
       FROM (VALUES ('usage', 'text2sql', '_conversation_turns', 'SELECT'),

@@ -48,7 +48,6 @@ last="shared_preload_libraries = '$list,pg_text2sql'"
 
 restart_with "$last
 $recording"
-begin=$(log_length)
 make_shop lifecycle_beside_others
 query -d "$database" -c "CREATE ROLE ${database}_auditor" -c "GRANT SELECT ON orders TO ${database}_auditor"
 for library in "${others[@]}" hypopg; do
@@ -81,6 +80,15 @@ if query -d "$database" -c "CREATE EXTENSION postgres_fdw" 2>/dev/null; then
 else
   say "skipped: beside_others/postgres_fdw needs the extension postgres_fdw for PostgreSQL $postgres_major"
 fi
+
+# What is tried here is what the document says.
+missing=$(awk -F ' *[|] *' -v libraries="${others[*]}" -v column=$((postgres_major - 12)) '
+  BEGIN { count = split(libraries, wanted, " ") }
+  /^[|] [|] 15 [|]/ { is_table = 1; next }
+  is_table && !/^[|]/ { is_table = 0 }
+  is_table && $column != "" { names = split($2, name, ", "); for (i = 1; i <= names; i++) listed[name[i]] = 1 }
+  END { for (i = 1; i <= count; i++) if (!(wanted[i] in listed)) print wanted[i] }' docs/administration.md)
+same "docs/administration.md lists what is tried" "" "$missing"
 
 for order in last first; do
   restart_with "${!order}

@@ -76,7 +76,7 @@ q -c "REVOKE pg_read_all_data FROM $analyst"
 # An owner has privileges even if the default privileges exclude the owner.
 fresh_database "$database"
 q -c "ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM postgres" -c "CREATE EXTENSION pg_text2sql CASCADE"
-found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND relkind = 'r' AND NOT relacl::text LIKE '%postgres=arwdDxt/postgres%'")
+found=$(q -c "SELECT count(*) FROM pg_class WHERE relnamespace IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace) AND relkind = 'r' AND NOT relacl @> (acldefault('r', relowner))[1]")
 same "the owner keeps its own privileges" 0 "$found"
 
 # Grants and revokes.

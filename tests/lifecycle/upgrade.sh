@@ -98,6 +98,8 @@ HINT: Keep their definitions, drop them, run ALTER EXTENSION pg_text2sql UPDATE 
 q -c "DROP VIEW shop.asked" -c "DROP FUNCTION shop.old" -c "DROP TABLE text2sql.notes" -c "ALTER TABLE text2sql.history DROP COLUMN team" -c "DROP INDEX text2sql.history_by_model" -c "DROP PUBLICATION ${role}_publication"
 found=$(said "$old" "BEGIN; ALTER EXTENSION pg_text2sql UPDATE; ROLLBACK")
 same "an update that is rolled back" WARNING "${found%%:*}"
+found=$(said "$old" "SET statement_timeout = '50ms'; ALTER EXTENSION pg_text2sql UPDATE" | sed -n 's/^ERROR: //p')
+same "an update that is cancelled" "canceling statement due to statement timeout" "$found"
 q -c "CREATE SCHEMA text2sql_eval"
 found=$(said "$old" "ALTER EXTENSION pg_text2sql UPDATE" | grep -v WARNING | grep -v "HINT: To build it again")
 same "a schema of the name of a new one" 'ERROR: schema "text2sql_eval" already exists' "$found"

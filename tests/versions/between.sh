@@ -44,7 +44,7 @@ fsync = off"
 }
 start() { as_server_user "$1/pg_ctl" start -D "$work/$2" -w -s -l "$work/$2.log" -o "-p $3" </dev/null >/dev/null; }
 stop() { as_server_user "$1/pg_ctl" stop -D "$work/$2" -m fast -w -s >/dev/null; }
-export PGHOST=$work PGUSER=postgres PGPORT
+export PGHOST=$work PGUSER=postgres PGPORT PGOPTIONS="-c client_min_messages=warning"
 use() { PGPORT=$1 bindir=$2; }
 settings() {
   query -d "$1" -c "SELECT coalesce(r.rolname, '-'), ARRAY(SELECT c FROM unnest(s.setconfig) AS c ORDER BY c) FROM pg_db_role_setting s

@@ -459,9 +459,9 @@ BEGIN
          WHERE p.parname ~ '^text2sql\.[a-z0-9_]+$' AND n.name IS DISTINCT FROM substr(p.parname, 10) AND a.grantee <> 10
     LOOP
         IF NOT item.name = ANY (tuned) THEN
-            EXECUTE format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option);
+            PERFORM text2sql._run_unrecorded(format('GRANT %s ON PARAMETER text2sql.%s TO %s%s', item.privilege, item.name, item.grantee, item.option));
         END IF;
-        EXECUTE format('REVOKE %s ON PARAMETER %s FROM %s CASCADE', item.privilege, item.parname, item.grantee);
+        PERFORM text2sql._run_unrecorded(format('REVOKE %s ON PARAMETER %s FROM %s CASCADE', item.privilege, item.parname, item.grantee));
     END LOOP;
 
     IF changed <> '{}' THEN

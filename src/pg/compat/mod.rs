@@ -15,3 +15,22 @@ pub(crate) mod search_path;
 pub(crate) mod sql_json;
 pub(crate) mod tuple_descriptor;
 pub(crate) mod views;
+
+// pgrx's own build script usually ends such a build before this.
+#[cfg(not(any(feature = "pg15", feature = "pg16", feature = "pg17", feature = "pg18")))]
+compile_error!(
+    "no version of PostgreSQL is selected: build with one of the features pg15, pg16, pg17 and pg18"
+);
+
+#[cfg(any(
+    all(
+        feature = "pg15",
+        any(feature = "pg16", feature = "pg17", feature = "pg18")
+    ),
+    all(feature = "pg16", any(feature = "pg17", feature = "pg18")),
+    all(feature = "pg17", feature = "pg18")
+))]
+compile_error!(
+    "several versions of PostgreSQL are selected: build with --no-default-features and one of the features pg15, \
+     pg16, pg17 and pg18"
+);

@@ -136,7 +136,11 @@ impl FunctionRules {
         if is_registered {
             return Standing::Registered;
         }
-        if facts.is_volatile || DANGEROUS_EXTENSIONS.contains(&extension.as_str()) {
+        // isn_weak(true) changes the session for good. Its label is IMMUTABLE before PostgreSQL 18.
+        if facts.is_volatile
+            || facts.name == "isn_weak"
+            || DANGEROUS_EXTENSIONS.contains(&extension.as_str())
+        {
             return Standing::Dangerous;
         }
         // word_similarity: quadratic in C without a check for interrupts (27 s for 6,000 words).
@@ -309,11 +313,11 @@ pub(crate) fn callable_names() -> impl Iterator<Item = &'static str> {
         .map(|line| line.name())
 }
 
-/// OID and signature of every line, as `policy/catalog.sql` lists the functions of the server.
+/// Number and signature of every line, as `policy/catalog.sql` lists the functions of the server.
 #[cfg(feature = "pg_test")]
-pub(crate) fn policy_signatures() -> impl Iterator<Item = String> {
+pub(crate) fn policy_signatures() -> impl Iterator<Item = (String, Standing)> {
     policy_lines().map(|line| {
         let number = line.oid.map_or("-".to_owned(), |oid| oid.to_string());
-        format!("{number} {}", line.signature)
+        (format!("{number} {}", line.signature), line.standing)
     })
 }

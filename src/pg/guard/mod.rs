@@ -23,6 +23,7 @@ mod huge_values;
 mod json_casts;
 mod judge_statement;
 mod moved_clock;
+mod node_kinds_tests;
 mod operators;
 mod plan;
 mod raw_tree;
@@ -46,5 +47,6 @@ pub(crate) use self::verdict::{Refusal, Verdict};
 
 #[cfg(feature = "pg_test")]
 pub(crate) use {
-    self::functions::policy_signatures, self::functions::signature, self::hooks::is_active,
+    self::functions::FunctionRules, self::functions::Standing, self::functions::policy_signatures,
+    self::hooks::is_active,
 };

@@ -52,7 +52,7 @@ pub(super) struct Walk<'a> {
     /// Nodes in the order of the walk. The position of the last one is reported in a refusal.
     visited: Vec<*mut pg_sys::Node>,
     /// Position of what is refused, when it is not an expression.
-    known_location: Option<c_int>,
+    pub(super) known_location: Option<c_int>,
     json: JsonCasts,
     /// Whether a private column is read.
     pub(super) is_private: bool,
@@ -222,14 +222,10 @@ impl<'a> Walk<'a> {
             | pg_sys::RTEKind::RTE_VALUES
             | pg_sys::RTEKind::RTE_CTE
             | pg_sys::RTEKind::RTE_RESULT => false,
-            // SAFETY: an entry of this kind has a valid table function.
-            pg_sys::RTEKind::RTE_TABLEFUNC
-                if unsafe { sql_json::is_json_table(facts.tablefunc) } =>
-            {
-                false
-            }
             pg_sys::RTEKind::RTE_TABLEFUNC => {
-                self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
+                // SAFETY: an entry of this kind has a valid table function.
+                let is_json_table = unsafe { sql_json::is_json_table(facts.tablefunc) };
+                !is_json_table && self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
             }
             _ => self.reject(refuse(Rule::Node, "this item in FROM is not allowed")),
         }

@@ -132,6 +132,22 @@ CREATE TYPE trap.named AS (id int, relation regclass);
 -- What only some versions have; guard.jsonl says `since` for the statements that refer to it.
 DO $$
 BEGIN
+    IF current_setting('server_version_num')::int >= 160000 THEN
+        EXECUTE $sql$
+            CREATE VIEW trap.json_writing AS SELECT json_array(trap.note(name)) AS names FROM customers;
+            CREATE VIEW trap.json_fine AS SELECT json_objectagg(name: id) AS names FROM customers;
+            GRANT SELECT ON trap.json_writing, trap.json_fine TO analyst$sql$;
+    END IF;
+    IF current_setting('server_version_num')::int >= 170000 THEN
+        EXECUTE $sql$
+            CREATE VIEW trap.json_rows AS SELECT e.id, t.tag FROM events e,
+                json_table(e.payload, '$.tags[*]' columns (tag text path '$')) t;
+            CREATE VIEW trap.json_checked AS
+                SELECT json_value(payload, '$.amount' returning trap.checked_number error on error) AS n FROM events;
+            CREATE VIEW trap.json_writing_rows AS SELECT t.tag FROM events e,
+                json_table(e.payload, '$.tags[*]' columns (tag text path '$.x' default trap.note('x') on empty)) t;
+            GRANT SELECT ON trap.json_rows, trap.json_checked, trap.json_writing_rows TO analyst$sql$;
+    END IF;
     IF current_setting('server_version_num')::int >= 180000 THEN
         EXECUTE $sql$
             CREATE TABLE computed (

@@ -1,3 +1,5 @@
+//! The order of the script, and what is said about input that cannot be used.
+
 use std::path::Path;
 
 use pgrx_sql_entity_graph::positioning_ref::PositioningRef;

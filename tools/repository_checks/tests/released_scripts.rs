@@ -14,14 +14,10 @@ fn sql() -> PathBuf {
 /// The names in `sql/` itself.
 fn names() -> Vec<String> {
     let mut names: Vec<String> = fs::read_dir(sql())
-        .expect("sql/ can be read")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
     names

@@ -211,7 +211,9 @@ pub fn is_of_tests(attributes: &[Attribute]) -> bool {
                     .next()
                     .unwrap_or_default()
                     .trim();
-                condition.trim() == "test" || (first == "any" && condition.contains("test"))
+                // `pg_test` is the feature of the tests that run inside a server.
+                ["test", "feature = \"pg_test\""].contains(&condition.trim())
+                    || (first == "any" && condition.contains("test"))
             })
     })
 }

@@ -52,5 +52,6 @@ if run "install" install_extension; then
   run "documents: links, reference, examples" each_script tests/docs || true
   run "ring 3: SQL surface, from outside" black_box_tests || true
   run "ring 4: life cycle" each_script tests/lifecycle || true
+  run "Debian package" tests/packages/deb.sh || true
 fi
 finish

@@ -11,8 +11,8 @@ PG_CONFIG=$1
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/registry.sh
 source scripts/registry.sh
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/apt.sh
+source scripts/apt.sh
 
 # The same in Debian's source package and in pgvector's release.
 source_sha256=867a2c328d4928a5a9d6f052cd3bc78c7d60228a9b914ad32aa3db88e9de27b0

@@ -6,8 +6,8 @@
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/apt.sh
+source scripts/apt.sh
 
 suite=$state/regression_suite
 if [ ! -f "$suite/parallel_schedule" ]; then

@@ -7,8 +7,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/registry.sh
 source scripts/registry.sh
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/apt.sh
+source scripts/apt.sh
 
 [ $# = 1 ] && supported "$1" || fail "usage: server_from_registry.sh 15|16|17|18"
 version=$(registry_version "$1")

@@ -9,8 +9,8 @@ set -Eeuo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/registry.sh
 source scripts/registry.sh
-# shellcheck source=scripts/packages.sh
-source scripts/packages.sh
+# shellcheck source=scripts/apt.sh
+source scripts/apt.sh
 trap 'echo "error: setup.sh failed in line $LINENO" >&2' ERR
 
 case ${1:-} in '' | test) purpose=${1:-} ;; *) fail "usage: setup.sh [test]" ;; esac

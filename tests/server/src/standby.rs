@@ -16,18 +16,21 @@ pub struct Standby {
 
 /// The programs of the installation of the test cluster. Those of another one would load
 /// another library, whose functions may differ from the catalog: that crashed a standby with signal 11.
-fn programs() -> PathBuf {
-    let sql = "SELECT setting FROM pg_config WHERE name = 'BINDIR'";
-    let row = crate::connect("postgres", None).query_one(sql, &[]);
-    PathBuf::from(row.expect("the server's programs").get::<_, String>(0))
+/// A directory of the server, as `pg_config` calls it.
+fn directory(name: &str) -> PathBuf {
+    let sql = "SELECT setting FROM pg_config WHERE name = $1";
+    let row = crate::connect("postgres", None).query_one(sql, &[&name]);
+    PathBuf::from(row.expect("a directory of the server").get::<_, String>(0))
 }
 
 /// A program of the server, run by the owner of the test cluster.
 fn program(name: &str) -> Command {
     let owner = std::fs::metadata(socket_folder()).expect("PGHOST is a folder");
-    let mut command = Command::new(programs().join(name));
+    let mut command = Command::new(directory("BINDIR").join(name));
     command
         .current_dir("/")
+        // The system's libpq may be older than that of the server.
+        .env("LD_LIBRARY_PATH", directory("LIBDIR"))
         .stdin(Stdio::null())
         .stdout(Stdio::null());
     let own = std::fs::metadata("/proc/self").expect("the process");

@@ -14,9 +14,8 @@ pub struct Standby {
     port: u16,
 }
 
-/// The programs of the installation of the test cluster. Those of another one would load
+/// A directory of the installation of the test cluster, as `pg_config` calls it. Programs of another one would load
 /// another library, whose functions may differ from the catalog: that crashed a standby with signal 11.
-/// A directory of the server, as `pg_config` calls it.
 fn directory(name: &str) -> PathBuf {
     let sql = "SELECT setting FROM pg_config WHERE name = $1";
     let row = crate::connect("postgres", None).query_one(sql, &[&name]);

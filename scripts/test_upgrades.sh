@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Moves a taught database between two major versions of PostgreSQL, by pg_upgrade and by dump and restore: see
-# tests/versions/between.sh. Builds the extension for both in debug mode.
+# Moves a database with stored knowledge between two major versions of PostgreSQL, by pg_upgrade and by dump and
+# restore: see tests/versions/between.sh. Builds the extension for both in debug mode.
 #   test_upgrades.sh OLD NEW      as 15 18
 set -euo pipefail
 # shellcheck source=scripts/environment.sh

@@ -60,7 +60,7 @@ BEGIN
          WHERE d.deptype IN ('n', 'a') AND (d.classid, d.objid) NOT IN (SELECT own.classid, own.objid FROM own)
            AND d.classid <> 'pg_foreign_data_wrapper'::regclass
         UNION
-        -- What stands in the schema and belongs to no extension.
+        -- Objects in the schema that belong to no extension.
         SELECT d.classid, d.objid FROM pg_depend d
          WHERE d.refclassid = 'pg_namespace'::regclass AND d.refobjid = 'text2sql'::regnamespace
            AND d.classid NOT IN ('pg_extension'::regclass, 'pg_default_acl'::regclass, 'pg_publication_namespace'::regclass)

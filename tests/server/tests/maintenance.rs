@@ -72,15 +72,17 @@ fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
         ],
     );
     let about = |name: &str| told.iter().any(|message| message.contains(name));
-    assert!(
-        about("could not read values of public.top: a part of it is a foreign table"),
-        "{told:?}"
-    );
     assert!(about("could not read values of public.huge"), "{told:?}");
     assert!(about("tables could not be read"), "{told:?}");
     // The next call tries again.
     let told = besieged.told(None, &["CALL text2sql.refresh()"]);
-    assert!(!told.iter().any(|message| message.contains("public.huge")));
+    let about = |name: &str| told.iter().any(|message| message.contains(name));
+    assert!(!about("public.huge"), "{told:?}");
+    // Not before: in a millisecond, a busy machine does not get as far as to see it.
+    assert!(
+        about("could not read values of public.top: a part of it is a foreign table"),
+        "{told:?}"
+    );
     let values =
         "SELECT count(DISTINCT value) FROM text2sql._index_values WHERE value LIKE 'huge word%'";
     assert_eq!(admin.query_one(values, &[]).unwrap().get::<_, i64>(0), 7);

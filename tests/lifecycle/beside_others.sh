@@ -57,7 +57,7 @@ for library in "${others[@]}" hypopg; do
     query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION $library"
 done
 
-# Statements of a model are told with the settings and costs that they are planned with.
+# No hint in a statement of a model changes its estimated cost.
 costs="SELECT count(DISTINCT v.estimated_cost), count(*) FROM unnest(ARRAY['',
   '/*+ Set(seq_page_cost 0) Set(cpu_tuple_cost 0) Set(cpu_operator_cost 0) */',
   '/*+ Rows(a b #1) */', '/*+ MergeJoin(a b) Leading(b a) */', '/*+ Parallel(a 4 hard) Set(parallel_setup_cost 0) */',

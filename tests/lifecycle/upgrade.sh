@@ -122,23 +122,13 @@ WARNING: settings could not be converted: ALTER ROLE ${role}_analyst IN DATABASE
 HINT: docs/upgrade.md lists the new settings." "$found"
 after=$(query -d "$old" -f tests/upgrade/rows.sql)
 same "rows after the update" "$before" "$after"
-found=$(said "$old" "ALTER EXTENSION pg_text2sql UPDATE" | sed "s/NOTICE/&/")
+found=$(said "$old" "ALTER EXTENSION pg_text2sql UPDATE")
 same "a second update" "" "$found"
 
 # 5. The catalog of a new installation with the same roles.
 fresh_database "$new"
 query -d "$new" "${variables[@]}" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" >/dev/null
-query -d "$new" "${variables[@]}" >/dev/null <<'SQL'
-SELECT text2sql.grant_usage(:'analyst'), text2sql.grant_curator(:'curator'), text2sql.grant_evaluation(:'evaluator'), text2sql.grant_usage(:'less');
-REVOKE EXECUTE ON FUNCTION text2sql.ask_view FROM :"less";
-REVOKE SELECT ON text2sql.egress_log FROM :"less";
-GRANT USAGE ON SCHEMA text2sql, text2sql_eval TO :"single";
-GRANT EXECUTE ON FUNCTION text2sql.drop_history TO :"single" WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION text2sql.accept_join, text2sql.reject_join TO :"single";
-GRANT SELECT ON text2sql.history, text2sql_eval.summary TO :"single";
-GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO :"single";
-GRANT EXECUTE ON FUNCTION text2sql.version TO PUBLIC;
-SQL
+query -d "$new" "${variables[@]}" -f tests/upgrade/grants.sql >/dev/null
 expected=$(query -d "$new" -f tests/upgrade/catalog.sql)
 found=$(query -d "$old" -f tests/upgrade/catalog.sql)
 same "the catalog after the update" "$expected" "$found"

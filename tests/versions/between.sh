@@ -65,19 +65,8 @@ unbound() { sed -E 's/"(catalog|catalog_stamp|schema_oid|relation_oid|object_oid
 # A new database of the new server with the same roles, to compare catalogs with.
 fresh() {
   fresh_database "$1"
-  query -d "$1" "${variables[@]}" >/dev/null <<'SQL'
-SET client_min_messages = warning;
-CREATE EXTENSION pg_text2sql CASCADE;
-SELECT text2sql.grant_usage(:'analyst'), text2sql.grant_curator(:'curator'), text2sql.grant_evaluation(:'evaluator'), text2sql.grant_usage(:'less');
-REVOKE EXECUTE ON FUNCTION text2sql.ask_view FROM :"less";
-REVOKE SELECT ON text2sql.egress_log FROM :"less";
-GRANT USAGE ON SCHEMA text2sql, text2sql_eval TO :"single";
-GRANT EXECUTE ON FUNCTION text2sql.drop_history TO :"single" WITH GRANT OPTION;
-GRANT EXECUTE ON FUNCTION text2sql.accept_join, text2sql.reject_join TO :"single";
-GRANT SELECT ON text2sql.history, text2sql_eval.summary TO :"single";
-GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO :"single";
-GRANT EXECUTE ON FUNCTION text2sql.version TO PUBLIC;
-SQL
+  query -d "$1" "${variables[@]}" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
+    -f tests/upgrade/grants.sql >/dev/null
 }
 
 # In the old server: a database of this version and one of 0.1.0, both taught.

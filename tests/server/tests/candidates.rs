@@ -64,7 +64,7 @@ fn the_rows_that_most_give_are_the_answer() {
         .iter()
         .map(|request| request.body["messages"][0]["content"].to_string())
         .collect();
-    assert_eq!(systems.len(), 3, "each is told another way to the query");
+    assert_eq!(systems.len(), 3, "each request has instructions of its own");
 }
 
 #[test]

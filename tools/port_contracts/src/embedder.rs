@@ -23,7 +23,7 @@ pub fn embedder(embedder: &dyn Embedder) {
     assert!(length > 0);
     assert!(
         embedder.dimensions() == 0 || embedder.dimensions() == length,
-        "the length is the one that is told"
+        "the length is the declared one"
     );
     for (text, vector) in texts.iter().zip(&vectors) {
         assert_eq!(vector.len(), length, "{text}");

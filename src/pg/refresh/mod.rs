@@ -10,6 +10,7 @@
 //! changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
+mod catalog_words;
 mod knowledge;
 mod progress;
 mod run;

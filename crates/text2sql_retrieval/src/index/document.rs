@@ -5,8 +5,8 @@
 //! it, is its own words and those of the table's name, which are stored once and not with every
 //! column.
 
-use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use text2sql_domain::ports::search_index::JoinSource;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::ports::search_index::Totals;
@@ -16,7 +16,7 @@ use crate::index::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_calle
 use crate::sql_skeleton::skeleton;
 use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
-use text2sql_language::terms::Analyzer;
+use text2sql_language::terms::{Analyzer, is_function_word, split_as_written};
 
 /// Maximum length of an indexed comment, in characters: the first sentences of a long description say what
 /// the object is.
@@ -32,6 +32,9 @@ pub struct Document {
     pub postings: Vec<(String, Vec<u8>)>,
     /// Texts to embed, each with the unit it is of.
     pub texts: Vec<(i16, String)>,
+    /// The distinct words of a table's names, descriptions and synonyms, in lower case with their accents;
+    /// sorted.
+    pub words: Vec<String>,
     /// Foreign keys from this table.
     pub joins: Vec<Joining>,
     /// Keys that tables of the same family share.
@@ -60,6 +63,7 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
     units.extend(keys.map(|(key, number)| foreign_key_unit(key, -number, analyzer)));
     let mut document = from_units(units);
     document.texts = embedded_texts(table);
+    document.words = words(table);
     document.joins = table
         .foreign_keys
         .iter()
@@ -225,6 +229,28 @@ pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
     texts
 }
 
+/// The words of a table for [`Document::words`]. Neither numbers nor single letters, which mean nothing by
+/// themselves.
+pub fn words(table: &Table) -> Vec<String> {
+    let columns = table.columns.iter().flat_map(|column| {
+        let described = column.comment.iter().chain(&column.synonyms);
+        std::iter::once(&column.name).chain(described)
+    });
+    let described = table.comment.iter().chain(&table.synonyms);
+    let texts = std::iter::once(&table.name).chain(described).chain(columns);
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for text in texts {
+        for (folded, written) in split_as_written(&cut(text, MAX_TEXT_CHARS)) {
+            let is_word =
+                folded.chars().any(char::is_alphabetic) && folded.chars().nth(1).is_some();
+            if is_word && !is_function_word(&folded) {
+                words.insert(written);
+            }
+        }
+    }
+    words.into_iter().collect()
+}
+
 /// The text of a table for an embedder or re-ranker: its name, description and columns.
 pub fn text_of(table: &Table) -> String {
     let name = name_as_words(&table.name);
@@ -335,6 +361,15 @@ mod tests {
         assert_eq!(
             document.texts[2],
             (2, "customer id of customer orders (who ordered)".to_owned())
+        );
+    }
+
+    #[test]
+    fn words_are_those_of_names_descriptions_and_synonyms() {
+        let document = of_table(&orders(), &Analyzer::default());
+        assert_eq!(
+            document.words,
+            ["customer", "id", "ordered", "orders", "purchases"]
         );
     }
 

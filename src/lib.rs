@@ -41,6 +41,11 @@ extension_sql_file!(
     requires = ["objects"]
 );
 extension_sql_file!(
+    "../sql/schema/maintenance.sql",
+    name = "maintenance",
+    requires = ["search_index", "knowledge", "maintenance_functions"]
+);
+extension_sql_file!(
     "../sql/schema/knowledge_views.sql",
     name = "knowledge_views",
     requires = [
@@ -154,4 +159,5 @@ pub extern "C-unwind" fn _PG_init() {
     pg::limits::interrupt_checks::watch();
     pg::settings::init();
     pg::guard::install();
+    pg::maintenance::launcher::register();
 }

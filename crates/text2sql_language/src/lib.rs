@@ -10,6 +10,7 @@
 pub mod calendar;
 pub mod edit_distance;
 pub mod english;
+pub mod function_words;
 pub mod german;
 pub mod interpretation;
 pub mod names;

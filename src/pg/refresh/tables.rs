@@ -48,6 +48,13 @@ pub(super) struct Indexed {
     gone: usize,
 }
 
+impl Indexed {
+    /// Whether anything changed.
+    pub(super) fn is_any(&self) -> bool {
+        self.tables + self.gone > 0
+    }
+}
+
 impl fmt::Display for Indexed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} tables indexed, {} taken out", self.tables, self.gone)
@@ -90,7 +97,12 @@ impl Refresh {
         let changed = self.as_owner(|| spi::execute(CHANGED_TABLES, &[], read_changed))?;
         let mut indexed = Indexed::default();
         let total = changed.len();
-        self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
+        if total > 0 {
+            self.start()?;
+        }
+        if self.has_begun.get() {
+            self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
+        }
         let texts_per_table = if self.embedder.embeds_columns() {
             21
         } else {

@@ -10,6 +10,7 @@
 //! changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
+mod joins;
 mod knowledge;
 mod progress;
 mod run;
@@ -79,6 +80,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
         refresh.words()?;
         refresh.build_vector_indexes()?;
         let values = refresh.values()?;
+        refresh.joins()?;
         let caller = refresh.caller.name();
         let seconds = started.elapsed().as_secs_f64();
         let ids: Vec<i64> = changes.into_iter().collect();

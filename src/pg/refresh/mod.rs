@@ -15,6 +15,7 @@
 
 mod begin;
 mod catalog_words;
+mod joins;
 mod knowledge;
 pub(crate) mod locks;
 mod progress;
@@ -158,6 +159,7 @@ impl Refresh {
         let mut text = format!("{indexed}; {definitions} definitions, {examples} examples");
         if reads_values {
             text = format!("{text}; {}", self.values()?);
+            self.joins()?;
         }
         self.as_owner(|| {
             if !changes.is_empty() {

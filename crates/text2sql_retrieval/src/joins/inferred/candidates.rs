@@ -25,6 +25,13 @@ pub struct Candidate {
     pub(super) stands: Option<Stands>,
 }
 
+impl Candidate {
+    /// Whether the target is known to be unique, without counting.
+    pub fn is_key(&self) -> bool {
+        self.is_key_declared || self.is_key_distinct
+    }
+}
+
 /// What the name of a column says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reason {

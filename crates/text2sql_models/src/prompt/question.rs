@@ -61,6 +61,7 @@ pub fn render(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
+                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
                 ("definitions", &terms.sections(&fence)),
                 ("values", &linked_values::section(&values, &fence)),
                 ("examples", &few_shot_examples::section(&examples, &fence)),

@@ -16,6 +16,8 @@ use text2sql_domain::ports::search_index::{
 };
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::{Analyzer, fold};
 
 /// The index.
@@ -52,7 +54,8 @@ impl MemoryIndex {
         }
     }
 
-    /// Adds tables, with vectors when there is an embedder.
+    /// Adds the tables of a catalog, with vectors when there is an embedder. Their names are read by the words
+    /// of these tables.
     pub fn add_tables(
         &mut self,
         tables: &[Table],
@@ -61,8 +64,16 @@ impl MemoryIndex {
         let mut schemas: Vec<&str> = tables.iter().map(|table| table.schema.as_str()).collect();
         schemas.sort_unstable();
         schemas.dedup();
+        let mut vocabulary = Vocabulary::default();
         for table in tables {
-            let document = document::of_table(table, &self.analyzer);
+            document::add_words(table, &self.analyzer, &mut vocabulary);
+        }
+        let documents: Vec<Document> = {
+            let reader = NameReader::new(&vocabulary, &self.analyzer);
+            let of = |table| document::of_table(table, &self.analyzer, &reader);
+            tables.iter().map(of).collect()
+        };
+        for (table, document) in tables.iter().zip(documents) {
             let schema = schemas.binary_search(&table.schema.as_str());
             let schema = u32::try_from(schema.unwrap_or(0)).unwrap_or(0);
             self.schemas.insert(table.oid, schema);

@@ -230,6 +230,8 @@ COMMENT ON TABLE text2sql._index_totals IS
     'Totals of the search index, used by scores.';
 COMMENT ON TABLE text2sql._index_vectors IS
     'Vectors of the documents of the search index.';
+COMMENT ON TABLE text2sql._index_words IS
+    'Words of the catalog, by which words of a question that it does not use are understood.';
 COMMENT ON TABLE text2sql._index_families IS
     'Sibling tables that the search index treats as one.';
 COMMENT ON TABLE text2sql._index_joins IS

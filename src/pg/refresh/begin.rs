@@ -29,6 +29,7 @@ const CLEAR_VALUES: &[&str] = &[
 ];
 const CLEAR_VECTORS: &[&str] = &[
     "DELETE FROM text2sql._index_vectors",
+    "DELETE FROM text2sql._index_words",
     "UPDATE text2sql._index_documents SET is_embedded = false WHERE is_embedded",
 ];
 

@@ -19,6 +19,7 @@ mod tables;
 mod value_meanings;
 mod values;
 mod vectors;
+mod words;
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -75,6 +76,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
         let indexed = refresh.tables()?;
         let definitions = refresh.knowledge(DEFINITIONS)?;
         let examples = refresh.knowledge(EXAMPLES)?;
+        refresh.words()?;
         refresh.build_vector_indexes()?;
         let values = refresh.values()?;
         let caller = refresh.caller.name();

@@ -116,12 +116,14 @@ impl Refresh {
         let mut document = document::of_table(table, &self.analyzer);
         if levels.is_hidden() {
             document.texts.clear();
+            document.words.clear();
         } else if levels.strictest() == Level::Hidden {
             let mut shown = table.clone();
             shown
                 .columns
                 .retain(|column| levels.column(column.number) < Level::Hidden);
             document.texts = document::embedded_texts(&shown);
+            document.words = document::words(&shown);
         }
         Ok(document)
     }

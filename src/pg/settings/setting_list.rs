@@ -212,7 +212,7 @@ fn define_texts() {
     let none = GucFlags::default();
     let texts: [Text; 10] = [
         (c"text2sql.model", c"Sets the model that writes the SQL.", c"The value is 'builtin', 'replay', or the name of a model that was added with text2sql.add_model() and on which the role has USAGE.", &MODEL, Userset, none),
-        (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'hash', 'local', or the name of a model of protocol 'embeddings'. A change takes effect with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
+        (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change takes effect with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
         (c"text2sql.allowed_schemas", c"Sets the schemas that questions may be about.", c"The value is a comma-separated list of names. If it is empty, questions may be about every schema that the caller may read.", &ALLOWED_SCHEMAS, Suset, none),

@@ -189,9 +189,9 @@ pub(super) static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>:
 pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// The model that makes the vectors of the search index. `hash` needs no network and no key.
+/// The model that makes the vectors of the search index. `auto` needs no network and no key.
 pub(super) static EMBEDDING_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c"hash"));
+    GucSetting::<Option<CString>>::new(Some(c"auto"));
 
 /// The model that ranks the tables that were found. Empty: the built-in ranking, which needs no network.
 pub(super) static RERANK_MODEL: GucSetting<Option<CString>> =

@@ -6,9 +6,8 @@
 
 use crate::lexical::term_matches::Matches;
 use crate::ranking::coverage_rerank::Cover;
-use text2sql_domain::language::Language;
-use text2sql_language::english::lexicon;
-use text2sql_language::terms::{Analyzer, fold, is_function_word};
+use text2sql_language::plain_words::NamesNothing;
+use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 
 /// How certain a search is.
@@ -140,8 +139,11 @@ pub fn words(
         .iter()
         .flat_map(|value| folded_words(value))
         .collect();
-    let is_english = understanding.language() == Language::English;
-    let names = names(understanding);
+    let plain = NamesNothing::of(understanding.words().iter().map(String::as_str));
+    let names = match plain.capitals_mark_names() {
+        true => names(understanding),
+        false => Vec::new(),
+    };
     let place = |term: &str| terms.iter().position(|known| known == term);
     let is_covered = |at: usize| {
         let mut of_table = covers.iter().filter_map(|cover| cover.get(at));
@@ -155,7 +157,8 @@ pub fn words(
     let mut words: Vec<Word> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let is_number = !part.chars().any(char::is_alphabetic);
-        if is_number || is_function_word(part) || words.iter().any(|word| word.text == *part) {
+        let is_known = words.iter().any(|word| word.text == *part);
+        if is_number || is_known || understanding.is_function_word(part) {
             continue;
         }
         let Some(term) = place(&analyzer.stem(part)) else {
@@ -166,9 +169,11 @@ pub fn words(
             || pairs.unwrap_or_default().windows(2).any(is_pair_covered)
             || values.contains(part);
         // Such a word asks for something, or is a value that the index need not hold: it names nothing.
-        let asks = || is_english && lexicon::is_known(part);
-        let is_name = || is_english && names.contains(part);
-        if !is_explained && matches.item_count(term) == 0 && (asks() || is_name()) {
+        let is_plain = || plain.is_function(part) || plain.is_general(part);
+        if !is_explained
+            && matches.item_count(term) == 0
+            && (is_plain() || names.contains(part))
+        {
             continue;
         }
         words.push(Word {
@@ -180,8 +185,7 @@ pub fn words(
     words
 }
 
-/// The words that are in quotes or written like the name of somebody or something. Of German questions, where
-/// every noun has a capital letter, this says nothing.
+/// The words that are in quotes or written like the name of somebody or something.
 fn names(understanding: &Understanding) -> Vec<String> {
     let phrases = understanding.phrases().iter();
     let names = phrases.filter(|phrase| {

@@ -7,10 +7,16 @@
 //! `multilingual` (`make setup` puts it into `target/encoder`), or with the feature `local` a directory;
 //! without it the embedder is `hash`.
 
+//!
+//! `linking_practice --prompts SCHEMAS.sql QUESTIONS.jsonl TABLES [MODEL]` measures what prompts show: see
+//! `prompts.rs`.
+
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod cached;
+mod catalogs;
 mod figures;
+mod prompts;
 mod questions;
 mod schemas;
 mod variants;
@@ -57,6 +63,11 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
+    if let [flag, arguments @ ..] = arguments
+        && flag == "--prompts"
+    {
+        return prompts::run(arguments);
+    }
     let [schemas, questions, rest @ ..] = arguments else {
         return Err("usage: linking_practice SCHEMAS QUESTIONS [BUDGET [MODEL]]".into());
     };

@@ -4,12 +4,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use super::near_duplicates::Duplicates;
 use super::table_text;
 use super::table_text_cache::table_text;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
+use text2sql_retrieval::prompt_size::name_chars;
 use text2sql_retrieval::schema_budget::{self, ShownTable};
 use text2sql_retrieval::tables::families::Family;
 
@@ -61,7 +63,12 @@ pub(super) fn schema(
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
         table_chars(table, tables, egress) + family
     };
-    let shown = schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let mut shown = fit(budget);
+    if !context.others.is_empty() || shown.len() < tables.len() {
+        shown = fit(budget - name_chars(budget));
+    }
+    let duplicates = Duplicates::among(&shown);
     let mut text = String::new();
     for ShownTable {
         table,
@@ -76,6 +83,7 @@ pub(super) fn schema(
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
+        text.push_str(&duplicates.note(table));
         text.push('\n');
     }
     (text.trim_end().to_owned(), shown)

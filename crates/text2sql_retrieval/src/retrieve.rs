@@ -10,8 +10,9 @@ use crate::table_details::{describe_found, targets_not_among};
 use crate::tables::found_table::{FoundTable, Reason};
 use crate::tables::model_rerank;
 use crate::tables::search::{Found, MAX_TABLES_FOUND, Search};
+use crate::values::{self, Phrases, Scene};
 use crate::vectors::question_embedder::QuestionEmbedder;
-use crate::{few_shot_examples, related_terms, values, view_base_tables};
+use crate::{few_shot_examples, related_terms, view_base_tables};
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -118,7 +119,8 @@ fn gather(
         let found = related_terms::by_vectors(cx.index, &state, embedder, understanding)?;
         related_terms::add(&mut context.related, &context.definitions, found);
     }
-    let values = indexed.values()?;
+    let phrases = Phrases::of(understanding, &analyzer);
+    let values = indexed.values(&phrases)?;
     match whole {
         Some(tables) if fits => {
             context.is_whole = true;
@@ -127,10 +129,7 @@ fn gather(
         _ => indexed.search(&values, &mut context)?,
     }
     view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
-    context.values = values;
-    let tables = &context.tables;
-    let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
-    context.values.retain(|(_, hit)| is_here(hit));
+    context.values = indexed.chosen(&phrases, &values, &context);
     context.examples = indexed.examples()?;
     if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
         context.notes.extend(cx.index.why_no_vectors(&state));
@@ -232,22 +231,33 @@ struct Indexed<'a> {
 }
 
 impl Indexed<'_> {
-    /// The values that the question mentions.
-    fn values(&self) -> Result<Vec<(String, ValueHit)>, Error> {
-        if !self.cx.config.retrieval.values {
-            return Ok(Vec::new());
+    /// The values that phrases of the question may refer to.
+    fn values(&self, phrases: &Phrases) -> Result<Vec<ValueHit>, Error> {
+        match self.cx.config.retrieval.values {
+            true => self.cx.index.values(&phrases.wanted, VALUES_PER_PHRASE),
+            false => Ok(Vec::new()),
         }
-        let phrases = values::phrases(self.understanding, self.analyzer);
-        let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
-        let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
-            let phrase = phrases.get(hit.phrase)?;
-            Some((phrase.text.clone(), hit))
-        });
-        Ok(links.collect())
+    }
+
+    /// Those that it means, in the tables that were retrieved, each with the phrase.
+    fn chosen(
+        &self,
+        phrases: &Phrases,
+        hits: &[ValueHit],
+        context: &Context,
+    ) -> Vec<(String, ValueHit)> {
+        if hits.is_empty() {
+            return Vec::new();
+        }
+        let (tables, found) = (&context.tables, &context.found);
+        let scene = Scene::new(self.understanding, tables, found, self.analyzer);
+        let chosen = values::choose(phrases, hits, &scene).into_iter();
+        let said = chosen.filter_map(|hit| Some((phrases.of_hit(&hit)?.text.clone(), hit)));
+        said.collect()
     }
 
     /// The tables of the question.
-    fn search(&self, values: &[(String, ValueHit)], context: &mut Context) -> Result<(), Error> {
+    fn search(&self, values: &[ValueHit], context: &mut Context) -> Result<(), Error> {
         let live = self.cx.catalog.outline(&self.state.stale)?;
         let live = live
             .iter()
@@ -261,13 +271,12 @@ impl Indexed<'_> {
             analyzer: self.analyzer,
             config: &self.cx.config.retrieval,
         };
-        let hits: Vec<ValueHit> = values.iter().map(|(_, hit)| hit.clone()).collect();
         let Found {
             mut tables,
             families,
             joins,
             ..
-        } = search.find(self.understanding, &hits, MAX_TABLES_FOUND)?;
+        } = search.find(self.understanding, values, MAX_TABLES_FOUND)?;
         for definition in context.definitions.iter().chain(&context.related) {
             mark_defined(&mut tables, definition);
         }

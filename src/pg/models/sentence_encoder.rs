@@ -49,7 +49,10 @@ pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     let encoder = opened().map_err(|unavailable| {
         Error::new(
             ErrorKind::Setup,
-            format!("the embedder \"multilingual\" cannot be used: {}", unavailable.reason()),
+            format!(
+                "the embedder \"multilingual\" cannot be used: {}",
+                unavailable.reason()
+            ),
         )
         .with_hint(HINT)
     })?;

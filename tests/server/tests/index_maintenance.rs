@@ -33,7 +33,10 @@ fn wait_with_questions(admin: &mut Client, asking: &mut Client, sql: &str) {
 
 fn ask(client: &mut Client) {
     client
-        .query("SELECT object FROM text2sql.retrieve('How many orders are there?')", &[])
+        .query(
+            "SELECT object FROM text2sql.retrieve('How many orders are there?')",
+            &[],
+        )
         .unwrap();
 }
 
@@ -88,7 +91,8 @@ fn the_index_is_there_and_follows_ddl_and_rows() {
     admin
         .batch_execute("ALTER TABLE parcels ENABLE ROW LEVEL SECURITY")
         .unwrap();
-    let gone = "SELECT count(*) = 0 FROM text2sql._index_values WHERE relation = 'parcels'::regclass";
+    let gone =
+        "SELECT count(*) = 0 FROM text2sql._index_values WHERE relation = 'parcels'::regclass";
     wait_with_questions(&mut admin, &mut analyst, gone);
     let seen = "SELECT count(*) FROM text2sql.retrieve('Who is the boss in salaries?') WHERE object LIKE 'salaries%'";
     assert_eq!(analyst.query_one(seen, &[]).unwrap().get::<_, i64>(0), 0);
@@ -116,7 +120,8 @@ fn knowledge_is_indexed_in_the_transaction_that_stores_it() {
              SELECT text2sql.verify_example(text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'))",
         )
         .unwrap();
-    let indexed = "SELECT (SELECT count(*) FROM text2sql._index_documents WHERE collection = 'd') = 1
+    let indexed =
+        "SELECT (SELECT count(*) FROM text2sql._index_documents WHERE collection = 'd') = 1
         AND (SELECT count(DISTINCT unit) FROM text2sql._index_vectors WHERE collection = 'e') = 2
         AND (SELECT count(*) FROM text2sql._index_vectors WHERE collection = 'd') >= 1";
     assert!(is(&mut admin, indexed));
@@ -252,7 +257,9 @@ fn values_are_read_as_the_role_that_was_chosen() {
     assert!(is(&mut admin, &has_value("Germany")));
     // A role that does not exist: everything but values, and status() says so.
     admin
-        .batch_execute("ALTER DATABASE t2s_maintained_role SET text2sql.maintenance_role = 'nobody_at_all'")
+        .batch_execute(
+            "ALTER DATABASE t2s_maintained_role SET text2sql.maintenance_role = 'nobody_at_all'",
+        )
         .unwrap();
     let none = "SELECT values_read_as IS NULL FROM text2sql._maintenance";
     let mut asking = database.analyst();
@@ -299,9 +306,12 @@ fn what_an_endpoint_embeds_waits_for_a_worker_and_a_failure_is_said_once() {
     wait_with_questions(&mut admin, &mut asking, remade);
     let mut curator = database.superuser();
     curator
-        .batch_execute("SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders')")
+        .batch_execute(
+            "SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders')",
+        )
         .unwrap();
-    let indexed = "SELECT count(*) = 1 FROM text2sql._index_documents WHERE collection = 'd' AND is_embedded";
+    let indexed =
+        "SELECT count(*) = 1 FROM text2sql._index_documents WHERE collection = 'd' AND is_embedded";
     wait_with_questions(&mut admin, &mut asking, indexed);
     // What was sent is on record.
     let sent = "SELECT count(*) > 0 FROM text2sql.egress_log WHERE purpose = 'embed'";

@@ -80,12 +80,11 @@ fn the_index_is_there_and_follows_ddl_and_rows() {
     let mut admin = database.superuser();
     // Built since CREATE EXTENSION; nobody has asked.
     wait_for(&mut admin, &is_indexed("orders"));
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     let mut analyst = database.analyst();
     admin
         .batch_execute(
-            "SET text2sql.maintenance_interval = '1s';
-             ALTER DATABASE t2s_maintained_ddl SET text2sql.maintenance_interval = '1s';
+            "ALTER DATABASE t2s_maintained_ddl SET text2sql.maintenance_interval = '1s';
              CREATE TABLE parcels (id int PRIMARY KEY, carrier text);
              INSERT INTO parcels VALUES (1, 'Seven League Boots')",
         )
@@ -221,7 +220,7 @@ fn a_worker_that_ends_is_followed_by_another() {
     let database = TestDatabase::maintained("maintained_end");
     let mut admin = database.superuser();
     let mut analyst = database.analyst();
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     admin
         .batch_execute(
             "ALTER DATABASE t2s_maintained_end SET text2sql.maintenance_interval = '1s';
@@ -329,9 +328,15 @@ fn where_the_library_is_preloaded_nobody_needs_to_ask() {
     wait_for(&mut admin, &has_value("Seven League Boots"));
     assert!(status(&mut admin, "index maintenance").starts_with("every 1 s, and after changes"));
     // A launcher that ends is started again, in ten seconds.
-    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'pg_text2sql launcher'";
-    admin.execute(end, &[]).unwrap();
-    wait_until("another launcher", || is(&mut admin, launchers));
+    let sql = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pg_text2sql launcher'";
+    let first: i32 = admin.query_one(sql, &[]).unwrap().get(0);
+    admin
+        .execute("SELECT pg_terminate_backend($1)", &[&first])
+        .unwrap();
+    wait_until("another launcher", || {
+        let found = admin.query_opt(sql, &[]).unwrap();
+        found.is_some_and(|row| row.get::<_, i32>(0) != first)
+    });
     // Databases come and go.
     drop(admin);
     let mut other = server.connect("postgres", "postgres");

@@ -6,7 +6,9 @@ fn main() {
     let analyzer = Analyzer::default();
     let mut vocabulary = Vocabulary::default();
     if let Some(path) = std::env::args().nth(1) {
-        for line in std::fs::read_to_string(path).unwrap().lines() { vocabulary.add_name(line, 1, &analyzer); }
+        for line in std::fs::read_to_string(path).unwrap().lines() {
+            vocabulary.add_name(line, 1, &analyzer);
+        }
     }
     let reader = NameReader::new(&vocabulary, &analyzer);
     for line in std::io::stdin().lock().lines() {

@@ -5,8 +5,9 @@ use text2sql_domain::stage_switches;
 
 use super::setting_values::{
     AmbiguitySetting, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_RELEVANCE_CHECK,
-    ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, USUAL_SCHEMA_CHARS, MAX_REPAIRS, MAX_SCHEMA_CHARS, ON_AMBIGUITY, Overrides, REPAIR_ON,
-    RepairSetting, TUNING, limits, number, text,
+    ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, MAX_REPAIRS, MAX_SCHEMA_CHARS,
+    ON_AMBIGUITY, Overrides, REPAIR_ON, RepairSetting, TUNING, USUAL_SCHEMA_CHARS, limits, number,
+    text,
 };
 use super::tuning::Tuning;
 

@@ -53,12 +53,18 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             embedder: &embedder,
         };
         for question in &questions {
-            if question.tables.iter().all(|gold| catalog.tables.contains_key(gold)) {
+            if question
+                .tables
+                .iter()
+                .all(|gold| catalog.tables.contains_key(gold))
+            {
                 catalog.measure(question, &mut lines)?;
             }
         }
     }
-    println!("                 questions   shown   named | characters: median    mean     p90 | tables: median");
+    println!(
+        "                 questions   shown   named | characters: median    mean     p90 | tables: median"
+    );
     for (name, figures) in &mut lines {
         println!("{name:16} {}", figures.line());
     }

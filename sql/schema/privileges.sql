@@ -221,7 +221,9 @@ COMMENT ON FUNCTION text2sql._wake_for_ddl() IS
 COMMENT ON FUNCTION text2sql._wake_maintenance() IS
     'Has the background worker of the search index started when the transaction commits.';
 COMMENT ON FUNCTION text2sql._index_taught() IS
-    'Trigger: puts changed definitions and examples into the search index at the end of the transaction.';
+    'Trigger: puts changed definitions and examples into the search index, or has the background worker do it.';
+COMMENT ON FUNCTION text2sql._is_transaction_block() IS
+    'Whether the statement is not a transaction of its own.';
 COMMENT ON FUNCTION text2sql._index_item(text, bigint) IS
     'Puts a definition or example into the search index; false where the background worker has to do it.';
 COMMENT ON TABLE text2sql._maintenance IS

@@ -4,7 +4,7 @@
 //! Only where a question would be declined for that word, and only if one word of the tables is clearly the
 //! nearest. If the question with that word has no answer, it is declined as before.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use text2sql_domain::error::Error;
@@ -26,7 +26,17 @@ const MAX_WORDS: usize = 3;
 /// pairs with the same meaning, in English, German, French and Spanish, 34 are above 0.7.
 const MIN_SIMILARITY: f32 = 0.7;
 
-/// Least distance to the next word of the tables, other than forms of the same word.
+/// The same for a word that names columns only: what a row has is told apart by less than what it is.
+const MIN_SIMILARITY_OF_COLUMN: f32 = 0.8;
+
+/// Stems of words that say how much or what kind, not of what. The encoder takes them for each other (an amount for a
+/// quantity with 0.87), and no schema does.
+const VAGUE: &[&str] = &[
+    "amount", "code", "count", "date", "kind", "level", "name", "number", "quantiti", "rate",
+    "size", "status", "sum", "time", "total", "type", "value",
+];
+
+/// Least distance to the next word of the tables that names something else.
 const MIN_DISTANCE: f32 = 0.1;
 
 /// Answers the question over the tables, with words of the tables for words that they do not have. `near` gives, for
@@ -46,9 +56,9 @@ pub fn propose_by_near_words(
         && !missing.is_empty()
         && read.len() + missing.len() <= MAX_WORDS
     {
-        let vocabulary = vocabulary.get_or_insert_with(|| words_of_tables(tables));
+        let vocabulary = vocabulary.get_or_insert_with(|| Vocabulary::of(tables));
         for (word, near) in missing.iter().zip(near(missing)?) {
-            let Some(known) = certain(&near, vocabulary) else {
+            let Some(known) = vocabulary.certain(word, &near) else {
                 return Ok(first);
             };
             let Some(replaced) = with_word(&text, word, known) else {
@@ -74,28 +84,52 @@ pub fn propose_by_near_words(
     Ok(Proposal::Sql(answer))
 }
 
-/// The stems of the words that names and synonyms of the tables consist of.
-fn words_of_tables(tables: &[Arc<Table>]) -> HashSet<String> {
-    let names = tables.iter().flat_map(|table| {
-        let columns = table.columns.iter();
-        let of_columns =
-            columns.flat_map(|column| std::iter::once(&column.name).chain(&column.synonyms));
-        let of_table = std::iter::once(&table.name).chain(&table.synonyms);
-        of_table.chain(of_columns)
-    });
-    names.flat_map(|name| words_of(name)).collect()
+/// What is named by the words of names and synonyms: for each stem the tables, and columns of tables.
+struct Vocabulary(HashMap<String, HashSet<(usize, Option<usize>)>>);
+
+impl Vocabulary {
+    fn of(tables: &[Arc<Table>]) -> Self {
+        let mut named: HashMap<String, HashSet<_>> = HashMap::new();
+        let mut add = |name: &String, synonyms: &[String], object| {
+            for word in std::iter::once(name)
+                .chain(synonyms)
+                .flat_map(|name| words_of(name))
+            {
+                named.entry(word).or_default().insert(object);
+            }
+        };
+        for (at, table) in tables.iter().enumerate() {
+            add(&table.name, &table.synonyms, (at, None));
+            for (column_at, column) in table.columns.iter().enumerate() {
+                add(&column.name, &column.synonyms, (at, Some(column_at)));
+            }
+        }
+        Self(named)
+    }
+
+    /// The word that is nearest by far. Forms of one word count as one, and so does another word for the same things.
+    fn certain<'n>(&self, word: &str, near: &'n [NearWord]) -> Option<&'n str> {
+        let mut known = near
+            .iter()
+            .filter_map(|near| Some((near, self.0.get(&stem(&near.word))?)));
+        let (best, named) = known.next()?;
+        let next = known.find(|(_, others)| !others.is_subset(named));
+        let is_clear =
+            next.is_none_or(|(next, _)| best.similarity - next.similarity >= MIN_DISTANCE);
+        let is_table = named.iter().any(|(_, column)| column.is_none());
+        let (least, is_vague) = match is_table {
+            true => (MIN_SIMILARITY, false),
+            false => (
+                MIN_SIMILARITY_OF_COLUMN,
+                [word, &best.word].into_iter().any(is_vague),
+            ),
+        };
+        (best.similarity >= least && is_clear && !is_vague).then_some(best.word.as_str())
+    }
 }
 
-/// The word that is nearest by far; forms of one word count as one.
-fn certain<'n>(near: &'n [NearWord], vocabulary: &HashSet<String>) -> Option<&'n str> {
-    let mut known = near.iter().filter_map(|near| {
-        let stem = stem(&near.word);
-        vocabulary.contains(&stem).then_some((near, stem))
-    });
-    let (best, best_stem) = known.next()?;
-    let next = known.find(|(_, stem)| *stem != best_stem);
-    let is_clear = next.is_none_or(|(next, _)| best.similarity - next.similarity >= MIN_DISTANCE);
-    (best.similarity >= MIN_SIMILARITY && is_clear).then_some(best.word.as_str())
+fn is_vague(word: &str) -> bool {
+    VAGUE.contains(&stem(&word.to_lowercase()).as_str())
 }
 
 /// The text with another word wherever a word occurs; `None` if it does not.
@@ -162,6 +196,15 @@ mod tests {
         ] {
             assert_eq!(answer(question, words), None, "{words:?}");
         }
+    }
+
+    #[test]
+    fn a_word_for_a_column_must_be_nearer_and_say_of_what() {
+        let of_columns = |question, word, near| answer(question, &[(word, near)]);
+        assert!(of_columns("List the town of each store", "city", 0.9).is_some());
+        assert_eq!(of_columns("List the town of each store", "city", 0.75), None);
+        assert!(is_vague("quantity") && is_vague("Amount") && is_vague("types"));
+        assert!(!is_vague("city"));
     }
 
     #[test]

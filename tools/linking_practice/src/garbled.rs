@@ -129,11 +129,19 @@ fn garbled(schema: &str, name: &str, is_table: bool) -> String {
         1 => words.concat(),
         2 => {
             let joined: String = words.iter().map(capital).collect();
-            if is_table { format!("tbl{joined}") } else { joined }
+            if is_table {
+                format!("tbl{joined}")
+            } else {
+                joined
+            }
         }
         _ => {
             let joined = words.join("_").to_uppercase();
-            if is_table { format!("T_{joined}") } else { joined }
+            if is_table {
+                format!("T_{joined}")
+            } else {
+                joined
+            }
         }
     }
 }
@@ -141,7 +149,9 @@ fn garbled(schema: &str, name: &str, is_table: bool) -> String {
 fn shortened(schema: &str, word: &str) -> String {
     let singular = word.strip_suffix('s').unwrap_or(word);
     if dice(schema, "usual") % 2 == 0
-        && let Some((_, short)) = USUAL.iter().find(|(long, _)| *long == word || *long == singular)
+        && let Some((_, short)) = USUAL
+            .iter()
+            .find(|(long, _)| *long == word || *long == singular)
     {
         return (*short).to_owned();
     }

@@ -14,6 +14,9 @@
 //! | `--without-keys` | with `--garbled`: removes all keys |
 //! | `--only=everything` | measures one variant |
 //! | `--misses` | prints the questions whose tables are not all within the first 10 |
+//!
+//! `linking_practice --prompts SCHEMAS.sql QUESTIONS.jsonl TABLES [MODEL]` measures what prompts show: see
+//! `prompts.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -21,6 +24,7 @@ mod cached;
 mod catalogs;
 mod figures;
 mod garbled;
+mod prompts;
 mod questions;
 mod schemas;
 mod variants;
@@ -67,14 +71,18 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
+    if let [flag, arguments @ ..] = arguments
+        && flag == "--prompts"
+    {
+        return prompts::run(arguments);
+    }
     let (options, arguments): (Vec<&String>, Vec<&String>) = arguments
         .iter()
         .partition(|argument| argument.starts_with("--"));
     let option = |name: &str| options.iter().find_map(|option| option.strip_prefix(name));
     let [schemas, questions, rest @ ..] = arguments.as_slice() else {
         return Err(
-            "usage: linking_practice [OPTION ...] SCHEMAS QUESTIONS [BUDGET [MODEL]]"
-                .into(),
+            "usage: linking_practice [OPTION ...] SCHEMAS QUESTIONS [BUDGET [MODEL]]".into(),
         );
     };
     let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));

@@ -38,8 +38,8 @@ const JOINING_WORDS: &[&str] = &["at", "by", "for", "from", "in", "of", "on", "p
 
 /// What names often end with: the form of a value, or which of several values it is.
 const LAST_WORDS: &[&str] = &[
-    "amt", "cd", "cnt", "code", "count", "date", "dt", "id", "key", "name", "nbr", "new", "nm",
-    "no", "nr", "num", "number", "old", "qty", "time", "type", "year",
+    "amt", "cd", "cnt", "code", "count", "date", "dt", "id", "key", "name", "nbr", "new", "nm", "no", "nr", "num",
+    "number", "old", "qty", "time", "type", "year",
 ];
 
 /// Maximum length of a beginning without a meaning and without vowels before any known word: `sbtransaction`.
@@ -80,6 +80,10 @@ pub(super) fn segment<'w>(
     if english_words::level(word).is_some() || abbreviations::is_abbreviation(word) {
         return None;
     }
+    let stems = Stems {
+        analyzer,
+        whole: analyzer.stem(word),
+    };
     let starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
     let ends: Vec<usize> = starts.iter().copied().skip(1).chain([word.len()]).collect();
     let whole = UNKNOWN + UNKNOWN_LETTER * letters as f64;
@@ -90,10 +94,7 @@ pub(super) fn segment<'w>(
     }
     for from in 0..letters {
         for used in [0, 1] {
-            let Some(way) = best
-                .get(from)
-                .and_then(|ways| ways.get(used).cloned().flatten())
-            else {
+            let Some(way) = best.get(from).and_then(|ways| ways.get(used).cloned().flatten()) else {
                 continue;
             };
             for to in from + 1..=letters {
@@ -109,14 +110,9 @@ pub(super) fn segment<'w>(
                     is_last: to == letters,
                     length: to - from,
                 };
-                let known = known(text, place, vocabulary, analyzer);
+                let known = known(text, place, vocabulary, &stems);
                 let unknown = (used == 0 && (place.is_first || place.is_last) && place.length >= 2)
-                    .then(|| {
-                        (
-                            Kind::Unknown,
-                            UNKNOWN + UNKNOWN_LETTER * place.length as f64,
-                        )
-                    });
+                    .then(|| (Kind::Unknown, UNKNOWN + UNKNOWN_LETTER * place.length as f64));
                 for (kind, cost) in known.into_iter().chain(unknown) {
                     let used = usize::from(used == 1 || kind == Kind::Unknown);
                     let cost = way.cost + cost;
@@ -146,12 +142,12 @@ pub(super) fn segment<'w>(
         Some(Piece { text, kind })
     });
     let pieces: Vec<Piece<'w>> = pieces.collect();
-    is_believable(&pieces, vocabulary, analyzer).then_some(pieces)
+    is_believable(&pieces, vocabulary).then_some(pieces)
 }
 
 /// Whether a word of the catalog is beside the letters without a meaning, or they are a mark before a long word.
 /// Else most words of other languages would be cut where they hold an English one.
-fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary, analyzer: &Analyzer) -> bool {
+fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary) -> bool {
     let Some(unknown) = pieces.iter().position(|piece| piece.kind == Kind::Unknown) else {
         return true;
     };
@@ -163,9 +159,7 @@ fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary, analyzer: &Analy
     let marked = pieces.get(unknown).is_some_and(is_mark);
     pieces.iter().any(|piece| {
         let is_long = piece.text.chars().count() >= SHORTEST_BESIDE_UNKNOWN;
-        let is_used =
-            || vocabulary.uses(piece.text) > 0 || vocabulary.has_stem(&analyzer.stem(piece.text));
-        piece.kind == Kind::Known && is_long && (marked || is_used())
+        piece.kind == Kind::Known && is_long && (marked || vocabulary.uses(piece.text) > 0)
     })
 }
 
@@ -182,11 +176,25 @@ struct Place {
     length: usize,
 }
 
+/// Stems of parts of a word.
+struct Stems<'a> {
+    analyzer: &'a Analyzer,
+    whole: String,
+}
+
+impl Stems<'_> {
+    /// Whether the catalog has a word with this stem. The stem of the whole word is none of its parts.
+    fn are_of_other_word(&self, text: &str, vocabulary: &Vocabulary) -> bool {
+        let stem = self.analyzer.stem(text);
+        stem != self.whole && vocabulary.has_stem(&stem)
+    }
+}
+
 fn known(
     text: &str,
     place: Place,
     vocabulary: &Vocabulary,
-    analyzer: &Analyzer,
+    stems: &Stems<'_>,
 ) -> Option<(Kind, f64)> {
     if place.is_first && abbreviations::PREFIXES.contains(&text) {
         return Some((Kind::Prefix, PREFIX));
@@ -202,11 +210,7 @@ fn known(
         abbreviations::is_abbreviation(text).then_some((Kind::Known, cost))
     };
     if place.is_last && LAST_WORDS.contains(&text) {
-        let cost = if place.length > 2 {
-            LAST_WORD
-        } else {
-            SHORT_LAST_WORD
-        };
+        let cost = if place.length > 2 { LAST_WORD } else { SHORT_LAST_WORD };
         return Some((Kind::Known, cost));
     }
     if is_function_word(text) {
@@ -222,7 +226,7 @@ fn known(
             3 => SHORT_IN_CATALOG,
             _ if uses > 0 => IN_CATALOG,
             4 => return None,
-            _ if vocabulary.has_stem(&analyzer.stem(text)) => STEM_IN_CATALOG,
+            _ if stems.are_of_other_word(text, vocabulary) => STEM_IN_CATALOG,
             _ => return None,
         };
         Some((Kind::Known, cost))

@@ -216,6 +216,18 @@ COMMENT ON FUNCTION text2sql._note_drop() IS
     'Event trigger: removes the records of dropped tables.';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
     'Trigger: records tables whose descriptions or joins changed, for refresh().';
+COMMENT ON FUNCTION text2sql._wake_for_ddl() IS
+    'Has the background worker of the search index started after a command, where the library is there.';
+COMMENT ON FUNCTION text2sql._wake_maintenance() IS
+    'Has the background worker of the search index started when the transaction commits.';
+COMMENT ON FUNCTION text2sql._index_taught() IS
+    'Trigger: puts changed definitions and examples into the search index, or has the background worker do it.';
+COMMENT ON FUNCTION text2sql._is_transaction_block() IS
+    'Whether the statement is not a transaction of its own.';
+COMMENT ON FUNCTION text2sql._index_item(text, bigint) IS
+    'Puts a definition or example into the search index; false where the background worker has to do it.';
+COMMENT ON TABLE text2sql._maintenance IS
+    'How the last background worker of the search index ended, and when the next one may start; shown by text2sql.status().';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'The relations that a GRANT opened to PUBLIC; for the event trigger that records them.';
 COMMENT ON TABLE text2sql._index_state IS
@@ -284,3 +296,6 @@ BEGIN
     END IF;
 END
 $planted$;
+
+-- The search index is built as soon as the extension is there.
+DO $wake$ BEGIN PERFORM text2sql._wake_for_ddl(); END $wake$;

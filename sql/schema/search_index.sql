@@ -178,6 +178,19 @@ CREATE TABLE text2sql._index_changes (
 -- function in C could not even be called. Expressions that may fail are not defaults in the outermost DECLARE,
 -- which is evaluated before the block.
 
+-- Has the background worker started after a command, where the library is there.
+CREATE FUNCTION text2sql._wake_for_ddl() RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $wake_for_ddl$
+BEGIN
+    PERFORM text2sql._wake_maintenance();
+EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
+    -- Without the library there is no worker either.
+    NULL;
+END
+$wake_for_ddl$;
+
 -- Records tables and views created or changed by DDL. As the owner, because the role that runs DDL has no
 -- privilege on these tables.
 CREATE FUNCTION text2sql._note_ddl() RETURNS event_trigger
@@ -191,6 +204,7 @@ BEGIN
         IF NOT EXISTS (SELECT FROM text2sql._index_state)
            -- Beyond this number a refresh is due anyway, and a question reads only the first of them.
            OR (SELECT count(*) = 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS counted) THEN
+            PERFORM text2sql._wake_for_ddl();
             RETURN;
         END IF;
     END IF;
@@ -215,6 +229,9 @@ BEGIN
        AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
        AND (current_setting('transaction_isolation') = 'serializable'
             OR NOT EXISTS (SELECT FROM text2sql._index_changes AS known WHERE known.relation = command.objid));
+    IF FOUND THEN
+        PERFORM text2sql._wake_for_ddl();
+    END IF;
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'could not record % for the text2sql search index: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
@@ -278,6 +295,9 @@ BEGIN
     SELECT DISTINCT known.oid FROM unnest(touched) AS known(oid)
      WHERE known.oid <> 0 AND EXISTS (SELECT FROM text2sql._index_state)
        AND NOT EXISTS (SELECT FROM text2sql._index_changes AS change WHERE change.relation = known.oid);
+    IF FOUND THEN
+        PERFORM text2sql._wake_maintenance();
+    END IF;
     RETURN NULL;
 END
 $note_teaching$;

@@ -48,6 +48,40 @@ pub struct Table {
     pub cache: TableCache,
 }
 
+/// The name of a relation whose description was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TableName {
+    /// OID in `pg_class`.
+    pub oid: u32,
+    /// Schema name, unquoted.
+    pub schema: String,
+    /// Relation name, unquoted.
+    pub name: String,
+    /// Whether the unqualified name resolves to it through the caller's `search_path`.
+    pub is_visible: bool,
+}
+
+impl TableName {
+    /// The name of a described relation.
+    pub fn of(table: &Table) -> Self {
+        Self {
+            oid: table.oid,
+            schema: table.schema.clone(),
+            name: table.name.clone(),
+            is_visible: table.is_visible,
+        }
+    }
+
+    /// The name in SQL; see [`Table::sql_name`].
+    pub fn sql_name(&self) -> String {
+        let name = quote_identifier(&self.name);
+        match self.is_visible {
+            true => name,
+            false => format!("{}.{name}", quote_identifier(&self.schema)),
+        }
+    }
+}
+
 /// What derives a relation from other relations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DerivedBy {

@@ -12,6 +12,7 @@
 mod agreement;
 mod answer;
 mod attempt;
+mod choose_tables;
 mod chosen_reading;
 mod decline;
 mod dialogue;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
 use self::attempt::{Attempt, End};
+use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::interpret::{Interpreted, interpret};
 use self::multi_step_progress::StepRows;
@@ -44,6 +46,7 @@ use self::understand::{recall, understand};
 pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
 use crate::conversation::Turn;
+use text2sql_builtin::Doubt;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -136,6 +139,8 @@ struct Prepared {
     turns: Vec<Turn>,
     /// Whether it is a follow-up that cannot be resolved.
     is_unresolved: bool,
+    /// What is doubtful by its names and values alone.
+    doubt: Option<Doubt>,
 }
 
 /// Runs the stages up to a complete question. Every entry point starts with them.
@@ -147,18 +152,23 @@ fn prepare(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prepared
         understanding,
         is_unresolved,
     } = interpret(cx, understanding, is_reading, &turns, &mut context);
+    let doubt = route::doubt(cx, &understanding, &context, turns.is_empty());
+    if let Some(doubt) = &doubt {
+        context.facts.readings = route::left_to_model(doubt, cx.egress()).to_vec();
+    }
     Ok(Prepared {
         understanding,
         context,
         turns,
         is_unresolved,
+        doubt,
     })
 }
 
 /// Runs the stages from a complete question to SQL that passes `attempt`.
 fn solve<T: StepRows>(
     cx: &Run<'_>,
-    prepared: Prepared,
+    mut prepared: Prepared,
     attempt: &Attempt<'_, T>,
 ) -> Result<End<T>, Error> {
     let (understanding, context) = (&prepared.understanding, &prepared.context);
@@ -174,9 +184,11 @@ fn solve<T: StepRows>(
             passed,
         ));
     }
-    if let Some(answer) = route(cx, understanding, context, prepared.turns.is_empty()) {
+    if let Some(answer) = route(cx, understanding, context, prepared.doubt) {
         return Ok(End::Answered(Box::new(answer)));
     }
+    choose_tables(cx, &prepared.understanding, &mut prepared.context)?;
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
     let conversations = prompt(cx, understanding, context, attempt.candidates);
     match write_sql(cx, understanding, context, conversations, attempt)? {
         Ok(passed) => Ok(End::solved(

@@ -166,7 +166,7 @@ impl Refresh {
         mut each: impl FnMut(usize, Option<u64>) -> ControlFlow<()>,
     ) -> Result<bool, Error> {
         let numbers: Vec<i16> = wanted.concat();
-        let read = with_role(&self.caller, || {
+        let read = with_role(&self.reader, || {
             let oid = table.facts.oid.into();
             with_stored(oid, false, &self.limits, &self.policy, |stored| {
                 let Some(mut forms) = forms(stored, &numbers, table) else {

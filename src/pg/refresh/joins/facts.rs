@@ -35,7 +35,7 @@ struct Column(i16, String, char, bool);
 
 /// All tables that the caller can read, without hidden columns.
 pub(super) fn read(refresh: &Refresh) -> Result<Vec<Table>, Error> {
-    let arguments = [refresh.caller.oid.into(), catalog_stamp().into()];
+    let arguments = [refresh.reader.oid.into(), catalog_stamp().into()];
     let rows = refresh.as_owner(|| {
         spi::execute(&FACTS, &arguments, |row| {
             Ok((

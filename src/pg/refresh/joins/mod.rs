@@ -69,7 +69,7 @@ impl Refresh {
             self.as_owner(|| store::forget_counts(&pairs))?;
         }
         let looked_at = tables.iter().map(|table| table.facts.oid);
-        self.as_owner(|| store::proposals(&proposals, looked_at, &self.caller.name()))?;
+        self.as_owner(|| store::proposals(&proposals, looked_at, &self.reader.name()))?;
         self.commit()
     }
 }

@@ -32,11 +32,16 @@ fn proposals(client: &mut Client) -> Vec<(String, f32, String)> {
     let sql = "SELECT column_names[1] || ' ~> ' || target_column_names[1], certainty, evidence
                FROM text2sql.joins WHERE status = 'suggested' AND column_names[1] LIKE 'likely.%' ORDER BY 1";
     let rows = client.query(sql, &[]).unwrap();
-    rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect()
+    rows.iter()
+        .map(|row| (row.get(0), row.get(1), row.get(2)))
+        .collect()
 }
 
 fn names(client: &mut Client) -> Vec<String> {
-    proposals(client).into_iter().map(|(name, ..)| name).collect()
+    proposals(client)
+        .into_iter()
+        .map(|(name, ..)| name)
+        .collect()
 }
 
 /// Lines of the prompt with a join to the clients.
@@ -59,23 +64,35 @@ fn a_proposal_is_shown_to_those_who_may_read_both_sides() {
         panic!("{all:?}");
     };
     assert_eq!(bills.0, BILLS);
-    assert!(bills.1 >= 0.95 && bills.2.contains("60 of 60 sampled values"), "{bills:?}");
+    assert!(
+        bills.1 >= 0.95 && bills.2.contains("60 of 60 sampled values"),
+        "{bills:?}"
+    );
     // Rows behind row-level security are not read: it is judged by names.
     assert_eq!(letters.0, LETTERS);
-    assert!(letters.1 < bills.1 && !letters.2.contains("sampled"), "{letters:?}");
+    assert!(
+        letters.1 < bills.1 && !letters.2.contains("sampled"),
+        "{letters:?}"
+    );
     let shown = prompt(&mut admin);
     assert!(
-        shown.iter().any(|line| line.starts_with("client_id") && line.ends_with('%') && line.contains(" ~> ")),
+        shown.iter().any(|line| line.starts_with("client_id")
+            && line.ends_with('%')
+            && line.contains(" ~> ")),
         "{shown:?}"
     );
     assert!(proposals(&mut analyst).is_empty());
     assert!(prompt(&mut analyst).is_empty());
-    admin.batch_execute("GRANT SELECT (id) ON likely.clients TO t2s_analyst").unwrap();
+    admin
+        .batch_execute("GRANT SELECT (id) ON likely.clients TO t2s_analyst")
+        .unwrap();
     assert_eq!(names(&mut analyst), [BILLS, LETTERS]);
     assert!(!prompt(&mut analyst).is_empty());
     admin.batch_execute("REVOKE SELECT (client_id) ON likely.bills FROM t2s_analyst; REVOKE SELECT ON likely.bills FROM t2s_analyst; GRANT SELECT (id, amount) ON likely.bills TO t2s_analyst").unwrap();
     assert_eq!(names(&mut analyst), [LETTERS]);
-    admin.batch_execute("SELECT text2sql.protect('likely.clients.id', 'hidden')").unwrap();
+    admin
+        .batch_execute("SELECT text2sql.protect('likely.clients.id', 'hidden')")
+        .unwrap();
     assert!(names(&mut analyst).is_empty() && prompt(&mut analyst).is_empty());
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     assert!(proposals(&mut admin).is_empty());

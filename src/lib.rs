@@ -41,6 +41,11 @@ extension_sql_file!(
     requires = ["objects"]
 );
 extension_sql_file!(
+    "../sql/schema/maintenance.sql",
+    name = "maintenance",
+    requires = ["search_index", "knowledge", "maintenance_functions"]
+);
+extension_sql_file!(
     "../sql/schema/knowledge_views.sql",
     name = "knowledge_views",
     requires = [
@@ -156,4 +161,5 @@ pub extern "C-unwind" fn _PG_init() {
     pg::settings::init();
     pg::guard::install();
     pg::models::sentence_encoder::open_in_postmaster();
+    pg::maintenance::launcher::register();
 }

@@ -32,6 +32,9 @@ pub struct Table {
     pub unique_keys: Vec<Vec<String>>,
     /// Foreign keys from this table to tables that the caller may read.
     pub foreign_keys: Vec<ForeignKey>,
+    /// Joins that nobody declared, from columns without one, to tables that the caller may read. They are guesses:
+    /// nothing may be concluded from them about rows.
+    pub likely_joins: Vec<LikelyJoin>,
     /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
     pub partition_key: Option<String>,
     /// Synonyms, such as "clients" for `customers`, in any language.
@@ -224,6 +227,15 @@ pub struct ForeignKey {
     pub target_columns: Vec<String>,
     /// Whether a curator added it: the catalog has no such constraint, and it is not enforced.
     pub is_taught: bool,
+}
+
+/// A join that nobody declared, inferred from names, keys and counts of values.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LikelyJoin {
+    /// The columns of both sides.
+    pub key: ForeignKey,
+    /// How sure it is: of a hundred proposals like it, as many are right.
+    pub percent: u8,
 }
 
 /// The SQL names of a table.

@@ -13,8 +13,9 @@ use crate::table_details::{describe_found, targets_not_among};
 use crate::tables::found_table::{FoundTable, Reason};
 use crate::tables::model_rerank;
 use crate::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
+use crate::values::{self, Phrases, Scene};
 use crate::vectors::question_embedder::QuestionEmbedder;
-use crate::{few_shot_examples, related_terms, values, view_base_tables};
+use crate::{few_shot_examples, related_terms, view_base_tables};
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -147,7 +148,8 @@ fn gather(
         let found = related_terms::by_vectors(cx.index, &state, embedder, understanding)?;
         related_terms::add(&mut context.related, &context.definitions, found);
     }
-    let values = indexed.values()?;
+    let phrases = Phrases::of(understanding, &analyzer);
+    let values = indexed.values(&phrases)?;
     let mut others = Vec::new();
     match whole {
         Some(tables) if fits_in(&tables, chars.usual) => {
@@ -155,7 +157,7 @@ fn gather(
             context.tables = tables;
         }
         _ => {
-            others = indexed.search(&values, &mut context)?;
+            others = indexed.search(&phrases, &values, &mut context)?;
             let level = context
                 .certainty
                 .as_ref()
@@ -175,10 +177,7 @@ fn gather(
     if reads_prompts(cx) {
         other_tables::add(cx, &mut context, &others, count)?;
     }
-    context.values = values;
-    let tables = &context.tables;
-    let is_here = |hit: &ValueHit| tables.iter().any(|table| table.oid == hit.table);
-    context.values.retain(|(_, hit)| is_here(hit));
+    context.values = indexed.chosen(&phrases, &values, &context);
     context.examples = indexed.examples()?;
     if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
         context.notes.extend(cx.index.why_no_vectors(&state));
@@ -291,24 +290,36 @@ struct Indexed<'a> {
 }
 
 impl Indexed<'_> {
-    /// The values that the question mentions.
-    fn values(&self) -> Result<Vec<(String, ValueHit)>, Error> {
-        if !self.cx.config.retrieval.values {
-            return Ok(Vec::new());
+    /// The values that phrases of the question may refer to.
+    fn values(&self, phrases: &Phrases) -> Result<Vec<ValueHit>, Error> {
+        match self.cx.config.retrieval.values {
+            true => self.cx.index.values(&phrases.wanted, VALUES_PER_PHRASE),
+            false => Ok(Vec::new()),
         }
-        let phrases = values::phrases(self.understanding, self.analyzer);
-        let hits = self.cx.index.values(&phrases, VALUES_PER_PHRASE)?;
-        let links = values::link(&phrases, &hits).into_iter().filter_map(|hit| {
-            let phrase = phrases.get(hit.phrase)?;
-            Some((phrase.text.clone(), hit))
-        });
-        Ok(links.collect())
+    }
+
+    /// Those that it means, in the tables that were retrieved, each with the phrase.
+    fn chosen(
+        &self,
+        phrases: &Phrases,
+        hits: &[ValueHit],
+        context: &Context,
+    ) -> Vec<(String, ValueHit)> {
+        if hits.is_empty() {
+            return Vec::new();
+        }
+        let (tables, found) = (&context.tables, &context.found);
+        let scene = Scene::new(self.understanding, tables, found, self.analyzer);
+        let chosen = values::choose(phrases, hits, &scene).into_iter();
+        let said = chosen.filter_map(|hit| Some((phrases.of_hit(&hit)?.text.clone(), hit)));
+        said.collect()
     }
 
     /// The tables of the question. Returns further ones that were ranked, best first.
     fn search(
         &self,
-        values: &[(String, ValueHit)],
+        phrases: &Phrases,
+        values: &[ValueHit],
         context: &mut Context,
     ) -> Result<Vec<u32>, Error> {
         let live = self.cx.catalog.outline(&self.state.stale)?;
@@ -332,9 +343,10 @@ impl Indexed<'_> {
             analyzer: self.analyzer,
             config: &self.cx.config.retrieval,
         };
-        let (phrases, hits): (Vec<String>, Vec<ValueHit>) = values.iter().cloned().unzip();
+        let texts = values.iter().filter_map(|hit| phrases.of_hit(hit));
+        let phrases: Vec<String> = texts.map(|phrase| phrase.text.clone()).collect();
         let mentioned = Mentioned {
-            hits: &hits,
+            hits: values,
             phrases: &phrases,
         };
         let limit = |certainty: &Certainty| match reads_prompts(self.cx) {

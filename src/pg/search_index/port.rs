@@ -23,6 +23,7 @@ use super::storage::{FORMAT, id_of, totals_of};
 use super::unindexed_examples::read_example;
 use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values, words};
 use crate::pg::knowledge::{example_validity, glossary};
+use crate::pg::maintenance::wake;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::owner::has_no_block;
@@ -93,13 +94,18 @@ impl PgSearchIndex {
     /// Reads the state and invalidates what is cached from another one.
     fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
-            if has_no_block(c"_index_state") {
-                return Ok(None);
-            }
-            let rows = with_role(owner, || {
-                spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
-            })?;
-            Ok::<_, Error>(rows.into_iter().next())
+            let stored = match has_no_block(c"_index_state") {
+                true => None,
+                false => with_role(owner, || {
+                    spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+                })?
+                .pop(),
+            };
+            let has_changes = stored
+                .as_ref()
+                .is_none_or(|stored| !stored.state.stale.is_empty());
+            wake::if_due(owner, has_changes)?;
+            Ok::<_, Error>(stored)
         })?;
         if let Some(stored) = stored {
             readable_tables::prepare(&self.role, &stored.stamp);

@@ -8,7 +8,8 @@ use text2sql_language::terms::Analyzer;
 use super::embedder;
 use super::storage::FORMAT;
 use super::storage::{VectorForm, owner};
-use crate::pg::spi::role::with_role;
+use crate::pg::maintenance;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::{settings, spi};
 
 const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
@@ -39,19 +40,34 @@ struct Row {
 
 /// The lines about the index.
 pub(crate) fn report() -> Result<Vec<Item>, Error> {
-    let line = |what: &str, value: String, note: Option<String>| (what.to_owned(), value, note);
-    let none = || {
-        let note = format!("questions search the catalog itself; for large catalogs: {REFRESH}");
-        Ok(vec![line("search index", "none".to_owned(), Some(note))])
-    };
     let Some(owner) = owner()? else {
-        return none();
+        return Ok(none());
     };
-    let rows = with_role(&owner, || {
+    let mut items = index(&owner)?;
+    items.extend(maintenance::report::report(&owner)?);
+    Ok(items)
+}
+
+fn line(what: &str, value: String, note: Option<String>) -> Item {
+    (what.to_owned(), value, note)
+}
+
+fn none() -> Vec<Item> {
+    let note = match settings::enable_maintenance() {
+        true => {
+            "questions search the catalog itself until a background worker has built it".to_owned()
+        }
+        false => format!("questions search the catalog itself; for large catalogs: {REFRESH}"),
+    };
+    vec![line("search index", "none".to_owned(), Some(note))]
+}
+
+fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
+    let rows = with_role(owner, || {
         spi::read_rows(STATUS, &[FORMAT.into()], 1, read_row)
     })?;
     let Some(row) = rows.into_iter().next() else {
-        return none();
+        return Ok(none());
     };
     if !row.has_form {
         let note = format!("it was made by another version: {REFRESH}");
@@ -74,8 +90,10 @@ pub(crate) fn report() -> Result<Vec<Item>, Error> {
             )
         }),
     )];
-    let by = row.refreshed_by.unwrap_or_default();
-    let last = row.refreshed_at.map(|at| format!("{at} by {by}"));
+    let last = row.refreshed_at.map(|at| match row.refreshed_by {
+        Some(by) => format!("{at} by {by}"),
+        None => at,
+    });
     items.push(line(
         "last refresh",
         last.unwrap_or_else(|| "never completed".to_owned()),

@@ -9,7 +9,7 @@ mod phrases;
 mod written_words;
 
 pub use self::name_words::name_words;
-pub use self::phrases::SpokenPhrase;
+pub use self::phrases::{Mark, SpokenPhrase};
 pub use self::written_words::{WrittenWord, written_words};
 
 use std::cell::{OnceCell, RefCell};
@@ -20,6 +20,7 @@ use crate::function_words;
 use crate::german;
 use crate::numbers::{self, Stated};
 use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
+use crate::plain_words::NamesNothing;
 use crate::terms::{Analyzer, fold, is_function_word, split};
 use crate::words::{self, Token};
 use text2sql_domain::language::Language;
@@ -39,6 +40,7 @@ pub struct Understanding {
     tokens: OnceCell<Tokens>,
     numbers: OnceCell<Vec<Stated>>,
     digits: OnceCell<Vec<String>>,
+    plain_words: OnceCell<NamesNothing>,
     phrases: OnceCell<Vec<SpokenPhrase>>,
     periods: OnceCell<Vec<MentionedPeriod>>,
     /// The language of its function words, if not English; see [`function_words::language_of`].
@@ -73,6 +75,7 @@ impl Understanding {
             tokens: OnceCell::new(),
             numbers: OnceCell::new(),
             digits: OnceCell::new(),
+            plain_words: OnceCell::new(),
             phrases: OnceCell::new(),
             periods: OnceCell::new(),
             foreign: OnceCell::new(),
@@ -148,9 +151,16 @@ impl Understanding {
         self.digits.get_or_init(|| numbers::in_digits(&self.text))
     }
 
+    /// Which words name nothing in its language.
+    pub fn plain_words(&self) -> &NamesNothing {
+        let words = || self.words.iter().map(String::as_str);
+        self.plain_words.get_or_init(|| NamesNothing::of(words()))
+    }
+
     /// The phrases that may refer to stored values, in look-up order.
     pub fn phrases(&self) -> &[SpokenPhrase] {
-        self.phrases.get_or_init(|| phrases::phrases(&self.text))
+        self.phrases
+            .get_or_init(|| phrases::phrases(&self.text, self.plain_words()))
     }
 
     /// Its periods relative to today, in order.

@@ -65,6 +65,7 @@ pub fn render(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
+                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
                 ("duplicates", near_duplicates::rule(&shown)),
                 ("others", &other_names),
                 ("definitions", &terms.sections(&fence)),

@@ -45,6 +45,7 @@ pub fn render_revise(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
+                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
                 ("definitions", &glossary::section(&definitions, &fence)),
                 ("values", &linked_values::section(&values, &fence)),
                 ("query", &query),

@@ -34,6 +34,23 @@ pub(super) fn coverage(context: &Context, shown: usize) -> String {
     }
 }
 
+/// What `~>` means, if the tables shown have such a join.
+pub(super) fn undeclared_joins(shown: &[ShownTable]) -> &'static str {
+    let mut tables = shown.iter().map(|shown| &shown.table);
+    let is_taught = tables
+        .clone()
+        .any(|table| table.foreign_keys.iter().any(|key| key.is_taught));
+    let is_likely = tables.any(|table| !table.likely_joins.is_empty());
+    match (is_taught, is_likely) {
+        (false, false) => "",
+        (true, false) => ", after `~>` a join that people use without one",
+        (false, true) => ", after `~>` a join that nobody declared and how likely it is right",
+        (true, true) => {
+            ", after `~>` a join that people use without one, or, with a percentage, how likely it is right"
+        }
+    }
+}
+
 /// The schema text within `budget`, and the tables that it shows.
 pub(super) fn schema(
     context: &Context,

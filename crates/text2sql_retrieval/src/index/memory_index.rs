@@ -35,9 +35,20 @@ pub struct MemoryIndex {
     schemas: BTreeMap<u32, u32>,
     names: BTreeMap<u32, String>,
     hidden: BTreeSet<u32>,
-    values: Vec<(u32, i16, String)>,
+    values: Vec<StoredValue>,
+    /// The places of the values with a key.
+    keys: HashMap<String, Vec<usize>>,
     definitions: BTreeMap<u32, Definition>,
     examples: BTreeMap<u32, Example>,
+}
+
+/// A value of a column, with the trigrams that a misspelled phrase is compared with.
+#[derive(Debug)]
+struct StoredValue {
+    table: u32,
+    column: i16,
+    value: String,
+    trigrams: Vec<[char; 3]>,
 }
 
 impl MemoryIndex {
@@ -149,7 +160,17 @@ impl MemoryIndex {
 
     /// Adds a value of a column.
     pub fn add_value(&mut self, table: u32, column: i16, value: &str) {
-        self.values.push((table, column, value.to_owned()));
+        let place = self.values.len();
+        let keys = values::keys(value, &self.analyzer);
+        self.values.push(StoredValue {
+            table,
+            column,
+            value: value.to_owned(),
+            trigrams: keys.first().map_or(Vec::new(), |key| values::trigrams(key)),
+        });
+        for key in keys {
+            self.keys.entry(key).or_default().push(place);
+        }
     }
 
     /// Makes a table unreadable for the caller.
@@ -352,31 +373,29 @@ impl SearchIndex for MemoryIndex {
     fn values(&self, phrases: &[Phrase], per_phrase: usize) -> Result<Vec<ValueHit>, Error> {
         let mut hits = Vec::new();
         for (at, phrase) in phrases.iter().enumerate() {
-            let mut found: Vec<ValueHit> = self
-                .values
-                .iter()
-                .filter(|(table, _, _)| !self.hidden.contains(table))
-                .filter_map(|(table, column, value)| {
-                    let keys = values::keys(value, &self.analyzer);
-                    let similarity = if keys.iter().any(|key| phrase.keys.contains(key)) {
-                        1.0
-                    } else if phrase.exact_only {
-                        return None;
-                    } else {
-                        values::similarity(keys.first()?, phrase.keys.first()?)
-                    };
-                    (similarity >= values::MIN_SIMILARITY).then(|| ValueHit {
-                        phrase: at,
-                        table: *table,
-                        column: *column,
-                        value: value.clone(),
-                        similarity,
-                    })
-                })
-                .collect();
-            found.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+            let equal = phrase.keys.iter().filter_map(|key| self.keys.get(key));
+            let equal: BTreeSet<usize> = equal.flatten().copied().collect();
+            let equal = equal.iter().filter_map(|place| self.values.get(*place));
+            let mut found: Vec<(&StoredValue, f32)> = equal.map(|value| (value, 1.0)).collect();
+            if found.is_empty() && !phrase.exact_only {
+                let wanted = phrase.keys.first().map_or("", String::as_str);
+                let wanted = values::trigrams(wanted);
+                let near = self.values.iter().map(|value| {
+                    let similarity = values::similarity_of(&value.trigrams, &wanted);
+                    (value, similarity)
+                });
+                found.extend(near.filter(|(_, similarity)| *similarity >= values::MIN_SIMILARITY));
+            }
+            found.retain(|(value, _)| self.is_shown(value.table));
+            found.sort_by(|one, other| other.1.total_cmp(&one.1));
             found.truncate(per_phrase);
-            hits.extend(found);
+            hits.extend(found.into_iter().map(|(value, similarity)| ValueHit {
+                phrase: at,
+                table: value.table,
+                column: value.column,
+                value: value.value.clone(),
+                similarity,
+            }));
         }
         Ok(hits)
     }
@@ -385,8 +404,8 @@ impl SearchIndex for MemoryIndex {
         let known = self
             .values
             .iter()
-            .filter(|(t, c, _)| *t == table && *c == column)
-            .map(|(_, _, known)| known.as_str());
+            .filter(|known| known.table == table && known.column == column)
+            .map(|known| known.value.as_str());
         let known: Vec<&str> = known.collect();
         if known.is_empty() {
             return Ok(None);

@@ -16,6 +16,7 @@ use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
 use crate::ranking::coverage_rerank::{self, Candidate, Cover, Neighbourhood};
 use crate::ranking::rank_fusion::{Leg, LegRank, Ranked, fuse};
 use crate::ranking::readable_tables::Admission;
+use crate::values::{self, Phrases};
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
@@ -149,7 +150,7 @@ impl Search<'_> {
             None => HashMap::new(),
         };
         if self.config.values && !values.is_empty() {
-            legs.push(value_leg(values));
+            legs.push(self.value_leg(understanding, values, &matches, &legs, &admission));
         }
         let fused = fuse(&legs);
         let ranks: HashMap<u32, Vec<LegRank>> = fused
@@ -336,6 +337,39 @@ impl Search<'_> {
         })
     }
 
+    /// The tables that hold values of the question.
+    fn value_leg(
+        &self,
+        understanding: &Understanding,
+        hits: &[ValueHit],
+        matches: &Matches,
+        legs: &[Ranked],
+        admission: &Admission<'_>,
+    ) -> Ranked {
+        let found: HashSet<u32> = legs
+            .iter()
+            .flat_map(|leg| leg.items.iter().map(|(table, _)| *table))
+            .collect();
+        let terms = understanding.terms(self.analyzer);
+        let whole = |table: &u32| {
+            let names = whole_names(matches, matches.item(*table), admission.visible(*table));
+            let stems = |name: Vec<usize>| {
+                name.iter()
+                    .filter_map(|at| terms.get(*at).cloned())
+                    .collect()
+            };
+            let keys = names.into_iter().map(|name| values::name_key(stems(name)));
+            keys.collect::<Vec<String>>()
+        };
+        let names: HashSet<String> = found.iter().flat_map(whole).collect();
+        let phrases = Phrases::of(understanding, self.analyzer);
+        Ranked {
+            leg: Leg::Values,
+            weight: 1.0,
+            items: values::votes(&phrases, hits, &names, &found, self.analyzer),
+        }
+    }
+
     /// Tables whose whole name or a synonym occurs in the question; none for a name that many tables
     /// share.
     fn named(&self, matches: &Matches, ranked: &[(u32, f64)]) -> HashSet<u32> {
@@ -401,22 +435,6 @@ fn similarity_weight(embedder: &dyn Embedder) -> f64 {
     embedder.weight()
 }
 
-fn value_leg(values: &[ValueHit]) -> Ranked {
-    let mut items: Vec<(u32, f64)> = Vec::new();
-    for hit in values {
-        match items.iter_mut().find(|(table, _)| *table == hit.table) {
-            Some((_, score)) => *score = score.max(f64::from(hit.similarity)),
-            None => items.push((hit.table, f64::from(hit.similarity))),
-        }
-    }
-    items.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    Ranked {
-        leg: Leg::Values,
-        weight: 1.0,
-        items,
-    }
-}
-
 /// What the tables joined to the candidates explain.
 fn neighbourhood(
     graph: &JoinGraph,
@@ -449,20 +467,36 @@ fn neighbourhood(
 
 /// The terms of the question that are the item's whole name or a whole synonym.
 fn name_in_question(matches: &Matches, entries: &[Match]) -> Option<Vec<usize>> {
+    units_in_question(matches, entries, &is_called)
+        .into_iter()
+        .next()
+}
+
+/// The terms of each whole name in the question, of the item or of a column that may be seen.
+fn whole_names(matches: &Matches, entries: &[Match], visible: Visible<'_>) -> Vec<Vec<usize>> {
+    units_in_question(matches, entries, &|unit| visible.has(unit))
+}
+
+/// The terms of the question that are the whole name of a unit.
+fn units_in_question(
+    matches: &Matches,
+    entries: &[Match],
+    is_wanted: &dyn Fn(i16) -> bool,
+) -> Vec<Vec<usize>> {
     let mut units: HashMap<i16, (u32, Vec<usize>)> = HashMap::new();
     for entry in entries {
         for hit in matches.hits(entry) {
-            if is_called(hit.unit) && hit.in_name {
+            if is_wanted(hit.unit) && hit.in_name {
                 let unit = units.entry(hit.unit).or_default();
                 unit.0 = hit.name_length;
                 unit.1.push(entry.term);
             }
         }
     }
-    let mut whole = units
+    let whole = units
         .into_values()
         .filter(|(length, terms)| terms.len() >= *length as usize);
-    whole.next().map(|(_, terms)| terms)
+    whole.map(|(_, terms)| terms).collect()
 }
 
 /// The first `limit` tables by rank, named ones among them wherever they rank.

@@ -152,12 +152,14 @@ extension_sql_file!(
     finalize
 );
 
-/// Runs in each process that loads the library: only defines settings and installs hooks.
+/// Runs in each process that loads the library: defines settings and installs hooks; where the postmaster loads it,
+/// also maps the file of the embedder `multilingual`.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
     pg::limits::interrupt_checks::watch();
     pg::settings::init();
     pg::guard::install();
+    pg::models::sentence_encoder::open_in_postmaster();
     pg::maintenance::launcher::register();
 }

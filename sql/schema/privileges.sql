@@ -242,10 +242,14 @@ COMMENT ON TABLE text2sql._index_totals IS
     'Totals of the search index, used by scores.';
 COMMENT ON TABLE text2sql._index_vectors IS
     'Vectors of the documents of the search index.';
+COMMENT ON TABLE text2sql._index_words IS
+    'Words of the catalog, by which words of a question that it does not use are understood.';
 COMMENT ON TABLE text2sql._index_families IS
     'Sibling tables that the search index treats as one.';
 COMMENT ON TABLE text2sql._index_joins IS
-    'Foreign keys and known joins of the search index.';
+    'Foreign keys, known joins and likely ones of the search index.';
+COMMENT ON TABLE text2sql._index_join_counts IS
+    'How many values of a column refresh() found in the column that it may reference. No values.';
 COMMENT ON TABLE text2sql._index_value_tables IS
     'Tables whose values the search index has read.';
 COMMENT ON TABLE text2sql._index_value_columns IS

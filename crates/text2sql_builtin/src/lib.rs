@@ -36,7 +36,7 @@ mod rendering;
 mod tests;
 mod unclear_questions;
 
-pub use self::ambiguity::ambiguity;
+pub use self::ambiguity::{Doubt, ambiguity};
 pub use self::follow_up::{follow_ups, goes_on, read_as};
 
 use std::sync::Arc;

@@ -13,10 +13,13 @@ pub struct Facts {
     pub names: Vec<String>,
     /// Terms with their meaning: "'AOV' means average order value".
     pub terms: Vec<String>,
+    /// Complete questions that it may mean, of which the rest of it may settle one: no fact, but what a model
+    /// has to choose from.
+    pub readings: Vec<String>,
 }
 
 impl Facts {
-    /// All facts as sentences, in the order of the fields.
+    /// All facts as sentences, in the order of the fields; readings are none.
     pub fn statements(&self) -> Vec<String> {
         let periods = self.periods.iter().map(MentionedPeriod::statement);
         let words = self.names.iter().chain(&self.terms).cloned();

@@ -12,11 +12,14 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certainty;
 mod context;
 pub mod few_shot_examples;
 pub mod index;
 pub mod joins;
 pub mod lexical;
+mod other_tables;
+pub mod prompt_size;
 mod ranking;
 mod related_terms;
 mod retrieve;

@@ -14,6 +14,8 @@
 //! the next; a table that changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
+mod catalog_words;
+mod joins;
 mod knowledge;
 pub(crate) mod locks;
 mod progress;
@@ -24,6 +26,7 @@ mod tables;
 mod value_meanings;
 mod values;
 mod vectors;
+mod words;
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -179,11 +182,16 @@ impl Refresh {
         let definitions = self.knowledge(DEFINITIONS, None)?;
         let examples = self.knowledge(EXAMPLES, None)?;
         if self.has_begun.get() {
+            self.words()?;
             self.build_vector_indexes()?;
         }
         let mut text = format!("{indexed}; {definitions} definitions, {examples} examples");
         if reads_values {
-            text = format!("{text}; {}", self.values()?);
+            let values = self.values()?;
+            text = format!("{text}; {values}");
+            if self.has_begun.get() || values.is_any() {
+                self.joins()?;
+            }
         }
         self.as_owner(|| {
             if !changes.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::search_index::{Collection, Totals};
+use text2sql_domain::ports::search_index::{Collection, JoinSource, Totals};
 use text2sql_domain::ports::{Purpose, is_embedded};
 use text2sql_models::providers::embeddings::BATCH;
 use text2sql_retrieval::index::document::Document;
@@ -25,13 +25,13 @@ const FORGET_VECTORS: &str =
 const FORGET_JOINS: &str = "DELETE FROM text2sql._index_joins WHERE from_table = ANY ($1)";
 const FORGET_FAMILIES: &str = "DELETE FROM text2sql._index_families WHERE item = ANY ($1)";
 const ADD_DOCUMENT: &str = "INSERT INTO text2sql._index_documents
-     (collection, item, fingerprint, is_public, terms, totals, is_embedded)
-     VALUES ($1::\"char\", $2, $3, $4, $5, $6, true)";
+     (collection, item, fingerprint, is_public, terms, words, totals, is_embedded)
+     VALUES ($1::\"char\", $2, $3, $4, $5, $6, $7, true)";
 const ADD_VECTOR: &str = "INSERT INTO text2sql._index_vectors (collection, item, unit, embedding)
      VALUES ($1::\"char\", $2, $3, $4)";
 const ADD_JOIN: &str =
-    "INSERT INTO text2sql._index_joins (from_table, from_columns, to_table, to_columns)
-     VALUES ($1, $2, $3, $4)";
+    "INSERT INTO text2sql._index_joins (from_table, from_columns, to_table, to_columns, certainty)
+     VALUES ($1, $2, $3, $4, $5)";
 const ADD_FAMILIES: &str = "INSERT INTO text2sql._index_families (key, item, part)
      SELECT * FROM unnest($1, $2, $3)";
 const READ_POSTINGS: &str = "SELECT term, segment, bytes FROM text2sql._index_postings
@@ -133,6 +133,17 @@ impl Refresh {
                 self.record_egress(endpoint, batch, tables_of(places), start.elapsed())?;
             }
         }
+        self.refuse_other_length(&vectors)?;
+        for ((at, unit), vector) in places.into_iter().zip(vectors) {
+            if let Some(item) = items.get_mut(at) {
+                item.vectors.push((unit, vector));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error if one of the vectors has another length than those of the index.
+    pub(super) fn refuse_other_length(&self, vectors: &[Vec<f32>]) -> Result<(), Error> {
         if let Some(odd) = vectors
             .iter()
             .find(|vector| vector.len() != self.dimensions.get())
@@ -145,11 +156,6 @@ impl Refresh {
             .with_hint(
                 "CALL text2sql.refresh() again; it compares the model with the index first.",
             ));
-        }
-        for ((at, unit), vector) in places.into_iter().zip(vectors) {
-            if let Some(item) = items.get_mut(at) {
-                item.vectors.push((unit, vector));
-            }
         }
         Ok(())
     }
@@ -201,6 +207,7 @@ impl Refresh {
                     item.fingerprint.into(),
                     item.is_public.into(),
                     terms.into(),
+                    std::mem::take(&mut document.words).into(),
                     totals_to(document.totals).into(),
                 ],
                 |_| Ok(()),
@@ -216,6 +223,14 @@ impl Refresh {
     fn totals(&self, collection: &str) -> Result<Totals, Error> {
         let stored: Option<Vec<i64>> = spi::read_one(READ_TOTALS, &[collection.into()])?;
         Ok(totals_of(&stored.unwrap_or_default()))
+    }
+}
+
+/// How sure an inferred join is; `None` for one that is declared or taught.
+fn certainty(source: JoinSource) -> Option<f32> {
+    match source {
+        JoinSource::Inferred { percent } => Some(f32::from(percent) / 100.0),
+        JoinSource::ForeignKey | JoinSource::Taught => None,
     }
 }
 
@@ -241,6 +256,7 @@ fn write_parts(collection: &str, items: &[Item]) -> Result<(), Error> {
                 join.from_columns.clone().into(),
                 Oid::from(join.to).into(),
                 join.to_columns.clone().into(),
+                certainty(join.source).into(),
             ];
             spi::write(ADD_JOIN, &arguments, |_| Ok(()))?;
         }

@@ -1,6 +1,7 @@
 //! The state of the search index, for `text2sql.status()`.
 
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::MAX_STALE;
 use text2sql_language::terms::Analyzer;
 
@@ -127,11 +128,21 @@ fn vectors(made_by: &str, dimensions: i32, language: &str, has_index: bool) -> I
         }
     };
     let wanted = settings::embedding_model();
-    let is_same = embedder::for_refresh(&Analyzer::new(language))
-        .is_ok_and(|embedder| embedder.name() == made_by);
-    let note = (!is_same).then(|| {
-        format!("text2sql.embedding_model is '{wanted}', whose vectors cannot be compared with these, so questions go without: {REFRESH}")
-    });
+    let analyzer = Analyzer::new(language);
+    let is_of = |embedder: Result<Box<dyn Embedder>, Error>| {
+        embedder.is_ok_and(|embedder| embedder.name() == made_by)
+    };
+    let note = if !is_of(embedder::for_vectors(made_by, &analyzer)) {
+        Some(format!(
+            "text2sql.embedding_model is '{wanted}', whose vectors cannot be compared with these, so questions go without: {REFRESH}"
+        ))
+    } else if !is_of(embedder::for_refresh(&analyzer)) {
+        Some(format!(
+            "a better embedder is installed meanwhile: {REFRESH}"
+        ))
+    } else {
+        None
+    };
     let value = format!("{made_by}, {dimensions} dimensions, {form}");
     ("vectors".to_owned(), value, note)
 }

@@ -14,7 +14,7 @@ use crate::pg::spi::role::EffectiveRole;
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
 /// Number of the stored format. To be incremented when [`text2sql_retrieval::index::document`] or its packing changes.
-pub(crate) const FORMAT: i32 = 3;
+pub(crate) const FORMAT: i32 = 5;
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';
@@ -28,6 +28,8 @@ const OWNER: &str = "SELECT c.relowner FROM pg_class c
 const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
 const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
+const TRIGRAM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
+     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
 const STATE: &str = "SELECT dimensions, language, embedder, format = $1 FROM text2sql._index_state";
 
 /// The owner of the index, who may read and write it; `None` if there is no index.
@@ -51,6 +53,11 @@ pub(crate) fn language() -> Result<String, Error> {
 pub(crate) fn vector_schema() -> Result<String, Error> {
     let schema: Option<String> = spi::read_one(VECTOR_SCHEMA, &[])?;
     Ok(schema.unwrap_or_default())
+}
+
+/// The schema of pg_trgm, quoted where necessary; `None` without it.
+pub(super) fn trigram_schema() -> Result<Option<String>, Error> {
+    spi::read_one(TRIGRAM_SCHEMA, &[])
 }
 
 /// The query for similar keys, with pg_trgm's schema in it; built once in a session.

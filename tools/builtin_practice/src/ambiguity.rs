@@ -6,7 +6,7 @@ use std::error::Error;
 use std::sync::Arc;
 
 use serde_json::Value;
-use text2sql_builtin::ambiguity;
+use text2sql_builtin::{Doubt, ambiguity};
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::Understanding;
 
@@ -16,8 +16,8 @@ use crate::questions::{self, TODAY};
 
 const PAIRS: &str = include_str!("../questions/ambiguity.jsonl");
 
-/// Prints precision and recall on the pairs, each miss and false alarm; then the false alarms among
-/// the practice questions, which have one answer each.
+/// Prints precision and recall on the pairs, each miss and false alarm; then the false alarms among the practice
+/// questions, which have one answer each: asked back, and left to a model where one is configured.
 pub(crate) fn measure(
     practice: &BTreeMap<String, Vec<Case>>,
     prefix: &str,
@@ -30,54 +30,88 @@ pub(crate) fn measure(
         let text = |key: &str| pair.get(key).and_then(Value::as_str).unwrap_or_default();
         let tables = tables_of(&mut catalogs, text("database"))?;
         pairs += 1;
-        match ambiguity(&Understanding::of(text("ambiguous"), TODAY), &tables, &[]) {
-            Some((back, readings)) => {
+        let asked = |question: &str| {
+            ambiguity(&Understanding::of(question, TODAY), &tables, &[])
+                .filter(|doubt| !doubt.may_be_settled)
+        };
+        match asked(text("ambiguous")) {
+            Some(doubt) => {
                 found += 1;
-                println!(
-                    "+ {}: {}\n    {back} {readings:?}",
-                    text("database"),
-                    text("ambiguous")
-                );
+                let (database, question) = (text("database"), text("ambiguous"));
+                println!("+ {database}: {question}\n    {}", shown(&doubt));
             }
             None => println!("missed {}: {}", text("database"), text("ambiguous")),
         }
-        if let Some((back, readings)) =
-            ambiguity(&Understanding::of(text("clear"), TODAY), &tables, &[])
-        {
+        if let Some(doubt) = asked(text("clear")) {
             alarms += 1;
-            println!(
-                "FALSE ALARM {}: {}\n    {back} {readings:?}",
-                text("database"),
-                text("clear")
-            );
+            let (database, question) = (text("database"), text("clear"));
+            println!("FALSE ALARM {database}: {question}\n    {}", shown(&doubt));
         }
     }
-    let (mut asked, mut practice_alarms) = (0_u32, 0_u32);
-    for (database, cases) in practice {
+    let mut halves = [Alarms::default(), Alarms::default()];
+    for (place, (database, cases)) in practice.iter().enumerate() {
         let tables = tables_of(&mut catalogs, &format!("{prefix}{database}"))?;
         for case in cases {
-            asked += 1;
-            if let Some((back, readings)) =
-                ambiguity(&Understanding::of(&case.question, TODAY), &tables, &[])
-            {
-                practice_alarms += 1;
-                if shows_alarms {
-                    println!(
-                        "alarm {database}: {}\n    {back} {readings:?}",
-                        case.question
-                    );
-                }
+            let doubt = ambiguity(&Understanding::of(&case.question, TODAY), &tables, &[]);
+            if let Some(doubt) = doubt.as_ref().filter(|_| shows_alarms) {
+                let kind = match doubt.may_be_settled {
+                    true => "left to a model",
+                    false => "asked back",
+                };
+                let question = &case.question;
+                println!("{kind} {database}: {question}\n    {}", shown(doubt));
+            }
+            if let Some(half) = halves.get_mut(place % 2) {
+                half.add(doubt.as_ref());
             }
         }
     }
-    let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
     println!(
-        "{pairs} pairs: precision {:.1} %, recall {:.1} %; {practice_alarms} of {asked} practice questions ({:.1} %) are asked back",
+        "{pairs} pairs: precision {:.1} %, recall {:.1} %",
         percent(found, found + alarms),
         percent(found, pairs),
-        percent(practice_alarms, asked)
     );
+    let [one, other] = halves;
+    println!("practice questions, one half: {}", one.line());
+    println!("practice questions, the other half: {}", other.line());
     Ok(())
+}
+
+/// Clear questions that look ambiguous.
+#[derive(Default)]
+struct Alarms {
+    questions: u32,
+    asked_back: u32,
+    left_to_model: u32,
+}
+
+impl Alarms {
+    fn add(&mut self, doubt: Option<&Doubt>) {
+        self.questions += 1;
+        match doubt {
+            Some(doubt) if doubt.may_be_settled => self.left_to_model += 1,
+            Some(_) => self.asked_back += 1,
+            None => {}
+        }
+    }
+
+    fn line(&self) -> String {
+        format!(
+            "{} of {} are asked back ({:.2} %), {} left to a model",
+            self.asked_back,
+            self.questions,
+            percent(self.asked_back, self.questions),
+            self.left_to_model
+        )
+    }
+}
+
+fn percent(part: u32, all: u32) -> f64 {
+    100.0 * f64::from(part) / f64::from(all.max(1))
+}
+
+fn shown(doubt: &Doubt) -> String {
+    format!("{} {:?}", doubt.question, doubt.readings)
 }
 
 fn tables_of(

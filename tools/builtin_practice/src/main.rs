@@ -19,6 +19,9 @@
 //! over the practice databases and the demo database, and with `--wrong` shows which of the questions
 //! are asked back.
 //!
+//! `--values` measures the stored values that questions are linked to, against the literals of the gold queries;
+//! `--wrong` shows what was linked without need, and what was not linked.
+//!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
     clippy::print_stdout,
@@ -35,6 +38,7 @@ mod replay;
 mod report;
 mod scores;
 mod tally;
+mod values;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -77,6 +81,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if shows("--ambiguity") {
         return ambiguity::measure(&by_database, prefix, shows("--wrong"));
+    }
+    if shows("--values") {
+        return values::measure(&by_database, prefix, shows("--wrong"));
     }
     if shows("--scores") {
         return scores::measure(&by_database, prefix, shows("--right"), shows("--wrong"));

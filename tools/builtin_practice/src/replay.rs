@@ -226,7 +226,7 @@ impl Pairs<'_> {
 }
 
 /// Columns with the literals that they are compared with for equality: the words around each `=`.
-fn compared(sql: &str) -> Vec<(ColumnName, String)> {
+pub(crate) fn compared(sql: &str) -> Vec<(ColumnName, String)> {
     let mut found = Vec::new();
     for (place, _) in sql.match_indices(" = ") {
         let (before, after) = (sql.get(..place), sql.get(place + 3..));

@@ -9,7 +9,7 @@ use text2sql_domain::ports::search_index::{Collection, DESCRIPTION, NAME, Near, 
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::values::phrases;
+use text2sql_retrieval::values::Phrases;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 fn words(words: &[&str]) -> Vec<String> {
@@ -255,7 +255,7 @@ fn values(index: &dyn SearchIndex, world: &World) {
     let find = |question: &str, most| {
         let hits = index
             .values(
-                &phrases(&Understanding::of(question, "2026-11-21"), &analyzer),
+                &Phrases::of(&Understanding::of(question, "2026-11-21"), &analyzer).wanted,
                 most,
             )
             .expect("values");

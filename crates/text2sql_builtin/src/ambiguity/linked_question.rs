@@ -7,6 +7,7 @@ use crate::linking::names;
 use crate::no_answer::Stop;
 use crate::parsing::request::Request;
 use jiff::civil::Date;
+use std::ops::Range;
 use std::sync::Arc;
 use text2sql_domain::schema::Table;
 use text2sql_language::english::lexicon;
@@ -18,6 +19,10 @@ const MAX_PARTS: usize = 6;
 
 /// Maximum number of candidates: a word that matches more of them identifies none.
 const MAX_CANDIDATES: usize = 40;
+
+/// How many other names of the question may decide between candidates. The sixty questions that people find
+/// ambiguous have at most two.
+const DECIDING_NAMES: usize = 3;
 
 /// What a span of the question refers to.
 pub(super) enum Stretch<'a> {
@@ -31,6 +36,13 @@ impl Stretch<'_> {
             Self::Name(mention) | Self::Value(mention) => mention,
         }
     }
+}
+
+/// What is doubtful: its tokens, none for a period.
+#[derive(Default)]
+pub(super) struct Doubtful {
+    pub(super) tokens: Range<usize>,
+    pub(super) is_value: bool,
 }
 
 /// The question as a list of linked spans.
@@ -97,22 +109,61 @@ impl<'a> LinkedQuestion<'a> {
         }
     }
 
-    /// The first ambiguity: names and values in the order of the question, then periods. A question with an
-    /// unknown word may be about anything, unless the word is part of column names.
-    pub(super) fn first_ambiguity(&self) -> Option<Stop> {
+    /// The first ambiguity, and the tokens that have it: names and values in the order of the question, then
+    /// periods. A question with an unknown word may be about anything, unless the word is part of column names.
+    pub(super) fn first_ambiguity(&self) -> Option<(Stop, Doubtful)> {
         let unknown: Vec<usize> = (0..self.tokens.len())
             .filter(|at| self.is_unknown(*at))
             .collect();
         match unknown.as_slice() {
             [] => {}
-            [only] => return self.ambiguity_of_part(*only),
+            [only] => {
+                let doubtful = Doubtful {
+                    tokens: *only..*only + 1,
+                    is_value: false,
+                };
+                return Some((self.ambiguity_of_part(*only)?, doubtful));
+            }
             _ => return None,
         }
-        let by_name = self.stretches.iter().find_map(|stretch| match stretch {
-            Stretch::Name(mention) => self.ambiguity_of_name(mention),
-            Stretch::Value(mention) => self.ambiguity_of_value(mention),
+        let by_name = self.stretches.iter().find_map(|stretch| {
+            let stop = match stretch {
+                Stretch::Name(mention) => self.ambiguity_of_name(mention)?,
+                Stretch::Value(mention) => self.ambiguity_of_value(mention)?,
+            };
+            let mention = stretch.mention();
+            let doubtful = Doubtful {
+                tokens: mention.start..mention.end,
+                is_value: matches!(stretch, Stretch::Value(_)),
+            };
+            Some((stop, doubtful))
         });
-        by_name.or_else(|| self.ambiguity_of_period())
+        by_name.or_else(|| Some((self.ambiguity_of_period()?, Doubtful::default())))
+    }
+
+    /// Whether the question says, besides these tokens, what may decide between the candidates: a stored value,
+    /// a second table, or at least [`DECIDING_NAMES`] names.
+    pub(super) fn says_more_than(&self, doubtful: &Range<usize>) -> bool {
+        let (mut values, mut names, mut tables) = (0, 0, Vec::new());
+        for stretch in &self.stretches {
+            let mention = stretch.mention();
+            let is_doubtful = mention.start < doubtful.end && doubtful.start < mention.end;
+            let tokens = self.tokens.get(mention.start..mention.end);
+            let mut words = tokens.into_iter().flatten();
+            if is_doubtful || words.all(|word| lexicon::is_known(&word.lower)) {
+                continue;
+            }
+            match stretch {
+                Stretch::Value(_) => values += 1,
+                Stretch::Name(_) => names += 1,
+            }
+            if let [table] = mention.best_tables().as_slice()
+                && !tables.contains(table)
+            {
+                tables.push(*table);
+            }
+        }
+        values > 0 || tables.len() > 1 || names >= DECIDING_NAMES
     }
 
     pub(super) fn is_named(&self, table: usize) -> bool {

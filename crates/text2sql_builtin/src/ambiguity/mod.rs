@@ -27,12 +27,26 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::understanding::Understanding;
 
-/// A short question back and two to four readings, likeliest first, if the question certainly has several.
+/// What is doubtful in a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Doubt {
+    /// A short question back.
+    pub question: String,
+    /// Two to four complete questions, one for each reading, likeliest first.
+    pub readings: Vec<String>,
+    /// Whether the rest of the question may decide it, for a reader who can reason: it names other tables or
+    /// values.
+    pub may_be_settled: bool,
+    /// Whether it is about a stored value: the readings then say in which columns it occurs.
+    pub is_about_value: bool,
+}
+
+/// The doubt about a question that certainly has several readings by its names and values alone.
 pub fn ambiguity(
     understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],
-) -> Option<(String, Vec<String>)> {
+) -> Option<Doubt> {
     let (tokens, language) = (understanding.tokens(), understanding.language());
     if tokens.is_empty() || tokens.len() > MAX_TOKENS {
         return None;
@@ -48,15 +62,18 @@ pub fn ambiguity(
     let links = Links::find(&tokens, tables, definitions);
     let nothing = Request::default();
     let day = parse_date(understanding.today())?;
-    let scene = || {
-        linked_question::LinkedQuestion::new(&tokens, tables, &links, &nothing, day)
-            .first_ambiguity()
+    let by_links = || {
+        let linked = linked_question::LinkedQuestion::new(&tokens, tables, &links, &nothing, day);
+        let (stop, doubtful) = linked.first_ambiguity()?;
+        let may_be_settled = linked.says_more_than(&doubtful.tokens);
+        Some((stop, may_be_settled, doubtful.is_value))
     };
     let is_named_twice = derived_name.is_some();
-    let stop = derived_name
+    let (stop, may_be_settled, is_about_value) = derived_name
         .or_else(|| nothing_named::check(&tokens, language, &links, tables))
         .or_else(|| two_meanings::check(&tokens, &links, tables))
-        .or_else(scene)?;
+        .map(|stop| (stop, false, false))
+        .or_else(by_links)?;
     // Rarely needed, and the most expensive part.
     let read_with = ReadWith {
         language,
@@ -76,7 +93,12 @@ pub fn ambiguity(
         Language::German => in_german(declined),
     };
     match declined {
-        Proposal::Ambiguous { question, readings } => Some((question, readings)),
+        Proposal::Ambiguous { question, readings } => Some(Doubt {
+            question,
+            readings,
+            may_be_settled,
+            is_about_value,
+        }),
         _ => None,
     }
 }

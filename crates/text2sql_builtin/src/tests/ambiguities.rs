@@ -6,7 +6,8 @@ use super::*;
 use crate::ambiguity;
 
 fn doubts(question: &str, tables: &[Arc<Table>]) -> Option<(String, Vec<String>)> {
-    ambiguity(&Understanding::of(question, TODAY), tables, &[])
+    let doubt = ambiguity(&Understanding::of(question, TODAY), tables, &[])?;
+    Some((doubt.question, doubt.readings))
 }
 
 #[track_caller]
@@ -87,6 +88,44 @@ fn a_value_of_two_columns_is_asked_back() {
     );
     assert_eq!(readings("How many people are there in Rome?"), None);
     assert_eq!(readings("How many offices are there in Paris?"), None);
+}
+
+#[test]
+fn a_doubt_may_be_settled_by_what_else_is_said() {
+    let airline = [
+        table(
+            1,
+            "flights",
+            "flight_id int pk, from_airport text [LAX|ORD|JFK], to_airport text [LAX|ORD|SEA], carrier text [Delta|United]",
+        ),
+        table(2, "airlines", "airline_id int pk, name text [Delta|Swiss]"),
+    ];
+    let airline: Vec<Arc<Table>> = airline.into_iter().map(Arc::new).collect();
+    let may_be_settled = |question: &str, tables: &[Arc<Table>]| {
+        let doubt = ambiguity(&Understanding::of(question, TODAY), tables, &[]);
+        doubt.map(|doubt| (doubt.may_be_settled, doubt.is_about_value))
+    };
+    // Another value.
+    assert_eq!(
+        may_be_settled("How many flights in LAX and in ORD are there?", &airline),
+        Some((true, true))
+    );
+    assert_eq!(
+        may_be_settled("How many flights at LAX?", &airline),
+        Some((false, true))
+    );
+    // Nothing else, or only the table.
+    for question in [
+        "Show the names",
+        "How many stores in 2024?",
+        "Number of orders by country",
+    ] {
+        assert_eq!(
+            may_be_settled(question, &company()),
+            Some((false, false)),
+            "{question}"
+        );
+    }
 }
 
 #[test]

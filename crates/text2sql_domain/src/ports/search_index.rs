@@ -58,12 +58,42 @@ pub trait SearchIndex {
         limit: usize,
     ) -> Result<Vec<Near>, Error>;
 
+    /// Which of the words, in lower case without accents, occur in names, descriptions or synonyms of the
+    /// catalog. Not to be shown, like [`Self::near_words`].
+    fn known_words(&self, words: &[String]) -> Result<Vec<bool>, Error> {
+        Ok(vec![false; words.len()])
+    }
+
+    /// For each vector the words of the catalog that are nearest in meaning, best first, up to `at_most`. The
+    /// vectors come from the embedder named by [`IndexState::embedder`]; a vector of another dimension finds
+    /// nothing.
+    ///
+    /// Words come from all tables, whoever may read them: they may be searched for, and must not be shown unless
+    /// they occur in a table that the caller may read.
+    fn near_words(
+        &self,
+        vectors: &[Vec<f32>],
+        _at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        Ok(vec![Vec::new(); vectors.len()])
+    }
+
+    /// For each word the words of the catalog with the most similar spelling, best first, up to `at_most`; the
+    /// word itself among them, if the catalog has it. Not to be shown, like [`Self::near_words`].
+    fn similar_words(
+        &self,
+        words: &[String],
+        _at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        Ok(vec![Vec::new(); words.len()])
+    }
+
     /// Those of the tables that the caller may read, in any order: with SELECT on the table or on at
     /// least one column, USAGE on the schema, not hidden. Called in batches, best tables first.
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error>;
 
-    /// Foreign keys and known joins from or to any of the tables, up to `per_table` for each:
-    /// a table with thousands of references must not return thousands of rows.
+    /// Foreign keys, known joins and likely ones from or to any of the tables, up to `per_table` for each, the
+    /// surest first: a table with thousands of references must not return thousands of rows.
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error>;
 
     /// Tables that have a join with at least two of `tables`, those with the most joins first.
@@ -148,6 +178,15 @@ impl Near {
         let by_similarity = other.similarity.total_cmp(&self.similarity);
         by_similarity.then((self.item, self.unit).cmp(&(other.item, other.unit)))
     }
+}
+
+/// A word of the catalog that is near another word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearWord {
+    /// The word in lower case, without accents.
+    pub word: String,
+    /// How near: the cosine of the vectors, or the `pg_trgm` similarity of the spellings.
+    pub similarity: f32,
 }
 
 /// A table that the caller may read.
@@ -255,6 +294,16 @@ pub struct Joining {
     pub source: JoinSource,
 }
 
+impl JoinSource {
+    /// How sure the join is, in percent.
+    pub fn percent(self) -> u8 {
+        match self {
+            Self::ForeignKey | Self::Taught => 100,
+            Self::Inferred { percent } => percent,
+        }
+    }
+}
+
 /// The source of a join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JoinSource {
@@ -262,6 +311,11 @@ pub enum JoinSource {
     ForeignKey,
     /// Added by a curator, or suggested and accepted by one.
     Taught,
+    /// Declared by nobody: inferred from names, keys and counts of values.
+    Inferred {
+        /// How sure it is: of a hundred proposals like it, as many are right.
+        percent: u8,
+    },
 }
 
 /// Totals over all items of a collection, for the BM25 length normalisation.

@@ -110,6 +110,7 @@ pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Fa
         periods: understanding.periods().to_vec(),
         names: names(&asked, &context.tables),
         terms,
+        readings: Vec::new(),
     }
 }
 

@@ -44,6 +44,7 @@ use self::understand::{recall, understand};
 pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
 use crate::conversation::Turn;
+use text2sql_builtin::Doubt;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -136,6 +137,8 @@ struct Prepared {
     turns: Vec<Turn>,
     /// Whether it is a follow-up that cannot be resolved.
     is_unresolved: bool,
+    /// What is doubtful by its names and values alone.
+    doubt: Option<Doubt>,
 }
 
 /// Runs the stages up to a complete question. Every entry point starts with them.
@@ -147,11 +150,16 @@ fn prepare(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prepared
         understanding,
         is_unresolved,
     } = interpret(cx, understanding, is_reading, &turns, &mut context);
+    let doubt = route::doubt(cx, &understanding, &context, turns.is_empty());
+    if let Some(doubt) = &doubt {
+        context.facts.readings = route::left_to_model(doubt, cx.egress()).to_vec();
+    }
     Ok(Prepared {
         understanding,
         context,
         turns,
         is_unresolved,
+        doubt,
     })
 }
 
@@ -174,7 +182,7 @@ fn solve<T: StepRows>(
             passed,
         ));
     }
-    if let Some(answer) = route(cx, understanding, context, prepared.turns.is_empty()) {
+    if let Some(answer) = route(cx, understanding, context, prepared.doubt) {
         return Ok(End::Answered(Box::new(answer)));
     }
     let conversations = prompt(cx, understanding, context, attempt.candidates);

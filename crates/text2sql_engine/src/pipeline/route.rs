@@ -6,8 +6,9 @@
 use serde_json::json;
 
 use text2sql_builtin as builtin;
+use text2sql_builtin::Doubt;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
@@ -15,39 +16,57 @@ use text2sql_retrieval::Context;
 /// Maximum number of tables named in the hint when the question is not about data.
 const MAX_SUBJECTS: usize = 6;
 
-/// The answer to a question that needs no SQL. Ambiguity is checked only if the question is no follow-up,
-/// because names in a follow-up may refer to earlier turns.
+/// The answer to a question that needs no SQL. A doubt that the rest of the question may settle is left to the
+/// model, which reads its candidates in the prompt.
 pub(super) fn route(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
-    is_alone: bool,
+    doubt: Option<Doubt>,
 ) -> Option<Answer> {
     if !cx.config.reading.enable_routing {
         return None;
     }
     let stage = cx.stage("route");
-    // The built-in engine checks for ambiguity itself.
-    let may_ask_back = is_alone && !matches!(cx.config.model, ModelConfig::Builtin);
-    let (found, answer) = match no_data(understanding.words()) {
-        Some(reason) => ("no_data", Some(without_data(reason, context))),
-        None if may_ask_back => ambiguous(understanding, context),
-        None => ("onward", None),
+    let (found, answer) = match (no_data(understanding.words()), doubt) {
+        (Some(reason), _) => ("no_data", Some(without_data(reason, context))),
+        (None, Some(doubt)) if !doubt.may_be_settled => ("ambiguous", Some(ask_back(doubt))),
+        (None, Some(_)) => ("doubt_left_to_model", None),
+        (None, None) => ("onward", None),
     };
     stage.end(json!({}), json!({"route": found}));
     answer
 }
 
-fn ambiguous(understanding: &Understanding, context: &Context) -> (&'static str, Option<Answer>) {
-    let found = builtin::ambiguity(understanding, &context.tables, &context.definitions);
-    let Some((question, readings)) = found else {
-        return ("onward", None);
-    };
-    let answer = Answer {
-        readings,
-        ..Answer::without_rows(Status::Ambiguous, question)
-    };
-    ("ambiguous", Some(answer))
+/// What is doubtful by names and values alone. Not of a follow-up, whose names may refer to earlier turns, and
+/// not for the built-in engine, which looks for it itself.
+pub(super) fn doubt(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    is_alone: bool,
+) -> Option<Doubt> {
+    let is_looked_for = cx.config.reading.enable_routing
+        && is_alone
+        && !matches!(cx.config.model, ModelConfig::Builtin);
+    is_looked_for
+        .then(|| builtin::ambiguity(understanding, &context.tables, &context.definitions))
+        .flatten()
+}
+
+/// The readings that a model is shown. Those of a value say where it is stored.
+pub(super) fn left_to_model(doubt: &Doubt, egress: Egress) -> &[String] {
+    match doubt.may_be_settled && (egress >= Egress::Values || !doubt.is_about_value) {
+        true => &doubt.readings,
+        false => &[],
+    }
+}
+
+fn ask_back(doubt: Doubt) -> Answer {
+    Answer {
+        readings: doubt.readings,
+        ..Answer::without_rows(Status::Ambiguous, doubt.question)
+    }
 }
 
 fn without_data(reason: &str, context: &Context) -> Answer {

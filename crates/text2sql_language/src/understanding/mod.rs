@@ -9,17 +9,19 @@ mod phrases;
 mod written_words;
 
 pub use self::name_words::name_words;
-pub use self::phrases::SpokenPhrase;
+pub use self::phrases::{Mark, SpokenPhrase};
 pub use self::written_words::{WrittenWord, written_words};
 
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::function_words;
 use crate::german;
 use crate::numbers::{self, Stated};
 use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
-use crate::terms::{Analyzer, fold, split};
+use crate::plain_words::NamesNothing;
+use crate::terms::{Analyzer, fold, is_function_word, split};
 use crate::words::{self, Token};
 use text2sql_domain::language::Language;
 
@@ -38,8 +40,11 @@ pub struct Understanding {
     tokens: OnceCell<Tokens>,
     numbers: OnceCell<Vec<Stated>>,
     digits: OnceCell<Vec<String>>,
+    plain_words: OnceCell<NamesNothing>,
     phrases: OnceCell<Vec<SpokenPhrase>>,
     periods: OnceCell<Vec<MentionedPeriod>>,
+    /// The language of its function words, if not English; see [`function_words::language_of`].
+    foreign: OnceCell<Option<usize>>,
     /// By language of the analyzer: the search index has its own language, scores use English.
     terms: RefCell<Vec<(String, Rc<[String]>)>>,
 }
@@ -70,8 +75,10 @@ impl Understanding {
             tokens: OnceCell::new(),
             numbers: OnceCell::new(),
             digits: OnceCell::new(),
+            plain_words: OnceCell::new(),
             phrases: OnceCell::new(),
             periods: OnceCell::new(),
+            foreign: OnceCell::new(),
             terms: RefCell::default(),
         }
     }
@@ -144,9 +151,16 @@ impl Understanding {
         self.digits.get_or_init(|| numbers::in_digits(&self.text))
     }
 
+    /// Which words name nothing in its language.
+    pub fn plain_words(&self) -> &NamesNothing {
+        let words = || self.words.iter().map(String::as_str);
+        self.plain_words.get_or_init(|| NamesNothing::of(words()))
+    }
+
     /// The phrases that may refer to stored values, in look-up order.
     pub fn phrases(&self) -> &[SpokenPhrase] {
-        self.phrases.get_or_init(|| phrases::phrases(&self.text))
+        self.phrases
+            .get_or_init(|| phrases::phrases(&self.text, self.plain_words()))
     }
 
     /// Its periods relative to today, in order.
@@ -155,6 +169,22 @@ impl Understanding {
             let (tokens, language) = (self.tokens(), self.language());
             mentioned_periods(&self.cut().own, tokens, language, &self.today)
         })
+    }
+
+    /// Whether a folded word is a function word of the language that the question is in.
+    pub fn is_function_word(&self, word: &str) -> bool {
+        let foreign = self
+            .foreign
+            .get_or_init(|| function_words::language_of(self.parts()));
+        is_function_word(word)
+            || foreign.is_some_and(|language| function_words::is_function_word_of(language, word))
+    }
+
+    /// Whether its function words are those of another language than English.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign
+            .get_or_init(|| function_words::language_of(self.parts()))
+            .is_some()
     }
 
     /// Its terms as computed by the analyzer; see [`Analyzer::question_terms`].

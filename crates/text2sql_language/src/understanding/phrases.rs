@@ -1,6 +1,9 @@
 //! The phrases of a question that may refer to stored values.
 
-use crate::terms::{fold, is_function_word};
+use std::ops::Range;
+
+use crate::plain_words::NamesNothing;
+use crate::terms::fold;
 
 /// Maximum number of words of a phrase.
 const MAX_WORDS: usize = 5;
@@ -11,8 +14,27 @@ const MAX_PHRASES: usize = 2_000;
 /// Minimum length of a phrase for similarity search: three letters are similar to too many values.
 const SHORTEST_FUZZY: usize = 4;
 
+/// Maximum number of words before and after a phrase that may say what it is: "rating of at least 5", "the
+/// Lamberton building".
+const WORDS_BEFORE: usize = 4;
+const WORDS_AFTER: usize = 1;
+
+/// How a phrase is set apart from the words around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mark {
+    /// Not at all.
+    #[default]
+    None,
+    /// By capital letters, in a language in which they mark a name.
+    Name,
+    /// As a code: "DE", "A-12".
+    Code,
+    /// By quotation marks.
+    Quoted,
+}
+
 /// A phrase of a question that may refer to a stored value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SpokenPhrase {
     /// The text in the question.
     pub text: String,
@@ -22,35 +44,50 @@ pub struct SpokenPhrase {
     pub is_name: bool,
     /// Whether it may be the prefix of a value.
     pub may_be_short: bool,
+    /// How it is set apart.
+    pub mark: Mark,
+    /// Whether all its words are general ones, such as "average" or "name".
+    pub is_general: bool,
+    /// Whether it has no letter.
+    pub is_number: bool,
+    /// The folded words beside it that are not function words.
+    pub beside: Vec<String>,
 }
 
 /// The phrases of a question that may refer to values: quoted texts, then runs of words, longest
 /// first, then single words and numbers.
-pub(super) fn phrases(question: &str) -> Vec<SpokenPhrase> {
+pub(super) fn phrases(question: &str, plain: &NamesNothing) -> Vec<SpokenPhrase> {
     let mut phrases: Vec<SpokenPhrase> = Vec::new();
-    let mut add = |text: &str, may_be_misspelt: bool, is_name: bool, may_be_short: bool| {
+    let mut add = |phrase: SpokenPhrase| {
         if phrases.len() < MAX_PHRASES {
-            phrases.push(SpokenPhrase {
-                text: text.to_owned(),
-                may_be_misspelt,
-                is_name,
-                may_be_short,
-            });
+            phrases.push(phrase);
         }
     };
-    for quoted in quoted_parts(question) {
-        add(quoted, true, true, false);
-    }
     let words = words_of(question);
+    for quoted in quoted_parts(question) {
+        let start = question.find(quoted).unwrap_or_default();
+        add(SpokenPhrase {
+            text: quoted.to_owned(),
+            may_be_misspelt: true,
+            is_name: true,
+            mark: Mark::Quoted,
+            beside: beside(&words, start..start + quoted.len(), plain),
+            ..SpokenPhrase::default()
+        });
+    }
+    let has_small_letters = question.chars().any(char::is_lowercase);
     for count in (1..=MAX_WORDS.min(words.len())).rev() {
         for run in words.windows(count) {
             let (Some(first), Some(last)) = (run.first(), run.last()) else {
                 continue;
             };
-            let ends_empty = |word: &Word<'_>| is_function_word(&fold(word.text));
+            let is_code = |word: &Word<'_>| has_small_letters && word.is_code();
+            let is_function =
+                |word: &Word<'_>| !is_code(word) && plain.is_function(&fold(word.text));
             // "The Hague" and "Of Mice and Men" begin with a capital letter, but so does the question's first
             // word.
-            if ends_empty(last) || (ends_empty(first) && !(first.is_capital && first.start > 0)) {
+            let is_title = first.is_capital && first.start > 0 && count > 1;
+            if is_function(last) || (is_function(first) && !is_title) {
                 continue;
             }
             let Some(text) = question.get(first.start..last.end) else {
@@ -67,21 +104,50 @@ pub(super) fn phrases(question: &str) -> Vec<SpokenPhrase> {
             if is_torn {
                 continue;
             }
+            let content = || run.iter().filter(|word| !is_function(word));
             let letters = text.chars().filter(|c| c.is_alphabetic()).count();
             let is_name = run.iter().all(|word| word.is_capital);
-            let may_be_misspelt = letters >= SHORTEST_FUZZY && (count == 1 || is_name);
-            let is_content = |word: &&Word<'_>| !is_function_word(&fold(word.text));
-            let mut content = run.iter().filter(is_content);
-            let is_called = is_name || content.all(|word| word.is_capital);
+            let is_general =
+                content().all(|word| !is_code(word) && plain.is_general(&fold(word.text)));
+            let may_be_misspelt =
+                letters >= SHORTEST_FUZZY && (count == 1 || is_name) && !is_general;
+            let is_called = is_name || content().all(|word| word.is_capital);
             let has_period = question
                 .get(last.end..)
                 .is_some_and(|rest| rest.starts_with('.'));
             let is_marked = has_period || (first.is_capital && first.start > 0);
-            let may_be_short = count == 1 && is_marked && letters >= SHORTEST_FUZZY;
-            add(text, may_be_misspelt, is_called, may_be_short);
+            let mark = match () {
+                () if run.iter().all(is_code) => Mark::Code,
+                () if is_called && first.start > 0 && plain.capitals_mark_names() => Mark::Name,
+                () => Mark::None,
+            };
+            add(SpokenPhrase {
+                text: text.to_owned(),
+                may_be_misspelt,
+                is_name: is_called,
+                may_be_short: count == 1 && is_marked && letters >= SHORTEST_FUZZY,
+                mark,
+                is_general,
+                is_number: letters == 0,
+                beside: beside(&words, first.start..last.end, plain),
+            });
         }
     }
     phrases
+}
+
+/// The folded words around a stretch of the question, without function words.
+fn beside(words: &[Word<'_>], stretch: Range<usize>, plain: &NamesNothing) -> Vec<String> {
+    let first = words.partition_point(|word| word.end <= stretch.start);
+    let after = words.partition_point(|word| word.start < stretch.end);
+    let before = words.get(first.saturating_sub(WORDS_BEFORE)..first);
+    let behind = words.get(after..(after + WORDS_AFTER).min(words.len()));
+    let around = before
+        .into_iter()
+        .flatten()
+        .chain(behind.into_iter().flatten());
+    let folded = around.map(|word| fold(word.text));
+    folded.filter(|word| !plain.is_function(word)).collect()
 }
 
 /// A word of a question and its position.
@@ -90,6 +156,18 @@ struct Word<'a> {
     start: usize,
     end: usize,
     is_capital: bool,
+}
+
+impl Word<'_> {
+    /// Whether it is written like a code: several capital letters and no small one, or letters with digits.
+    fn is_code(&self) -> bool {
+        let letters = || self.text.chars().filter(|c| c.is_alphabetic());
+        let digits = self.text.chars().any(|c| c.is_ascii_digit());
+        let is_large = letters().all(char::is_uppercase);
+        // "I" is a pronoun, and the first letter of a question may be an article.
+        let is_letter = self.start > 0 && self.text != "I";
+        is_large && (letters().count() > 1 || (letters().count() == 1 && (digits || is_letter)))
+    }
 }
 
 fn words_of(question: &str) -> Vec<Word<'_>> {

@@ -15,6 +15,8 @@ mod glossary;
 mod interpretation;
 mod linked_values;
 mod narration;
+mod near_duplicates;
+mod other_tables;
 mod prompt_text;
 mod query_summary;
 mod question;

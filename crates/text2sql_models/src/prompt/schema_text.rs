@@ -4,12 +4,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use super::near_duplicates::Duplicates;
 use super::table_text;
 use super::table_text_cache::table_text;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
+use text2sql_retrieval::prompt_size::name_chars;
 use text2sql_retrieval::schema_budget::{self, ShownTable};
 use text2sql_retrieval::tables::families::Family;
 
@@ -33,6 +35,23 @@ pub(super) fn coverage(context: &Context, shown: usize) -> String {
     }
 }
 
+/// What `~>` means, if the tables shown have such a join.
+pub(super) fn undeclared_joins(shown: &[ShownTable]) -> &'static str {
+    let mut tables = shown.iter().map(|shown| &shown.table);
+    let is_taught = tables
+        .clone()
+        .any(|table| table.foreign_keys.iter().any(|key| key.is_taught));
+    let is_likely = tables.any(|table| !table.likely_joins.is_empty());
+    match (is_taught, is_likely) {
+        (false, false) => "",
+        (true, false) => ", after `~>` a join that people use without one",
+        (false, true) => ", after `~>` a join that nobody declared and how likely it is right",
+        (true, true) => {
+            ", after `~>` a join that people use without one, or, with a percentage, how likely it is right"
+        }
+    }
+}
+
 /// The schema text within `budget`, and the tables that it shows.
 pub(super) fn schema(
     context: &Context,
@@ -44,7 +63,12 @@ pub(super) fn schema(
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
         table_chars(table, tables, egress) + family
     };
-    let shown = schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let mut shown = fit(budget);
+    if !context.others.is_empty() || shown.len() < tables.len() {
+        shown = fit(budget - name_chars(budget));
+    }
+    let duplicates = Duplicates::among(&shown);
     let mut text = String::new();
     for ShownTable {
         table,
@@ -59,6 +83,7 @@ pub(super) fn schema(
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
+        text.push_str(&duplicates.note(table));
         text.push('\n');
     }
     (text.trim_end().to_owned(), shown)

@@ -7,13 +7,16 @@ use std::collections::{HashMap, HashSet};
 
 use super::families::{self, Family};
 use super::found_table::{FoundTable, Reason};
+use super::neighbours;
+use crate::certainty::{self, Certainty};
 use crate::index::postings::is_called;
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
 use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
-use crate::ranking::coverage_rerank::{self, Candidate, Neighbourhood};
+use crate::ranking::coverage_rerank::{self, Candidate, Cover, Neighbourhood};
 use crate::ranking::rank_fusion::{Leg, LegRank, Ranked, fuse};
 use crate::ranking::readable_tables::Admission;
+use crate::values::{self, Phrases};
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
@@ -23,7 +26,7 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 
-/// Maximum number of tables that a search finds. A prompt of 30,000 characters holds about as many.
+/// How many tables are usually found. A prompt of 30,000 characters holds about twice as many.
 pub const MAX_TABLES_FOUND: usize = 40;
 
 /// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly
@@ -39,6 +42,12 @@ const JOINS_PER_TABLE: usize = 30;
 /// How many of the best tables are connected by joins, and the minimum share of the best score they need.
 const MAX_SEEDS: usize = 6;
 const SEED_SHARE: f64 = 0.6;
+
+/// The neighbours of the best tables come after so many at least.
+const FEWEST_BEST: usize = 8;
+
+/// How many of the best tables have to explain the question, with those joined to them.
+const EXPLAINING: usize = 5;
 
 /// A name that more tables than this share pins none of them.
 const MAX_PINNED: usize = 8;
@@ -68,6 +77,19 @@ pub struct Found {
     pub families: Vec<Family>,
     /// The joins among the tables.
     pub joins: Vec<Joining>,
+    /// How certain it is that the tables of the question are among the best.
+    pub certainty: Certainty,
+    /// Further tables that were ranked and not found, best first.
+    pub others: Vec<u32>,
+}
+
+/// The values that a question mentions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mentioned<'a> {
+    /// Where they are stored.
+    pub hits: &'a [ValueHit],
+    /// The phrases of the question that mean them.
+    pub phrases: &'a [String],
 }
 
 impl Search<'_> {
@@ -78,6 +100,21 @@ impl Search<'_> {
         values: &[ValueHit],
         limit: usize,
     ) -> Result<Found, Error> {
+        let values = Mentioned {
+            hits: values,
+            phrases: &[],
+        };
+        self.find_by_certainty(understanding, values, &|_| limit)
+    }
+
+    /// Finds as many tables as `limit` says for the certainty of the search.
+    pub fn find_by_certainty(
+        &self,
+        understanding: &Understanding,
+        mentioned: Mentioned<'_>,
+        limit: &dyn Fn(&Certainty) -> usize,
+    ) -> Result<Found, Error> {
+        let values = mentioned.hits;
         let terms = understanding.terms(self.analyzer);
         let matches = Matches::read(
             self.index,
@@ -113,7 +150,7 @@ impl Search<'_> {
             None => HashMap::new(),
         };
         if self.config.values && !values.is_empty() {
-            legs.push(value_leg(values));
+            legs.push(self.value_leg(understanding, values, &matches, &legs, &admission));
         }
         let fused = fuse(&legs);
         let ranks: HashMap<u32, Vec<LegRank>> = fused
@@ -156,6 +193,14 @@ impl Search<'_> {
             ranked = tables.iter().copied().zip(scores).collect();
             ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         }
+        let certainty = self.certainty(
+            understanding,
+            (&matches, items.weights()),
+            &ranked,
+            (&graph, &mut admission),
+            mentioned.phrases,
+        )?;
+        let limit = limit(&certainty);
         let mut families = Vec::new();
         if self.config.families {
             let top: Vec<u32> = ranked.iter().take(limit).map(|(table, _)| *table).collect();
@@ -186,7 +231,26 @@ impl Search<'_> {
                 &mut reasons,
             )?;
             order.truncate(limit);
+            let after = certainty.close.max(FEWEST_BEST);
+            let beside: Vec<u32> = order
+                .iter()
+                .take(after)
+                .flat_map(|table| graph.neighbours(*table))
+                .copied()
+                .collect();
+            admission.admit(&beside)?;
+            let may_read = |table: u32| admission.may_read(table);
+            let joined = neighbours::insert(&mut order, after, &graph, &ranked, &may_read);
+            for (table, of) in joined {
+                let reasons = reasons.entry(table).or_default();
+                if reasons.is_empty() || *reasons == [Reason::Matched] {
+                    reasons.push(Reason::Joined(of));
+                }
+            }
+            order.truncate(limit.max(after + neighbours::ALL).min(order.len()));
         }
+        let others = ranked.iter().map(|(table, _)| *table);
+        let others = others.filter(|table| !order.contains(table)).collect();
         let scores: HashMap<u32, f64> = ranked.into_iter().collect();
         let joins = self.joins(&order)?;
         Ok(Found {
@@ -205,11 +269,39 @@ impl Search<'_> {
                 })
                 .collect(),
             families,
+            certainty,
+            others,
             joins: joins
                 .into_iter()
                 .filter(|join| order.contains(&join.from) && order.contains(&join.to))
                 .collect(),
         })
+    }
+
+    /// How certain it is that the tables of the question are among the best of the ranked ones.
+    fn certainty(
+        &self,
+        understanding: &Understanding,
+        (matches, weights): (&Matches, &[f64]),
+        ranked: &[(u32, f64)],
+        (graph, admission): (&JoinGraph, &mut Admission<'_>),
+        values: &[String],
+    ) -> Result<Certainty, Error> {
+        let mut around: Vec<u32> = Vec::new();
+        for (table, _) in ranked.iter().take(EXPLAINING) {
+            around.push(*table);
+            around.extend(graph.neighbours(*table).iter().take(JOINS_PER_TABLE));
+        }
+        admission.admit(&around)?;
+        around.retain(|table| admission.may_read(*table));
+        let cover = |table: &u32| {
+            coverage_rerank::cover(matches, matches.item(*table), admission.visible(*table))
+        };
+        let covers: Vec<Cover> = around.iter().map(cover).collect();
+        let analyzer = self.analyzer;
+        let words = certainty::words(understanding, analyzer, matches, weights, &covers, values);
+        let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
+        Ok(Certainty::of(&words, &scores))
     }
 
     /// Joins from or to the tables; for changed tables, their present ones.
@@ -243,6 +335,39 @@ impl Search<'_> {
             weight: embedder.weight(),
             items,
         })
+    }
+
+    /// The tables that hold values of the question.
+    fn value_leg(
+        &self,
+        understanding: &Understanding,
+        hits: &[ValueHit],
+        matches: &Matches,
+        legs: &[Ranked],
+        admission: &Admission<'_>,
+    ) -> Ranked {
+        let found: HashSet<u32> = legs
+            .iter()
+            .flat_map(|leg| leg.items.iter().map(|(table, _)| *table))
+            .collect();
+        let terms = understanding.terms(self.analyzer);
+        let whole = |table: &u32| {
+            let names = whole_names(matches, matches.item(*table), admission.visible(*table));
+            let stems = |name: Vec<usize>| {
+                name.iter()
+                    .filter_map(|at| terms.get(*at).cloned())
+                    .collect()
+            };
+            let keys = names.into_iter().map(|name| values::name_key(stems(name)));
+            keys.collect::<Vec<String>>()
+        };
+        let names: HashSet<String> = found.iter().flat_map(whole).collect();
+        let phrases = Phrases::of(understanding, self.analyzer);
+        Ranked {
+            leg: Leg::Values,
+            weight: 1.0,
+            items: values::votes(&phrases, hits, &names, &found, self.analyzer),
+        }
     }
 
     /// Tables whose whole name or a synonym occurs in the question; none for a name that many tables
@@ -310,22 +435,6 @@ fn similarity_weight(embedder: &dyn Embedder) -> f64 {
     embedder.weight()
 }
 
-fn value_leg(values: &[ValueHit]) -> Ranked {
-    let mut items: Vec<(u32, f64)> = Vec::new();
-    for hit in values {
-        match items.iter_mut().find(|(table, _)| *table == hit.table) {
-            Some((_, score)) => *score = score.max(f64::from(hit.similarity)),
-            None => items.push((hit.table, f64::from(hit.similarity))),
-        }
-    }
-    items.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-    Ranked {
-        leg: Leg::Values,
-        weight: 1.0,
-        items,
-    }
-}
-
 /// What the tables joined to the candidates explain.
 fn neighbourhood(
     graph: &JoinGraph,
@@ -358,20 +467,36 @@ fn neighbourhood(
 
 /// The terms of the question that are the item's whole name or a whole synonym.
 fn name_in_question(matches: &Matches, entries: &[Match]) -> Option<Vec<usize>> {
+    units_in_question(matches, entries, &is_called)
+        .into_iter()
+        .next()
+}
+
+/// The terms of each whole name in the question, of the item or of a column that may be seen.
+fn whole_names(matches: &Matches, entries: &[Match], visible: Visible<'_>) -> Vec<Vec<usize>> {
+    units_in_question(matches, entries, &|unit| visible.has(unit))
+}
+
+/// The terms of the question that are the whole name of a unit.
+fn units_in_question(
+    matches: &Matches,
+    entries: &[Match],
+    is_wanted: &dyn Fn(i16) -> bool,
+) -> Vec<Vec<usize>> {
     let mut units: HashMap<i16, (u32, Vec<usize>)> = HashMap::new();
     for entry in entries {
         for hit in matches.hits(entry) {
-            if is_called(hit.unit) && hit.in_name {
+            if is_wanted(hit.unit) && hit.in_name {
                 let unit = units.entry(hit.unit).or_default();
                 unit.0 = hit.name_length;
                 unit.1.push(entry.term);
             }
         }
     }
-    let mut whole = units
+    let whole = units
         .into_values()
         .filter(|(length, terms)| terms.len() >= *length as usize);
-    whole.next().map(|(_, terms)| terms)
+    whole.map(|(_, terms)| terms).collect()
 }
 
 /// The first `limit` tables by rank, named ones among them wherever they rank.

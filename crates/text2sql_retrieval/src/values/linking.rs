@@ -7,7 +7,7 @@
 use text2sql_domain::ports::search_index::Phrase;
 use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
-use text2sql_language::understanding::Understanding;
+use text2sql_language::understanding::{SpokenPhrase, Understanding};
 
 /// Maximum length of an indexed value, in characters: longer ones are prose and not names.
 pub const MAX_VALUE_CHARS: usize = 100;
@@ -56,6 +56,13 @@ fn wanted_keys(text: &str, is_name: bool, analyzer: &Analyzer) -> Vec<String> {
 /// The keys under which a literal of SQL is looked up.
 pub fn literal_keys(literal: &str, analyzer: &Analyzer) -> Vec<String> {
     wanted_keys(literal, true, analyzer)
+}
+
+/// Whether the phrase spells the value, or shares only its initials or its meaning.
+pub(super) fn is_spelled_alike(phrase: &str, value: &str, analyzer: &Analyzer) -> bool {
+    let of_value = spellings(&folded_words(value), analyzer);
+    let of_phrase = spellings(&folded_words(phrase), analyzer);
+    of_phrase.iter().any(|key| of_value.contains(key))
 }
 
 fn folded_words(text: &str) -> Vec<String> {
@@ -123,54 +130,44 @@ pub const MIN_SIMILARITY: f32 = 0.45;
 const MAX_PHRASES: usize = 60;
 const MAX_FUZZY: usize = 12;
 
-/// Maximum number of values for one phrase.
-const MAX_LINKS: usize = 5;
-
-/// The phrases of a question that may name values, with the keys that they are looked up by.
-pub fn phrases(understanding: &Understanding, analyzer: &Analyzer) -> Vec<Phrase> {
-    let mut phrases: Vec<Phrase> = Vec::new();
-    for spoken in understanding.phrases() {
-        if phrases.len() >= MAX_PHRASES {
-            break;
-        }
-        let keys = wanted_keys(&spoken.text, spoken.is_name, analyzer);
-        if keys.is_empty() || phrases.iter().any(|known| known.keys == keys) {
-            continue;
-        }
-        let fuzzy = phrases.iter().filter(|phrase| !phrase.exact_only).count();
-        phrases.push(Phrase {
-            text: spoken.text.clone(),
-            keys,
-            exact_only: !spoken.may_be_misspelt || fuzzy >= MAX_FUZZY,
-            may_be_short: spoken.may_be_short,
-        });
-    }
-    phrases
+/// The phrases of a question that may name values.
+#[derive(Debug, Default)]
+pub struct Phrases {
+    /// The phrases with the keys that they are looked up by.
+    pub wanted: Vec<Phrase>,
+    /// The same phrases as they are said.
+    pub said: Vec<SpokenPhrase>,
 }
 
-/// Chooses among the hits: an equal value before similar ones, a longer phrase before its parts in the
-/// same column, and the best few of each phrase.
-pub fn link(phrases: &[Phrase], hits: &[ValueHit]) -> Vec<ValueHit> {
-    let text = |hit: &ValueHit| phrases.get(hit.phrase).map_or("", |phrase| &phrase.text);
-    let mut links: Vec<ValueHit> = Vec::new();
-    for hit in hits {
-        let of_phrase = hits.iter().filter(|other| other.phrase == hit.phrase);
-        let is_equal = |hit: &ValueHit| hit.similarity >= 1.0;
-        if !is_equal(hit) && of_phrase.clone().any(is_equal) {
-            continue;
+impl Phrases {
+    /// The phrases of a question.
+    pub fn of(understanding: &Understanding, analyzer: &Analyzer) -> Self {
+        let mut phrases = Self::default();
+        for spoken in understanding.phrases() {
+            let wanted = &phrases.wanted;
+            if wanted.len() >= MAX_PHRASES {
+                break;
+            }
+            let keys = wanted_keys(&spoken.text, spoken.is_name, analyzer);
+            if keys.is_empty() || wanted.iter().any(|known| known.keys == keys) {
+                continue;
+            }
+            let fuzzy = wanted.iter().filter(|phrase| !phrase.exact_only).count();
+            phrases.wanted.push(Phrase {
+                text: spoken.text.clone(),
+                keys,
+                exact_only: !spoken.may_be_misspelt || fuzzy >= MAX_FUZZY,
+                may_be_short: spoken.may_be_short,
+            });
+            phrases.said.push(spoken.clone());
         }
-        let is_part = hits.iter().any(|other| {
-            other.phrase != hit.phrase
-                && other.similarity >= hit.similarity
-                && text(other).len() > text(hit).len()
-                && text(other).contains(text(hit))
-        });
-        let kept = links.iter().filter(|known| known.phrase == hit.phrase);
-        if !is_part && kept.count() < MAX_LINKS {
-            links.push(hit.clone());
-        }
+        phrases
     }
-    links
+
+    /// The phrase of a hit, as it is said.
+    pub fn of_hit(&self, hit: &ValueHit) -> Option<&SpokenPhrase> {
+        self.said.get(hit.phrase)
+    }
 }
 
 /// Minimum similarity of a value that is suggested for a literal that does not occur: the default of
@@ -183,7 +180,11 @@ const MAX_NEAREST: usize = 5;
 /// The similarity of two keys as in `pg_trgm`: shared trigrams over all trigrams, each word padded with
 /// two spaces before and one after.
 pub fn similarity(one: &str, other: &str) -> f32 {
-    let (one, other) = (trigrams(one), trigrams(other));
+    similarity_of(&trigrams(one), &trigrams(other))
+}
+
+/// The same of texts that [`trigrams`] has cut.
+pub(crate) fn similarity_of(one: &[[char; 3]], other: &[[char; 3]]) -> f32 {
     let shared = one
         .iter()
         .filter(|trigram| other.binary_search(trigram).is_ok())
@@ -196,7 +197,7 @@ pub fn similarity(one: &str, other: &str) -> f32 {
     }
 }
 
-fn trigrams(text: &str) -> Vec<[char; 3]> {
+pub(crate) fn trigrams(text: &str) -> Vec<[char; 3]> {
     let mut trigrams = Vec::new();
     for word in text.split(|c: char| !c.is_alphanumeric()) {
         if word.is_empty() {
@@ -252,8 +253,8 @@ mod tests {
 
     fn shown(question: &str) -> Vec<String> {
         let understanding = Understanding::of(question, "2026-11-21");
-        let shown = phrases(&understanding, &Analyzer::default());
-        let shown = shown.iter().map(|phrase| {
+        let shown = Phrases::of(&understanding, &Analyzer::default());
+        let shown = shown.wanted.iter().map(|phrase| {
             let mark = if phrase.exact_only { "" } else { "~" };
             format!("{mark}{}", phrase.text)
         });
@@ -275,7 +276,7 @@ mod tests {
                 "2024",
             ]
         );
-        assert_eq!(shown("What's the customer's name?"), ["~customer", "~name"]);
+        assert_eq!(shown("What's the customer's name?"), ["~customer", "name"]);
     }
 
     #[test]
@@ -324,30 +325,6 @@ mod tests {
         assert!((similarity("germany", "gemany") - 0.5).abs() < 1e-6);
         assert!((similarity("word", "two words") - 0.363_636).abs() < 1e-5);
         assert!(similarity("", "x").abs() < f32::EPSILON);
-    }
-
-    #[test]
-    fn the_best_hits_link() {
-        let analyzer = Analyzer::default();
-        let understanding = Understanding::of("customers in New York", "2026-11-21");
-        let phrases = phrases(&understanding, &analyzer);
-        let place = |text: &str| phrases.iter().position(|p| p.text == text).unwrap();
-        let hit = |text: &str, table, value: &str, similarity| ValueHit {
-            phrase: place(text),
-            table,
-            column: 1,
-            value: value.into(),
-            similarity,
-        };
-        let hits = [
-            hit("New York", 1, "New York", 1.0),
-            hit("New York", 2, "Newark", 0.5),
-            hit("York", 1, "York", 1.0),
-            hit("customers", 3, "Customer", 1.0),
-        ];
-        let links = link(&phrases, &hits);
-        let values: Vec<_> = links.iter().map(|hit| hit.value.as_str()).collect();
-        assert_eq!(values, ["New York", "Customer"]);
     }
 
     #[test]

@@ -1,8 +1,11 @@
-//! Values of the database that a question mentions.
+//! Values of the database that a question mentions: looked up by keys ([`linking`]), then those chosen that the
+//! question means ([`choice`]).
 
+mod choice;
 mod linking;
 
+pub use self::choice::{Scene, choose, name_key, votes};
 pub use self::linking::{
-    MAX_VALUE_CHARS, MIN_SIMILARITY, keys, link, literal_keys, look_up, meaning_keys, phrases,
-    similarity,
+    MAX_VALUE_CHARS, MIN_SIMILARITY, Phrases, keys, literal_keys, look_up, meaning_keys, similarity,
 };
+pub(crate) use self::linking::{similarity_of, trigrams};

@@ -36,13 +36,13 @@ WITH readable AS MATERIALIZED (
     WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indexprs IS NULL
     GROUP BY i.indrelid
 ), settled AS (
-    SELECT s.oid, json_agg(json_build_array(s.columns, s.target)) AS list
+    SELECT s.oid, json_agg(json_build_array(s.columns, s.target::int8, s.is_rejected)) AS list
     FROM (
-        SELECT k.conrelid AS oid, k.conkey AS columns, 0::int8 AS target
+        SELECT k.conrelid AS oid, k.conkey AS columns, k.confrelid AS target, false AS is_rejected
         FROM pg_constraint k WHERE k.contype = 'f'
         UNION ALL
         -- A partition's key is one of the partitioned table.
-        SELECT root.oid, array_agg(own.attnum ORDER BY key.place), 0
+        SELECT root.oid, array_agg(own.attnum ORDER BY key.place), k.confrelid, false
         FROM pg_constraint k
         JOIN pg_class c ON c.oid = k.conrelid AND c.relispartition
         CROSS JOIN LATERAL (SELECT pg_partition_root(c.oid)::oid AS oid) AS root
@@ -50,10 +50,10 @@ WITH readable AS MATERIALIZED (
         JOIN pg_attribute part ON part.attrelid = c.oid AND part.attnum = key.number
         JOIN pg_attribute own ON own.attrelid = root.oid AND own.attname = part.attname
         WHERE k.contype = 'f' AND k.conparentid = 0
-        GROUP BY k.oid, root.oid
+        GROUP BY k.oid, k.confrelid, root.oid
         UNION ALL
         SELECT j.object_oids[1], j.column_numbers[1 : cardinality(j.column_numbers) / 2],
-               CASE j.status WHEN 'accepted' THEN 0 ELSE j.object_oids[cardinality(j.object_oids)]::int8 END
+               j.object_oids[cardinality(j.object_oids)], j.status = 'rejected'
         FROM text2sql._joins j
         WHERE j.catalog = $2 AND j.status IN ('accepted', 'rejected')
     ) AS s

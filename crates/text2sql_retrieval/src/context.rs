@@ -49,8 +49,16 @@ pub struct Context {
 impl Context {
     /// Size of the schema part of a prompt for the question.
     pub fn schema_chars(&self, config: &Config) -> usize {
+        prompt_size::chars(self.level(), config.schema_chars())
+    }
+
+    /// How many of `chars` characters the names of the tables that are not shown may take.
+    pub fn name_chars(&self, chars: usize) -> usize {
+        prompt_size::name_chars(self.level(), chars)
+    }
+
+    fn level(&self) -> Level {
         let level = self.certainty.as_ref().map(|certainty| certainty.level);
-        let level = level.unwrap_or(Level::Uncertain);
-        prompt_size::chars(level, config.schema_chars())
+        level.unwrap_or(Level::Uncertain)
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn add(
         .as_ref()
         .map_or(Level::Uncertain, |certainty| certainty.level);
     let chars = prompt_size::chars(level, cx.config.schema_chars());
-    let most = (prompt_size::name_chars(chars) / SHORTEST).min(MOST);
+    let most = (prompt_size::name_chars(level, chars) / SHORTEST).min(MOST);
     let mut known: HashSet<u32> = context.tables.iter().map(|table| table.oid).collect();
     known.extend(&cx.config.without);
     // The member that represents a family names the others.

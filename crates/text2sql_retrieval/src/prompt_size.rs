@@ -19,8 +19,9 @@ const MOST_TABLES: usize = 300;
 const CHARS_PER_TABLE: usize = 400;
 
 /// The share of the schema's part of a prompt that the names of the other tables may take: a thousand names in
-/// 30,000 of 120,000 characters.
+/// 30,000 of 120,000 characters. Where the search is certain, fewer are worth their tokens.
 const SHARE_OF_NAMES: usize = 4;
+const SHARE_OF_NAMES_IF_CERTAIN: usize = 8;
 
 /// How many tables are shown of a catalog that is searched.
 pub fn tables(certainty: &Certainty, chars: SchemaChars) -> usize {
@@ -40,8 +41,11 @@ pub fn chars(level: Level, chars: SchemaChars) -> usize {
 }
 
 /// How many characters of it the names of the tables that are not shown may take.
-pub fn name_chars(chars: usize) -> usize {
-    chars / SHARE_OF_NAMES
+pub fn name_chars(level: Level, chars: usize) -> usize {
+    match level {
+        Level::Certain => chars / SHARE_OF_NAMES_IF_CERTAIN,
+        Level::Likely | Level::Uncertain => chars / SHARE_OF_NAMES,
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod annotations;
 mod check_example;
+mod choose_tables;
 mod conversation;
 mod evaluation_opinion;
 mod faster_query;
@@ -25,6 +26,7 @@ mod repair;
 mod result_rows;
 mod revise;
 mod schema_text;
+mod second_look;
 mod steps;
 mod suggest_descriptions;
 mod table_text;
@@ -33,6 +35,7 @@ mod template;
 mod untrusted_text;
 
 pub use self::check_example::render_check;
+pub use self::choose_tables::render_table_choice;
 pub use self::evaluation_opinion::render_opinion;
 pub use self::faster_query::render_faster;
 pub use self::generation::instructions;
@@ -44,6 +47,7 @@ pub use self::relevance::render_relevance;
 pub use self::repair::render_repair;
 pub use self::result_rows::MAX_ROWS_SHOWN;
 pub use self::revise::render_revise;
-pub use self::schema_text::{render_schema, table_chars};
+pub use self::schema_text::{render_schema, shown_tables, table_chars};
+pub use self::second_look::render_second_look;
 pub use self::steps::{StepResult, render_next_step, steps_instructions};
 pub use self::suggest_descriptions::render_suggest;

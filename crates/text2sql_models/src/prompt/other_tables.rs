@@ -5,7 +5,6 @@ use super::untrusted_text::without_disguise;
 use text2sql_domain::config::Config;
 use text2sql_domain::schema::{TableName, quote_identifier};
 use text2sql_retrieval::Context;
-use text2sql_retrieval::prompt_size::name_chars;
 use text2sql_retrieval::schema_budget::ShownTable;
 
 const OTHER_TABLES: &str = include_str!(concat!(
@@ -27,7 +26,7 @@ pub(super) struct OtherTables {
 
 /// The names of the tables of the context that are not among the shown ones, best first, as many as fit.
 pub(super) fn names(context: &Context, shown: &[ShownTable], config: &Config) -> OtherTables {
-    let most = name_chars(context.schema_chars(config));
+    let most = context.name_chars(context.schema_chars(config));
     let is_shown = |oid: u32| shown.iter().any(|entry| entry.table.oid == oid);
     let cut = context.tables.iter().filter(|table| !is_shown(table.oid));
     let cut: Vec<TableName> = cut.map(|table| TableName::of(table)).collect();

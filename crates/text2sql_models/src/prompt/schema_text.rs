@@ -11,7 +11,6 @@ use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
-use text2sql_retrieval::prompt_size::name_chars;
 use text2sql_retrieval::schema_budget::{self, ShownTable};
 use text2sql_retrieval::tables::families::Family;
 
@@ -59,15 +58,7 @@ pub(super) fn schema(
     budget: usize,
 ) -> (String, Vec<ShownTable>) {
     let tables = &context.tables;
-    let size = |table: &Arc<Table>| {
-        let family = family_of(context, table).map_or(0, |family| note(family, table).len());
-        table_chars(table, tables, egress) + family
-    };
-    let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
-    let mut shown = fit(budget);
-    if !context.others.is_empty() || shown.len() < tables.len() {
-        shown = fit(budget - name_chars(budget));
-    }
+    let shown = fitting(context, egress, budget);
     let duplicates = Duplicates::among(&shown);
     let mut text = String::new();
     for ShownTable {
@@ -87,6 +78,27 @@ pub(super) fn schema(
         text.push('\n');
     }
     (text.trim_end().to_owned(), shown)
+}
+
+/// The tables that fit into `budget`, with room for the names of the others.
+fn fitting(context: &Context, egress: Egress, budget: usize) -> Vec<ShownTable> {
+    let tables = &context.tables;
+    let size = |table: &Arc<Table>| {
+        let family = family_of(context, table).map_or(0, |family| note(family, table).len());
+        table_chars(table, tables, egress) + family
+    };
+    let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let shown = fit(budget);
+    match context.others.is_empty() && shown.len() == tables.len() {
+        true => shown,
+        false => fit(budget.saturating_sub(context.name_chars(budget))),
+    }
+}
+
+/// The tables whose columns a prompt shows.
+pub fn shown_tables(context: &Context, config: &Config) -> Vec<u32> {
+    let shown = fitting(context, egress(config), context.schema_chars(config));
+    shown.iter().map(|entry| entry.table.oid).collect()
 }
 
 /// The family that the table represents; none when the question names its members.

@@ -28,7 +28,7 @@ pub(super) struct Table {
 
 /// Columns, keys and settled joins of a table, as `join_facts.sql` returns them.
 #[derive(Deserialize)]
-struct Parts(Vec<Column>, Vec<Vec<i16>>, Vec<(Vec<i16>, u32)>);
+struct Parts(Vec<Column>, Vec<Vec<i16>>, Vec<(Vec<i16>, u32, bool)>);
 
 #[derive(Deserialize)]
 struct Column(i16, String, char, bool);
@@ -83,7 +83,11 @@ pub(super) fn read(refresh: &Refresh) -> Result<Vec<Table>, Error> {
         keys.retain(|key| key.iter().all(is_known));
         let settled = settled
             .into_iter()
-            .map(|(columns, target)| Settled { columns, target });
+            .map(|(columns, target, is_rejected)| Settled {
+                columns,
+                target,
+                is_rejected,
+            });
         let facts = TableFacts {
             oid,
             schema,

@@ -41,6 +41,11 @@ extension_sql_file!(
     requires = ["objects"]
 );
 extension_sql_file!(
+    "../sql/schema/maintenance.sql",
+    name = "maintenance",
+    requires = ["search_index", "knowledge", "maintenance_functions"]
+);
+extension_sql_file!(
     "../sql/schema/knowledge_views.sql",
     name = "knowledge_views",
     requires = [
@@ -147,11 +152,14 @@ extension_sql_file!(
     finalize
 );
 
-/// Runs in each process that loads the library: only defines settings and installs hooks.
+/// Runs in each process that loads the library: defines settings and installs hooks; where the postmaster loads it,
+/// also maps the file of the embedder `multilingual`.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
     pg::backtrace::switch_off();
     pg::limits::interrupt_checks::watch();
     pg::settings::init();
     pg::guard::install();
+    pg::models::sentence_encoder::open_in_postmaster();
+    pg::maintenance::launcher::register();
 }

@@ -1,8 +1,11 @@
 -- Tables whose values must be read or removed: those of the search index whose rows, columns or readability
 -- have changed, and those whose values must no longer be stored. Run by refresh() in src/pg/refresh/values.rs
--- with $1 oid: the role that reads. Rows: OID, state of the rows (NULL: remove), state of the rest.
+-- with $1 oid: the role that reads; $2 boolean: whether a worker asks, which looks every minute. It reads a large
+-- table again when a tenth of its rows has changed, as ANALYZE does, and one that could not be read when it has
+-- changed. Rows: OID, state of the rows (NULL: remove), state of the rest.
 WITH tables AS (
-    SELECT d.item AS oid, %ROWS% AS rows, concat_ws(' ', d.fingerprint, seen.hash, CASE WHEN (SELECT EXISTS (SELECT FROM text2sql._protections)) THEN (
+    SELECT d.item AS oid, %ROWS% AS rows,
+           CASE WHEN c.reltuples > 10000 THEN c.reltuples / 10 ELSE 1 END AS enough, concat_ws(' ', d.fingerprint, seen.hash, CASE WHEN (SELECT EXISTS (SELECT FROM text2sql._protections)) THEN (
                SELECT string_agg(text2sql._protection(c.oid, a.attnum), ' ' ORDER BY a.attnum) FROM pg_attribute a
                WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) END) AS state
     FROM text2sql._index_documents d
@@ -20,5 +23,10 @@ WITH tables AS (
 SELECT coalesce(tables.oid, known.relation), tables.rows, tables.state
 FROM tables
 FULL JOIN text2sql._index_value_tables AS known ON known.relation = tables.oid
-WHERE tables.state IS DISTINCT FROM known.state OR tables.rows IS DISTINCT FROM known.rows
+WHERE (tables.state IS DISTINCT FROM known.state OR tables.rows IS DISTINCT FROM known.rows)
+  AND NOT coalesce(
+      $2 AND known.state IN (tables.state, 'unread')
+      AND split_part(known.rows, ' ', 1) = split_part(tables.rows, ' ', 1)
+      AND abs(nullif(split_part(known.rows, ' ', 2), '')::numeric - nullif(split_part(tables.rows, ' ', 2), '')::numeric) < tables.enough,
+      false)
 ORDER BY 1

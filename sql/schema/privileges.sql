@@ -216,6 +216,16 @@ COMMENT ON FUNCTION text2sql._note_drop() IS
     'Event trigger: removes the records of dropped tables.';
 COMMENT ON FUNCTION text2sql._note_teaching() IS
     'Trigger: records tables whose descriptions or joins changed, for refresh().';
+COMMENT ON FUNCTION text2sql._wake_for_ddl() IS
+    'Has the background worker of the search index started after a command, where the library is there.';
+COMMENT ON FUNCTION text2sql._wake_maintenance() IS
+    'Has the background worker of the search index started when the transaction commits.';
+COMMENT ON FUNCTION text2sql._index_taught() IS
+    'Trigger: puts changed definitions and examples into the search index at the end of the transaction.';
+COMMENT ON FUNCTION text2sql._index_item(text, bigint) IS
+    'Puts a definition or example into the search index; false where the background worker has to do it.';
+COMMENT ON TABLE text2sql._maintenance IS
+    'How the last background worker of the search index ended, and when the next one may start; shown by text2sql.status().';
 COMMENT ON FUNCTION text2sql._granted_to_public(pg_ddl_command) IS
     'The relations that a GRANT opened to PUBLIC; for the event trigger that records them.';
 COMMENT ON TABLE text2sql._index_state IS
@@ -230,6 +240,8 @@ COMMENT ON TABLE text2sql._index_totals IS
     'Totals of the search index, used by scores.';
 COMMENT ON TABLE text2sql._index_vectors IS
     'Vectors of the documents of the search index.';
+COMMENT ON TABLE text2sql._index_words IS
+    'Words of the catalog, by which words of a question that it does not use are understood.';
 COMMENT ON TABLE text2sql._index_families IS
     'Sibling tables that the search index treats as one.';
 COMMENT ON TABLE text2sql._index_joins IS
@@ -280,3 +292,6 @@ BEGIN
     END IF;
 END
 $planted$;
+
+-- The search index is built as soon as the extension is there.
+DO $wake$ BEGIN PERFORM text2sql._wake_for_ddl(); END $wake$;

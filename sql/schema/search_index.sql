@@ -25,6 +25,7 @@ CREATE TABLE text2sql._index_documents (
     fingerprint int8 NOT NULL,        -- of all that the document was made of
     is_public boolean NOT NULL,       -- whether PUBLIC may read something of it
     terms text[] NOT NULL,
+    words text[] NOT NULL,            -- of names, descriptions and synonyms as written; none of what is hidden
     totals int8[] NOT NULL,           -- items, item_terms, units, unit_terms: see Totals in core
     is_embedded boolean NOT NULL,
     PRIMARY KEY (collection, item)
@@ -55,6 +56,13 @@ CREATE TABLE text2sql._index_vectors (
     item oid NOT NULL,
     unit int2 NOT NULL,               -- a part of the item: see retrieve/postings.rs in core
     PRIMARY KEY (collection, item, unit)
+);
+
+-- The distinct words of all tables, without case and accents. With a column `embedding`, which is added below:
+-- the vector of the word, where the embedder knows meaning. refresh() makes an HNSW index for enough of them.
+CREATE TABLE text2sql._index_words (
+    word text PRIMARY KEY,
+    written text NOT NULL             -- in lower case with its accents, which the embedder reads
 );
 
 -- Foreign keys, for both directions: pg_constraint has no index by the referenced table.
@@ -130,9 +138,14 @@ BEGIN
       JOIN pg_namespace n ON n.oid = o.opcnamespace
      WHERE e.extname = 'pg_trgm' AND o.opcname = 'gin_trgm_ops';
     EXECUTE format('ALTER TABLE text2sql._index_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
+    EXECUTE format('ALTER TABLE text2sql._index_words ADD COLUMN embedding %s', vector_type);
+    EXECUTE format('CREATE INDEX ON text2sql._index_words USING gin (word %s)', trigram_operators);
     EXECUTE format('CREATE INDEX ON text2sql._index_value_keys USING gin (key %s)', trigram_operators);
 END
 $of_extensions$;
+-- In the row: a vector of 512 dimensions is just beyond the size that is moved out of it, and a search that reads
+-- all of them would look up each one.
+ALTER TABLE text2sql._index_words ALTER COLUMN embedding SET STORAGE MAIN;
 
 -- Objects changed by DDL since they were indexed, and grants to PUBLIC: a question reads these tables live. 0
 -- means that the grants to PUBLIC are unknown. A relation may be recorded several times: DDL must never wait
@@ -149,6 +162,19 @@ CREATE TABLE text2sql._index_changes (
 -- function in C could not even be called. Expressions that may fail are not defaults in the outermost DECLARE,
 -- which is evaluated before the block.
 
+-- Has the background worker started after a command, where the library is there.
+CREATE FUNCTION text2sql._wake_for_ddl() RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $wake_for_ddl$
+BEGIN
+    PERFORM text2sql._wake_maintenance();
+EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
+    -- Without the library there is no worker either.
+    NULL;
+END
+$wake_for_ddl$;
+
 -- Records tables and views created or changed by DDL. As the owner, because the role that runs DDL has no
 -- privilege on these tables.
 CREATE FUNCTION text2sql._note_ddl() RETURNS event_trigger
@@ -162,6 +188,7 @@ BEGIN
         IF NOT EXISTS (SELECT FROM text2sql._index_state)
            -- Beyond this number a refresh is due anyway, and a question reads only the first of them.
            OR (SELECT count(*) = 1000 FROM (SELECT FROM text2sql._index_changes LIMIT 1000) AS counted) THEN
+            PERFORM text2sql._wake_for_ddl();
             RETURN;
         END IF;
     END IF;
@@ -186,6 +213,9 @@ BEGIN
        AND command.schema_name NOT IN ('pg_temp', 'text2sql', 'text2sql_eval', 'text2sql_perturbed')
        AND (current_setting('transaction_isolation') = 'serializable'
             OR NOT EXISTS (SELECT FROM text2sql._index_changes AS known WHERE known.relation = command.objid));
+    IF FOUND THEN
+        PERFORM text2sql._wake_for_ddl();
+    END IF;
 EXCEPTION WHEN OTHERS THEN
     RAISE WARNING 'could not record % for the text2sql search index: %', TG_TAG, SQLERRM
         USING DETAIL = format('SQLSTATE is %s. The command itself is not affected.', SQLSTATE),
@@ -248,6 +278,9 @@ BEGIN
     SELECT DISTINCT known.oid FROM unnest(touched) AS known(oid)
      WHERE known.oid <> 0 AND EXISTS (SELECT FROM text2sql._index_state)
        AND NOT EXISTS (SELECT FROM text2sql._index_changes AS change WHERE change.relation = known.oid);
+    IF FOUND THEN
+        PERFORM text2sql._wake_maintenance();
+    END IF;
     RETURN NULL;
 END
 $note_teaching$;
@@ -263,6 +296,7 @@ ALTER TABLE text2sql._index_documents ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_totals ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_postings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_words ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_joins ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_families ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_columns ENABLE ROW LEVEL SECURITY;

@@ -27,6 +27,7 @@ mod fit_confidence;
 mod joins;
 mod knowledge;
 mod lineage;
+mod maintenance;
 mod models;
 mod objects;
 mod optimize;

@@ -11,7 +11,7 @@ use crate::pg::installed_version::require_same_version;
 use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
 use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::search_index::{embedder, report};
+use crate::pg::search_index::{embedder as embedders, report};
 use crate::pg::session::PgSession;
 use crate::pg::settings::allowed_function_oids;
 use crate::pg::settings::{self, Overrides};
@@ -48,6 +48,7 @@ fn status() -> TableIterator<
             items.extend(tables());
             items.extend(scope());
             items.extend(overview::items());
+            items.push(embedder());
             items.extend(search_index());
             items.extend(reranker());
             items.extend(model());
@@ -95,10 +96,16 @@ fn search_index() -> Vec<Item> {
     })
 }
 
+/// Which embedder makes vectors, and why.
+fn embedder() -> Item {
+    let (value, note) = embedders::report();
+    ("embedder".into(), value, note)
+}
+
 /// The reranking model, if one is set.
 fn reranker() -> Option<Item> {
     let name = settings::rerank_model()?;
-    Some(match embedder::reranker() {
+    Some(match embedders::reranker() {
         Ok(_) => ("re-ranker".into(), name, None),
         Err(error) => (
             "re-ranker".into(),

@@ -14,6 +14,7 @@ pub(crate) mod guard;
 pub(crate) mod installed_version;
 pub(crate) mod knowledge;
 pub(crate) mod limits;
+pub(crate) mod maintenance;
 pub(crate) mod models;
 pub(crate) mod objects;
 pub(crate) mod output;

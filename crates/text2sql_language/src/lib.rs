@@ -2,15 +2,18 @@
 //!
 //! [`understanding`] is what a question says by itself, made once from the other modules.
 //! [`words`] cuts a question into tokens. [`english`] knows the words of the grammar, [`german`] puts a
-//! German question into them. [`plain_words`] are those that name nothing, in seven languages. [`periods`]
-//! reads dates and stretches of time. [`terms`] makes the terms of the search index. [`sentences`] writes and checks what is said about rows.
+//! German question into them. [`plain_words`] are those that name nothing, in seven languages. [`names`]
+//! takes names apart as people read them. [`periods`] reads dates and stretches of time. [`terms`] makes the
+//! terms of the search index. [`sentences`] writes and checks what is said about rows.
 #![forbid(unsafe_code)]
 
 pub mod calendar;
 pub mod edit_distance;
 pub mod english;
+pub mod function_words;
 pub mod german;
 pub mod interpretation;
+pub mod names;
 pub mod numbers;
 pub mod periods;
 pub mod plain_words;

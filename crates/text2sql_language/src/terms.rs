@@ -127,6 +127,12 @@ fn algorithm(language: &str) -> Option<Algorithm> {
 /// The folded words of a text: split at everything but letters and digits, between a small and a
 /// capital letter, before the last capital of a row of them, and between letters and digits.
 pub fn split(text: &str) -> Vec<String> {
+    let words = split_as_written(text).into_iter();
+    words.map(|(folded, _)| folded).collect()
+}
+
+/// The words of [`split`], each folded and in lower case with its accents.
+pub fn split_as_written(text: &str) -> Vec<(String, String)> {
     let mut words = Vec::new();
     let mut word = String::new();
     let characters: Vec<char> = text.nfc().collect();
@@ -156,11 +162,11 @@ fn begins_word(before: char, character: char, after: Option<char>) -> bool {
     camel || end_of_acronym || (digits && !is_combining_mark(character))
 }
 
-fn finish(words: &mut Vec<String>, word: &mut String) {
+fn finish(words: &mut Vec<(String, String)>, word: &mut String) {
     if !word.is_empty() {
         let folded = fold(word);
         if !folded.is_empty() && folded.chars().count() <= MAX_TERM_CHARS {
-            words.push(folded);
+            words.push((folded, word.to_lowercase()));
         }
         word.clear();
     }

@@ -19,6 +19,8 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::{Example, IndexState, ValueHit};
 use text2sql_domain::ports::{Definitions, Embedder};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 
@@ -259,9 +261,17 @@ impl Indexed<'_> {
     /// The tables of the question.
     fn search(&self, values: &[ValueHit], context: &mut Context) -> Result<(), Error> {
         let live = self.cx.catalog.outline(&self.state.stale)?;
-        let live = live
-            .iter()
-            .map(|table| (table.oid, document::of_table(table, self.analyzer)));
+        // Names of changed tables are read by the usual words and by those of these tables: those of the whole
+        // catalog would have to be read for it. The next refresh reads them by all.
+        let mut vocabulary = Vocabulary::default();
+        for table in &live {
+            document::add_words(table, self.analyzer, &mut vocabulary);
+        }
+        let reader = NameReader::new(&vocabulary, self.analyzer);
+        let live = live.iter().map(|table| {
+            let document = document::of_table(table, self.analyzer, &reader);
+            (table.oid, document)
+        });
         let overlay = Overlay::new(live.collect(), self.state.stale.clone());
         let search = Search {
             index: self.cx.index,

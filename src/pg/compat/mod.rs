@@ -12,6 +12,7 @@ pub(crate) mod permission_hook;
 pub(crate) mod permissions;
 pub(crate) mod run;
 pub(crate) mod search_path;
+pub(crate) mod signals;
 pub(crate) mod sql_json;
 pub(crate) mod tuple_descriptor;
 pub(crate) mod views;

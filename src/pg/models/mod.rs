@@ -7,6 +7,7 @@
 pub(crate) mod http;
 pub(crate) mod local_model;
 pub(crate) mod question_budgets;
+pub(crate) mod sentence_encoder;
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -1,9 +1,9 @@
 //! The start of a refresh: compares what is stored with the settings, and clears what does not match.
 
-use text2sql_domain::error::Error;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Purpose;
 
-use super::run::Refresh;
+use super::run::{Refresh, Way};
 use super::vectors;
 use crate::pg::record::audit;
 use crate::pg::search_index::FORMAT;
@@ -29,6 +29,7 @@ const CLEAR_VALUES: &[&str] = &[
 ];
 const CLEAR_VECTORS: &[&str] = &[
     "DELETE FROM text2sql._index_vectors",
+    "DELETE FROM text2sql._index_words",
     "UPDATE text2sql._index_documents SET is_embedded = false WHERE is_embedded",
 ];
 
@@ -40,11 +41,20 @@ struct Stored {
 }
 
 impl Refresh {
-    /// Compares what is stored with the settings and writes the state of this run.
-    pub(super) fn begin(&self, rebuild: bool) -> Result<(), Error> {
+    /// Compares what is stored with the settings, clears what does not match, and writes the state of this run.
+    /// A worker that finds nothing to do leaves the state as it is: sessions cache what they know about the index
+    /// until it changes. `known_form` is what the last worker made the index with.
+    pub(super) fn begin(&self, rebuild: bool, known_form: Option<&str>) -> Result<(), Error> {
         let name = self.embedder.name();
-        // Some endpoints reveal the length of their vectors only by returning one.
-        let dimensions = match self.embedder.dimensions() {
+        let stored = self
+            .as_owner(|| spi::read_rows(READ_STATE, &[], 1, read_stored))?
+            .pop();
+        // Some endpoints reveal the length of their vectors only by returning one. A worker does not ask every time.
+        let known = stored
+            .as_ref()
+            .filter(|stored| self.way == Way::Worker && stored.embedder == name)
+            .and_then(|stored| usize::try_from(stored.dimensions).ok());
+        let dimensions = match known.unwrap_or(self.embedder.dimensions()) {
             0 => {
                 let vectors = audit::with_trace(self.trace_id, || {
                     self.embedder.embed(&["table"], Purpose::Document)
@@ -57,14 +67,27 @@ impl Refresh {
         let dimensions = i32::try_from(dimensions).unwrap_or(0);
         let language = self.analyzer.language().to_owned();
         self.as_owner(|| {
-            let stored = spi::read_rows(READ_STATE, &[], 1, read_stored)?.pop();
             let has_form = stored
                 .as_ref()
                 .is_some_and(|stored| stored.format == FORMAT && stored.language == language);
             let has_vectors = stored
                 .as_ref()
                 .is_some_and(|stored| stored.embedder == name && stored.dimensions == dimensions);
-            if let Some(stored) = &stored {
+            if let Some(stored) = &stored
+                && self.way == Way::Worker
+                && known_form == Some(self.form().as_str())
+                && (stored.embedder != name || stored.language != language)
+            {
+                return Err(Error::new(
+                    ErrorKind::Setup,
+                    format!(
+                        "refresh() made the index with \"{}\" in {}, and the settings of the database are \"{name}\" and {language}",
+                        stored.embedder, stored.language
+                    ),
+                )
+                .with_hint("Set text2sql.embedding_model and default_text_search_config with ALTER DATABASE, not for a role or a session."));
+            }
+            if let Some(stored) = stored.as_ref().filter(|_| self.has_caller()) {
                 if !has_form {
                     pgrx::notice!("text2sql: the format or language of the index changed: rebuilding it");
                 } else if !has_vectors {
@@ -83,18 +106,31 @@ impl Refresh {
                 vectors::drop_indexes()?;
                 run_all(CLEAR_VECTORS)?;
             }
-            spi::write(
-                START,
-                &[
-                    FORMAT.into(),
-                    language.into(),
-                    name.into(),
-                    dimensions.into(),
-                ],
-                |_| Ok(()),
-            )?;
+            if rebuild || !has_form || !has_vectors || self.has_caller() {
+                self.start()?;
+            }
             Ok(())
         })
+    }
+
+    /// Writes the state of this run, once: from now on it differs from the state that sessions know.
+    pub(super) fn start(&self) -> Result<(), Error> {
+        if self.way == Way::Transaction || self.has_begun.replace(true) {
+            return Ok(());
+        }
+        let arguments = [
+            FORMAT.into(),
+            self.analyzer.language().to_owned().into(),
+            self.embedder.name().into(),
+            i32::try_from(self.dimensions.get()).unwrap_or(0).into(),
+        ];
+        self.as_owner(|| spi::write(START, &arguments, |_| Ok(())))?;
+        Ok(())
+    }
+
+    /// The embedder and the language in one text.
+    pub(super) fn form(&self) -> String {
+        format!("{} {}", self.embedder.name(), self.analyzer.language())
     }
 }
 

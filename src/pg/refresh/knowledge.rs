@@ -27,11 +27,13 @@ struct Changed {
 }
 
 impl Refresh {
-    /// Stores every definition or example that changed; returns their number.
-    pub(super) fn knowledge(&self, collection: char) -> Result<usize, Error> {
-        let name = collection.to_string();
-        let changed =
-            self.as_owner(|| spi::execute(CHANGED, &[name.as_str().into()], read_changed))?;
+    /// Stores every definition or example that changed, or only the one of that id; returns their number.
+    pub(super) fn knowledge(&self, collection: char, only: Option<i64>) -> Result<usize, Error> {
+        let arguments = [collection.to_string().into(), only.into()];
+        let changed = self.as_owner(|| spi::execute(CHANGED, &arguments, read_changed))?;
+        if !changed.is_empty() {
+            self.start()?;
+        }
         let mut stored = 0;
         for batch in changed.chunks(PER_BATCH) {
             let mut items: Vec<Item> = batch

@@ -1,16 +1,21 @@
-//! Builds and updates the search index: the implementation of `CALL text2sql.refresh()`, the only writer of the
-//! index.
+//! Builds and updates the search index: the only writer of it.
 //!
-//! Work is done in batches, each committed with its own progress, so that an interruption loses at most one
-//! batch and the next call continues. Changed objects are found by comparing fingerprints of the whole catalog,
+//! [`refresh`] is `CALL text2sql.refresh()`, [`maintain`] the same work in the background worker
+//! (`crate::pg::maintenance`), and [`index_item`] indexes a definition or an example in the transaction that stores it.
+//! `locks` says how they share the index.
+//!
+//! Work is done in stages and batches, each batch committed with its own progress, so that an interruption loses at
+//! most one and the next call continues. Changed objects are found by comparing fingerprints of the whole catalog,
 //! not by the records of the event triggers, so that nothing is missed while those were disabled.
 //!
-//! The index is written as its owner. It holds only values that the caller can read. No lock or snapshot is
-//! held during calls of an embedder: documents are read in one transaction and stored in the next; a table that
-//! changes in between has another fingerprint and is processed by the next call.
+//! The index is written as its owner. Names, comments and knowledge are read as the owner too. Values are those that
+//! one role can read: the caller of `refresh()`, or the role that [`crate::pg::maintenance::reader`] chooses. No lock
+//! of a table or snapshot is held during calls of an embedder: documents are read in one transaction and stored in
+//! the next; a table that changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
 mod knowledge;
+pub(crate) mod locks;
 mod progress;
 mod run;
 mod sent_texts;
@@ -19,25 +24,29 @@ mod tables;
 mod value_meanings;
 mod values;
 mod vectors;
+mod words;
 
-use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_language::terms::Analyzer;
 
-use self::progress::Progress;
-use self::run::Refresh;
-use crate::pg::search_index::{DEFINITIONS, EXAMPLES, embedder, owner};
-use crate::pg::settings::{self, Overrides};
-use crate::pg::spi::role::EffectiveRole;
-use crate::pg::{models, spi};
+use self::run::{Refresh, Way};
+use crate::pg::search_index::{self, DEFINITIONS, EXAMPLES, embedder, owner};
+use crate::pg::spi;
+use crate::pg::spi::owner::can_write;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 
-const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = $1::text::name, seconds = $2, done = total";
+const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = coalesce($1::text::name, refreshed_by), seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
 const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
 const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
+
+/// What a run has done, for the user.
+struct Done {
+    text: String,
+    has_changed_tables_or_knowledge: bool,
+}
 
 /// Updates the index; with `rebuild`, rebuilds it completely.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
@@ -46,49 +55,124 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
         Error::new(ErrorKind::Setup, "the extension has no search index")
             .with_hint("ALTER EXTENSION pg_text2sql UPDATE")
     })?;
-    // SAFETY: reads a variable.
-    let caller = unsafe { pg_sys::GetUserId() };
-    let analyzer = Analyzer::new(&crate::pg::search_index::language()?);
-    let started = Instant::now();
+    let caller = EffectiveRole {
+        // SAFETY: reads a variable.
+        oid: unsafe { pg_sys::GetUserId() },
+        is_switched: false,
+    };
+    let language = search_index::language()?;
     spi::with_commits(|| {
-        let refresh = Refresh {
-            owner,
-            caller: EffectiveRole {
-                oid: caller,
-                is_switched: false,
-            },
-            limits: settings::limits(&Overrides::default()),
-            policy: settings::guard_policy(),
-            embedder: embedder::for_refresh(&analyzer)?,
-            analyzer,
-            dimensions: Cell::new(0),
-            progress: Progress::default(),
-            trace_id: models::new_trace_id(),
-        };
+        let refresh = Refresh::new(Way::Called, owner, caller, &language)?;
         refresh.lock()?;
-        refresh.begin(rebuild)?;
-        // As the owner, who sees all knowledge: no other role's refresh would bind it completely.
-        refresh.as_owner(|| spi::execute(REBIND, &[], |_| Ok(())))?;
-        refresh.commit()?;
-        // Read before the catalog: what is recorded later remains for the next call.
-        let changes = refresh.as_owner(|| spi::read_rows(ALL_CHANGES, &[], 0, read_change))?;
-        let indexed = refresh.tables()?;
-        let definitions = refresh.knowledge(DEFINITIONS)?;
-        let examples = refresh.knowledge(EXAMPLES)?;
-        refresh.build_vector_indexes()?;
-        let values = refresh.values()?;
-        let caller = refresh.caller.name();
-        let seconds = started.elapsed().as_secs_f64();
-        let ids: Vec<i64> = changes.into_iter().collect();
-        refresh.as_owner(|| {
-            spi::write(FORGET_CHANGES, &[ids.into()], |_| Ok(()))?;
-            spi::write(FINISH, &[caller.into(), seconds.into()], |_| Ok(()))
-        })?;
-        pgrx::notice!(
-            "text2sql: {indexed}; {definitions} definitions, {examples} examples; {values}"
-        );
+        refresh.begin(rebuild, None)?;
+        let done = refresh.stages(Some(caller.name()), true)?;
+        pgrx::notice!("text2sql: {}", done.text);
         Ok(())
     })
+}
+
+/// What a background worker is to do.
+pub(crate) struct Task {
+    /// The owner of the index.
+    pub(crate) owner: EffectiveRole,
+    /// The role that reads values; `None`: nobody may.
+    pub(crate) reader: Option<EffectiveRole>,
+    /// What the last worker made the index with, if there was one.
+    pub(crate) known_form: Option<String>,
+}
+
+/// How a worker's run ended.
+pub(crate) enum Maintained {
+    /// The index is up to date.
+    Whole {
+        /// Whether more than values has changed.
+        has_changed: bool,
+        /// What the index is made with.
+        form: String,
+    },
+    /// Others need the index or the database.
+    GaveWay,
+}
+
+/// Updates the index, in a background worker.
+pub(crate) fn maintain(task: &Task) -> Result<Maintained, Error> {
+    let language = search_index::language()?;
+    let run = || {
+        let reader = task.reader.unwrap_or(task.owner);
+        let refresh = Refresh::new(Way::Worker, task.owner, reader, &language)?;
+        refresh.lock()?;
+        refresh.begin(false, task.known_form.as_deref())?;
+        let done = refresh.stages(None, task.reader.is_some())?;
+        Ok(Maintained::Whole {
+            has_changed: done.has_changed_tables_or_knowledge,
+            form: refresh.form(),
+        })
+    };
+    match spi::with_commits(run) {
+        Err(error) if run::is_giving_way(&error) => Ok(Maintained::GaveWay),
+        outcome => outcome,
+    }
+}
+
+/// Indexes a definition or example, by id, that this transaction has changed. `false`: a worker has to do it, because
+/// vectors come from an endpoint, somebody else writes the index, or the transaction may not see what others wrote.
+pub(crate) fn index_item(collection: char, id: i64) -> Result<bool, Error> {
+    // SAFETY: reads a variable.
+    let is_read_committed =
+        unsafe { pg_sys::XactIsoLevel } == pg_sys::XACT_READ_COMMITTED.cast_signed();
+    let Some(owner) = owner()?.filter(|_| is_read_committed && can_write()) else {
+        return Ok(false);
+    };
+    let state = with_role(&owner, search_index::read_state_row)?;
+    let Some(state) = state.filter(|state| state.has_form && !embedder::waits()) else {
+        return Ok(false);
+    };
+    let refresh = Refresh::new(Way::Transaction, owner, owner, &state.language)?;
+    if refresh.embedder.name() != state.embedder || refresh.lock().is_err() {
+        return Ok(false);
+    }
+    refresh
+        .dimensions
+        .set(usize::try_from(state.dimensions).unwrap_or(0));
+    refresh.knowledge(collection, Some(id)).map(|_| true)
+}
+
+impl Refresh {
+    /// All stages, each of which compares the index with its source and commits its batches. `called_by` is the role
+    /// that called `refresh()`.
+    fn stages(&self, called_by: Option<String>, reads_values: bool) -> Result<Done, Error> {
+        let started = Instant::now();
+        // As the owner, who sees all knowledge: no other role's refresh would bind it completely.
+        self.as_owner(|| spi::execute(REBIND, &[], |_| Ok(())))?;
+        self.commit()?;
+        // Read before the catalog: what is recorded later remains for the next call.
+        let changes = self.as_owner(|| spi::read_rows(ALL_CHANGES, &[], 0, read_change))?;
+        let indexed = self.tables()?;
+        let definitions = self.knowledge(DEFINITIONS, None)?;
+        let examples = self.knowledge(EXAMPLES, None)?;
+        if self.has_begun.get() {
+            self.words()?;
+            self.build_vector_indexes()?;
+        }
+        let mut text = format!("{indexed}; {definitions} definitions, {examples} examples");
+        if reads_values {
+            text = format!("{text}; {}", self.values()?);
+        }
+        self.as_owner(|| {
+            if !changes.is_empty() {
+                spi::write(FORGET_CHANGES, &[changes.into()], |_| Ok(()))?;
+            }
+            if self.has_begun.get() {
+                let seconds = started.elapsed().as_secs_f64();
+                spi::write(FINISH, &[called_by.into(), seconds.into()], |_| Ok(()))?;
+            }
+            Ok::<_, Error>(())
+        })?;
+        Ok(Done {
+            text,
+            has_changed_tables_or_knowledge: indexed.is_any() || definitions + examples > 0,
+        })
+    }
 }
 
 fn read_change(row: &spi::Row) -> Result<i64, Error> {

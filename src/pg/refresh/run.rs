@@ -1,29 +1,37 @@
-//! One refresh: the caller, the settings, and the lock that prevents concurrent refreshes.
+//! One run over the index: who reads, who writes, the settings, and how it shares the index with others.
 
 use std::cell::Cell;
 
-use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Embedder;
 use text2sql_language::terms::Analyzer;
 
+use super::locks::{self, Lock};
 use super::progress::Progress;
-use crate::pg::settings::GuardPolicy;
-use crate::pg::spi;
+use crate::pg::search_index::embedder;
+use crate::pg::settings::{self, GuardPolicy, Overrides};
 use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::{models, spi};
 
-/// Key of the lock that allows one refresh at a time: the bytes "t2sr". The class distinguishes it from every
-/// lock that SQL can take.
-const LOCK_KEY: u32 = 0x7432_7372;
-const LOCK_CLASS: u16 = 0x7432;
+/// Who works, which decides what it may wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// A call of `refresh()`: everything that changed, and it may take its time.
+    Called,
+    /// The background worker: gives way to others.
+    Worker,
+    /// The transaction that changed what is indexed: it does not commit.
+    Transaction,
+}
 
-/// One refresh.
+/// One run.
 pub(super) struct Refresh {
+    pub(super) way: Way,
     /// The owner of the index, who writes it.
     pub(super) owner: EffectiveRole,
-    /// The caller: only what this role can read is read.
-    pub(super) caller: EffectiveRole,
+    /// The role that reads values: only what it can read is read.
+    pub(super) reader: EffectiveRole,
     /// The limits for reading one table.
     pub(super) limits: Limits,
     pub(super) policy: GuardPolicy,
@@ -32,43 +40,87 @@ pub(super) struct Refresh {
     /// Length of the vectors, once it is known.
     pub(super) dimensions: Cell<usize>,
     pub(super) progress: Progress,
+    /// Whether it has changed something that the state of the index must tell the sessions.
+    pub(super) has_begun: Cell<bool>,
     /// Its trace_id in the egress log.
     pub(super) trace_id: pgrx::Uuid,
 }
 
 impl Refresh {
+    /// A run with the settings of this session.
+    pub(super) fn new(
+        way: Way,
+        owner: EffectiveRole,
+        reader: EffectiveRole,
+        language: &str,
+    ) -> Result<Self, Error> {
+        let analyzer = Analyzer::new(language);
+        Ok(Self {
+            way,
+            owner,
+            reader,
+            limits: settings::limits(&Overrides::default()),
+            policy: settings::guard_policy(),
+            embedder: embedder::for_refresh(&analyzer)?,
+            analyzer,
+            dimensions: Cell::new(0),
+            progress: Progress::default(),
+            has_begun: Cell::new(false),
+            trace_id: models::new_trace_id(),
+        })
+    }
+
     /// Runs `work` with the privileges of the index's owner.
     pub(super) fn as_owner<T>(&self, work: impl FnOnce() -> T) -> T {
         with_role(&self.owner, work)
     }
 
-    /// Takes the lock of this transaction, which prevents concurrent refreshes.
+    /// Takes the locks of this transaction.
     pub(super) fn lock(&self) -> Result<(), Error> {
-        let tag = pg_sys::LOCKTAG {
-            // SAFETY: set at backend start, read only.
-            locktag_field1: unsafe { pg_sys::MyDatabaseId.to_u32() },
-            locktag_field2: LOCK_KEY,
-            locktag_field3: 0,
-            locktag_field4: LOCK_CLASS,
-            locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
-            locktag_lockmethodid: pg_sys::USER_LOCKMETHOD as u8,
-        };
-        // SAFETY: main thread, inside a transaction; does not wait. The transaction's end releases it.
-        let taken = unsafe { pg_sys::LockAcquire(&tag, pg_sys::ExclusiveLock as i32, false, true) };
-        if taken == pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL {
-            return Err(Error::new(
+        match self.way {
+            Way::Called if Lock::Caller.try_take() => {
+                // Held by others for one batch at most.
+                Lock::Writer.take();
+                Ok(())
+            }
+            Way::Called => Err(Error::new(
                 ErrorKind::Setup,
                 "another refresh() is running in this database",
             )
-            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress."));
+            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")),
+            Way::Worker | Way::Transaction => match Lock::Writer.try_take() {
+                true => Ok(()),
+                false => Err(gives_way()),
+            },
         }
-        Ok(())
     }
 
-    /// Commits, checks for interrupts, and takes the lock again.
+    /// Commits, checks for interrupts, and takes the locks again.
     pub(super) fn commit(&self) -> Result<(), Error> {
+        if self.way == Way::Transaction {
+            return Ok(());
+        }
+        let is_wanted = self.way == Way::Worker && locks::should_give_way();
         spi::commit();
         pgrx::check_for_interrupts!();
+        if is_wanted {
+            return Err(gives_way());
+        }
         self.lock()
     }
+
+    /// Whether a message would have a reader.
+    pub(super) fn has_caller(&self) -> bool {
+        self.way == Way::Called
+    }
+}
+
+/// The end of a run that others need to be over. Never shown: see [`is_giving_way`].
+fn gives_way() -> Error {
+    Error::new(ErrorKind::Cancelled, "the index is in use")
+}
+
+/// Whether the run ended for others, and not because something failed.
+pub(super) fn is_giving_way(error: &Error) -> bool {
+    error.kind() == ErrorKind::Cancelled
 }

@@ -25,8 +25,8 @@ const FORGET_VECTORS: &str =
 const FORGET_JOINS: &str = "DELETE FROM text2sql._index_joins WHERE from_table = ANY ($1)";
 const FORGET_FAMILIES: &str = "DELETE FROM text2sql._index_families WHERE item = ANY ($1)";
 const ADD_DOCUMENT: &str = "INSERT INTO text2sql._index_documents
-     (collection, item, fingerprint, is_public, terms, totals, is_embedded)
-     VALUES ($1::\"char\", $2, $3, $4, $5, $6, true)";
+     (collection, item, fingerprint, is_public, terms, words, totals, is_embedded)
+     VALUES ($1::\"char\", $2, $3, $4, $5, $6, $7, true)";
 const ADD_VECTOR: &str = "INSERT INTO text2sql._index_vectors (collection, item, unit, embedding)
      VALUES ($1::\"char\", $2, $3, $4)";
 const ADD_JOIN: &str =
@@ -133,6 +133,17 @@ impl Refresh {
                 self.record_egress(endpoint, batch, tables_of(places), start.elapsed())?;
             }
         }
+        self.refuse_other_length(&vectors)?;
+        for ((at, unit), vector) in places.into_iter().zip(vectors) {
+            if let Some(item) = items.get_mut(at) {
+                item.vectors.push((unit, vector));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error if one of the vectors has another length than those of the index.
+    pub(super) fn refuse_other_length(&self, vectors: &[Vec<f32>]) -> Result<(), Error> {
         if let Some(odd) = vectors
             .iter()
             .find(|vector| vector.len() != self.dimensions.get())
@@ -145,11 +156,6 @@ impl Refresh {
             .with_hint(
                 "CALL text2sql.refresh() again; it compares the model with the index first.",
             ));
-        }
-        for ((at, unit), vector) in places.into_iter().zip(vectors) {
-            if let Some(item) = items.get_mut(at) {
-                item.vectors.push((unit, vector));
-            }
         }
         Ok(())
     }
@@ -201,6 +207,7 @@ impl Refresh {
                     item.fingerprint.into(),
                     item.is_public.into(),
                     terms.into(),
+                    std::mem::take(&mut document.words).into(),
                     totals_to(document.totals).into(),
                 ],
                 |_| Ok(()),

@@ -46,6 +46,13 @@ pub(super) struct Indexed {
     gone: usize,
 }
 
+impl Indexed {
+    /// Whether anything changed.
+    pub(super) fn is_any(&self) -> bool {
+        self.tables + self.gone > 0
+    }
+}
+
 impl fmt::Display for Indexed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} tables indexed, {} taken out", self.tables, self.gone)
@@ -88,7 +95,12 @@ impl Refresh {
         let changed = self.as_owner(|| spi::execute(CHANGED_TABLES, &[], read_changed))?;
         let mut indexed = Indexed::default();
         let total = changed.len();
-        self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
+        if total > 0 {
+            self.start()?;
+        }
+        if self.has_begun.get() {
+            self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
+        }
         let texts_per_table = if self.embedder.embeds_columns() {
             21
         } else {
@@ -116,12 +128,14 @@ impl Refresh {
         let mut document = document::of_table(table, &self.analyzer);
         if levels.is_hidden() {
             document.texts.clear();
+            document.words.clear();
         } else if levels.strictest() == Level::Hidden {
             let mut shown = table.clone();
             shown
                 .columns
                 .retain(|column| levels.column(column.number) < Level::Hidden);
             document.texts = document::embedded_texts(&shown);
+            document.words = document::words(&shown);
         }
         Ok(document)
     }

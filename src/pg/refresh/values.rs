@@ -20,6 +20,7 @@ use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 use super::run::Refresh;
 use super::value_meanings::{self, Found, Meaning};
 use crate::pg::compat::generated_columns::is_virtual;
+use crate::pg::error;
 use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
@@ -69,6 +70,9 @@ const MAX_SEEN: usize = 100_000;
 
 /// Work between two commits: DDL on a table that was read may have to wait this long.
 const BATCH: Duration = Duration::from_millis(500);
+
+/// Tables read by one run of a worker from which on keys without a value are removed: that reads all keys.
+const MIN_TO_CLEAN: usize = 20;
 
 /// A summary for the user.
 #[derive(Default)]
@@ -137,8 +141,8 @@ struct Source {
 impl Refresh {
     /// Reads the values of every table that changed.
     pub(super) fn values(&self) -> Result<Read, Error> {
-        let role = [self.caller.oid.into()];
-        let changed = self.as_owner(|| spi::execute(&CHANGED, &role, read_changed))?;
+        let arguments = [self.reader.oid.into(), (!self.has_caller()).into()];
+        let changed = self.as_owner(|| spi::execute(&CHANGED, &arguments, read_changed))?;
         let mut read = Read::default();
         let (total, mut done, mut since) = (changed.len(), 0, Instant::now());
         for table in &changed {
@@ -151,7 +155,8 @@ impl Refresh {
                 since = Instant::now();
             }
         }
-        if !changed.is_empty() {
+        // A worker comes again soon, and a key without a value costs little.
+        if changed.len() >= MIN_TO_CLEAN || self.has_caller() && !changed.is_empty() {
             self.as_owner(|| {
                 spi::execute(FORGET_KEYS, &[], |_| Ok(()))?;
                 spi::execute(
@@ -178,7 +183,7 @@ impl Refresh {
                 read.locked += 1;
                 return Ok(());
             }
-            let (known, stored) = with_role(&self.caller, || self.read_values(table.oid))?;
+            let (known, stored) = with_role(&self.reader, || self.read_values(table.oid))?;
             found = known;
             match stored {
                 Stored::Done(stored) => found.extend(stored),
@@ -190,7 +195,12 @@ impl Refresh {
                     read.refused += 1;
                     state = Some(UNREAD);
                     let name = quoted_name(table.oid);
-                    pgrx::warning!("text2sql: could not read values of {name}: {reason}");
+                    let message = format!("text2sql: could not read values of {name}: {reason}");
+                    match self.has_caller() {
+                        true => pgrx::warning!("{message}"),
+                        // Once: a worker tries again when rows or columns have changed.
+                        false => error::log(&message),
+                    }
                 }
             }
         }

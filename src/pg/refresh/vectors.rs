@@ -58,8 +58,8 @@ impl Refresh {
 
 /// Drops the vector indexes: those of another dimension cannot be used.
 pub(super) fn drop_indexes() -> Result<(), Error> {
-    for collection in ["s", "d", "e"] {
-        let name = format!("text2sql._index_vectors_{collection}_hnsw");
+    for name in ["vectors_s", "vectors_d", "vectors_e", "words"] {
+        let name = format!("text2sql._index_{name}_hnsw");
         let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
         if known.is_some() {
             spi::execute(&format!("DROP INDEX {name}"), &[], |_| Ok(()))?;

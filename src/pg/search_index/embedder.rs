@@ -10,8 +10,14 @@ use text2sql_models::providers::rerank::EndpointReranker;
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
 use crate::pg::models::http::HelperTransport;
-use crate::pg::models::{self, local_model};
+use crate::pg::models::{self, local_model, sentence_encoder};
 use crate::pg::settings;
+
+/// The best embedder of this server: [`MULTILINGUAL`] where its file is installed, else [`HASH`].
+const AUTO: &str = "auto";
+
+/// Name of the embedder that reads its model from a file of the installation.
+const MULTILINGUAL: &str = "multilingual";
 
 /// Name of the embedder without dependencies.
 const HASH: &str = "hash";
@@ -26,10 +32,9 @@ static TRANSPORT: HelperTransport = HelperTransport;
 pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
     let name = settings::embedding_model();
     match name.as_str() {
-        HASH => {
-            let analyzer = Analyzer::new(analyzer.language());
-            Ok(Box::new(HashEmbedder::new(analyzer)))
-        }
+        AUTO => Ok(sentence_encoder::embedder().unwrap_or_else(|_| hash(analyzer))),
+        MULTILINGUAL => sentence_encoder::embedder(),
+        HASH => Ok(hash(analyzer)),
         LOCAL => local_model::embedder(),
         name => match endpoint(name, Protocol::Embeddings)? {
             Some(endpoint) => Ok(Box::new(EndpointEmbedder::new(endpoint, &TRANSPORT))),
@@ -37,7 +42,48 @@ pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Erro
                 ErrorKind::Setting,
                 unusable(name, "text2sql.embedding_model", "does not embed texts"),
             )
-            .with_hint("Add a model of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'); or use the built-in embedder: SET text2sql.embedding_model = 'hash';")),
+            .with_hint("Add a model of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'); or use an embedder of this server: RESET text2sql.embedding_model;")),
+        },
+    }
+}
+
+fn hash(analyzer: &Analyzer) -> Box<dyn Embedder> {
+    let analyzer = Analyzer::new(analyzer.language());
+    Box::new(HashEmbedder::new(analyzer))
+}
+
+/// The configured embedder for vectors that `made_by` made. With `auto` an index from the time before the file was
+/// installed is used as it is, until a refresh makes the better vectors.
+pub(crate) fn for_vectors(made_by: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
+    if settings::embedding_model() == AUTO {
+        let hash = hash(analyzer);
+        if hash.name() == made_by {
+            return Ok(hash);
+        }
+    }
+    for_refresh(analyzer)
+}
+
+/// The embedder for `text2sql.status()`: its name with the reason, and what can be done about it.
+pub(crate) fn report() -> (String, Option<String>) {
+    let set = settings::embedding_model();
+    match (set.as_str(), sentence_encoder::problem()) {
+        (AUTO, None) => (
+            format!("{MULTILINGUAL} ({AUTO}: its file is installed)"),
+            None,
+        ),
+        (AUTO, Some(problem)) => {
+            let note = format!(
+                "{HASH} knows words, not what they mean; where pg_text2sql was built, make setup install brings {MULTILINGUAL}"
+            );
+            (format!("{HASH} ({AUTO}: {})", problem.reason()), Some(note))
+        }
+        (name, _) => match for_refresh(&Analyzer::default()) {
+            Ok(_) => (name.to_owned(), None),
+            Err(error) => {
+                let hint = error.hint().map(str::to_owned);
+                (format!("{name}, not usable: {}", error.message()), hint)
+            }
         },
     }
 }
@@ -48,14 +94,14 @@ pub(crate) fn for_question(
     analyzer: &Analyzer,
 ) -> Result<Option<Box<dyn Embedder>>, Error> {
     // A caller without USAGE on the endpoint, or without a key, gets an answer without vectors, and a warning.
-    let embedder = for_refresh(analyzer).ok();
+    let embedder = for_vectors(&state.embedder, analyzer).ok();
     Ok(embedder.filter(|embedder| embedder.name() == state.embedder))
 }
 
 /// Why a question does not use vectors, where [`for_question`] returns no embedder.
 pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
     let set = settings::embedding_model();
-    match for_refresh(&Analyzer::new(language)) {
+    match for_vectors(made_by, &Analyzer::new(language)) {
         Err(error) => Some(format!(
             "the tables were found without vectors: {}",
             error.message()
@@ -103,7 +149,10 @@ fn endpoint(name: &str, protocol: Protocol) -> Result<Option<Endpoint>, Error> {
 
 /// Whether the configured embedder is remote.
 pub(crate) fn waits() -> bool {
-    !matches!(settings::embedding_model().as_str(), HASH | LOCAL)
+    !matches!(
+        settings::embedding_model().as_str(),
+        AUTO | MULTILINGUAL | HASH | LOCAL
+    )
 }
 
 /// Whether a question may wait for an endpoint before a model is called for SQL.

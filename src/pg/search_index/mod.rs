@@ -9,6 +9,7 @@ pub(crate) mod report;
 mod storage;
 mod unindexed_examples;
 mod values;
+mod words;
 
 pub(crate) use self::port::PgSearchIndex;
 pub(crate) use self::storage::{

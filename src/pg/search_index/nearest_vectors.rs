@@ -136,7 +136,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
 }
 
 /// The settings that this version of pgvector supports.
-fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
+pub(super) fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
     thread_local! {
         static AVAILABLE: RefCell<Option<&'static [(&'static CStr, &'static CStr)]>> =
             const { RefCell::new(None) };

@@ -9,8 +9,8 @@ use std::cell::Cell;
 use once_cell::unsync::OnceCell;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
-    Collection, Example, IndexState, Joining, KnownValue, MAX_STALE, Near, Phrase, PostingSegment,
-    Readable, SearchIndex, Sibling, Totals, ValueHit,
+    Collection, Example, IndexState, Joining, KnownValue, MAX_STALE, Near, NearWord, Phrase,
+    PostingSegment, Readable, SearchIndex, Sibling, Totals, ValueHit,
 };
 use text2sql_domain::ports::{Embedder, Reranker};
 use text2sql_domain::schema::Definition;
@@ -21,8 +21,9 @@ use pgrx::pg_sys::Oid;
 
 use super::storage::{FORMAT, id_of, totals_of};
 use super::unindexed_examples::read_example;
-use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values};
+use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values, words};
 use crate::pg::knowledge::{example_validity, glossary};
+use crate::pg::maintenance::wake;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::owner::has_no_block;
@@ -93,13 +94,18 @@ impl PgSearchIndex {
     /// Reads the state and invalidates what is cached from another one.
     fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
-            if has_no_block(c"_index_state") {
-                return Ok(None);
-            }
-            let rows = with_role(owner, || {
-                spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
-            })?;
-            Ok::<_, Error>(rows.into_iter().next())
+            let stored = match has_no_block(c"_index_state") {
+                true => None,
+                false => with_role(owner, || {
+                    spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
+                })?
+                .pop(),
+            };
+            let has_changes = stored
+                .as_ref()
+                .is_none_or(|stored| !stored.state.stale.is_empty());
+            wake::if_due(owner, has_changes)?;
+            Ok::<_, Error>(stored)
         })?;
         if let Some(stored) = stored {
             readable_tables::prepare(&self.role, &stored.stamp);
@@ -219,6 +225,35 @@ impl SearchIndex for PgSearchIndex {
                 vector,
                 limit,
             )
+        })
+    }
+
+    fn known_words(&self, wanted: &[String]) -> Result<Vec<bool>, Error> {
+        keep_no_locks(|| match &self.owner {
+            Some(owner) => words::known(owner, wanted),
+            None => Ok(vec![false; wanted.len()]),
+        })
+    }
+
+    fn near_words(
+        &self,
+        vectors: &[Vec<f32>],
+        at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        keep_no_locks(|| match &self.owner {
+            Some(owner) => words::near(owner, vectors, at_most),
+            None => Ok(vec![Vec::new(); vectors.len()]),
+        })
+    }
+
+    fn similar_words(
+        &self,
+        wanted: &[String],
+        at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        keep_no_locks(|| match &self.owner {
+            Some(owner) => words::similar(owner, wanted, at_most),
+            None => Ok(vec![Vec::new(); wanted.len()]),
         })
     }
 

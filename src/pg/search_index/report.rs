@@ -1,13 +1,15 @@
 //! The state of the search index, for `text2sql.status()`.
 
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::MAX_STALE;
 use text2sql_language::terms::Analyzer;
 
 use super::embedder;
 use super::storage::FORMAT;
 use super::storage::{VectorForm, owner};
-use crate::pg::spi::role::with_role;
+use crate::pg::maintenance;
+use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::{settings, spi};
 
 const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
@@ -38,19 +40,34 @@ struct Row {
 
 /// The lines about the index.
 pub(crate) fn report() -> Result<Vec<Item>, Error> {
-    let line = |what: &str, value: String, note: Option<String>| (what.to_owned(), value, note);
-    let none = || {
-        let note = format!("questions search the catalog itself; for large catalogs: {REFRESH}");
-        Ok(vec![line("search index", "none".to_owned(), Some(note))])
-    };
     let Some(owner) = owner()? else {
-        return none();
+        return Ok(none());
     };
-    let rows = with_role(&owner, || {
+    let mut items = index(&owner)?;
+    items.extend(maintenance::report::report(&owner)?);
+    Ok(items)
+}
+
+fn line(what: &str, value: String, note: Option<String>) -> Item {
+    (what.to_owned(), value, note)
+}
+
+fn none() -> Vec<Item> {
+    let note = match settings::enable_maintenance() {
+        true => {
+            "questions search the catalog itself until a background worker has built it".to_owned()
+        }
+        false => format!("questions search the catalog itself; for large catalogs: {REFRESH}"),
+    };
+    vec![line("search index", "none".to_owned(), Some(note))]
+}
+
+fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
+    let rows = with_role(owner, || {
         spi::read_rows(STATUS, &[FORMAT.into()], 1, read_row)
     })?;
     let Some(row) = rows.into_iter().next() else {
-        return none();
+        return Ok(none());
     };
     if !row.has_form {
         let note = format!("it was made by another version: {REFRESH}");
@@ -109,11 +126,21 @@ fn vectors(made_by: &str, dimensions: i32, language: &str, has_index: bool) -> I
         }
     };
     let wanted = settings::embedding_model();
-    let is_same = embedder::for_refresh(&Analyzer::new(language))
-        .is_ok_and(|embedder| embedder.name() == made_by);
-    let note = (!is_same).then(|| {
-        format!("text2sql.embedding_model is '{wanted}', whose vectors cannot be compared with these, so questions go without: {REFRESH}")
-    });
+    let analyzer = Analyzer::new(language);
+    let is_of = |embedder: Result<Box<dyn Embedder>, Error>| {
+        embedder.is_ok_and(|embedder| embedder.name() == made_by)
+    };
+    let note = if !is_of(embedder::for_vectors(made_by, &analyzer)) {
+        Some(format!(
+            "text2sql.embedding_model is '{wanted}', whose vectors cannot be compared with these, so questions go without: {REFRESH}"
+        ))
+    } else if !is_of(embedder::for_refresh(&analyzer)) {
+        Some(format!(
+            "a better embedder is installed meanwhile: {REFRESH}"
+        ))
+    } else {
+        None
+    };
     let value = format!("{made_by}, {dimensions} dimensions, {form}");
     ("vectors".to_owned(), value, note)
 }

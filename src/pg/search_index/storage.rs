@@ -14,7 +14,7 @@ use crate::pg::spi::role::EffectiveRole;
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
 /// Number of the stored format. To be incremented when [`text2sql_retrieval::index::document`] or its packing changes.
-pub(crate) const FORMAT: i32 = 3;
+pub(crate) const FORMAT: i32 = 4;
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';
@@ -28,7 +28,9 @@ const OWNER: &str = "SELECT c.relowner FROM pg_class c
 const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
 const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
-const STATE: &str = "SELECT dimensions, language FROM text2sql._index_state";
+const TRIGRAM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
+     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
+const STATE: &str = "SELECT dimensions, language, embedder, format = $1 FROM text2sql._index_state";
 
 /// The owner of the index, who may read and write it; `None` if there is no index.
 pub(crate) fn owner() -> Result<Option<EffectiveRole>, Error> {
@@ -51,6 +53,11 @@ pub(crate) fn language() -> Result<String, Error> {
 pub(crate) fn vector_schema() -> Result<String, Error> {
     let schema: Option<String> = spi::read_one(VECTOR_SCHEMA, &[])?;
     Ok(schema.unwrap_or_default())
+}
+
+/// The schema of pg_trgm, quoted where necessary; `None` without it.
+pub(super) fn trigram_schema() -> Result<Option<String>, Error> {
+    spi::read_one(TRIGRAM_SCHEMA, &[])
 }
 
 /// The query for similar keys, with pg_trgm's schema in it; built once in a session.
@@ -81,14 +88,19 @@ pub(super) fn similar_query(schema: &str) -> &'static str {
 pub(crate) struct StateRow {
     pub(crate) dimensions: i32,
     pub(crate) language: String,
+    pub(crate) embedder: String,
+    /// Whether it has the stored format of this version.
+    pub(crate) has_form: bool,
 }
 
 /// The state of the index; `None` when it was never built. As its owner.
 pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
-    let rows = spi::read_rows(STATE, &[], 1, |row| {
+    let rows = spi::read_rows(STATE, &[FORMAT.into()], 1, |row| {
         Ok(StateRow {
             dimensions: row.read(1)?.unwrap_or_default(),
             language: row.read(2)?.unwrap_or_default(),
+            embedder: row.read(3)?.unwrap_or_default(),
+            has_form: row.read(4)?.unwrap_or_default(),
         })
     })?;
     Ok(rows.into_iter().next())

@@ -22,8 +22,6 @@ static COLUMN: LazyLock<String> = LazyLock::new(|| {
 });
 const MEANT: &str = "SELECT DISTINCT v.value FROM text2sql._index_values v
      WHERE v.key = ANY ($1) AND v.relation = $2 AND v.attribute = $3 ORDER BY 1 LIMIT 5";
-const TRGM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
-     JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_trgm'";
 
 /// Keys that begin with a word.
 const BEGINNING: &str = "SELECT wanted.place, k.key
@@ -35,7 +33,7 @@ const BEGINNING: &str = "SELECT wanted.place, k.key
 /// The settings of the search for similar keys. The threshold is the filter of pg_trgm's operator; one wrong
 /// letter in six leaves 0.4. The other settings leave the trigram index as the only choice: a plan is kept, and
 /// one that reads all keys because they were few would be slow when they are many.
-const NEAR_SETTINGS: &[(&CStr, &CStr)] = &[
+pub(super) const NEAR_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"pg_trgm.similarity_threshold", c"0.3"),
     (c"enable_indexscan", c"off"),
     (c"enable_indexonlyscan", c"off"),
@@ -202,7 +200,7 @@ fn shortened(
 
 /// The keys similar to the key of each phrase.
 fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> {
-    let Some(schema) = spi::read_one::<String>(TRGM_SCHEMA, &[])? else {
+    let Some(schema) = super::storage::trigram_schema()? else {
         return Ok(Vec::new());
     };
     let sql = super::storage::similar_query(&schema);

@@ -6,13 +6,13 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_PROGRESS,
-    ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING, HISTORY_RETENTION,
-    LOCAL_MODEL_DIRECTORY, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS,
-    MAX_COST, MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE,
-    MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, MODEL, ON_AMBIGUITY,
-    ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS,
-    TUNING,
+    EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE, ENABLE_NARRATION,
+    ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING,
+    HISTORY_RETENTION, LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL,
+    MAINTENANCE_ROLE, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST,
+    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
+    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, MODEL, ON_AMBIGUITY, ON_TRUNCATION,
+    QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -67,7 +67,7 @@ type Switch = (
 );
 
 fn define_switches() {
-    let switches: [Switch; 9] = [
+    let switches: [Switch; 10] = [
         (
             c"text2sql.enable_narration",
             c"Enables a sentence in each answer.",
@@ -125,6 +125,13 @@ fn define_switches() {
             GucContext::Suset,
         ),
         (
+            c"text2sql.enable_maintenance",
+            c"Enables background workers that keep the search index up to date.",
+            c"A worker starts after DDL, new knowledge and questions, and regularly where the library is in shared_preload_libraries. Without it, only CALL text2sql.refresh() changes the index.",
+            &ENABLE_MAINTENANCE,
+            GucContext::Suset,
+        ),
+        (
             c"text2sql.enable_prompt_history",
             c"Enables recording of prompts and replies in text2sql.egress_log.",
             c"They contain what the egress of the endpoint allowed to leave the server, which at 'values' and 'rows' includes values of rows.",
@@ -152,7 +159,7 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 13] = [
+    let numbers: [Number; 14] = [
         (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
         (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"A readable schema up to this size is sent whole. Of a larger one, the tables that fit the question best are sent.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.max_conversation_turns", c"Sets the maximum number of earlier turns that a question of a conversation is given.", c"0 records the turns of a conversation and uses none.", &MAX_CONVERSATION_TURNS, (0, 50), Userset, none),
@@ -164,6 +171,7 @@ fn define_numbers() {
         (c"text2sql.max_temp_file_size", c"Sets the maximum temp_file_limit of a generated query.", c"A lower temp_file_limit is kept.", &MAX_TEMP_FILE_SIZE, (0, i32::MAX), Suset, kilobytes),
         (c"text2sql.max_parallel_workers", c"Sets the maximum max_parallel_workers_per_gather of a generated query.", c"0 turns parallel plans off. A lower value of the session is kept.", &MAX_PARALLEL_WORKERS, (0, i32::MAX), Suset, none),
         (c"text2sql.history_retention", c"Sets the time after which recorded questions are deleted.", c"They are deleted while new ones are recorded. 0 keeps all of them.", &HISTORY_RETENTION, (0, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
+        (c"text2sql.maintenance_interval", c"Sets the time after which a background worker looks for changes again.", c"It waits longer where that took more than a twentieth of the time, and after a failure.", &MAINTENANCE_INTERVAL, (1, 86_400), Suset, GucFlags::UNIT_S),
         // In the configuration file alone: sessions count together, so all need the same value.
         (c"text2sql.max_concurrency", c"Sets the maximum number of questions that wait for endpoints at the same time in a database.", c"One more question is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, (1, 1_000), Sighup, none),
         (c"text2sql.max_concurrency_per_role", c"Sets the maximum number of questions of one role that wait for endpoints at the same time in a database.", c"0 stands for one less than text2sql.max_concurrency, so that one role cannot keep all others from asking.", &MAX_CONCURRENCY_PER_ROLE, (0, 1_000), Sighup, none),
@@ -195,11 +203,13 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 10] = [
+    let texts: [Text; 12] = [
         (c"text2sql.model", c"Sets the model that writes the SQL.", c"The value is 'builtin', 'replay', or the name of a model that was added with text2sql.add_model() and on which the role has USAGE.", &MODEL, Userset, none),
-        (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'hash', 'local', or the name of a model of protocol 'embeddings'. A change takes effect with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
+        (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change takes effect with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
+        (c"text2sql.maintenance_role", c"Sets the role whose privileges decide which values a background worker puts into the search index.", c"If it is empty, that is the role that called refresh() last, or the owner of the extension. A superuser is replaced by text2sql.run_as.", &MAINTENANCE_ROLE, Suset, none),
+        (c"text2sql.maintenance_databases", c"Sets the databases for which the launcher starts background workers.", c"The value is a comma-separated list of names. If it is empty, it starts them for all databases. It has an effect only where the library is in shared_preload_libraries.", &MAINTENANCE_DATABASES, Sighup, none),
         (c"text2sql.allowed_schemas", c"Sets the schemas that questions may be about.", c"The value is a comma-separated list of names. If it is empty, questions may be about every schema that the caller may read.", &ALLOWED_SCHEMAS, Suset, none),
         (c"text2sql.allowed_functions", c"Sets the user-defined functions that generated queries may call.", c"The value is a comma-separated list of signatures with schema, such as 'shop.net_price(numeric)'. The functions run as they were written, so read a function before you allow it.", &ALLOWED_FUNCTIONS, Suset, none),
         (c"text2sql.trusted_extensions", c"Sets the extensions whose functions generated queries may call.", c"The value is a comma-separated list of names. Volatile and SECURITY DEFINER functions of these extensions are still refused.", &TRUSTED_EXTENSIONS, Suset, none),

@@ -39,6 +39,20 @@ pub(super) enum RepairSetting {
     Gate,
 }
 
+/// Whether the search index is kept up to date in the background. On: an index that nobody refreshes finds nothing.
+pub(super) static ENABLE_MAINTENANCE: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Seconds between two looks for what has changed, as `autovacuum_naptime`.
+pub(super) static MAINTENANCE_INTERVAL: GucSetting<i32> = GucSetting::<i32>::new(60);
+
+/// The role that reads values in the background.
+pub(super) static MAINTENANCE_ROLE: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
+/// The databases that the launcher looks after. Empty: all.
+pub(super) static MAINTENANCE_DATABASES: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
 /// What happens to an ambiguous question. `ask`: a guess is not a fact.
 pub(super) static ON_AMBIGUITY: GucSetting<AmbiguitySetting> =
     GucSetting::<AmbiguitySetting>::new(AmbiguitySetting::Ask);
@@ -178,9 +192,9 @@ pub(super) static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>:
 pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
 
-/// The model that makes the vectors of the search index. `hash` needs no network and no key.
+/// The model that makes the vectors of the search index. `auto` needs no network and no key.
 pub(super) static EMBEDDING_MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c"hash"));
+    GucSetting::<Option<CString>>::new(Some(c"auto"));
 
 /// The model that ranks the tables that were found. Empty: the built-in ranking, which needs no network.
 pub(super) static RERANK_MODEL: GucSetting<Option<CString>> =
@@ -349,6 +363,26 @@ pub(crate) fn allowed_hosts() -> Vec<String> {
 /// The model that makes the vectors of the search index.
 pub(crate) fn embedding_model() -> String {
     text(&EMBEDDING_MODEL)
+}
+
+/// Whether the search index is kept up to date without calls of `refresh()`.
+pub(crate) fn enable_maintenance() -> bool {
+    ENABLE_MAINTENANCE.get()
+}
+
+/// Time between two looks for what has changed.
+pub(crate) fn maintenance_interval() -> Duration {
+    Duration::from_secs(number(&MAINTENANCE_INTERVAL) as u64)
+}
+
+/// The role whose privileges decide which values are in the search index, if one is set.
+pub(crate) fn maintenance_role() -> Option<String> {
+    Some(text(&MAINTENANCE_ROLE)).filter(|role| !role.is_empty())
+}
+
+/// The databases that the launcher looks after; empty is all.
+pub(crate) fn maintenance_databases() -> Vec<String> {
+    list(&MAINTENANCE_DATABASES)
 }
 
 /// The model that ranks the tables that were found, if one is set.

@@ -31,15 +31,25 @@ const DEFAULT_ROLE: &str = "pg_read_all_data";
 
 /// Determines the effective role: the current user, or the configured role when the user is a superuser.
 pub(crate) fn effective_role(run_as: Option<&str>) -> Result<EffectiveRole, Error> {
-    // SAFETY: these read the session's state and the role cache.
-    let (current, is_superuser) = unsafe {
-        let current = pg_sys::GetUserId();
-        (current, pg_sys::superuser_arg(current))
-    };
-    if !is_superuser {
+    // SAFETY: reads the session's state.
+    let current = unsafe { pg_sys::GetUserId() };
+    let role = replacing_superuser(current, run_as)?;
+    Ok(EffectiveRole {
+        is_switched: role.oid != current,
+        ..role
+    })
+}
+
+/// The role to switch to for work on behalf of `role`: itself, or the configured role when it is a superuser.
+pub(crate) fn replacing_superuser(
+    role: pg_sys::Oid,
+    run_as: Option<&str>,
+) -> Result<EffectiveRole, Error> {
+    // SAFETY: reads the role cache.
+    if !unsafe { pg_sys::superuser_arg(role) } {
         return Ok(EffectiveRole {
-            oid: current,
-            is_switched: false,
+            oid: role,
+            is_switched: true,
         });
     }
     let name = run_as

@@ -29,6 +29,12 @@ impl DemoDatabase {
                 "CREATE DATABASE {name} TEMPLATE template0 ENCODING 'UTF8'"
             ))
             .expect("create");
+        // As for every database of a test.
+        admin
+            .batch_execute(&format!(
+                "ALTER DATABASE {name} SET text2sql.enable_maintenance = off"
+            ))
+            .expect("maintenance");
         // Before roles.sql, which creates it without the lock.
         shared_roles::create_once("demo_analyst", "LOGIN");
         for part in ["schema.sql", "data.sql", "roles.sql"] {

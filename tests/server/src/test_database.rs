@@ -17,8 +17,18 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Makes the database. `test` is its name, unique among all tests.
+    /// Makes the database. `test` is its name, unique among all tests. Its search index is as `refresh()` leaves it: a
+    /// background worker would change at any moment what a test looks at.
     pub fn new(test: &str) -> Self {
+        Self::with_maintenance(test, "off")
+    }
+
+    /// The same with background workers that keep the search index up to date.
+    pub fn maintained(test: &str) -> Self {
+        Self::with_maintenance(test, "on")
+    }
+
+    fn with_maintenance(test: &str, maintenance: &str) -> Self {
         let name = format!("t2s_{test}");
         let mut admin = connect("postgres", None);
         shared_roles::create_once(ANALYST, "LOGIN");
@@ -28,6 +38,11 @@ impl TestDatabase {
         admin
             .batch_execute(&format!("CREATE DATABASE {name}"))
             .expect("create");
+        admin
+            .batch_execute(&format!(
+                "ALTER DATABASE {name} SET text2sql.enable_maintenance = {maintenance}"
+            ))
+            .expect("maintenance");
         let database = Self {
             name,
             roles: Mutex::default(),
@@ -58,6 +73,11 @@ impl TestDatabase {
     /// A connection as the superuser.
     pub fn superuser(&self) -> Client {
         connect(&self.name, None)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// A connection as the role that may ask.

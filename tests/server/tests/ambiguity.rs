@@ -38,6 +38,9 @@ fn load(shared: &Path) {
     admin
         .batch_execute("CREATE DATABASE t2s_ambiguity TEMPLATE template0 ENCODING 'UTF8'")
         .unwrap();
+    admin
+        .batch_execute("ALTER DATABASE t2s_ambiguity SET text2sql.enable_maintenance = off")
+        .unwrap();
     let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../demo");
     for file in ["schema.sql", "data.sql"] {
         run(Command::new("psql")

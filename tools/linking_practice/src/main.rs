@@ -1,10 +1,11 @@
 //! Measures how well the tables and columns of a question are found in a large catalog.
 //!
-//! `linking_practice SCHEMAS.sql QUESTIONS.jsonl [BUDGET [MODEL_DIRECTORY]]` prints, for each variant
+//! `linking_practice SCHEMAS.sql QUESTIONS.jsonl [BUDGET [MODEL]]` prints, for each variant
 //! of retrieval, the share of questions with all gold tables within the first 5, 10 and 20, and with
 //! all gold columns in a prompt of BUDGET characters: over all questions, then over those of either
-//! half of the schemas, so that an idea that suits one half shows. With the feature `local`, the
-//! embedder is the model of a directory; else it is `hash`.
+//! half of the schemas, so that an idea that suits one half shows. MODEL is the file of the embedder
+//! `multilingual` (`make setup` puts it into `target/encoder`), or with the feature `local` a directory;
+//! without it the embedder is `hash`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -16,6 +17,7 @@ mod variants;
 
 use std::collections::HashMap;
 use std::fs;
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -35,6 +37,8 @@ use text2sql_retrieval::lexical::term_matches::Overlay;
 use text2sql_retrieval::schema_budget;
 use text2sql_retrieval::tables::search::{MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
+use text2sql_sentence_encoder::SentenceEncoder;
+use text2sql_sentence_encoder::embedder::MultilingualEmbedder;
 
 /// The default size of a prompt's schema part.
 const DEFAULT_BUDGET: usize = 30_000;
@@ -54,7 +58,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Result<(), String> {
     let [schemas, questions, rest @ ..] = arguments else {
-        return Err("usage: linking_practice SCHEMAS QUESTIONS [BUDGET [MODEL_DIRECTORY]]".into());
+        return Err("usage: linking_practice SCHEMAS QUESTIONS [BUDGET [MODEL]]".into());
     };
     let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
     let tables = schemas::read(&read(schemas)?);
@@ -99,23 +103,28 @@ fn run(arguments: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-#[cfg(feature = "local")]
-fn embedder(directory: Option<&str>) -> Result<Box<dyn Embedder>, String> {
-    match directory {
-        Some(directory) => {
-            let model = text2sql_local::LocalEmbedder::load(std::path::Path::new(directory));
-            Ok(Box::new(model.map_err(|error| error.to_string())?))
-        }
+fn embedder(model: Option<&str>) -> Result<Box<dyn Embedder>, String> {
+    match model {
         None => Ok(Box::new(HashEmbedder::default())),
+        Some(directory) if Path::new(directory).is_dir() => local(Path::new(directory)),
+        Some(file) => {
+            let bytes = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
+            let encoder =
+                SentenceEncoder::open(bytes).map_err(|error| format!("{file}: {error}"))?;
+            Ok(Box::new(MultilingualEmbedder(Box::new(encoder))))
+        }
     }
 }
 
+#[cfg(feature = "local")]
+fn local(directory: &Path) -> Result<Box<dyn Embedder>, String> {
+    let model = text2sql_local::LocalEmbedder::load(directory);
+    Ok(Box::new(model.map_err(|error| error.to_string())?))
+}
+
 #[cfg(not(feature = "local"))]
-fn embedder(directory: Option<&str>) -> Result<Box<dyn Embedder>, String> {
-    match directory {
-        Some(_) => Err("a model needs the feature \"local\"".into()),
-        None => Ok(Box::new(HashEmbedder::default())),
-    }
+fn local(_: &Path) -> Result<Box<dyn Embedder>, String> {
+    Err("a directory needs the feature \"local\"".into())
 }
 
 struct Practice {

@@ -58,6 +58,36 @@ pub trait SearchIndex {
         limit: usize,
     ) -> Result<Vec<Near>, Error>;
 
+    /// Which of the words, in lower case without accents, occur in names, descriptions or synonyms of the
+    /// catalog. Not to be shown, like [`Self::near_words`].
+    fn known_words(&self, words: &[String]) -> Result<Vec<bool>, Error> {
+        Ok(vec![false; words.len()])
+    }
+
+    /// For each vector the words of the catalog that are nearest in meaning, best first, up to `at_most`. The
+    /// vectors come from the embedder named by [`IndexState::embedder`]; a vector of another dimension finds
+    /// nothing.
+    ///
+    /// Words come from all tables, whoever may read them: they may be searched for, and must not be shown unless
+    /// they occur in a table that the caller may read.
+    fn near_words(
+        &self,
+        vectors: &[Vec<f32>],
+        _at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        Ok(vec![Vec::new(); vectors.len()])
+    }
+
+    /// For each word the words of the catalog with the most similar spelling, best first, up to `at_most`; the
+    /// word itself among them, if the catalog has it. Not to be shown, like [`Self::near_words`].
+    fn similar_words(
+        &self,
+        words: &[String],
+        _at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        Ok(vec![Vec::new(); words.len()])
+    }
+
     /// Those of the tables that the caller may read, in any order: with SELECT on the table or on at
     /// least one column, USAGE on the schema, not hidden. Called in batches, best tables first.
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error>;
@@ -148,6 +178,15 @@ impl Near {
         let by_similarity = other.similarity.total_cmp(&self.similarity);
         by_similarity.then((self.item, self.unit).cmp(&(other.item, other.unit)))
     }
+}
+
+/// A word of the catalog that is near another word.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NearWord {
+    /// The word in lower case, without accents.
+    pub word: String,
+    /// How near: the cosine of the vectors, or the `pg_trgm` similarity of the spellings.
+    pub similarity: f32,
 }
 
 /// A table that the caller may read.

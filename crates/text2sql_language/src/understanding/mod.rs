@@ -16,11 +16,12 @@ use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::function_words;
 use crate::german;
 use crate::numbers::{self, Stated};
 use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
 use crate::plain_words::NamesNothing;
-use crate::terms::{Analyzer, fold, split};
+use crate::terms::{Analyzer, fold, is_function_word, split};
 use crate::words::{self, Token};
 use text2sql_domain::language::Language;
 
@@ -42,6 +43,8 @@ pub struct Understanding {
     plain_words: OnceCell<NamesNothing>,
     phrases: OnceCell<Vec<SpokenPhrase>>,
     periods: OnceCell<Vec<MentionedPeriod>>,
+    /// The language of its function words, if not English; see [`function_words::language_of`].
+    foreign: OnceCell<Option<usize>>,
     /// By language of the analyzer: the search index has its own language, scores use English.
     terms: RefCell<Vec<(String, Rc<[String]>)>>,
 }
@@ -75,6 +78,7 @@ impl Understanding {
             plain_words: OnceCell::new(),
             phrases: OnceCell::new(),
             periods: OnceCell::new(),
+            foreign: OnceCell::new(),
             terms: RefCell::default(),
         }
     }
@@ -164,6 +168,22 @@ impl Understanding {
             let (tokens, language) = (self.tokens(), self.language());
             mentioned_periods(&self.cut().own, tokens, language, &self.today)
         })
+    }
+
+    /// Whether a folded word is a function word of the language that the question is in.
+    pub fn is_function_word(&self, word: &str) -> bool {
+        let foreign = self
+            .foreign
+            .get_or_init(|| function_words::language_of(self.parts()));
+        is_function_word(word)
+            || foreign.is_some_and(|language| function_words::is_function_word_of(language, word))
+    }
+
+    /// Whether its function words are those of another language than English.
+    pub fn is_foreign(&self) -> bool {
+        self.foreign
+            .get_or_init(|| function_words::language_of(self.parts()))
+            .is_some()
     }
 
     /// Its terms as computed by the analyzer; see [`Analyzer::question_terms`].

@@ -5,8 +5,8 @@
 //! it, is its own words and those of the table's name, which are stored once and not with every
 //! column.
 
-use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use text2sql_domain::ports::search_index::JoinSource;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::ports::search_index::Totals;
@@ -16,7 +16,9 @@ use crate::index::postings::{FIRST_SYNONYM, Hit, MAX_SYNONYMS, Posting, is_calle
 use crate::sql_skeleton::skeleton;
 use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
-use text2sql_language::terms::Analyzer;
+use text2sql_language::names::name_reader::{NameReader, Reading};
+use text2sql_language::names::vocabulary::Vocabulary;
+use text2sql_language::terms::{Analyzer, is_function_word, split_as_written};
 
 /// Maximum length of an indexed comment, in characters: the first sentences of a long description say what
 /// the object is.
@@ -32,6 +34,9 @@ pub struct Document {
     pub postings: Vec<(String, Vec<u8>)>,
     /// Texts to embed, each with the unit it is of.
     pub texts: Vec<(i16, String)>,
+    /// The distinct words of a table's names, descriptions and synonyms, in lower case with their accents;
+    /// sorted.
+    pub words: Vec<String>,
     /// Foreign keys from this table.
     pub joins: Vec<Joining>,
     /// Keys that tables of the same family share.
@@ -40,10 +45,24 @@ pub struct Document {
     pub totals: Totals,
 }
 
-/// What the index stores of a table.
-pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
+/// Adds the words of a table to those of its catalog.
+pub fn add_words(table: &Table, analyzer: &Analyzer, vocabulary: &mut Vocabulary) {
+    let columns = table.columns.iter();
+    let names = std::iter::once(&table.name).chain(columns.clone().map(|column| &column.name));
+    for name in names {
+        vocabulary.add_name(name, 1, analyzer);
+    }
+    let of_columns = columns.flat_map(|column| column.comment.iter().chain(&column.synonyms));
+    let texts = table.comment.iter().chain(&table.synonyms);
+    for text in texts.chain(of_columns) {
+        vocabulary.add_text(&cut(text, MAX_TEXT_CHARS), analyzer);
+    }
+}
+
+/// What the index stores of a table; `reader` knows the words of the whole catalog.
+pub fn of_table(table: &Table, analyzer: &Analyzer, reader: &NameReader<'_>) -> Document {
     let mut units = vec![
-        unit(NAME, &table.name, &[], analyzer),
+        name_unit(NAME, &table.name, &[], &reader.read(&table.name), analyzer),
         unit(DESCRIPTION, "", &as_slices(&table.comment), analyzer),
     ];
     let synonyms = table.synonyms.iter().zip(0..MAX_SYNONYMS);
@@ -54,12 +73,13 @@ pub fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
         table
             .columns
             .iter()
-            .map(|column| column_unit(column, analyzer)),
+            .map(|column| column_unit(column, analyzer, reader)),
     );
     let keys = table.foreign_keys.iter().zip(1i16..);
-    units.extend(keys.map(|(key, number)| foreign_key_unit(key, -number, analyzer)));
+    units.extend(keys.map(|(key, number)| foreign_key_unit(key, -number, analyzer, reader)));
     let mut document = from_units(units);
-    document.texts = embedded_texts(table);
+    document.texts = embedded_texts(table, reader);
+    document.words = words(table, reader);
     document.joins = table
         .foreign_keys
         .iter()
@@ -116,6 +136,10 @@ struct Unit {
     number: i16,
     name: Vec<String>,
     text: Vec<String>,
+    /// Terms that the name has only where it is read.
+    read: Vec<String>,
+    /// Words of the name as it is read.
+    read_length: usize,
 }
 
 impl Unit {
@@ -132,14 +156,35 @@ fn unit(number: i16, name: &str, texts: &[&str], analyzer: &Analyzer) -> Unit {
         number,
         name: analyzer.terms(name),
         text: text.collect(),
+        read: Vec::new(),
+        read_length: 0,
     }
+}
+
+/// A unit with a name of the catalog.
+fn name_unit(
+    number: i16,
+    name: &str,
+    texts: &[&str],
+    reading: &Reading,
+    analyzer: &Analyzer,
+) -> Unit {
+    let mut unit = unit(number, name, texts, analyzer);
+    let further = reading.further_words();
+    unit.read = further.flat_map(|word| analyzer.terms(word)).collect();
+    unit.read.sort();
+    unit.read.dedup();
+    let is_written = |term: &String| unit.name.contains(term) || unit.text.contains(term);
+    unit.read.retain(|term| !is_written(term));
+    unit.read_length = reading.length();
+    unit
 }
 
 fn as_slices(text: &Option<String>) -> Vec<&str> {
     text.as_deref().into_iter().collect()
 }
 
-fn column_unit(column: &Column, analyzer: &Analyzer) -> Unit {
+fn column_unit(column: &Column, analyzer: &Analyzer, reader: &NameReader<'_>) -> Unit {
     let mut texts = as_slices(&column.comment);
     texts.extend(column.synonyms.iter().map(String::as_str));
     // Documents are sent to an embedder, which may be an external endpoint.
@@ -148,16 +193,19 @@ fn column_unit(column: &Column, analyzer: &Analyzer) -> Unit {
         texts.extend(meanings.map(|(_, meaning)| meaning.as_str()));
         texts.extend(column.enum_labels.iter().map(String::as_str));
     }
-    unit(column.number, &column.name, &texts, analyzer)
+    let reading = reader.read(&column.name);
+    name_unit(column.number, &column.name, &texts, &reading, analyzer)
 }
 
-fn foreign_key_unit(key: &ForeignKey, number: i16, analyzer: &Analyzer) -> Unit {
-    unit(
-        number,
-        &key.columns.join(" "),
-        &[&key.target_name],
-        analyzer,
-    )
+fn foreign_key_unit(
+    key: &ForeignKey,
+    number: i16,
+    analyzer: &Analyzer,
+    reader: &NameReader<'_>,
+) -> Unit {
+    let columns = key.columns.join(" ");
+    let reading = reader.read(&format!("{columns} {}", key.target_name));
+    name_unit(number, &columns, &[&key.target_name], &reading, analyzer)
 }
 
 fn from_units(units: Vec<Unit>) -> Document {
@@ -190,8 +238,19 @@ fn from_units(units: Vec<Unit>) -> Document {
                 unit: unit.number,
                 count,
                 in_name,
+                is_read: false,
                 length: size(unit.length()),
                 name_length: size(unit.name.len()),
+            });
+        }
+        for term in &unit.read {
+            postings.entry(term).or_default().push(Hit {
+                unit: unit.number,
+                count: 1,
+                in_name: false,
+                is_read: true,
+                length: size(unit.length()),
+                name_length: size(unit.read_length),
             });
         }
     }
@@ -214,20 +273,54 @@ fn from_units(units: Vec<Unit>) -> Document {
 
 /// The texts of a table for an embedder: the table with its columns, then each column with the
 /// table it is of.
-pub fn embedded_texts(table: &Table) -> Vec<(i16, String)> {
-    let name = name_as_words(&table.name);
-    let mut texts = vec![(NAME, text_of(table))];
+pub fn embedded_texts(table: &Table, reader: &NameReader<'_>) -> Vec<(i16, String)> {
+    let as_read = |name: &str| reader.read(name).text();
+    let name = as_read(&table.name);
+    let mut texts = vec![(NAME, text_by(table, &as_read))];
     texts.extend(table.columns.iter().map(|column| {
         let comment = described(column.comment.as_deref(), &column.synonyms);
-        let text = format!("{} of {name}{comment}", name_as_words(&column.name));
+        let text = format!("{} of {name}{comment}", as_read(&column.name));
         (column.number, cut(&text, MAX_EMBEDDED_CHARS))
     }));
     texts
 }
 
+/// The words of a table for [`Document::words`], with those that its names have where they are read. Neither
+/// numbers nor single letters, which mean nothing by themselves.
+pub fn words(table: &Table, reader: &NameReader<'_>) -> Vec<String> {
+    let columns = table.columns.iter().flat_map(|column| {
+        let described = column.comment.iter().chain(&column.synonyms);
+        std::iter::once(&column.name).chain(described)
+    });
+    let described = table.comment.iter().chain(&table.synonyms);
+    let texts = std::iter::once(&table.name).chain(described).chain(columns);
+    let names = table.columns.iter().map(|column| &column.name);
+    let read = std::iter::once(&table.name).chain(names).flat_map(|name| {
+        let reading = reader.read(name);
+        let further = reading.further_words().map(str::to_owned);
+        further.collect::<Vec<String>>()
+    });
+    let texts = texts.map(|text| cut(text, MAX_TEXT_CHARS));
+    let mut words: BTreeSet<String> = BTreeSet::new();
+    for text in texts.chain(read) {
+        for (folded, written) in split_as_written(&text) {
+            let is_word =
+                folded.chars().any(char::is_alphabetic) && folded.chars().nth(1).is_some();
+            if is_word && !is_function_word(&folded) {
+                words.insert(written);
+            }
+        }
+    }
+    words.into_iter().collect()
+}
+
 /// The text of a table for an embedder or re-ranker: its name, description and columns.
 pub fn text_of(table: &Table) -> String {
-    let name = name_as_words(&table.name);
+    text_by(table, &name_as_words)
+}
+
+fn text_by(table: &Table, in_words: &dyn Fn(&str) -> String) -> String {
+    let name = in_words(&table.name);
     let kind = match table.kind {
         TableKind::View | TableKind::MaterializedView => "view",
         TableKind::Table | TableKind::PartitionedTable => "table",
@@ -235,7 +328,7 @@ pub fn text_of(table: &Table) -> String {
     let columns: Vec<_> = table
         .columns
         .iter()
-        .map(|column| name_as_words(&column.name))
+        .map(|column| in_words(&column.name))
         .collect();
     let comment = described(table.comment.as_deref(), &table.synonyms);
     let text = format!("{kind} {name}{comment}: {}", columns.join(", "));
@@ -302,11 +395,17 @@ mod tests {
         found.unwrap()
     }
 
+    fn of_table(table: &Table, analyzer: &Analyzer) -> Document {
+        let mut vocabulary = Vocabulary::default();
+        add_words(table, analyzer, &mut vocabulary);
+        super::of_table(table, analyzer, &NameReader::new(&vocabulary, analyzer))
+    }
+
     #[test]
     fn a_table_is_its_name_its_columns_and_its_keys() {
         let document = of_table(&orders(), &Analyzer::default());
         let terms: Vec<_> = document.postings.iter().map(|(t, _)| t.as_str()).collect();
-        assert_eq!(terms, ["custom", "id", "order", "purchas"]);
+        assert_eq!(terms, ["custom", "id", "identifi", "order", "purchas"]);
         let (customer, hits) = posting(&document, "custom");
         let units: Vec<_> = hits.iter().map(|hit| hit.unit).collect();
         assert_eq!(units, [0, 2, -1]);
@@ -335,6 +434,15 @@ mod tests {
         assert_eq!(
             document.texts[2],
             (2, "customer id of customer orders (who ordered)".to_owned())
+        );
+    }
+
+    #[test]
+    fn words_are_those_of_names_descriptions_and_synonyms() {
+        let document = of_table(&orders(), &Analyzer::default());
+        assert_eq!(
+            document.words,
+            ["customer", "id", "ordered", "orders", "purchases"]
         );
     }
 

@@ -3,6 +3,7 @@
 //! It stores what the extension stores, in the same packed form, and searches vectors and values by
 //! scanning all of them.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::index::document::{self, Document};
@@ -10,12 +11,14 @@ use crate::index::postings::{segment_of, splice};
 use crate::values;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
-    Collection, Example, IndexState, Joining, KnownValue, Near, Phrase, PostingSegment, Readable,
-    SearchIndex, Sibling, ValueHit,
+    Collection, Example, IndexState, Joining, KnownValue, Near, NearWord, Phrase, PostingSegment,
+    Readable, SearchIndex, Sibling, ValueHit,
 };
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_domain::schema::{Definition, Table};
-use text2sql_language::terms::Analyzer;
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
+use text2sql_language::terms::{Analyzer, fold};
 
 /// The index.
 #[derive(Debug, Default)]
@@ -24,6 +27,8 @@ pub struct MemoryIndex {
     state: IndexState,
     postings: HashMap<(Collection, String), BTreeMap<u32, Vec<u8>>>,
     vectors: HashMap<Collection, Vec<(u32, i16, Vec<f32>)>>,
+    /// The words of the catalog, with their vectors where the embedder knows meaning.
+    words: BTreeMap<String, Option<Vec<f32>>>,
     joins: BTreeMap<u32, Vec<Joining>>,
     families: BTreeMap<i64, Vec<(u32, String, String)>>,
     family_keys: BTreeMap<u32, Vec<i64>>,
@@ -60,7 +65,8 @@ impl MemoryIndex {
         }
     }
 
-    /// Adds tables, with vectors when there is an embedder.
+    /// Adds the tables of a catalog, with vectors when there is an embedder. Their names are read by the words
+    /// of these tables.
     pub fn add_tables(
         &mut self,
         tables: &[Table],
@@ -69,8 +75,16 @@ impl MemoryIndex {
         let mut schemas: Vec<&str> = tables.iter().map(|table| table.schema.as_str()).collect();
         schemas.sort_unstable();
         schemas.dedup();
+        let mut vocabulary = Vocabulary::default();
         for table in tables {
-            let document = document::of_table(table, &self.analyzer);
+            document::add_words(table, &self.analyzer, &mut vocabulary);
+        }
+        let documents: Vec<Document> = {
+            let reader = NameReader::new(&vocabulary, &self.analyzer);
+            let of = |table| document::of_table(table, &self.analyzer, &reader);
+            tables.iter().map(of).collect()
+        };
+        for (table, document) in tables.iter().zip(documents) {
             let schema = schemas.binary_search(&table.schema.as_str());
             let schema = u32::try_from(schema.unwrap_or(0)).unwrap_or(0);
             self.schemas.insert(table.oid, schema);
@@ -85,7 +99,26 @@ impl MemoryIndex {
             let keys = document.families.iter().map(|family| family.key);
             self.family_keys.insert(table.oid, keys.collect());
             self.state.schema.add(document.totals);
+            self.add_words(&document.words, embedder)?;
             self.store(Collection::Schema, table.oid, document, embedder)?;
+        }
+        Ok(())
+    }
+
+    fn add_words(
+        &mut self,
+        words: &[String],
+        embedder: Option<&dyn Embedder>,
+    ) -> Result<(), Error> {
+        for written in words {
+            let Entry::Vacant(entry) = self.words.entry(fold(written)) else {
+                continue;
+            };
+            let vector = match embedder.filter(|embedder| embedder.knows_meaning()) {
+                Some(embedder) => embedder.embed(&[written], Purpose::Document)?.pop(),
+                None => None,
+            };
+            entry.insert(vector);
         }
         Ok(())
     }
@@ -238,6 +271,38 @@ impl SearchIndex for MemoryIndex {
         Ok(near)
     }
 
+    fn known_words(&self, words: &[String]) -> Result<Vec<bool>, Error> {
+        let known = words.iter().map(|word| self.words.contains_key(word));
+        Ok(known.collect())
+    }
+
+    fn near_words(
+        &self,
+        vectors: &[Vec<f32>],
+        at_most: usize,
+    ) -> Result<Vec<Vec<NearWord>>, Error> {
+        let near = vectors.iter().map(|vector| {
+            let known = self.words.iter().filter_map(|(word, known)| {
+                let known = known.as_ref().filter(|known| known.len() == vector.len())?;
+                let similarity = known.iter().zip(vector).map(|(a, b)| a * b).sum();
+                Some((word, similarity))
+            });
+            nearest_first(known, at_most)
+        });
+        Ok(near.collect())
+    }
+
+    fn similar_words(&self, words: &[String], at_most: usize) -> Result<Vec<Vec<NearWord>>, Error> {
+        let near = words.iter().map(|word| {
+            let known = self.words.keys().filter_map(|known| {
+                let similarity = values::similarity(known, word);
+                (similarity >= values::MIN_SIMILARITY).then_some((known, similarity))
+            });
+            nearest_first(known, at_most)
+        });
+        Ok(near.collect())
+    }
+
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error> {
         let readable = tables.iter().filter(|table| !self.hidden.contains(table));
         Ok(readable
@@ -373,4 +438,20 @@ impl SearchIndex for MemoryIndex {
         let known = ids.iter().filter_map(|id| self.examples.get(id));
         Ok(known.filter(|example| is_shown(example)).cloned().collect())
     }
+}
+
+fn nearest_first<'a>(
+    known: impl Iterator<Item = (&'a String, f32)>,
+    at_most: usize,
+) -> Vec<NearWord> {
+    let mut near: Vec<NearWord> = known
+        .map(|(word, similarity)| NearWord {
+            word: word.clone(),
+            similarity,
+        })
+        .collect();
+    // The words are sorted: a stable sort keeps equal ones in order.
+    near.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
+    near.truncate(at_most);
+    near
 }

@@ -50,13 +50,29 @@ pub struct Hit {
     pub count: u32,
     /// Whether it is in the name, and not only in a comment or a synonym.
     pub in_name: bool,
+    /// Whether the unit has it only where its name is read: as a part of a word, or as what an abbreviation
+    /// stands for. `count` and `name_length` are then those of the name as it is read.
+    pub is_read: bool,
     /// Terms of the unit.
     pub length: u32,
     /// Terms of the unit's name.
     pub name_length: u32,
 }
 
+/// How much a term that a name has only where it is read counts, compared with one that is written there.
+const READ: f64 = 0.7;
+
 impl Hit {
+    /// How much the hit counts.
+    pub fn certainty(&self) -> f64 {
+        if self.is_read { READ } else { 1.0 }
+    }
+
+    /// How often the term occurs in the unit, less where it is only read.
+    pub fn weighted_count(&self) -> f64 {
+        self.certainty() * f64::from(self.count)
+    }
+
     /// Whether the unit is the item's name or a synonym.
     pub fn is_called(&self) -> bool {
         is_called(self.unit)
@@ -87,7 +103,7 @@ pub fn pack(posting: Posting, hits: &[Hit]) -> Vec<u8> {
     push_number(&mut bytes, posting.shortest_part);
     for hit in hits {
         push_number(&mut bytes, zigzag(hit.unit));
-        push_number(&mut bytes, hit.count << 1 | u32::from(hit.in_name));
+        push_number(&mut bytes, hit.count << 2 | u32::from(hit.is_read) << 1 | u32::from(hit.in_name));
         push_number(&mut bytes, hit.length);
         push_number(&mut bytes, hit.name_length);
     }
@@ -115,8 +131,9 @@ fn unpack_into(mut bytes: &[u8], hits: &mut Vec<Hit>) -> Option<Posting> {
         let count = take_number(&mut bytes)?;
         hits.push(Hit {
             unit,
-            count: count >> 1,
+            count: count >> 2,
             in_name: count & 1 == 1,
+            is_read: count & 2 == 2,
             length: take_number(&mut bytes)?,
             name_length: take_number(&mut bytes)?,
         });
@@ -280,6 +297,7 @@ mod tests {
             unit,
             count,
             in_name: unit != 0,
+            is_read: unit == 2,
             length: 130,
             name_length: 2,
         }

@@ -55,11 +55,11 @@ impl ItemScorer {
                 .hits(entry)
                 .iter()
                 .filter(|hit| visible.has(hit.unit));
-            let count: u32 = hits.map(|hit| hit.count).sum();
+            let count: f64 = hits.map(Hit::weighted_count).sum();
             let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
             weight
                 * saturation(
-                    f64::from(count),
+                    count,
                     f64::from(entry.posting.length),
                     self.average,
                 )
@@ -120,9 +120,9 @@ impl PartScorer {
             let of_term = |entry: &Match| {
                 let is_counted = |hit: &&Hit| hit.is_called() || Some(hit.unit) == unit;
                 let hits = matches.hits(entry).iter().filter(is_counted);
-                let count: u32 = hits.map(|hit| hit.count).sum();
+                let count: f64 = hits.map(Hit::weighted_count).sum();
                 let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
-                weight * saturation(f64::from(count), length, self.average)
+                weight * saturation(count, length, self.average)
             };
             entries.iter().map(of_term).sum()
         };

@@ -48,12 +48,12 @@ pub fn cover(matches: &Matches, entries: &[Match], visible: Visible<'_>) -> Cove
 
 fn strength(hit: &Hit) -> f64 {
     let further = f64::from(hit.name_length.saturating_sub(1));
-    let shared = 1.0 / (1.0 + EACH_FURTHER_WORD * further);
+    let shared = hit.certainty() / (1.0 + EACH_FURTHER_WORD * further);
     match hit.unit {
         NAME => IN_TABLE_NAME * shared,
         _ if hit.is_called() => IN_TABLE_NAME * shared,
-        unit if unit < 0 && hit.is_part() => IN_FOREIGN_KEY,
-        _ if hit.is_part() && hit.in_name => IN_COLUMN_NAME * shared,
+        unit if unit < 0 && hit.is_part() => IN_FOREIGN_KEY * hit.certainty(),
+        _ if hit.is_part() && (hit.in_name || hit.is_read) => IN_COLUMN_NAME * shared,
         _ => IN_TEXT,
     }
 }

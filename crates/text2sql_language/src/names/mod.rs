@@ -1,0 +1,13 @@
+//! Takes names apart as people read them: `custaddr` is a customer's address, `tblOrdHdr` the header of an
+//! order, `gnpold` an old GNP.
+//!
+//! [`name_reader`] reads a name. It knows English words ([`english_words`]), usual abbreviations
+//! ([`abbreviations`]) and the words of the catalog ([`vocabulary`]). [`segmentation`] cuts words that are
+//! written together, [`shortening`] finds the word that an unusual abbreviation stands for.
+
+pub mod abbreviations;
+pub mod english_words;
+pub mod name_reader;
+mod segmentation;
+mod shortening;
+pub mod vocabulary;

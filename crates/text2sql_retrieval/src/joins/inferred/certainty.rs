@@ -1,0 +1,58 @@
+//! How sure a possible join is, from its names and from what reading the rows counted.
+//!
+//! A certainty of 0.9 means: of ten proposals like it, nine are right. The figures were set on the databases of
+//! `join_practice` whose name sorts at an even place, and measured on the others.
+
+use super::candidates::{Candidate, Reason};
+use super::facts::{Kind, Overlap};
+
+/// Proposals less certain than this are not made.
+pub const LEAST: f32 = 0.7;
+
+/// Values that must have been sampled before their absence says something.
+const ENOUGH: u32 = 3;
+
+/// How sure the candidate is.
+pub(super) fn certainty(candidate: &Candidate, overlap: Option<&Overlap>) -> f32 {
+    let by_name = candidate.by_name;
+    let Some(counted) = overlap.filter(|counted| counted.target_rows > 0) else {
+        return match candidate.is_key_declared || candidate.is_key_distinct {
+            true => by_name,
+            // Not read: a likely key beside a declared one is too weak.
+            false => by_name * 0.9,
+        };
+    };
+    let is_unique = candidate.is_key_declared || candidate.is_key_distinct;
+    if !is_unique && counted.has_duplicates {
+        return 0.0;
+    }
+    if counted.sampled == 0 || !counted.is_complete {
+        return by_name;
+    }
+    let share = f64::from(counted.found) / f64::from(counted.sampled);
+    let doubt = 1.0 - by_name;
+    if share >= 0.995 {
+        // Small numbers occur in every table; texts do not.
+        let left = match (candidate.kind, counted.sampled) {
+            (_, n) if n < ENOUGH => 1.0,
+            (Kind::Number, n) if n < 20 => 0.7,
+            (Kind::Number, _) => 0.5,
+            (_, n) if n < 10 => 0.4,
+            _ => 0.2,
+        };
+        return (1.0 - doubt * left).min(0.99);
+    }
+    let kept = match share {
+        share if share >= 0.9 => 0.97,
+        share if share >= 0.5 => 0.86,
+        share if share >= 0.2 => 0.75,
+        _ if counted.sampled < ENOUGH => 0.7,
+        share if share > 0.0 => 0.6,
+        _ => 0.2,
+    };
+    let weak = matches!(
+        candidate.reason,
+        Reason::Table | Reason::Short | Reason::Person
+    );
+    by_name * if weak { kept * kept } else { kept }
+}

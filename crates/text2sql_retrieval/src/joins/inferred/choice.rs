@@ -1,0 +1,177 @@
+//! Chooses among the possible joins: for each column the one natural target.
+
+use std::collections::HashMap;
+
+use super::candidates::{Candidate, Reason};
+use super::certainty::{LEAST, certainty};
+use super::facts::{Overlap, Pair};
+
+/// A proposed join.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Proposal {
+    /// Its two sides.
+    pub pair: Pair,
+    /// The share of proposals like it that are right.
+    pub certainty: f32,
+    /// Why, in words, without a value.
+    pub evidence: String,
+}
+
+/// Maximum number of proposals for a table, the most certain first.
+const MAX_PER_TABLE: usize = 12;
+
+/// Two targets as near as this are not told apart by their certainty.
+const MARGIN: f32 = 0.04;
+
+/// The proposals, most certain first for each table.
+pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> Vec<Proposal> {
+    let judged: Vec<(&Candidate, f32)> = candidates
+        .iter()
+        .map(|candidate| {
+            (
+                candidate,
+                certainty(candidate, overlaps.get(&candidate.pair)),
+            )
+        })
+        .filter(|(_, certainty)| *certainty >= LEAST)
+        .collect();
+    let mut by_source: HashMap<(u32, &[i16]), Vec<(&Candidate, f32)>> = HashMap::new();
+    for (candidate, certainty) in &judged {
+        let source = (candidate.pair.from, candidate.pair.columns.as_slice());
+        by_source
+            .entry(source)
+            .or_default()
+            .push((candidate, *certainty));
+    }
+    let chosen: Vec<(&Candidate, f32)> = by_source
+        .values()
+        .filter_map(|some| best(some, &judged))
+        .collect();
+    let kept = chosen.iter().filter(|(candidate, certainty)| {
+        // Of two tables with the same key only one references the other.
+        !chosen.iter().any(|(other, others)| {
+            other.pair.from == candidate.pair.to
+                && other.pair.to == candidate.pair.from
+                && other.pair.columns == candidate.pair.target_columns
+                && other.pair.target_columns == candidate.pair.columns
+                && (
+                    *others,
+                    other.stands.map(std::cmp::Reverse),
+                    candidate.pair.from,
+                ) > (
+                    *certainty,
+                    candidate.stands.map(std::cmp::Reverse),
+                    other.pair.from,
+                )
+        })
+    });
+    let mut proposals: Vec<Proposal> = kept
+        .map(|(candidate, certainty)| Proposal {
+            pair: candidate.pair.clone(),
+            certainty: *certainty,
+            evidence: evidence(candidate, overlaps.get(&candidate.pair)),
+        })
+        .collect();
+    proposals.sort_by(|one, other| {
+        let by_table = one.pair.from.cmp(&other.pair.from);
+        by_table
+            .then(other.certainty.total_cmp(&one.certainty))
+            .then(one.pair.cmp(&other.pair))
+    });
+    let (mut table, mut number) = (0, 0);
+    proposals.retain(|proposal| {
+        number = if proposal.pair.from == table {
+            number + 1
+        } else {
+            1
+        };
+        table = proposal.pair.from;
+        number <= MAX_PER_TABLE
+    });
+    proposals
+}
+
+/// The target of a column; none where several fit equally well.
+fn best<'a>(
+    some: &[(&'a Candidate, f32)],
+    all: &[(&Candidate, f32)],
+) -> Option<(&'a Candidate, f32)> {
+    let top = some
+        .iter()
+        .map(|(_, certainty)| *certainty)
+        .fold(0.0, f32::max);
+    let mut near: Vec<&(&Candidate, f32)> = some
+        .iter()
+        .filter(|(_, certainty)| *certainty > top - MARGIN)
+        .collect();
+    near.sort_by(|one, other| {
+        let by_name = one.0.stands.is_none().cmp(&other.0.stands.is_none());
+        by_name
+            .then(one.0.stands.cmp(&other.0.stands))
+            .then(other.1.total_cmp(&one.1))
+            .then(one.0.pair.cmp(&other.0.pair))
+    });
+    let [first, others @ ..] = near.as_slice() else {
+        return None;
+    };
+    let leads = |one: &Candidate, to: &Candidate| {
+        all.iter().any(|(between, _)| {
+            between.pair.from == one.pair.to
+                && between.pair.columns == one.pair.target_columns
+                && between.pair.to == to.pair.to
+        })
+    };
+    let stands = first.0.stands;
+    let rivals: Vec<_> = others
+        .iter()
+        .filter(|other| other.0.pair.to != first.0.pair.to && other.0.stands == stands)
+        .collect();
+    if rivals.is_empty() {
+        return Some((first.0, first.1));
+    }
+    // One of them is the table that the others reference by the same key.
+    near.iter()
+        .find(|one| {
+            near.iter().all(|other| {
+                other.0.pair.to == one.0.pair.to
+                    || other.0.stands != stands
+                    || leads(other.0, one.0) && !leads(one.0, other.0)
+            })
+        })
+        .map(|one| (one.0, one.1))
+}
+
+/// The evidence in words.
+fn evidence(candidate: &Candidate, overlap: Option<&Overlap>) -> String {
+    let by_name = match candidate.reason {
+        Reason::SameName => "the column is called like the key",
+        Reason::TableAndKey => "the column is called like the table and its key",
+        Reason::Table => "the column is called like the table",
+        Reason::Short => "the column's name is short for the table",
+        Reason::OwnTable => "the column's name is a word for another row of the table",
+        Reason::Person => "the column's name is a word for a person",
+        Reason::AllOfKey => "the columns are called like those of the key",
+    };
+    let mut parts = vec![by_name.to_owned()];
+    parts.push(
+        match (
+            candidate.is_key_declared,
+            candidate.is_key_distinct,
+            overlap,
+        ) {
+            (true, _, _) => "the target is a key".to_owned(),
+            (false, true, _) => "the target is unique by the planner's statistics".to_owned(),
+            (false, false, Some(counted)) if counted.is_complete && counted.target_rows > 0 => {
+                format!("the target is unique in its {} rows", counted.target_rows)
+            }
+            _ => "the target is not known to be unique".to_owned(),
+        },
+    );
+    if let Some(counted) = overlap.filter(|counted| counted.sampled > 0 && counted.is_complete) {
+        parts.push(format!(
+            "{} of {} sampled values occur in the target",
+            counted.found, counted.sampled
+        ));
+    }
+    parts.join("; ")
+}

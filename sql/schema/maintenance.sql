@@ -1,0 +1,41 @@
+-- What keeps the search index up to date without a call of refresh(). Run once by CREATE EXTENSION, after knowledge.sql
+-- and search_index.sql. See src/pg/maintenance.
+
+-- How the last background worker ended, and when the next one may start. No row: none has run.
+CREATE TABLE text2sql._maintenance (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    ended_at timestamptz NOT NULL,
+    seconds float8 NOT NULL,
+    not_before timestamptz NOT NULL,  -- for changes that are recorded
+    next_at timestamptz NOT NULL,     -- to look for others
+    made_with text,                   -- embedder and language
+    values_read_as name,
+    no_values_because text,
+    failures integer NOT NULL DEFAULT 0,
+    error text
+);
+ALTER TABLE text2sql._maintenance ENABLE ROW LEVEL SECURITY;
+
+-- Indexes definitions and examples in the transaction that stores them, at its end: what is locked for that is free
+-- again soon. An error leaves the work to the background worker, which reports it.
+CREATE FUNCTION text2sql._index_taught() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '200ms'
+AS $index_taught$
+BEGIN
+    PERFORM text2sql._index_item(
+        CASE TG_TABLE_NAME WHEN '_definitions' THEN 'd' ELSE 'e' END,
+        CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END);
+    RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+    RAISE DEBUG 'the text2sql search index takes this in later: %', SQLERRM;
+    RETURN NULL;
+END
+$index_taught$;
+CREATE CONSTRAINT TRIGGER index_taught
+    AFTER INSERT OR DELETE OR UPDATE OF term, meaning, synonyms ON text2sql._definitions
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION text2sql._index_taught();
+CREATE CONSTRAINT TRIGGER index_taught
+    AFTER INSERT OR DELETE OR UPDATE OF question, sql, verified_at ON text2sql._examples
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION text2sql._index_taught();

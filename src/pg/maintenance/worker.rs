@@ -1,0 +1,228 @@
+//! The background worker of one database: does what is due, and ends. See the module for who starts it.
+//!
+//! It must not be in anybody's way: it writes in short transactions, ends between two of them when the database is to
+//! be dropped or the index is needed (`crate::pg::refresh::locks`), waits for no lock for long, and leaves the server
+//! alone for longer after each failure. It ends with status 0 also after an error, which it logs once for each cause.
+
+use std::ffi::CStr;
+use std::panic::AssertUnwindSafe;
+use std::time::{Duration, Instant};
+
+use pgrx::bgworkers::BackgroundWorker;
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_guard, pg_sys};
+use text2sql_domain::error::Error;
+
+use super::{reader, schedule};
+use crate::pg::compat::signals;
+use crate::pg::error;
+use crate::pg::installed_version::require_same_version;
+use crate::pg::refresh::locks::{Lock, is_database_wanted};
+use crate::pg::refresh::{self, Maintained, Task};
+use crate::pg::search_index;
+use crate::pg::settings;
+use crate::pg::spi::encoding::server_text;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+
+/// Changes rarely come alone: after some, the worker looks again after this time.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How often it looks again before the next worker takes over.
+const MAX_ROUNDS: usize = 30;
+
+/// How often it looks in a pause whether somebody needs the database.
+const STEP: Duration = Duration::from_millis(100);
+
+/// Settings of the worker, whatever those of the database are. The worker would rather end than be in the way: in a
+/// deadlock the one whose timeout is over first is the victim.
+const SETTINGS: &[(&CStr, &CStr)] = &[
+    (c"application_name", c"pg_text2sql maintenance"),
+    (c"default_transaction_read_only", c"off"),
+    (c"default_transaction_isolation", c"read committed"),
+    (c"statement_timeout", c"0"),
+    (c"idle_in_transaction_session_timeout", c"0"),
+    (c"lock_timeout", c"2s"),
+    (c"deadlock_timeout", c"100ms"),
+    (c"session_replication_role", c"origin"),
+    // Not of PostgreSQL 15 and 16.
+    (c"transaction_timeout", c"0"),
+    (c"event_triggers", c"off"),
+];
+
+/// The main function of the worker.
+///
+/// # Safety
+/// For PostgreSQL to call.
+#[pg_guard]
+#[unsafe(no_mangle)]
+#[doc(hidden)]
+pub unsafe extern "C-unwind" fn text2sql_maintenance_worker(database: pg_sys::Datum) {
+    signals::end_at_sigterm();
+    let database = u32::try_from(database.value()).unwrap_or(0);
+    BackgroundWorker::connect_worker_to_spi_by_oid(Some(database.into()), None);
+    // SAFETY: the only thread, outside a transaction. A connection of SPI that may commit keeps its memory there.
+    unsafe { pg_sys::PortalContext = pg_sys::TopMemoryContext };
+    for (name, value) in SETTINGS {
+        set(name, value);
+    }
+    for _ in 0..MAX_ROUNDS {
+        if !round() || !pause() {
+            return;
+        }
+    }
+}
+
+/// What failed, or `None` where there is nothing to report.
+struct Failed(Option<String>);
+
+/// Does what is due; whether to look again soon.
+fn round() -> bool {
+    let Ok(Some((task, last, reads_as))) = in_transaction(prepare) else {
+        return false;
+    };
+    let started = Instant::now();
+    let outcome = in_transaction(|| refresh::maintain(&task));
+    let seconds = started.elapsed().as_secs_f64();
+    match outcome {
+        Ok(Maintained::GaveWay) | Err(Failed(None)) => false,
+        Ok(Maintained::Whole { has_changed, form }) => {
+            let record = || {
+                with_role(&task.owner, || {
+                    schedule::succeeded(seconds, &form, &reads_as)
+                })
+            };
+            in_transaction(record).is_ok() && has_changed
+        }
+        Err(Failed(Some(message))) => {
+            let is_there = in_transaction(|| {
+                if owner_here()?.is_none() {
+                    return Ok(false);
+                }
+                with_role(&task.owner, || schedule::failed(seconds, &message))?;
+                Ok(true)
+            });
+            // The extension may have been dropped meanwhile.
+            if is_there.unwrap_or(false) && last.error.as_deref() != Some(message.as_str()) {
+                error::log(&format!(
+                    "text2sql: maintenance of the search index failed: {message}"
+                ));
+            }
+            false
+        }
+    }
+}
+
+/// What is to be done; `None` where nothing is.
+#[expect(clippy::type_complexity, reason = "three parts of one round")]
+fn prepare() -> Result<Option<(Task, schedule::Last, Result<String, String>)>, Error> {
+    if !Lock::Worker.try_take_for_life() || is_database_wanted() {
+        return Ok(None);
+    }
+    let Some(owner) = owner_here()?.filter(|_| settings::enable_maintenance()) else {
+        return Ok(None);
+    };
+    // The worker is the owner from now on: of the endpoint of an embedder the owner needs USAGE.
+    if let Some(name) = server_text(&owner.name()) {
+        // SAFETY: a NUL-terminated name.
+        set(c"role", unsafe { CStr::from_ptr(name) });
+    }
+    let due = with_role(&owner, schedule::due)?;
+    if !due.changes {
+        return Ok(None);
+    }
+    let last = with_role(&owner, schedule::last)?;
+    let reader = reader::reader(&owner);
+    let reads_as = match &reader {
+        Ok(role) => Ok(role.name()),
+        Err(error) => Err(error.message().to_owned()),
+    };
+    let task = Task {
+        owner,
+        reader: reader.ok(),
+        known_form: last.made_with.clone(),
+    };
+    Ok(Some((task, last, reads_as)))
+}
+
+/// The owner of the index; `None` where the extension is not there, or of another version.
+fn owner_here() -> Result<Option<EffectiveRole>, Error> {
+    // SAFETY: a NUL-terminated name; `true` makes an unknown extension InvalidOid instead of an error.
+    let extension = unsafe { pg_sys::get_extension_oid(c"pg_text2sql".as_ptr(), true) };
+    if extension == pg_sys::InvalidOid || require_same_version().is_err() {
+        return Ok(None);
+    }
+    search_index::owner()
+}
+
+/// Waits; `false` when the database is needed without sessions.
+fn pause() -> bool {
+    let started = Instant::now();
+    while started.elapsed() < PAUSE {
+        let goes_on = BackgroundWorker::wait_latch(Some(STEP));
+        pgrx::check_for_interrupts!();
+        if !goes_on || in_transaction(|| Ok(is_database_wanted())).unwrap_or(true) {
+            return false;
+        }
+    }
+    true
+}
+
+/// Runs `work` in a transaction, which ends with it.
+fn in_transaction<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Failed> {
+    // SAFETY: the main thread of a worker, outside a transaction. Every ERROR of the work arrives below as an
+    // unwinding, so that the transaction ends whatever happens.
+    unsafe {
+        pg_sys::SetCurrentStatementStartTimestamp();
+        pg_sys::StartTransactionCommand();
+    }
+    let outcome = PgTryBuilder::new(AssertUnwindSafe(|| {
+        work().map_err(|error| Failed(Some(message_of(&error))))
+    }))
+    .catch_others(|caught| Err(failed(&caught)))
+    .execute();
+    // SAFETY: as above.
+    unsafe {
+        match &outcome {
+            Ok(_) => pg_sys::CommitTransactionCommand(),
+            Err(_) => pg_sys::AbortCurrentTransaction(),
+        }
+    }
+    outcome
+}
+
+fn message_of(error: &Error) -> String {
+    match error.hint() {
+        Some(hint) => format!("{} ({hint})", error.message()),
+        None => error.message().to_owned(),
+    }
+}
+
+/// What an ERROR of the server says. Its DETAIL may hold values.
+fn failed(caught: &CaughtError) -> Failed {
+    let report = match caught {
+        CaughtError::PostgresError(report) | CaughtError::ErrorReport(report) => report,
+        CaughtError::RustPanic { ereport, .. } => ereport,
+    };
+    let is_in_the_way = matches!(
+        report.sql_error_code(),
+        PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
+            | PgSqlErrorCode::ERRCODE_T_R_DEADLOCK_DETECTED
+            | PgSqlErrorCode::ERRCODE_QUERY_CANCELED
+    );
+    Failed((!is_in_the_way).then(|| report.message().to_owned()))
+}
+
+/// Sets a setting of this process, if the server knows it.
+fn set(name: &CStr, value: &CStr) {
+    // SAFETY: NUL-terminated texts; the look-up returns NULL for an unknown name.
+    unsafe {
+        if !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null() {
+            pg_sys::SetConfigOption(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_SUSET,
+                pg_sys::GucSource::PGC_S_OVERRIDE,
+            );
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The embedder `multilingual`: its file, mapped into memory, and its use as an embedder.
+//!
+//! The file is mapped once for each process, by the postmaster where the library is preloaded. All processes share
+//! its pages; what each needs for itself is 30 kB. The file is found beside the server's own ones: who may change
+//! it may change the server.
+
+use std::ffi::CStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use memmap2::Mmap;
+use pgrx::pg_sys;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_sentence_encoder::SentenceEncoder;
+use text2sql_sentence_encoder::embedder::{FILE_NAME, MultilingualEmbedder};
+
+/// The directory of the file, below the one of `pg_config --sharedir`.
+const DIRECTORY: &str = "pg_text2sql";
+
+/// The encoder of this process, once it was opened. A file that is missing or damaged is looked at again, because it
+/// may be installed meanwhile.
+static OPENED: OnceLock<SentenceEncoder<Mmap>> = OnceLock::new();
+
+/// Why there is no encoder.
+pub(crate) enum Unavailable {
+    /// The file is not installed.
+    NotInstalled,
+    /// It cannot be used, for the reason given.
+    Unusable(String),
+}
+
+impl Unavailable {
+    /// The reason, as the end of a sentence about the embedder.
+    pub(crate) fn reason(&self) -> String {
+        match self {
+            Self::NotInstalled => format!("the file {FILE_NAME} is not installed on this server"),
+            Self::Unusable(why) => format!("the file {FILE_NAME} cannot be used: {why}"),
+        }
+    }
+}
+
+/// The embedder, with the file mapped.
+pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
+    let encoder = opened().map_err(|unavailable| {
+        Error::new(
+            ErrorKind::Setup,
+            format!("the embedder \"multilingual\" cannot be used: {}", unavailable.reason()),
+        )
+        .with_hint("Install it where pg_text2sql was built: make setup install; or use the embedder that needs no file: SET text2sql.embedding_model = 'hash';")
+    })?;
+    Ok(Box::new(Interruptible(MultilingualEmbedder(encoder))))
+}
+
+/// Why the embedder cannot be used; `None` if it can.
+pub(crate) fn problem() -> Option<Unavailable> {
+    opened().err()
+}
+
+/// Maps the file where the library is loaded by the postmaster: its children have it then.
+pub(crate) fn open_in_postmaster() {
+    // SAFETY: reads a variable of the process, on its only thread.
+    if unsafe { pg_sys::process_shared_preload_libraries_in_progress } {
+        // A missing file is none of the postmaster's concern; status() says it.
+        let _ = opened();
+    }
+}
+
+fn opened() -> Result<&'static SentenceEncoder<Mmap>, Unavailable> {
+    if let Some(encoder) = OPENED.get() {
+        return Ok(encoder);
+    }
+    let encoder = open(&share_directory().join(DIRECTORY).join(FILE_NAME))?;
+    Ok(OPENED.get_or_init(|| encoder))
+}
+
+fn open(path: &Path) -> Result<SentenceEncoder<Mmap>, Unavailable> {
+    let file = File::open(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Unavailable::NotInstalled,
+        _ => Unavailable::Unusable(error.to_string()),
+    })?;
+    // SAFETY: the bytes must not change while they are mapped. The file belongs to the installation, and an
+    // installation replaces it by a new one (scripts/install.sh, dpkg), so that this one stays as it is until the
+    // process ends. Whoever shortens it in place ends the processes that read it (SIGBUS), as with any
+    // library of the server.
+    let bytes = unsafe { Mmap::map(&file) };
+    let bytes = bytes.map_err(|error| Unavailable::Unusable(error.to_string()))?;
+    SentenceEncoder::open(bytes).map_err(|error| Unavailable::Unusable(error.to_string()))
+}
+
+/// What `pg_config --sharedir` prints for the running server.
+fn share_directory() -> PathBuf {
+    let mut path = [0; pg_sys::MAXPGPATH as usize];
+    // SAFETY: the program's path is set before any library is loaded; the result is NUL-terminated and not longer
+    // than MAXPGPATH.
+    let path = unsafe {
+        pg_sys::get_share_path((&raw const pg_sys::my_exec_path).cast(), path.as_mut_ptr());
+        CStr::from_ptr(path.as_ptr())
+    };
+    PathBuf::from(&*path.to_string_lossy())
+}
+
+/// Looks for a cancel before each text: one takes a millisecond, at most 20, and a refresh has many.
+struct Interruptible<E>(E);
+
+impl<E: Embedder> Embedder for Interruptible<E> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.0.dimensions()
+    }
+
+    fn embeds_columns(&self) -> bool {
+        self.0.embeds_columns()
+    }
+
+    fn weight(&self) -> f64 {
+        self.0.weight()
+    }
+
+    fn knows_meaning(&self) -> bool {
+        self.0.knows_meaning()
+    }
+
+    fn least_similarity(&self) -> f32 {
+        self.0.least_similarity()
+    }
+
+    fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
+        let mut vectors = Vec::with_capacity(texts.len());
+        for text in texts {
+            pgrx::check_for_interrupts!();
+            vectors.extend(self.0.embed(&[text], purpose)?);
+        }
+        Ok(vectors)
+    }
+}

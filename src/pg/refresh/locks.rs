@@ -1,0 +1,101 @@
+//! The locks of those who write the search index.
+//!
+//! | lock | held by | how it is taken |
+//! |---|---|---|
+//! | `Caller` | a call of `refresh()`, for a transaction | without waiting: a second call is an error |
+//! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without |
+//! | `Worker` | the background worker of the database, for its life | without waiting: one at a time |
+//!
+//! A worker gives way between two batches: to `refresh()`, and to a command that needs the database without
+//! sessions, such as `DROP DATABASE`, which waits 5 seconds for them to end.
+
+use pgrx::pg_sys;
+
+/// The bytes "t2sr". The class distinguishes the locks from every lock that SQL can take.
+const LOCK_KEY: u32 = 0x7432_7372;
+const LOCK_CLASS: u16 = 0x7432;
+const MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
+
+/// What a lock stands for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lock {
+    /// A call of `refresh()`.
+    Caller,
+    /// Writing the index.
+    Writer,
+    /// Being the background worker of the database.
+    Worker,
+}
+
+impl Lock {
+    /// Takes the lock until the end of the transaction if nobody else has it.
+    pub(crate) fn try_take(self) -> bool {
+        // SAFETY: main thread, inside a transaction; does not wait. The transaction's end releases it.
+        let taken = unsafe { pg_sys::LockAcquire(&self.tag(), MODE, false, true) };
+        taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+
+    /// Waits for the lock, and holds it until the end of the transaction.
+    pub(crate) fn take(self) {
+        // SAFETY: as above; an interrupt ends the wait with an ERROR.
+        unsafe { pg_sys::LockAcquire(&self.tag(), MODE, false, false) };
+    }
+
+    /// Takes the lock until the process ends if nobody else has it.
+    pub(crate) fn try_take_for_life(self) -> bool {
+        // SAFETY: as above; a lock of the session.
+        let taken = unsafe { pg_sys::LockAcquire(&self.tag(), MODE, true, true) };
+        taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+    }
+
+    /// Whether another session waits for this lock, which the transaction holds.
+    fn is_wanted(self) -> bool {
+        // SAFETY: the lock is held, as the caller says.
+        unsafe { pg_sys::LockHasWaiters(&self.tag(), MODE, false) }
+    }
+
+    fn tag(self) -> pg_sys::LOCKTAG {
+        pg_sys::LOCKTAG {
+            // SAFETY: set at backend start, read only.
+            locktag_field1: unsafe { pg_sys::MyDatabaseId.to_u32() },
+            locktag_field2: LOCK_KEY,
+            locktag_field3: match self {
+                Self::Caller => 0,
+                Self::Writer => 1,
+                Self::Worker => 2,
+            },
+            locktag_field4: LOCK_CLASS,
+            locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
+            locktag_lockmethodid: pg_sys::USER_LOCKMETHOD as u8,
+        }
+    }
+}
+
+/// Whether a worker that holds `Writer` should end its work here.
+pub(super) fn should_give_way() -> bool {
+    Lock::Writer.is_wanted() || is_database_wanted()
+}
+
+/// Whether a command is about to drop, copy, rename or move the database.
+pub(crate) fn is_database_wanted() -> bool {
+    let tag = pg_sys::LOCKTAG {
+        locktag_field1: 0,
+        locktag_field2: pg_sys::DatabaseRelationId.to_u32(),
+        // SAFETY: set at backend start, read only.
+        locktag_field3: unsafe { pg_sys::MyDatabaseId.to_u32() },
+        locktag_field4: 0,
+        locktag_type: pg_sys::LockTagType::LOCKTAG_OBJECT as u8,
+        locktag_lockmethodid: pg_sys::DEFAULT_LOCKMETHOD as u8,
+    };
+    // The lock of a session that connects: such commands hold one that excludes it.
+    let mode = pg_sys::RowExclusiveLock as pg_sys::LOCKMODE;
+    // SAFETY: main thread, inside a transaction; does not wait, and is released at once.
+    unsafe {
+        let taken = pg_sys::LockAcquire(&tag, mode, false, true);
+        let is_free = taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL;
+        if is_free {
+            pg_sys::LockRelease(&tag, mode, false);
+        }
+        !is_free
+    }
+}

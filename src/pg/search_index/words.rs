@@ -1,0 +1,164 @@
+//! The words of the catalog: which are known, near in meaning, or similar in spelling.
+//!
+//! They come from all tables, so that nothing here may be shown as it is: see
+//! [`SearchIndex::near_words`](text2sql_domain::ports::search_index::SearchIndex::near_words).
+
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
+
+use pgrx::pg_sys::Oid;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::NearWord;
+
+use super::joins::most;
+use super::nearest_vectors::available;
+use super::storage::{VectorForm, read_state_row, trigram_schema, vector_schema};
+use super::values::NEAR_SETTINGS;
+use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+
+const KNOWN: &str = "SELECT w.word FROM text2sql._index_words w WHERE w.word = ANY ($1)";
+const INDEX: &str = "SELECT to_regclass('text2sql._index_words_hnsw')::oid";
+
+/// A query whose text depends on where the required extensions are.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Query {
+    /// By vectors of a length, through the index or through all of them.
+    Near(String, i32, bool),
+    /// By trigrams.
+    Similar(String),
+}
+
+thread_local! {
+    static QUERIES: RefCell<HashMap<Query, &'static str>> = RefCell::new(HashMap::new());
+}
+
+/// Which of the words occur in the catalog.
+pub(super) fn known(owner: &EffectiveRole, words: &[String]) -> Result<Vec<bool>, Error> {
+    let found = with_role(owner, || {
+        spi::read_rows(KNOWN, &[words.to_vec().into()], 0, |row| {
+            Ok(row.read::<String>(1)?.unwrap_or_default())
+        })
+    })?;
+    let found: HashSet<String> = found.into_iter().collect();
+    Ok(words.iter().map(|word| found.contains(word)).collect())
+}
+
+/// The words nearest to each vector.
+pub(super) fn near(
+    owner: &EffectiveRole,
+    vectors: &[Vec<f32>],
+    at_most: usize,
+) -> Result<Vec<Vec<NearWord>>, Error> {
+    with_role(owner, || {
+        let stored = read_state_row()?.map_or(0, |row| row.dimensions);
+        let schema = vector_schema()?;
+        let has_index = VectorForm::of(stored) != VectorForm::Exact
+            && spi::read_one::<Oid>(INDEX, &[])?.is_some();
+        let sql = text_of(Query::Near(schema.clone(), stored, has_index));
+        let mut all = Vec::with_capacity(vectors.len());
+        for vector in vectors {
+            if i32::try_from(vector.len()) != Ok(stored) || stored == 0 {
+                all.push(Vec::new());
+                continue;
+            }
+            let arguments = [vector.clone().into(), most(at_most)];
+            let mut near = match has_index {
+                true => spi::with_settings(&[available(&schema)?], || {
+                    spi::read_rows(sql, &arguments, 0, read_near)
+                })?,
+                false => spi::read_rows(sql, &arguments, 0, read_near)?,
+            };
+            sort(&mut near);
+            all.push(near);
+        }
+        Ok(all)
+    })
+}
+
+/// The words with the spelling most similar to each word.
+pub(super) fn similar(
+    owner: &EffectiveRole,
+    words: &[String],
+    at_most: usize,
+) -> Result<Vec<Vec<NearWord>>, Error> {
+    let mut all = vec![Vec::new(); words.len()];
+    with_role(owner, || {
+        let Some(schema) = trigram_schema()? else {
+            return Ok(());
+        };
+        let sql = text_of(Query::Similar(schema));
+        let arguments = [words.to_vec().into(), most(at_most)];
+        let rows = spi::with_settings(&[NEAR_SETTINGS], || {
+            spi::read_rows(sql, &arguments, 0, |row| {
+                Ok((row.read::<i64>(3)?.unwrap_or_default(), read_near(row)?))
+            })
+        })?;
+        for (place, near) in rows {
+            let place = usize::try_from(place)
+                .ok()
+                .and_then(|place| place.checked_sub(1));
+            if let Some(list) = place.and_then(|place| all.get_mut(place)) {
+                list.push(near);
+            }
+        }
+        Ok::<(), Error>(())
+    })?;
+    all.iter_mut().for_each(|near| sort(near));
+    Ok(all)
+}
+
+/// The text of a query; built once in a session, because plans are cached by address.
+fn text_of(query: Query) -> &'static str {
+    if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(&query).copied()) {
+        return sql;
+    }
+    let sql = match &query {
+        Query::Near(schema, dimensions, has_index) => {
+            let distance = match has_index {
+                // As in the index definition.
+                true => {
+                    let (cast, _) = VectorForm::of(*dimensions).sql(schema, *dimensions);
+                    format!(
+                        "(w.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})"
+                    )
+                }
+                false => {
+                    format!("w.embedding OPERATOR({schema}.<=>) $1::real[]::{schema}.vector")
+                }
+            };
+            format!(
+                "SELECT w.word, (1 - ({distance}))::real FROM text2sql._index_words w
+                 WHERE w.embedding IS NOT NULL ORDER BY {distance} LIMIT $2"
+            )
+        }
+        Query::Similar(schema) => format!(
+            "SELECT near.word, near.likeness, wanted.place
+             FROM unnest($1) WITH ORDINALITY AS wanted(word, place)
+             CROSS JOIN LATERAL (
+                 SELECT w.word, {schema}.similarity(w.word, wanted.word) AS likeness
+                 FROM text2sql._index_words w
+                 WHERE w.word OPERATOR({schema}.%) wanted.word
+                 ORDER BY likeness DESC, w.word LIMIT $2
+             ) AS near"
+        ),
+    };
+    let sql: &'static str = sql.leak();
+    QUERIES.with_borrow_mut(|queries| queries.insert(query, sql));
+    sql
+}
+
+fn read_near(row: &spi::Row) -> Result<NearWord, Error> {
+    Ok(NearWord {
+        word: row.read(1)?.unwrap_or_default(),
+        similarity: row.read(2)?.unwrap_or_default(),
+    })
+}
+
+/// Best first; equal ones in the order of the alphabet, so that answers are reproducible.
+fn sort(near: &mut [NearWord]) {
+    near.sort_by(|one, other| {
+        let by_similarity = other.similarity.total_cmp(&one.similarity);
+        by_similarity.then_with(|| one.word.cmp(&other.word))
+    });
+}

@@ -47,6 +47,11 @@ package_directory() {
   printf '%s\n' "${CARGO_TARGET_DIR:-target}/package/$name"
 }
 
+# The file of the embedder `multilingual`, made by encoder.sh, and where a server looks for it, below its share
+# directory.
+encoder_file=${CARGO_TARGET_DIR:-target}/encoder/multilingual-1.encoder
+encoder_directory=$extension
+
 # Clusters and test files are outside the project: the server's user may have no access to it, and a socket's
 # path must be shorter than 100 characters.
 state_dir() {

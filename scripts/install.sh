@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Copies the output of build.sh into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
+# Copies the output of build.sh, and the file of the embedder that encoder.sh has made, into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
 # Unchanged files are not copied.
 #   install.sh                         installs what build.sh built
 #   install.sh debug [FEATURE ...]     installs what `build.sh debug [FEATURE ...]` built
@@ -12,6 +12,7 @@ require_pg_config
 root=${DESTDIR:-}
 library_dir=$root$("$pg_config" --pkglibdir)
 script_dir=$root$("$pg_config" --sharedir)/extension
+encoder_dir=$root$("$pg_config" --sharedir)/$encoder_directory
 
 privileged=()
 if [ -z "$root" ] && { [ ! -w "$library_dir" ] || [ ! -w "$script_dir" ]; }; then
@@ -22,24 +23,31 @@ fi
 
 if [ "${1:-install}" = uninstall ]; then
   "${privileged[@]}" rm -fv "$library_dir/$extension.so" "$script_dir/$extension.control" \
-    "$script_dir/$extension"--*.sql
+    "$script_dir/$extension"--*.sql "$encoder_dir"/*.encoder
+  [ ! -d "$encoder_dir" ] || "${privileged[@]}" rmdir "$encoder_dir"
   exit
 fi
 
 package=$(package_directory "$@")
 [ -d "$package" ] || fail "nothing is built for PostgreSQL $postgres_major" "run: scripts/build.sh${*:+ $*}"
 changed=no
+files=("$package")
+if [ -f "$encoder_file" ]; then files+=("$encoder_file"); fi
 while IFS= read -r -d '' file; do
   case $file in
     *.so) destination=$library_dir mode=755 ;;
+    *.encoder) destination=$encoder_dir mode=644 ;;
     *) destination=$script_dir mode=644 ;;
   esac
   destination=$destination/${file##*/}
   if cmp -s "$file" "$destination"; then continue; fi
-  # A new file instead of overwriting the old one, which a running server has mapped.
+  # A new file instead of overwriting the old one, which a running server has mapped: neither a library nor the
+  # encoder may change or become shorter under it.
   "${privileged[@]}" install -D -m "$mode" "$file" "$destination.new"
   "${privileged[@]}" mv -f "$destination.new" "$destination"
   say "installed $destination"
   changed=yes
-done < <(find "$package" -type f -print0)
+done < <(find "${files[@]}" -type f -print0)
+[ -f "$encoder_dir/${encoder_file##*/}" ] ||
+  say "the embedder multilingual is not among them, and hash is used: make setup fetches it"
 [ "$changed" = yes ] || say "the installed files are up to date"

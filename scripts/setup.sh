@@ -122,8 +122,18 @@ install_server() {
   esac
 }
 
+# Not having it is no error: the embedder is then `hash`.
+install_encoder() {
+  local log
+  [ ! -f "$encoder_file" ] || return 0
+  say "fetching the embedder multilingual (32 MB, a minute to convert)"
+  log=$(scripts/encoder.sh 2>&1 >/dev/null) ||
+    say "the embedder is hash, which knows words and not what they mean: $(tail -n 2 <<<"$log" | sed -n 's/^error: //p')"
+}
+
 install_commands
 install_toolchain
 fetch_crates
 install_libclang
 install_server
+install_encoder

@@ -11,6 +11,8 @@ source scripts/stages.sh
 
 scripts/setup.sh test
 require_server
+# Tests of the embedder multilingual fail if its file is not there, where it could be had.
+if [ -f "$encoder_file" ]; then export TEXT2SQL_ENCODER_FILE=$PWD/$encoder_file; fi
 forget_callers_server
 begin test_cluster test_server
 

@@ -4,9 +4,9 @@
 SELECT j.other
 FROM unnest($1) AS wanted(oid)
 CROSS JOIN LATERAL (
-    (SELECT f.to_table AS other FROM text2sql._index_joins f WHERE f.from_table = wanted.oid LIMIT 500)
+    (SELECT f.to_table AS other FROM text2sql._index_joins f WHERE f.from_table = wanted.oid ORDER BY f.certainty DESC NULLS FIRST LIMIT 500)
     UNION
-    (SELECT t.from_table FROM text2sql._index_joins t WHERE t.to_table = wanted.oid LIMIT 500)
+    (SELECT t.from_table FROM text2sql._index_joins t WHERE t.to_table = wanted.oid ORDER BY t.certainty DESC NULLS FIRST LIMIT 500)
 ) AS j
 GROUP BY j.other
 HAVING count(DISTINCT wanted.oid) > 1

@@ -45,6 +45,8 @@ FROM (
             unnest(j.object_names)
         ) WITH ORDINALITY AS n(object_oid, column_number, name, place)
     ) AS now
+    -- refresh() infers them anew.
+    WHERE j.origin <> 'inferred' OR j.status <> 'suggested'
     UNION ALL
     SELECT json_strip_nulls(json_build_object(
         'kind', 'example',

@@ -64,11 +64,12 @@ WHERE NOT EXISTS (
     WHERE k.contype = 'f'
       AND (k.conrelid = p.one AND k.confrelid = p.other OR k.conrelid = p.other AND k.confrelid = p.one)
       AND (declared.equal <@ p.equal OR p.equal <@ declared.equal))
--- So is one that was added, suggested or rejected before.
+-- So is one that was added, suggested or rejected before; an inferred one gets more evidence.
   AND NOT EXISTS (
     SELECT FROM text2sql._joins j
     CROSS JOIN LATERAL (SELECT cardinality(j.object_oids) / 2 AS width) AS half
-    WHERE j.catalog = $3 AND j.object_oids && ARRAY[p.one] AND j.object_oids && ARRAY[p.other]
+    WHERE NOT (j.origin = 'inferred' AND j.status = 'suggested')
+      AND j.catalog = $3 AND j.object_oids && ARRAY[p.one] AND j.object_oids && ARRAY[p.other]
       AND CASE WHEN j.object_oids[1] = p.one
                THEN j.column_numbers[1 : half.width] <@ p.ones AND j.column_numbers[half.width + 1 :] <@ p.others
                ELSE j.column_numbers[1 : half.width] <@ p.others AND j.column_numbers[half.width + 1 :] <@ p.ones END

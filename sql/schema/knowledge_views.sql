@@ -102,7 +102,7 @@ CREATE VIEW text2sql.joins WITH (security_invoker = true) AS
 SELECT j.id,
        now.names[1 : cardinality(j.object_names) / 2] AS column_names,
        now.names[cardinality(j.object_names) / 2 + 1 :] AS target_column_names,
-       j.status, j.evidence, j.origin, j.taught_by, j.taught_at
+       j.status, j.certainty, j.evidence, j.origin, j.taught_by, j.taught_at
 FROM text2sql._joins j
 CROSS JOIN LATERAL (
     SELECT array_agg(coalesce(text2sql._object_name(n.object_oid, n.column_number), n.name) ORDER BY n.place) AS names
@@ -116,9 +116,10 @@ COMMENT ON VIEW text2sql.joins IS
 COMMENT ON COLUMN text2sql.joins.id IS 'Identifies the join: accept_join(id), reject_join(id), drop_join(id).';
 COMMENT ON COLUMN text2sql.joins.column_names IS 'The referencing columns.';
 COMMENT ON COLUMN text2sql.joins.target_column_names IS 'The referenced columns, in the same order.';
-COMMENT ON COLUMN text2sql.joins.status IS 'suggested, accepted or rejected. Only accepted joins are used.';
+COMMENT ON COLUMN text2sql.joins.status IS 'suggested, accepted or rejected. Accepted joins are used as foreign keys. Suggested ones with a certainty are shown to models as likely; others are not used.';
+COMMENT ON COLUMN text2sql.joins.certainty IS 'How sure a join is that refresh() inferred from names, keys and values: the share of such proposals that are right. NULL: it was not inferred.';
 COMMENT ON COLUMN text2sql.joins.evidence IS 'The evidence for the join.';
-COMMENT ON COLUMN text2sql.joins.origin IS 'Where the join comes from: taught, dbt, statements (pg_stat_statements) or examples.';
+COMMENT ON COLUMN text2sql.joins.origin IS 'Where the join comes from: taught, dbt, statements (pg_stat_statements), examples or inferred (by refresh()).';
 COMMENT ON COLUMN text2sql.joins.taught_by IS 'The role that added it, suggested it or decided about it last.';
 COMMENT ON COLUMN text2sql.joins.taught_at IS 'When that was.';
 

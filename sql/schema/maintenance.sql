@@ -16,26 +16,32 @@ CREATE TABLE text2sql._maintenance (
 );
 ALTER TABLE text2sql._maintenance ENABLE ROW LEVEL SECURITY;
 
--- Indexes definitions and examples in the transaction that stores them, at its end: what is locked for that is free
--- again soon. An error leaves the work to the background worker, which reports it.
+-- Indexes definitions and examples in the transaction that stores them. An error leaves the work to the background
+-- worker, which reports it.
 CREATE FUNCTION text2sql._index_taught() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 SET lock_timeout = '200ms'
 AS $index_taught$
 BEGIN
-    PERFORM text2sql._index_item(
-        CASE TG_TABLE_NAME WHEN '_definitions' THEN 'd' ELSE 'e' END,
-        CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END);
-    RETURN NULL;
-EXCEPTION WHEN OTHERS THEN
-    RAISE DEBUG 'the text2sql search index takes this in later: %', SQLERRM;
+    IF text2sql._is_transaction_block() THEN
+        -- Until its end nobody else could write the index.
+        PERFORM text2sql._wake_maintenance();
+        RETURN NULL;
+    END IF;
+    BEGIN
+        PERFORM text2sql._index_item(
+            CASE TG_TABLE_NAME WHEN '_definitions' THEN 'd' ELSE 'e' END,
+            CASE TG_OP WHEN 'DELETE' THEN OLD.id ELSE NEW.id END);
+    EXCEPTION WHEN OTHERS THEN
+        RAISE DEBUG 'the text2sql search index takes this in later: %', SQLERRM;
+    END;
     RETURN NULL;
 END
 $index_taught$;
-CREATE CONSTRAINT TRIGGER index_taught
+CREATE TRIGGER index_taught
     AFTER INSERT OR DELETE OR UPDATE OF term, meaning, synonyms ON text2sql._definitions
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION text2sql._index_taught();
-CREATE CONSTRAINT TRIGGER index_taught
+    FOR EACH ROW EXECUTE FUNCTION text2sql._index_taught();
+CREATE TRIGGER index_taught
     AFTER INSERT OR DELETE OR UPDATE OF question, sql, verified_at ON text2sql._examples
-    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION text2sql._index_taught();
+    FOR EACH ROW EXECUTE FUNCTION text2sql._index_taught();

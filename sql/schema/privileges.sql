@@ -221,7 +221,9 @@ COMMENT ON FUNCTION text2sql._wake_for_ddl() IS
 COMMENT ON FUNCTION text2sql._wake_maintenance() IS
     'Has the background worker of the search index started when the transaction commits.';
 COMMENT ON FUNCTION text2sql._index_taught() IS
-    'Trigger: puts changed definitions and examples into the search index at the end of the transaction.';
+    'Trigger: puts changed definitions and examples into the search index, or has the background worker do it.';
+COMMENT ON FUNCTION text2sql._is_transaction_block() IS
+    'Whether the statement is not a transaction of its own.';
 COMMENT ON FUNCTION text2sql._index_item(text, bigint) IS
     'Puts a definition or example into the search index; false where the background worker has to do it.';
 COMMENT ON TABLE text2sql._maintenance IS
@@ -245,7 +247,9 @@ COMMENT ON TABLE text2sql._index_words IS
 COMMENT ON TABLE text2sql._index_families IS
     'Sibling tables that the search index treats as one.';
 COMMENT ON TABLE text2sql._index_joins IS
-    'Foreign keys and known joins of the search index.';
+    'Foreign keys, known joins and likely ones of the search index.';
+COMMENT ON TABLE text2sql._index_join_counts IS
+    'How many values of a column refresh() found in the column that it may reference. No values.';
 COMMENT ON TABLE text2sql._index_value_tables IS
     'Tables whose values the search index has read.';
 COMMENT ON TABLE text2sql._index_value_columns IS

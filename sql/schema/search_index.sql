@@ -65,16 +65,32 @@ CREATE TABLE text2sql._index_words (
     written text NOT NULL             -- in lower case with its accents, which the embedder reads
 );
 
--- Foreign keys, for both directions: pg_constraint has no index by the referenced table.
+-- Foreign keys and other joins, for both directions: pg_constraint has no index by the referenced table.
 CREATE TABLE text2sql._index_joins (
     from_table oid NOT NULL,
     from_columns text[] NOT NULL,
     to_table oid NOT NULL,
     to_columns text[] NOT NULL,
+    certainty real,                   -- of a join that was inferred; NULL: declared, or accepted by a curator
     id int8 GENERATED ALWAYS AS IDENTITY,
     PRIMARY KEY (from_table, id)
 );
-CREATE INDEX ON text2sql._index_joins (to_table);
+CREATE INDEX ON text2sql._index_joins (to_table, certainty DESC NULLS FIRST);
+
+-- What refresh() counted for joins that nobody declared; read again when the rows of one of the tables change.
+CREATE TABLE text2sql._index_join_counts (
+    from_table oid NOT NULL,
+    from_columns int2[] NOT NULL,
+    to_table oid NOT NULL,
+    to_columns int2[] NOT NULL,
+    state text NOT NULL,              -- of the rows of both tables
+    sampled int4 NOT NULL,            -- distinct values of the referencing columns
+    found int4 NOT NULL,              -- of them in the referenced columns
+    target_rows int4 NOT NULL,
+    is_complete boolean NOT NULL,     -- all rows of the referenced table were looked through, or all values found
+    has_duplicates boolean NOT NULL,  -- in the referenced columns
+    PRIMARY KEY (from_table, to_table, from_columns, to_columns)
+);
 
 -- Families of tables with the same columns whose names differ in one part.
 CREATE TABLE text2sql._index_families (
@@ -271,8 +287,9 @@ BEGIN
         IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oid; END IF;
         IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oid; END IF;
     ELSE
-        IF TG_OP <> 'INSERT' THEN touched := touched || OLD.object_oids; END IF;
-        IF TG_OP <> 'DELETE' THEN touched := touched || NEW.object_oids; END IF;
+        -- What was inferred and nobody has decided about is in no document.
+        IF TG_OP <> 'INSERT' AND OLD.status <> 'suggested' THEN touched := touched || OLD.object_oids; END IF;
+        IF TG_OP <> 'DELETE' AND NEW.status <> 'suggested' THEN touched := touched || NEW.object_oids; END IF;
     END IF;
     INSERT INTO text2sql._index_changes (relation)
     SELECT DISTINCT known.oid FROM unnest(touched) AS known(oid)
@@ -298,6 +315,7 @@ ALTER TABLE text2sql._index_postings ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_vectors ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_words ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_joins ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_join_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_families ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_columns ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_tables ENABLE ROW LEVEL SECURITY;

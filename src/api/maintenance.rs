@@ -15,6 +15,9 @@ extension_sql!(
 CREATE FUNCTION text2sql._index_item(collection text, id bigint) RETURNS boolean
     LANGUAGE c VOLATILE STRICT
     AS 'MODULE_PATHNAME', 'text2sql_index_item';
+CREATE FUNCTION text2sql._is_transaction_block() RETURNS boolean
+    LANGUAGE c VOLATILE STRICT
+    AS 'MODULE_PATHNAME', 'text2sql_is_transaction_block';
 CREATE FUNCTION text2sql._wake_maintenance() RETURNS boolean
     LANGUAGE c VOLATILE STRICT
     AS 'MODULE_PATHNAME', 'text2sql_wake_maintenance';
@@ -30,6 +33,12 @@ entry_point!(
     of_any_version text2sql_wake_maintenance,
     pg_finfo_text2sql_wake_maintenance,
     wake_maintenance
+);
+
+entry_point!(
+    of_any_version text2sql_is_transaction_block,
+    pg_finfo_text2sql_is_transaction_block,
+    is_transaction_block
 );
 
 /// Indexes a definition ('d') or example ('e'), or leaves it to the background worker.
@@ -51,4 +60,10 @@ fn index_item(call: &Call) -> Result<Datum, Raised> {
 fn wake_maintenance(call: &Call) -> Result<Datum, Raised> {
     wake::at_commit();
     Ok(true.into_datum().unwrap_or_else(|| call.null()))
+}
+
+/// Whether the statement is not a transaction of its own, so that its locks may last.
+fn is_transaction_block(call: &Call) -> Result<Datum, Raised> {
+    let is_block = refresh::is_transaction_block();
+    Ok(is_block.into_datum().unwrap_or_else(|| call.null()))
 }

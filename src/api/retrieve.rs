@@ -120,14 +120,16 @@ fn why(hit: &FoundTable, tables: &[question::Hit]) -> String {
         Reason::Named => "the question names it".to_owned(),
         Reason::Matched => "shares words with the question".to_owned(),
         Reason::Value => "holds a value that the question mentions".to_owned(),
-        Reason::Connects(other) => {
-            let other = tables.iter().find(|(table, _)| table.oid == *other);
-            let name = other.map_or("another one".to_owned(), |(table, _)| table.sql_name());
-            format!("connects {name}")
-        }
+        Reason::Connects(other) => format!("connects {}", name_of(*other, tables)),
+        Reason::Joined(other) => format!("is joined to {}", name_of(*other, tables)),
         Reason::Defined(term) => format!("\"{term}\" is defined over it"),
     });
     reasons.collect::<Vec<_>>().join("; ")
+}
+
+fn name_of(table: u32, tables: &[question::Hit]) -> String {
+    let named = tables.iter().find(|(known, _)| known.oid == table);
+    named.map_or("another one".to_owned(), |(table, _)| table.sql_name())
 }
 
 fn legs(hit: &FoundTable) -> Value {

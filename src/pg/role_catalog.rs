@@ -7,7 +7,7 @@ use once_cell::unsync::OnceCell;
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Catalog, Definitions, ForbiddenName};
-use text2sql_domain::schema::Table;
+use text2sql_domain::schema::{Table, TableName};
 
 use crate::pg::catalog::SpiCatalog;
 use crate::pg::execution::database::GuardedDatabase;
@@ -93,6 +93,10 @@ impl Catalog for RoleCatalog {
 
     fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
         self.read(|| SpiCatalog.outline(oids))
+    }
+
+    fn names(&self, oids: &[u32]) -> Result<Vec<TableName>, Error> {
+        self.read(|| SpiCatalog.names(oids))
     }
 
     fn definitions(&self, question: &str, similar: bool) -> Result<Definitions, Error> {

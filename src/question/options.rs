@@ -14,7 +14,7 @@ use crate::pg::settings::checked_text::{Unit, number_with_unit};
 use crate::pg::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
 
 /// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
-const SETTINGS: [(&str, &str); 15] = [
+const SETTINGS: [(&str, &str); 18] = [
     ("model", "\"gpt\""),
     ("max_repairs", "1"),
     ("repair_on", "\"gate\""),
@@ -24,7 +24,10 @@ const SETTINGS: [(&str, &str); 15] = [
     ("enable_interpretation", "false"),
     ("enable_routing", "false"),
     ("enable_relevance_check", "true"),
-    ("max_schema_chars", "30000"),
+    ("enable_second_look", "false"),
+    ("enable_table_choice", "true"),
+    ("max_schema_chars", "120000"),
+    ("usual_schema_chars", "30000"),
     ("max_result_rows", "100"),
     ("max_result_size", "\"1MB\""),
     ("max_cost", "100000"),
@@ -199,8 +202,13 @@ fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), Strin
         "enable_interpretation" => overrides.enable_interpretation = Some(boolean(value)?),
         "enable_routing" => overrides.enable_routing = Some(boolean(value)?),
         "enable_relevance_check" => overrides.enable_relevance_check = Some(boolean(value)?),
+        "enable_second_look" => overrides.enable_second_look = Some(boolean(value)?),
+        "enable_table_choice" => overrides.enable_table_choice = Some(boolean(value)?),
         "max_schema_chars" => {
             overrides.max_schema_chars = Some(whole_number(value, 1_000, 2_000_000)? as usize);
+        }
+        "usual_schema_chars" => {
+            overrides.usual_schema_chars = Some(whole_number(value, 1_000, 2_000_000)? as usize);
         }
         "max_result_rows" => {
             overrides.max_result_rows = Some(whole_number(value, 1, i32::MAX as u64)? as usize);

@@ -8,9 +8,11 @@ failures=0
 
 query() { "$bindir/psql" -X -At -q -v ON_ERROR_STOP=1 "$@"; }
 
+# Without background workers, which would change the search index while it is compared.
 fresh_database() {
   query -d postgres -c "SET client_min_messages = warning" -c "DROP DATABASE IF EXISTS $1" \
-    -c "CREATE DATABASE $1 TEMPLATE template0 ENCODING 'UTF8'"
+    -c "CREATE DATABASE $1 TEMPLATE template0 ENCODING 'UTF8'" \
+    -c "ALTER DATABASE $1 SET text2sql.enable_maintenance = off"
 }
 
 # Compares two texts; a difference is printed. Assign them to variables first: the shell does not see

@@ -32,6 +32,9 @@ pub struct Table {
     pub unique_keys: Vec<Vec<String>>,
     /// Foreign keys from this table to tables that the caller may read.
     pub foreign_keys: Vec<ForeignKey>,
+    /// Joins that nobody declared, from columns without one, to tables that the caller may read. They are guesses:
+    /// nothing may be concluded from them about rows.
+    pub likely_joins: Vec<LikelyJoin>,
     /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
     pub partition_key: Option<String>,
     /// Synonyms, such as "clients" for `customers`, in any language.
@@ -43,6 +46,40 @@ pub struct Table {
     pub derived_by: Option<DerivedBy>,
     /// Values that stages compute from the table.
     pub cache: TableCache,
+}
+
+/// The name of a relation whose description was not read.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TableName {
+    /// OID in `pg_class`.
+    pub oid: u32,
+    /// Schema name, unquoted.
+    pub schema: String,
+    /// Relation name, unquoted.
+    pub name: String,
+    /// Whether the unqualified name resolves to it through the caller's `search_path`.
+    pub is_visible: bool,
+}
+
+impl TableName {
+    /// The name of a described relation.
+    pub fn of(table: &Table) -> Self {
+        Self {
+            oid: table.oid,
+            schema: table.schema.clone(),
+            name: table.name.clone(),
+            is_visible: table.is_visible,
+        }
+    }
+
+    /// The name in SQL; see [`Table::sql_name`].
+    pub fn sql_name(&self) -> String {
+        let name = quote_identifier(&self.name);
+        match self.is_visible {
+            true => name,
+            false => format!("{}.{name}", quote_identifier(&self.schema)),
+        }
+    }
 }
 
 /// What derives a relation from other relations.
@@ -190,6 +227,15 @@ pub struct ForeignKey {
     pub target_columns: Vec<String>,
     /// Whether a curator added it: the catalog has no such constraint, and it is not enforced.
     pub is_taught: bool,
+}
+
+/// A join that nobody declared, inferred from names, keys and counts of values.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LikelyJoin {
+    /// The columns of both sides.
+    pub key: ForeignKey,
+    /// How sure it is: of a hundred proposals like it, as many are right.
+    pub percent: u8,
 }
 
 /// The SQL names of a table.

@@ -143,14 +143,23 @@ impl Conversation {
 
     /// Adds a turn about what is wrong with the last reply, and the tables that the text describes.
     pub fn object(&mut self, problem: String, tables: &[Arc<Table>]) {
+        self.add_turn("repair", problem, tables);
+    }
+
+    /// Adds a turn that describes tables for what the last reply lacks.
+    pub fn show(&mut self, text: String, tables: &[Arc<Table>]) {
+        self.add_turn("second_look", text, tables);
+    }
+
+    fn add_turn(&mut self, purpose: &'static str, text: String, tables: &[Arc<Table>]) {
         for table in tables {
             self.disclosed.tables.push(table.sql_name());
         }
         if let Some(request) = &mut self.request {
-            request.purpose = "repair";
+            request.purpose = purpose;
             request.turns.push(Turn {
                 speaker: Speaker::User,
-                text: problem,
+                text,
             });
         }
     }

@@ -18,13 +18,14 @@ use text2sql_domain::score::Score;
 use text2sql_language::edit_distance::edit_distance;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render_repair, render_schema, table_chars};
+use text2sql_retrieval::second_look::named_in_sql;
 use text2sql_retrieval::{Context, find_unknown_name};
 
 /// Maximum number of similar functions in a repair text.
 const MAX_FUNCTIONS: usize = 5;
 
-/// Tables found during repair may use the schema's character budget divided by this number.
-const BUDGET_DIVISOR: usize = 4;
+/// Tables that are shown later than the prompt may use the schema's character budget divided by this number.
+pub const BUDGET_DIVISOR: usize = 4;
 
 /// Maximum number of sentences about a score in a prompt.
 const MAX_COMPLAINTS: usize = 3;
@@ -72,7 +73,7 @@ impl Objection {
 
     /// The text of the next turn; `prefix` names the step of a plan.
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
-        let budget = cx.config.max_schema_chars / BUDGET_DIVISOR;
+        let budget = cx.config.schema_chars().usual / BUDGET_DIVISOR;
         let (schema, _) = render_schema(&self.tables, cx.egress(), budget);
         render_repair(&format!("{prefix}{}", self.problem), &self.names, &schema)
     }
@@ -95,6 +96,7 @@ pub fn object_to_failure(
     context: &Context,
     known: &[Arc<Table>],
     finding: &query_judge::Finding,
+    sql: &str,
 ) -> Result<Objection, Error> {
     let category = match (&finding.error, &finding.rejection) {
         (Some(error), _) => Category::of_sqlstate(&error.sqlstate),
@@ -110,7 +112,12 @@ pub fn object_to_failure(
     if error.sqlstate == "42883" {
         objection.names = nearest_functions(cx, name)?;
     } else if !context.is_whole {
-        objection.tables = find_unknown_name(cx, understanding, known, name, table_chars)?;
+        // A table that the prompt named without its columns needs no search.
+        let shown: Vec<u32> = known.iter().map(|table| table.oid).collect();
+        objection.tables = named_in_sql(cx, context, &shown, sql)?;
+        if objection.tables.is_empty() {
+            objection.tables = find_unknown_name(cx, understanding, known, name, table_chars)?;
+        }
     }
     Ok(objection)
 }

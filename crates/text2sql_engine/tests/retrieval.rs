@@ -13,9 +13,11 @@ use expect_test::expect;
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::ports::search_index::{Collection, IndexState, SearchIndex, ValueHit};
 use text2sql_domain::schema::{Column, ForeignKey, Table};
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::index::document;
+use text2sql_retrieval::index::document::{self, Document};
 use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::lexical::bm25::{ItemScorer, PartScorer};
 use text2sql_retrieval::lexical::term_matches::{Matches, Overlay, Visible};
@@ -58,6 +60,11 @@ fn index(tables: &[Table]) -> MemoryIndex {
         .add_tables(tables, Some(&HashEmbedder::default()))
         .unwrap();
     index
+}
+
+fn document_of(table: &Table) -> Document {
+    let (analyzer, vocabulary) = (Analyzer::default(), Vocabulary::default());
+    document::of_table(table, &analyzer, &NameReader::new(&vocabulary, &analyzer))
 }
 
 fn search(index: &MemoryIndex, question: &str, values: &[ValueHit], overlay: &Overlay) -> Found {
@@ -145,7 +152,7 @@ fn joins_that_were_taught_since_the_index_was_built_connect_tables() {
     let question = "first names of students in courses of 3 credits";
     let joins = |overlay: &Overlay| search(&index, question, &[], overlay).joins.len();
     assert_eq!(joins(&Overlay::default()), 0);
-    let document = document::of_table(&enrolment, &Analyzer::default());
+    let document = document_of(&enrolment);
     assert_eq!(joins(&Overlay::new(vec![(3, document)], vec![3])), 2);
 }
 
@@ -157,7 +164,7 @@ fn joins_that_are_gone_since_the_index_was_built_connect_nothing() {
         foreign_keys: Vec::new(),
         ..enrolment
     };
-    let document = document::of_table(&now, &Analyzer::default());
+    let document = document_of(&now);
     let overlay = Overlay::new(vec![(3, document)], vec![3]);
     let question = "first names of students in courses of 3 credits";
     assert!(search(&index, question, &[], &overlay).joins.is_empty());
@@ -248,9 +255,8 @@ fn stale_tables_are_read_live() {
     let index = index(&school());
     let renamed = table(1, "school", "pupil", &["id", "nick"], &[]);
     let new = table(77, "school", "teacher", &["id", "nick"], &[]);
-    let analyzer = Analyzer::default();
     let live = [&renamed, &new]
-        .map(|table| (table.oid, document::of_table(table, &analyzer)))
+        .map(|table| (table.oid, document_of(table)))
         .to_vec();
     // The third was dropped.
     let overlay = Overlay::new(live, vec![1, 77, 4]);

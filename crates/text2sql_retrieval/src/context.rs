@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::certainty::{Certainty, Level};
+use crate::prompt_size;
 use crate::tables::families::Family;
 use crate::tables::found_table::FoundTable;
+use text2sql_domain::config::Config;
 use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
 use text2sql_domain::question::Earlier;
-use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::schema::{Definition, Table, TableName};
 use text2sql_language::interpretation::Facts;
 
 /// What was retrieved for a question.
@@ -16,6 +19,11 @@ pub struct Context {
     pub tables: Vec<Arc<Table>>,
     /// Whether these are all tables the caller may read.
     pub is_whole: bool,
+    /// Readable tables that are not among them, best first. Where there are too many to list, those that share
+    /// something with the question.
+    pub others: Vec<TableName>,
+    /// How certain the search is; `None` where nothing was searched for, or only by names.
+    pub certainty: Option<Certainty>,
     /// Definitions of the business terms in the question.
     pub definitions: Vec<Definition>,
     /// Definitions that the question may mean without using their terms, best first.
@@ -36,4 +44,21 @@ pub struct Context {
     pub earlier: Vec<Earlier>,
     /// Facts that interpret words of the question.
     pub facts: Facts,
+}
+
+impl Context {
+    /// Size of the schema part of a prompt for the question.
+    pub fn schema_chars(&self, config: &Config) -> usize {
+        prompt_size::chars(self.level(), config.schema_chars())
+    }
+
+    /// How many of `chars` characters the names of the tables that are not shown may take.
+    pub fn name_chars(&self, chars: usize) -> usize {
+        prompt_size::name_chars(self.level(), chars)
+    }
+
+    fn level(&self) -> Level {
+        let level = self.certainty.as_ref().map(|certainty| certainty.level);
+        level.unwrap_or(Level::Uncertain)
+    }
 }

@@ -12,15 +12,20 @@
 
 #![forbid(unsafe_code)]
 
+pub mod certainty;
+pub mod chosen_tables;
 mod context;
 pub mod few_shot_examples;
 pub mod index;
 pub mod joins;
 pub mod lexical;
+mod other_tables;
+pub mod prompt_size;
 mod ranking;
 mod related_terms;
 mod retrieve;
 pub mod schema_budget;
+pub mod second_look;
 pub mod sql_skeleton;
 mod table_details;
 pub mod tables;

@@ -3,13 +3,16 @@
 
 use std::sync::Arc;
 
+use crate::certainty::{Certainty, Level};
 use crate::context::Context;
 use crate::index::document;
 use crate::lexical::term_matches::Overlay;
+use crate::other_tables;
+use crate::prompt_size;
 use crate::table_details::{describe_found, targets_not_among};
 use crate::tables::found_table::{FoundTable, Reason};
 use crate::tables::model_rerank;
-use crate::tables::search::{Found, MAX_TABLES_FOUND, Search};
+use crate::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
 use crate::values::{self, Phrases, Scene};
 use crate::vectors::question_embedder::QuestionEmbedder;
 use crate::{few_shot_examples, related_terms, view_base_tables};
@@ -24,8 +27,16 @@ use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 
-/// Maximum number of tables of a schema that is sent as a whole: 30,000 characters hold about 150 tables.
+/// Maximum number of tables of a schema that is described as a whole before anything is searched for: 30,000
+/// characters hold about 80 tables of practice schemas, and 150 small ones.
 const MAX_TABLES_WHOLE: usize = 200;
+
+/// The same where the search was not certain or there is no index: 120,000 characters hold about 330 tables, and
+/// 600 small ones. More would take seconds and tens of megabytes to describe.
+const MAX_TABLES_LARGEST: usize = 600;
+
+/// How many tables of a large schema are described with the planner's statistics at most.
+const MOST_IN_FULL: usize = 200;
 
 /// Maximum number of values that are read for one phrase of the question.
 const VALUES_PER_PHRASE: usize = 8;
@@ -68,14 +79,15 @@ fn gather(
         false => Definitions::default(),
     };
     let state = cx.index.state()?;
-    let whole = if always_searches && state.is_some() {
-        None
-    } else {
-        whole_schema(cx)?
+    let chars = cx.config.schema_chars();
+    let count = cx
+        .catalog
+        .count(other_tables::MOST.max(MAX_TABLES_LARGEST) + 1)?;
+    let whole = match always_searches && state.is_some() || count > MAX_TABLES_WHOLE {
+        true => None,
+        false => Some(whole_schema(cx, &[], usize::MAX)?),
     };
-    let fits = whole
-        .as_deref()
-        .is_some_and(|tables| fits(cx, tables, table_chars));
+    let fits_in = |tables: &[Arc<Table>], chars| fits(cx, tables, table_chars, chars);
     let in_full = if always_searches {
         0
     } else {
@@ -87,9 +99,18 @@ fn gather(
     };
     related_terms::add(&mut context.related, &context.definitions, found.similar);
     let Some(state) = state else {
+        // Names alone settle too little to cut a schema that the model can read.
+        let whole = match whole {
+            None if reads_prompts(cx) && count <= MAX_TABLES_LARGEST => {
+                let in_full = in_full.min(MOST_IN_FULL);
+                let tables = whole_schema(cx, &[], in_full)?;
+                Some(tables).filter(|tables| fits_in(tables, chars.largest))
+            }
+            whole => whole,
+        };
         context.is_whole = whole.is_some();
         context.tables = match whole {
-            Some(tables) if fits => tables,
+            Some(tables) if fits_in(&tables, chars.largest) => tables,
             Some(tables) => by_names_first(cx, understanding, tables)?,
             None => found_by_names(cx, understanding, &context.definitions, in_full)?,
         };
@@ -99,6 +120,12 @@ fn gather(
                 few_shot_examples::with_unindexed(cx.index, &analyzer, understanding, Vec::new())?;
         }
         view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
+        if reads_prompts(cx) {
+            let best = cx
+                .catalog
+                .find(understanding.name_words(), other_tables::MOST)?;
+            other_tables::add(cx, &mut context, &best, count)?;
+        }
         return Ok(context);
     };
     let analyzer = Analyzer::new(&state.language);
@@ -123,14 +150,33 @@ fn gather(
     }
     let phrases = Phrases::of(understanding, &analyzer);
     let values = indexed.values(&phrases)?;
+    let mut others = Vec::new();
     match whole {
-        Some(tables) if fits => {
+        Some(tables) if fits_in(&tables, chars.usual) => {
             context.is_whole = true;
             context.tables = tables;
         }
-        _ => indexed.search(&values, &mut context)?,
+        _ => {
+            others = indexed.search(&phrases, &values, &mut context)?;
+            let level = context
+                .certainty
+                .as_ref()
+                .map_or(Level::Uncertain, |one| one.level);
+            let may_be_whole = !always_searches && reads_prompts(cx);
+            if level == Level::Uncertain && may_be_whole && count <= MAX_TABLES_LARGEST {
+                let in_full = in_full.min(MOST_IN_FULL);
+                let tables = whole_schema(cx, &context.tables, in_full)?;
+                if fits_in(&tables, chars.largest) {
+                    context.is_whole = true;
+                    context.tables = tables;
+                }
+            }
+        }
     }
     view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
+    if reads_prompts(cx) {
+        other_tables::add(cx, &mut context, &others, count)?;
+    }
     context.values = indexed.chosen(&phrases, &values, &context);
     context.examples = indexed.examples()?;
     if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
@@ -147,21 +193,32 @@ fn reads_prompts(cx: &Run<'_>) -> bool {
     !matches!(cx.config.model, ModelConfig::Builtin)
 }
 
-/// All tables that the caller may read, if they are few enough.
-fn whole_schema(cx: &Run<'_>) -> Result<Option<Vec<Arc<Table>>>, Error> {
-    if cx.catalog.count(MAX_TABLES_WHOLE + 1)? > MAX_TABLES_WHOLE {
-        return Ok(None);
+/// All tables that the caller may read, by schema and name, so that a model that remembers the beginning of a
+/// prompt can do so. `best` are those already described; of the others, `in_full` are described in full.
+fn whole_schema(
+    cx: &Run<'_>,
+    best: &[Arc<Table>],
+    in_full: usize,
+) -> Result<Vec<Arc<Table>>, Error> {
+    let oids = cx.catalog.find(&[], MAX_TABLES_LARGEST)?;
+    let of = |oid: &u32| best.iter().find(|table| table.oid == *oid);
+    let (known, unknown): (Vec<u32>, Vec<u32>) = oids.iter().partition(|oid| of(oid).is_some());
+    let mut tables: Vec<Arc<Table>> = known.iter().filter_map(of).map(Arc::clone).collect();
+    let in_full = in_full.saturating_sub(tables.len());
+    tables.extend(describe_found(cx, &unknown, in_full)?);
+    if !best.is_empty() {
+        let place = |table: &Arc<Table>| oids.iter().position(|oid| *oid == table.oid);
+        tables.sort_by_key(place);
     }
-    let oids = cx.catalog.find(&[], MAX_TABLES_WHOLE)?;
-    Ok(Some(cx.catalog.describe(&oids)?))
+    Ok(tables)
 }
 
-/// Whether all tables fit into the prompt. The built-in engine has no prompt and uses all of them.
-fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars) -> bool {
-    if matches!(cx.config.model, ModelConfig::Builtin) {
+/// Whether all tables fit into so many characters. The built-in engine has no prompt and uses all of them.
+fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars, chars: usize) -> bool {
+    if !reads_prompts(cx) {
         return true;
     }
-    let mut left = cx.config.max_schema_chars;
+    let mut left = chars;
     tables.iter().all(|table| {
         let chars = table_chars(table, tables, cx.egress());
         let has_room = chars <= left;
@@ -258,8 +315,13 @@ impl Indexed<'_> {
         said.collect()
     }
 
-    /// The tables of the question.
-    fn search(&self, values: &[ValueHit], context: &mut Context) -> Result<(), Error> {
+    /// The tables of the question. Returns further ones that were ranked, best first.
+    fn search(
+        &self,
+        phrases: &Phrases,
+        values: &[ValueHit],
+        context: &mut Context,
+    ) -> Result<Vec<u32>, Error> {
         let live = self.cx.catalog.outline(&self.state.stale)?;
         // Names of changed tables are read by the usual words and by those of these tables: those of the whole
         // catalog would have to be read for it. The next refresh reads them by all.
@@ -281,12 +343,23 @@ impl Indexed<'_> {
             analyzer: self.analyzer,
             config: &self.cx.config.retrieval,
         };
+        let texts = values.iter().filter_map(|hit| phrases.of_hit(hit));
+        let phrases: Vec<String> = texts.map(|phrase| phrase.text.clone()).collect();
+        let mentioned = Mentioned {
+            hits: values,
+            phrases: &phrases,
+        };
+        let limit = |certainty: &Certainty| match reads_prompts(self.cx) {
+            true => prompt_size::tables(certainty, self.cx.config.schema_chars()),
+            false => MAX_TABLES_FOUND,
+        };
         let Found {
             mut tables,
             families,
             joins,
-            ..
-        } = search.find(self.understanding, values, MAX_TABLES_FOUND)?;
+            certainty,
+            others,
+        } = search.find_by_certainty(self.understanding, mentioned, &limit)?;
         for definition in context.definitions.iter().chain(&context.related) {
             mark_defined(&mut tables, definition);
         }
@@ -311,7 +384,8 @@ impl Indexed<'_> {
         context.found = tables;
         context.joins = joins;
         context.families = families;
-        Ok(())
+        context.certainty = Some(certainty);
+        Ok(others)
     }
 
     /// Verified examples.

@@ -96,7 +96,9 @@ fn needed_columns<'a>(
     joins: &'a [Joining],
 ) -> HashSet<&'a str> {
     let mut needed: HashSet<&str> = table.primary_key.iter().map(String::as_str).collect();
-    let keys = table.foreign_keys.iter().flat_map(|key| &key.columns);
+    let likely = table.likely_joins.iter().map(|join| &join.key);
+    let keys = table.foreign_keys.iter().chain(likely);
+    let keys = keys.flat_map(|key| &key.columns);
     needed.extend(keys.map(String::as_str));
     for join in joins {
         if join.from == table.oid {

@@ -14,7 +14,8 @@ use std::ops::Range;
 
 const MAGIC: &[u8; 8] = b"pgt2senc";
 
-/// Changes with the layout; the name of the file changes with the model.
+/// Changes with the layout. A change of it or of the model also needs another name of the file, because files stay
+/// in caches and installations.
 const VERSION: u32 = 1;
 
 const SECTIONS: usize = 7;

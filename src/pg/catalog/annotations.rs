@@ -1,5 +1,6 @@
 //! Merges stored knowledge into the descriptions of tables: descriptions, meanings of values, synonyms and
-//! priorities of the objects, and joins that no foreign key declares among the foreign keys.
+//! priorities of the objects, joins that no foreign key declares among the foreign keys, and those that are only
+//! likely apart from them.
 //!
 //! It is read and cached with the tables. A change of the underlying tables reaches every session as an
 //! invalidation message, and then every cached table is read again: such changes are rare.
@@ -16,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
-use text2sql_domain::schema::{DerivedBy, ForeignKey, Table};
+use text2sql_domain::schema::{DerivedBy, ForeignKey, LikelyJoin, Table};
 
 use super::cache;
 use crate::pg::objects::catalog_stamp;
@@ -28,7 +29,7 @@ const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotatio
 const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 
 const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
-     OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted')";
+     OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted' OR j.status = 'suggested' AND j.certainty IS NOT NULL)";
 
 /// What is cached with tables.
 const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
@@ -53,6 +54,8 @@ struct Join {
     target_schema: String,
     target_name: String,
     target_columns: Vec<String>,
+    /// Of a join that was inferred and not decided about.
+    certainty: Option<f32>,
 }
 
 /// OIDs of the extension's tables whose rows are part of a table's description.
@@ -155,6 +158,12 @@ fn annotate(table: &mut Table, annotation: Annotation) {
     );
 }
 
+/// Whether the catalog or a curator joins one of the columns.
+fn has_join(table: &Table, columns: &[String]) -> bool {
+    let mut keys = table.foreign_keys.iter();
+    keys.any(|key| key.columns.iter().any(|column| columns.contains(column)))
+}
+
 fn join_by(table: &mut Table, join: Join) {
     let is_declared = table.foreign_keys.iter().any(|key| {
         key.target == join.target
@@ -164,12 +173,21 @@ fn join_by(table: &mut Table, join: Join) {
     if is_declared {
         return;
     }
-    table.foreign_keys.push(ForeignKey {
+    let key = ForeignKey {
         columns: join.columns,
         target: join.target,
         target_schema: join.target_schema,
         target_name: join.target_name,
         target_columns: join.target_columns,
-        is_taught: true,
-    });
+        is_taught: join.certainty.is_none(),
+    };
+    match join.certainty {
+        None => table.foreign_keys.push(key),
+        // Declared since it was inferred.
+        Some(_) if has_join(table, &key.columns) => {}
+        Some(certainty) => table.likely_joins.push(LikelyJoin {
+            key,
+            percent: (certainty * 100.0).round().clamp(0.0, 100.0) as u8,
+        }),
+    }
 }

@@ -307,6 +307,7 @@ fn size_of_table(table: &Table) -> usize {
         + table
             .foreign_keys
             .iter()
+            .chain(table.likely_joins.iter().map(|join| &join.key))
             .map(|key| {
                 size_of_val(key)
                     + names(&key.columns)

@@ -151,6 +151,7 @@ impl Watched {
         let taught = table.foreign_keys.iter().filter(|key| key.is_taught);
         let mut relations = std::mem::take(&mut self.relations).into_vec();
         relations.extend(taught.map(|key| key.target));
+        relations.extend(table.likely_joins.iter().map(|join| join.key.target));
         self.relations = relations.into_boxed_slice();
     }
 

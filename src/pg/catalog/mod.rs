@@ -18,6 +18,7 @@ mod generation;
 mod invalidation;
 mod keys;
 mod matching;
+mod names;
 mod privileges;
 mod read;
 mod rows;
@@ -38,7 +39,7 @@ use std::sync::{Arc, LazyLock};
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Catalog, ForbiddenName};
-use text2sql_domain::schema::Table;
+use text2sql_domain::schema::{Table, TableName};
 
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
@@ -125,6 +126,11 @@ impl Catalog for SpiCatalog {
 
     fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
         described(oids, false)
+    }
+
+    fn names(&self, oids: &[u32]) -> Result<Vec<TableName>, Error> {
+        let (_, scope) = prepare();
+        names::names(&scope, oids)
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

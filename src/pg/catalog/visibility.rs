@@ -77,6 +77,13 @@ impl Scope {
             }
         }
         narrowed.foreign_keys = keys;
+        let mut likely = Vec::new();
+        for join in narrowed.likely_joins {
+            if self.shows_key(&join.key)? {
+                likely.push(join);
+            }
+        }
+        narrowed.likely_joins = likely;
         for column in &mut narrowed.columns {
             hide_fields(table.oid, column)?;
         }
@@ -129,6 +136,9 @@ fn without_protected(mut table: Table, levels: &RelationLevels) -> Table {
     }
     table.unique_keys.retain(|key| all_shown(key));
     table.foreign_keys.retain(|key| all_shown(&key.columns));
+    table
+        .likely_joins
+        .retain(|join| all_shown(&join.key.columns));
     // The text contains names of columns.
     table.partition_key = None;
     table

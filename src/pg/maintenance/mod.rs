@@ -8,8 +8,8 @@
 //!   question may run in a read-only transaction, in one that is rolled back, or in one that holds its locks for hours;
 //! - by a launcher, regularly, where the library is in `shared_preload_libraries` ([`launcher`]).
 //!
-//! Definitions and examples are indexed even earlier, before the commit that stores them, where vectors need no
-//! endpoint ([`crate::pg::refresh::index_item`]).
+//! Definitions and examples are indexed even earlier, by the statement that stores them, where vectors need no endpoint
+//! ([`crate::pg::refresh::index_item`]).
 //!
 //! # As whom it reads
 //!

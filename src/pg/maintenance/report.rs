@@ -55,7 +55,7 @@ pub(crate) fn report(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
 fn maintenance(last: Option<&Last>, may_refresh: bool) -> Item {
     let name = "index maintenance".to_owned();
     if !settings::enable_maintenance() {
-        let note = "SET text2sql.enable_maintenance = on, or CALL text2sql.refresh() after changes";
+        let note = "after changes: CALL text2sql.refresh()";
         return (name, "off".to_owned(), Some(note.to_owned()));
     }
     let seconds = settings::maintenance_interval().as_secs();

@@ -65,33 +65,58 @@ pub unsafe extern "C-unwind" fn text2sql_maintenance_worker(database: pg_sys::Da
     for (name, value) in SETTINGS {
         set(name, value);
     }
+    let mut is_first = true;
     for _ in 0..MAX_ROUNDS {
-        if !round() || !pause() {
+        let next = round(is_first);
+        if next == Next::End || !pause() {
             return;
         }
+        is_first = next == Next::Wait;
     }
+}
+
+/// What follows a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    End,
+    /// Nothing may be done yet: see `schedule`.
+    Wait,
+    /// There were changes, and may be more.
+    Again,
 }
 
 /// What failed, or `None` where there is nothing to report.
 struct Failed(Option<String>);
 
-/// Does what is due; whether to look again soon.
-fn round() -> bool {
-    let Ok(Some((task, last, reads_as))) = in_transaction(prepare) else {
-        return false;
+/// Does what is due. A worker that has just worked need not wait until it is due again.
+fn round(is_first: bool) -> Next {
+    let Ok(Some(prepared)) = in_transaction(prepare) else {
+        return Next::End;
     };
+    let Prepared {
+        task,
+        last,
+        reads_as,
+        is_due,
+    } = prepared;
+    if is_first && !is_due {
+        return Next::Wait;
+    }
     let started = Instant::now();
     let outcome = in_transaction(|| refresh::maintain(&task));
     let seconds = started.elapsed().as_secs_f64();
     match outcome {
-        Ok(Maintained::GaveWay) | Err(Failed(None)) => false,
+        Ok(Maintained::GaveWay) | Err(Failed(None)) => Next::End,
         Ok(Maintained::Whole { has_changed, form }) => {
             let record = || {
                 with_role(&task.owner, || {
                     schedule::succeeded(seconds, &form, &reads_as)
                 })
             };
-            in_transaction(record).is_ok() && has_changed
+            match in_transaction(record).is_ok() && has_changed {
+                true => Next::Again,
+                false => Next::End,
+            }
         }
         Err(Failed(Some(message))) => {
             let is_there = in_transaction(|| {
@@ -107,14 +132,22 @@ fn round() -> bool {
                     "text2sql: maintenance of the search index failed: {message}"
                 ));
             }
-            false
+            Next::End
         }
     }
 }
 
-/// What is to be done; `None` where nothing is.
-#[expect(clippy::type_complexity, reason = "three parts of one round")]
-fn prepare() -> Result<Option<(Task, schedule::Last, Result<String, String>)>, Error> {
+/// What a round is to do.
+struct Prepared {
+    task: Task,
+    last: schedule::Last,
+    /// Name of the role that reads values, or why nobody may.
+    reads_as: Result<String, String>,
+    is_due: bool,
+}
+
+/// What is to be done; `None` where this process must not do it.
+fn prepare() -> Result<Option<Prepared>, Error> {
     if !Lock::Worker.try_take_for_life() || is_database_wanted() {
         return Ok(None);
     }
@@ -126,10 +159,7 @@ fn prepare() -> Result<Option<(Task, schedule::Last, Result<String, String>)>, E
         // SAFETY: a NUL-terminated name.
         set(c"role", unsafe { CStr::from_ptr(name) });
     }
-    let due = with_role(&owner, schedule::due)?;
-    if !due.changes {
-        return Ok(None);
-    }
+    let is_due = with_role(&owner, schedule::due)?.changes;
     let last = with_role(&owner, schedule::last)?;
     let reader = reader::reader(&owner);
     let reads_as = match &reader {
@@ -141,7 +171,12 @@ fn prepare() -> Result<Option<(Task, schedule::Last, Result<String, String>)>, E
         reader: reader.ok(),
         known_form: last.made_with.clone(),
     };
-    Ok(Some((task, last, reads_as)))
+    Ok(Some(Prepared {
+        task,
+        last,
+        reads_as,
+        is_due,
+    }))
 }
 
 /// The owner of the index; `None` where the extension is not there, or of another version.

@@ -19,6 +19,9 @@ use text2sql_sentence_encoder::embedder::{FILE_NAME, MultilingualEmbedder};
 /// The directory of the file, below the one of `pg_config --sharedir`.
 const DIRECTORY: &str = "pg_text2sql";
 
+/// What can be done where the file cannot be used.
+pub(crate) const HINT: &str = "Install it where pg_text2sql was built: make setup install; or use the embedder that needs no file: SET text2sql.embedding_model = 'hash';";
+
 /// The encoder of this process, once it was opened. A file that is missing or damaged is looked at again, because it
 /// may be installed meanwhile.
 static OPENED: OnceLock<SentenceEncoder<Mmap>> = OnceLock::new();
@@ -46,9 +49,12 @@ pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
     let encoder = opened().map_err(|unavailable| {
         Error::new(
             ErrorKind::Setup,
-            format!("the embedder \"multilingual\" cannot be used: {}", unavailable.reason()),
+            format!(
+                "the embedder \"multilingual\" cannot be used: {}",
+                unavailable.reason()
+            ),
         )
-        .with_hint("Install it where pg_text2sql was built: make setup install; or use the embedder that needs no file: SET text2sql.embedding_model = 'hash';")
+        .with_hint(HINT)
     })?;
     Ok(Box::new(Interruptible(MultilingualEmbedder(encoder))))
 }

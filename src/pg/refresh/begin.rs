@@ -19,6 +19,7 @@ const CLEAR: &[&str] = &[
     "DELETE FROM text2sql._index_totals",
     "DELETE FROM text2sql._index_postings",
     "DELETE FROM text2sql._index_joins",
+    "DELETE FROM text2sql._index_join_counts",
     "DELETE FROM text2sql._index_families",
 ];
 const CLEAR_VALUES: &[&str] = &[

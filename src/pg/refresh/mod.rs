@@ -14,6 +14,8 @@
 //! the next; a table that changes in between has another fingerprint and is processed by the next call.
 
 mod begin;
+mod catalog_words;
+mod joins;
 mod knowledge;
 pub(crate) mod locks;
 mod progress;
@@ -26,6 +28,7 @@ mod values;
 mod vectors;
 mod words;
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use pgrx::pg_sys;
@@ -114,13 +117,35 @@ pub(crate) fn maintain(task: &Task) -> Result<Maintained, Error> {
     }
 }
 
-/// Indexes a definition or example, by id, that this transaction has changed. `false`: a worker has to do it, because
-/// vectors come from an endpoint, somebody else writes the index, or the transaction may not see what others wrote.
+/// Definitions and examples that one transaction indexes itself; more of them are left to a worker.
+const MAX_ITEMS: usize = 50;
+
+thread_local! {
+    /// The start of the transaction that indexed items last, and their number.
+    static ITEMS: Cell<(i64, usize)> = const { Cell::new((0, 0)) };
+}
+
+/// Indexes a definition or example, by id, that this transaction has changed.
+///
+/// `false` where a worker has to do it after the commit: vectors come from an endpoint, somebody else writes the index,
+/// or there are many items. Not to be called in a transaction block: until its end nobody else could write the index.
 pub(crate) fn index_item(collection: char, id: i64) -> Result<bool, Error> {
-    // SAFETY: reads a variable.
-    let is_read_committed =
-        unsafe { pg_sys::XactIsoLevel } == pg_sys::XACT_READ_COMMITTED.cast_signed();
-    let Some(owner) = owner()?.filter(|_| is_read_committed && can_write()) else {
+    // SAFETY: both read the state of the transaction.
+    let (isolation, transaction) = unsafe {
+        (
+            pg_sys::XactIsoLevel,
+            pg_sys::GetCurrentTransactionStartTimestamp(),
+        )
+    };
+    let count = match ITEMS.get() {
+        (known, count) if known == transaction => count,
+        _ => 0,
+    };
+    ITEMS.set((transaction, count + 1));
+    if isolation != pg_sys::XACT_READ_COMMITTED.cast_signed() || count >= MAX_ITEMS {
+        return Ok(false);
+    }
+    let Some(owner) = owner()?.filter(|_| can_write()) else {
         return Ok(false);
     };
     let state = with_role(&owner, search_index::read_state_row)?;
@@ -135,6 +160,12 @@ pub(crate) fn index_item(collection: char, id: i64) -> Result<bool, Error> {
         .dimensions
         .set(usize::try_from(state.dimensions).unwrap_or(0));
     refresh.knowledge(collection, Some(id)).map(|_| true)
+}
+
+/// Whether the statement is in a transaction block or a subtransaction.
+pub(crate) fn is_transaction_block() -> bool {
+    // SAFETY: reads the state of the transaction.
+    unsafe { pg_sys::IsTransactionBlock() }
 }
 
 impl Refresh {
@@ -157,6 +188,7 @@ impl Refresh {
         let mut text = format!("{indexed}; {definitions} definitions, {examples} examples");
         if reads_values {
             text = format!("{text}; {}", self.values()?);
+            self.joins()?;
         }
         self.as_owner(|| {
             if !changes.is_empty() {

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::search_index::{Collection, Totals};
+use text2sql_domain::ports::search_index::{Collection, JoinSource, Totals};
 use text2sql_domain::ports::{Purpose, is_embedded};
 use text2sql_models::providers::embeddings::BATCH;
 use text2sql_retrieval::index::document::Document;
@@ -30,8 +30,8 @@ const ADD_DOCUMENT: &str = "INSERT INTO text2sql._index_documents
 const ADD_VECTOR: &str = "INSERT INTO text2sql._index_vectors (collection, item, unit, embedding)
      VALUES ($1::\"char\", $2, $3, $4)";
 const ADD_JOIN: &str =
-    "INSERT INTO text2sql._index_joins (from_table, from_columns, to_table, to_columns)
-     VALUES ($1, $2, $3, $4)";
+    "INSERT INTO text2sql._index_joins (from_table, from_columns, to_table, to_columns, certainty)
+     VALUES ($1, $2, $3, $4, $5)";
 const ADD_FAMILIES: &str = "INSERT INTO text2sql._index_families (key, item, part)
      SELECT * FROM unnest($1, $2, $3)";
 const READ_POSTINGS: &str = "SELECT term, segment, bytes FROM text2sql._index_postings
@@ -226,6 +226,14 @@ impl Refresh {
     }
 }
 
+/// How sure an inferred join is; `None` for one that is declared or taught.
+fn certainty(source: JoinSource) -> Option<f32> {
+    match source {
+        JoinSource::Inferred { percent } => Some(f32::from(percent) / 100.0),
+        JoinSource::ForeignKey | JoinSource::Taught => None,
+    }
+}
+
 /// Vectors, joins and families of the items.
 fn write_parts(collection: &str, items: &[Item]) -> Result<(), Error> {
     let (mut keys, mut members, mut parts) = (Vec::new(), Vec::new(), Vec::new());
@@ -248,6 +256,7 @@ fn write_parts(collection: &str, items: &[Item]) -> Result<(), Error> {
                 join.from_columns.clone().into(),
                 Oid::from(join.to).into(),
                 join.to_columns.clone().into(),
+                certainty(join.source).into(),
             ];
             spi::write(ADD_JOIN, &arguments, |_| Ok(()))?;
         }

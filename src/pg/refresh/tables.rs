@@ -8,6 +8,8 @@ use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::search_index::Collection;
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_retrieval::index::document::{self, Document};
 
 use super::run::Refresh;
@@ -106,11 +108,16 @@ impl Refresh {
         } else {
             1
         };
+        let vocabulary = match changed.iter().any(|table| table.needs_document) {
+            true => self.vocabulary()?,
+            false => Vocabulary::default(),
+        };
+        let reader = NameReader::new(&vocabulary, &self.analyzer);
         let mut done = 0;
         for batch in changed.chunks(TEXTS_PER_BATCH / texts_per_table) {
             let gone = batch.iter().filter(|table| table.fingerprint.is_none());
             indexed.gone += gone.count();
-            indexed.tables += self.batch(batch)?;
+            indexed.tables += self.batch(batch, &reader)?;
             done += batch.len();
             self.as_owner(|| spi::write(ADD_DONE, &[as_count(batch.len())], |_| Ok(())))?;
             self.commit()?;
@@ -120,12 +127,12 @@ impl Refresh {
     }
 
     /// What is stored about a table. Texts may be sent to an endpoint: hidden columns are in none of them.
-    fn document_of(&self, table: &mut Table) -> Result<Document, Error> {
+    fn document_of(&self, table: &mut Table, reader: &NameReader<'_>) -> Result<Document, Error> {
         let levels = protection::of_relation(table.oid.into())?;
         for column in &mut table.columns {
             column.is_private = levels.column(column.number) >= Level::Private;
         }
-        let mut document = document::of_table(table, &self.analyzer);
+        let mut document = document::of_table(table, &self.analyzer, reader);
         if levels.is_hidden() {
             document.texts.clear();
             document.words.clear();
@@ -134,14 +141,14 @@ impl Refresh {
             shown
                 .columns
                 .retain(|column| levels.column(column.number) < Level::Hidden);
-            document.texts = document::embedded_texts(&shown);
-            document.words = document::words(&shown);
+            document.texts = document::embedded_texts(&shown, reader);
+            document.words = document::words(&shown, reader);
         }
         Ok(document)
     }
 
     /// Stores one batch; returns the number of tables.
-    fn batch(&self, batch: &[Changed]) -> Result<usize, Error> {
+    fn batch(&self, batch: &[Changed], reader: &NameReader<'_>) -> Result<usize, Error> {
         let oids = |wanted: &dyn Fn(&&Changed) -> bool| -> Vec<Oid> {
             let wanted = batch.iter().filter(wanted);
             wanted.map(|table| Oid::from(table.oid)).collect()
@@ -165,7 +172,7 @@ impl Refresh {
             else {
                 continue;
             };
-            let document = self.document_of(&mut table)?;
+            let document = self.document_of(&mut table, reader)?;
             if !document.texts.is_empty() {
                 names.push(object_name::join(&[&table.schema, &table.name]));
             }

@@ -78,6 +78,10 @@ pub(crate) fn report() -> (String, Option<String>) {
             );
             (format!("{HASH} ({AUTO}: {})", problem.reason()), Some(note))
         }
+        (MULTILINGUAL, Some(problem)) => (
+            format!("{MULTILINGUAL}, not usable: {}", problem.reason()),
+            Some(sentence_encoder::HINT.to_owned()),
+        ),
         (name, _) => match for_refresh(&Analyzer::default()) {
             Ok(_) => (name.to_owned(), None),
             Err(error) => {

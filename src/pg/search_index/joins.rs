@@ -32,7 +32,12 @@ pub(super) fn joins(
                     from_columns: row.read(3)?.unwrap_or_default(),
                     to: row.read::<Oid>(4)?.map_or(0, Oid::to_u32),
                     to_columns: row.read(5)?.unwrap_or_default(),
-                    source: JoinSource::ForeignKey,
+                    source: match row.read::<f32>(6)? {
+                        None => JoinSource::ForeignKey,
+                        Some(certainty) => JoinSource::Inferred {
+                            percent: (certainty * 100.0).round().clamp(0.0, 100.0) as u8,
+                        },
+                    },
                 };
                 Ok((row.read::<Oid>(1)?.map_or(0, Oid::to_u32), join))
             })

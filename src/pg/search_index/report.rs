@@ -90,8 +90,10 @@ fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
             )
         }),
     )];
-    let by = row.refreshed_by.unwrap_or_default();
-    let last = row.refreshed_at.map(|at| format!("{at} by {by}"));
+    let last = row.refreshed_at.map(|at| match row.refreshed_by {
+        Some(by) => format!("{at} by {by}"),
+        None => at,
+    });
     items.push(line(
         "last refresh",
         last.unwrap_or_else(|| "never completed".to_owned()),

@@ -5,8 +5,9 @@ use text2sql_domain::stage_switches;
 
 use super::setting_values::{
     AmbiguitySetting, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_RELEVANCE_CHECK,
-    ENABLE_ROUTING, MAX_REPAIRS, MAX_SCHEMA_CHARS, ON_AMBIGUITY, Overrides, REPAIR_ON,
-    RepairSetting, TUNING, limits, number, text,
+    ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, MAX_REPAIRS, MAX_SCHEMA_CHARS,
+    ON_AMBIGUITY, Overrides, REPAIR_ON, RepairSetting, TUNING, USUAL_SCHEMA_CHARS, limits, number,
+    text,
 };
 use super::tuning::Tuning;
 
@@ -25,6 +26,15 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
         max_schema_chars: overrides
             .max_schema_chars
             .unwrap_or_else(|| number(&MAX_SCHEMA_CHARS)),
+        usual_schema_chars: overrides
+            .usual_schema_chars
+            .unwrap_or_else(|| number(&USUAL_SCHEMA_CHARS)),
+        enable_second_look: overrides
+            .enable_second_look
+            .unwrap_or_else(|| ENABLE_SECOND_LOOK.get()),
+        enable_table_choice: overrides
+            .enable_table_choice
+            .unwrap_or_else(|| ENABLE_TABLE_CHOICE.get()),
         reading: ReadingConfig {
             enable_interpretation: overrides
                 .enable_interpretation

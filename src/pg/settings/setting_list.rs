@@ -8,11 +8,12 @@ use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
     EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE, ENABLE_NARRATION,
     ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING,
-    HISTORY_RETENTION, LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL,
-    MAINTENANCE_ROLE, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST,
-    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
-    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, MODEL, ON_AMBIGUITY, ON_TRUNCATION,
-    QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING,
+    ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION, LOCAL_MODEL_DIRECTORY,
+    MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
+    MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
+    MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
+    MEMORY_LIMIT, MODEL, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE,
+    RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -67,7 +68,7 @@ type Switch = (
 );
 
 fn define_switches() {
-    let switches: [Switch; 10] = [
+    let switches: [Switch; 12] = [
         (
             c"text2sql.enable_narration",
             c"Enables a sentence in each answer.",
@@ -101,6 +102,20 @@ fn define_switches() {
             c"Enables asking the model how well a result answers the question.",
             c"This costs one more call for each query that ran. Rows are sent only to an endpoint with egress 'rows'.",
             &ENABLE_RELEVANCE_CHECK,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.enable_second_look",
+            c"Enables asking the model once more where it says what it lacks.",
+            c"What it lacks is looked up among the tables that the prompt did not show. This costs one more call at most.",
+            &ENABLE_SECOND_LOOK,
+            GucContext::Userset,
+        ),
+        (
+            c"text2sql.enable_table_choice",
+            c"Enables asking the model which tables a question is about before it writes the SQL.",
+            c"It chooses by names and descriptions. This costs one more call for each question, except where the whole schema is shown.",
+            &ENABLE_TABLE_CHOICE,
             GucContext::Userset,
         ),
         (
@@ -159,9 +174,10 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 14] = [
+    let numbers: [Number; 15] = [
         (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
-        (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"A readable schema up to this size is sent whole. Of a larger one, the tables that fit the question best are sent.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
+        (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"No prompt shows more. A prompt shows more than text2sql.usual_schema_chars only where the search was not certain which tables a question is about; a readable schema up to this size is then shown whole. The option context_length of a model can lower the size.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
+        (c"text2sql.usual_schema_chars", c"Sets the size up to which the schema in a prompt is usually filled, in characters.", c"A readable schema up to this size is shown whole. Of a larger one, the tables that fit the question best are shown. text2sql.max_schema_chars applies as well.", &USUAL_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.max_conversation_turns", c"Sets the maximum number of earlier turns that a question of a conversation is given.", c"0 records the turns of a conversation and uses none.", &MAX_CONVERSATION_TURNS, (0, 50), Userset, none),
         (c"text2sql.max_result_rows", c"Sets the maximum number of rows of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_ROWS, (1, i32::MAX), Userset, none),
         (c"text2sql.max_result_size", c"Sets the maximum size of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_SIZE, (1, i32::MAX), Userset, kilobytes),

@@ -79,6 +79,13 @@ pub(super) static ENABLE_ROUTING: GucSetting<bool> =
 /// Whether the model is asked how well a result answers the question. Off: it costs a call for each attempt.
 pub(super) static ENABLE_RELEVANCE_CHECK: GucSetting<bool> = GucSetting::<bool>::new(false);
 
+/// Whether a model that lacks a table is asked once more. On: it costs a call only where there would be no
+/// answer, and the table is often one that the search found and the prompt had no room for.
+pub(super) static ENABLE_SECOND_LOOK: GucSetting<bool> = GucSetting::<bool>::new(true);
+
+/// Whether a model chooses the tables. Off: it costs a call for each question, and the search is measured.
+pub(super) static ENABLE_TABLE_CHOICE: GucSetting<bool> = GucSetting::<bool>::new(false);
+
 /// Parameters to vary when answers are measured.
 pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyLock::new(|| {
     Box::leak(Box::new(GucSetting::<Option<CString>>::new(
@@ -89,6 +96,10 @@ pub(super) static TUNING: LazyLock<&'static GucSetting<Option<CString>>> = LazyL
 /// Maximum number of characters of schema in a prompt.
 pub(super) static MAX_SCHEMA_CHARS: GucSetting<i32> =
     GucSetting::<i32>::new(Config::MAX_SCHEMA_CHARS as i32);
+
+/// The number that is exceeded only where the search is uncertain.
+pub(super) static USUAL_SCHEMA_CHARS: GucSetting<i32> =
+    GucSetting::<i32>::new(Config::USUAL_SCHEMA_CHARS as i32);
 
 /// Maximum number of rows: more than a person reads, few enough to hold in memory.
 pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
@@ -220,7 +231,10 @@ pub(crate) struct Overrides {
     pub(crate) enable_interpretation: Option<bool>,
     pub(crate) enable_routing: Option<bool>,
     pub(crate) enable_relevance_check: Option<bool>,
+    pub(crate) enable_second_look: Option<bool>,
+    pub(crate) enable_table_choice: Option<bool>,
     pub(crate) max_schema_chars: Option<usize>,
+    pub(crate) usual_schema_chars: Option<usize>,
     pub(crate) max_result_rows: Option<usize>,
     /// In bytes.
     pub(crate) max_result_bytes: Option<usize>,

@@ -57,7 +57,7 @@ impl Adviser {
 
     /// Size of the schema part of a prompt, in characters.
     pub(crate) fn budget(&self) -> usize {
-        self.config.max_schema_chars
+        self.config.schema_chars().usual
     }
 
     /// Calls it. `subject` identifies the request: recorded replies are found by it.

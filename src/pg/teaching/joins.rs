@@ -1,5 +1,5 @@
-//! Joins that no foreign key declares: added by curators, imported from the tests of a dbt project, or learned
-//! from statements. Accepted ones are used like foreign keys, and prompts mark them.
+//! Joins that no foreign key declares: added by curators, imported from the tests of a dbt project, learned
+//! from statements, or inferred by refresh(). Accepted ones are used like foreign keys, and prompts mark them.
 
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -17,6 +17,12 @@ const MAX_COLUMNS: usize = 32;
 
 const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
 const FIND: &str = "SELECT id FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
+const FIND_TO_SUGGEST: &str = "SELECT id, origin = 'inferred' AND status = 'suggested'
+     FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
+const ADD_EVIDENCE: &str = "
+    UPDATE text2sql._joins
+    SET origin = $2, evidence = concat_ws('; ', $3, evidence), taught_by = $4::name, taught_at = now()
+    WHERE id = $1 RETURNING id";
 const STATUS: &str = "SELECT status FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
 const DECIDE: &str = "
     UPDATE text2sql._joins
@@ -100,8 +106,29 @@ pub(crate) fn suggest(
     let to = columns_of_one_table(targets, "target columns")?;
     let references = References::to(&from.into_iter().chain(to).collect::<Vec<_>>());
     spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
-    if spi::read_one::<i64>(FIND, &[references.names.clone().into()])?.is_some() {
-        return Ok(None);
+    let known = spi::read_rows(
+        FIND_TO_SUGGEST,
+        &[references.names.clone().into()],
+        1,
+        |row| {
+            Ok((
+                row.read::<i64>(1)?.unwrap_or_default(),
+                row.read::<bool>(2)?.unwrap_or_default(),
+            ))
+        },
+    )?;
+    match known.first() {
+        Some((id, true)) => {
+            let arguments = [
+                (*id).into(),
+                origin.into(),
+                evidence.into(),
+                user_name().into(),
+            ];
+            return change(ADD_EVIDENCE, &arguments);
+        }
+        Some(_) => return Ok(None),
+        None => {}
     }
     insert(references, origin, Some(evidence), "suggested")
 }

@@ -1,4 +1,5 @@
 -- The search index is built, follows changes, and reports its state.
+SET text2sql.embedding_model = 'hash';
 SELECT item, value, note FROM text2sql.status() WHERE item IN ('search index', 'vectors');
 CALL text2sql.refresh();
 -- Nothing changed: nothing is done.
@@ -35,7 +36,7 @@ ROLLBACK;
 SET text2sql.embedding_model = 'nobody';
 CALL text2sql.refresh();
 SELECT item, note FROM text2sql.status() WHERE item = 'vectors';
-RESET text2sql.embedding_model;
+SET text2sql.embedding_model = 'hash';
 -- The reranking model must support reranking.
 SET text2sql.rerank_model = 'nobody';
 SELECT item, value FROM text2sql.status() WHERE item = 're-ranker';

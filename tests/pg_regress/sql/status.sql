@@ -1,4 +1,5 @@
 -- What is configured, and whether it works.
+SET text2sql.embedding_model = 'hash';
 SET ROLE regress_analyst;
 SELECT item, CASE WHEN item = 'version' THEN '…' ELSE value END AS value, note FROM text2sql.status();
 SET text2sql.model = 'replay';

@@ -1,8 +1,6 @@
 //! The search index follows the catalog, the knowledge and the data without a call of `refresh()`.
 
-use std::sync::{Arc, Mutex};
-
-use model_double::{ModelDouble, RecordedRequest, Script};
+use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::standby::Standby;
 use text2sql_server_tests::waiting::wait_until;
@@ -33,7 +31,23 @@ fn wait_with_questions(admin: &mut Client, asking: &mut Client, sql: &str) {
 
 fn ask(client: &mut Client) {
     client
-        .query("SELECT object FROM text2sql.retrieve('How many orders are there?')", &[])
+        .query(
+            "SELECT object FROM text2sql.retrieve('How many orders are there?')",
+            &[],
+        )
+        .unwrap();
+}
+
+/// Waits until the index has been built and no worker is left, which would go on with the settings that it began with.
+fn wait_for_the_first_build(database: &TestDatabase) {
+    wait_for(&mut database.superuser(), FIRST_BUILD);
+    wait_until("the end of the worker", || workers(database.name()) == 0);
+}
+
+/// Lets the next question start a worker, as if the interval were over.
+fn let_a_worker_start(admin: &mut Client) {
+    admin
+        .batch_execute("UPDATE text2sql._maintenance SET not_before = now(), next_at = now()")
         .unwrap();
 }
 
@@ -66,12 +80,11 @@ fn the_index_is_there_and_follows_ddl_and_rows() {
     let mut admin = database.superuser();
     // Built since CREATE EXTENSION; nobody has asked.
     wait_for(&mut admin, &is_indexed("orders"));
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     let mut analyst = database.analyst();
     admin
         .batch_execute(
-            "SET text2sql.maintenance_interval = '1s';
-             ALTER DATABASE t2s_maintained_ddl SET text2sql.maintenance_interval = '1s';
+            "ALTER DATABASE t2s_maintained_ddl SET text2sql.maintenance_interval = '1s';
              CREATE TABLE parcels (id int PRIMARY KEY, carrier text);
              INSERT INTO parcels VALUES (1, 'Seven League Boots')",
         )
@@ -88,7 +101,8 @@ fn the_index_is_there_and_follows_ddl_and_rows() {
     admin
         .batch_execute("ALTER TABLE parcels ENABLE ROW LEVEL SECURITY")
         .unwrap();
-    let gone = "SELECT count(*) = 0 FROM text2sql._index_values WHERE relation = 'parcels'::regclass";
+    let gone =
+        "SELECT count(*) = 0 FROM text2sql._index_values WHERE relation = 'parcels'::regclass";
     wait_with_questions(&mut admin, &mut analyst, gone);
     let seen = "SELECT count(*) FROM text2sql.retrieve('Who is the boss in salaries?') WHERE object LIKE 'salaries%'";
     assert_eq!(analyst.query_one(seen, &[]).unwrap().get::<_, i64>(0), 0);
@@ -103,20 +117,24 @@ fn the_index_is_there_and_follows_ddl_and_rows() {
 }
 
 #[test]
-fn knowledge_is_indexed_in_the_transaction_that_stores_it() {
+fn knowledge_is_indexed_by_the_statement_that_stores_it() {
     let database = TestDatabase::maintained("maintained_knowledge");
     let mut admin = database.superuser();
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     // No worker helps from here on.
-    wait_until("the end of the worker", || workers(database.name()) == 0);
     admin
         .batch_execute(
-            "UPDATE text2sql._maintenance SET not_before = 'infinity', next_at = 'infinity';
-             SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders');
-             SELECT text2sql.verify_example(text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'))",
+            "UPDATE text2sql._maintenance SET not_before = 'infinity', next_at = 'infinity'",
         )
         .unwrap();
-    let indexed = "SELECT (SELECT count(*) FROM text2sql._index_documents WHERE collection = 'd') = 1
+    for statement in [
+        "SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders')",
+        "SELECT text2sql.verify_example(text2sql.add_example('How many orders are there?', 'SELECT count(*) FROM orders'))",
+    ] {
+        admin.batch_execute(statement).unwrap();
+    }
+    let indexed =
+        "SELECT (SELECT count(*) FROM text2sql._index_documents WHERE collection = 'd') = 1
         AND (SELECT count(DISTINCT unit) FROM text2sql._index_vectors WHERE collection = 'e') = 2
         AND (SELECT count(*) FROM text2sql._index_vectors WHERE collection = 'd') >= 1";
     assert!(is(&mut admin, indexed));
@@ -124,7 +142,7 @@ fn knowledge_is_indexed_in_the_transaction_that_stores_it() {
         &mut admin,
         "SELECT count(*) = 0 FROM text2sql.status() WHERE item = 'waiting for the index'"
     ));
-    // In a transaction that is rolled back, and beside one that holds the index: neither fails nor waits.
+    // A transaction block leaves it to a worker after its end, so that nobody waits for it.
     admin
         .batch_execute("BEGIN; SELECT text2sql.drop_definition('net sales'); ROLLBACK")
         .unwrap();
@@ -132,18 +150,20 @@ fn knowledge_is_indexed_in_the_transaction_that_stores_it() {
     let mut other = database.superuser();
     other
         .batch_execute(
-            "BEGIN; SET CONSTRAINTS ALL IMMEDIATE; SELECT text2sql.define('gross', 'with tax', 'sum(total) * 1.2', 'orders')",
+            "BEGIN; SELECT text2sql.define('gross', 'with tax', 'sum(total) * 1.2', 'orders')",
         )
         .unwrap();
     admin
         .batch_execute("SELECT text2sql.define('orders count', 'how many', 'count(*)', 'orders')")
         .unwrap();
+    assert!(is(
+        &mut admin,
+        "SELECT count(*) = 2 FROM text2sql._index_documents WHERE collection = 'd'"
+    ));
     other.batch_execute("COMMIT").unwrap();
     assert!(status(&mut admin, "waiting for the index").starts_with("1 definitions"));
     // The next worker takes it in.
-    admin
-        .batch_execute("UPDATE text2sql._maintenance SET not_before = now(), next_at = now()")
-        .unwrap();
+    let_a_worker_start(&mut admin);
     let mut analyst = database.analyst();
     let all = "SELECT count(*) = 3 FROM text2sql._index_documents WHERE collection = 'd'";
     wait_with_questions(&mut admin, &mut analyst, all);
@@ -201,7 +221,7 @@ fn a_worker_that_ends_is_followed_by_another() {
     let database = TestDatabase::maintained("maintained_end");
     let mut admin = database.superuser();
     let mut analyst = database.analyst();
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     admin
         .batch_execute(
             "ALTER DATABASE t2s_maintained_end SET text2sql.maintenance_interval = '1s';
@@ -230,8 +250,9 @@ fn values_are_read_as_the_role_that_was_chosen() {
     let database = TestDatabase::maintained("maintained_role");
     let mut admin = database.superuser();
     let mut analyst = database.analyst();
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     // The analyst may not choose.
+    ask(&mut analyst);
     let (code, ..) = error_of(&mut analyst, "SET text2sql.maintenance_role = 'postgres'");
     assert_eq!(code, "42501");
     admin
@@ -242,6 +263,7 @@ fn values_are_read_as_the_role_that_was_chosen() {
              INSERT INTO letters VALUES (1, 'The Postman')"
         ))
         .unwrap();
+    let_a_worker_start(&mut admin);
     let mut asking = database.analyst();
     let role = format!("SELECT values_read_as = '{ANALYST}' FROM text2sql._maintenance");
     wait_with_questions(&mut admin, &mut asking, &role);
@@ -252,7 +274,9 @@ fn values_are_read_as_the_role_that_was_chosen() {
     assert!(is(&mut admin, &has_value("Germany")));
     // A role that does not exist: everything but values, and status() says so.
     admin
-        .batch_execute("ALTER DATABASE t2s_maintained_role SET text2sql.maintenance_role = 'nobody_at_all'")
+        .batch_execute(
+            "ALTER DATABASE t2s_maintained_role SET text2sql.maintenance_role = 'nobody_at_all'",
+        )
         .unwrap();
     let none = "SELECT values_read_as IS NULL FROM text2sql._maintenance";
     let mut asking = database.analyst();
@@ -267,23 +291,69 @@ fn values_are_read_as_the_role_that_was_chosen() {
 #[test]
 fn a_standby_is_left_alone() {
     let database = TestDatabase::maintained("maintained_standby");
-    let mut admin = database.superuser();
-    wait_for(&mut admin, FIRST_BUILD);
+    wait_for_the_first_build(&database);
     let standby = Standby::start("maintained", &["shared_preload_libraries=pg_text2sql"]);
-    let mut client = standby.connect(database.name(), Some(ANALYST));
+    let mut client = standby.connect(database.name(), ANALYST);
     ask(&mut client);
     let sql = "SELECT count(*) FROM pg_stat_activity WHERE backend_type LIKE 'pg_text2sql%'";
     assert_eq!(client.query_one(sql, &[]).unwrap().get::<_, i64>(0), 0);
 }
 
 #[test]
+fn where_the_library_is_preloaded_nobody_needs_to_ask() {
+    let database = TestDatabase::maintained("maintained_launcher");
+    wait_for_the_first_build(&database);
+    // A server of its own: a copy of the cluster that becomes a primary.
+    let only = format!("text2sql.maintenance_databases={}", database.name());
+    let settings = [
+        "shared_preload_libraries=pg_text2sql",
+        "text2sql.maintenance_interval=1s",
+        only.as_str(),
+    ];
+    let server = Standby::start("launcher", &settings);
+    let mut admin = server.connect(database.name(), "postgres");
+    let launchers =
+        "SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'pg_text2sql launcher'";
+    // Not before it is a primary.
+    assert!(!is(&mut admin, launchers));
+    admin.execute("SELECT pg_promote()", &[]).unwrap();
+    wait_for(&mut admin, launchers);
+    admin
+        .batch_execute("CREATE TABLE parcels (id int PRIMARY KEY, carrier text)")
+        .unwrap();
+    wait_for(&mut admin, &is_indexed("parcels"));
+    // Rows alone, which no event trigger sees.
+    admin
+        .batch_execute("INSERT INTO parcels VALUES (1, 'Seven League Boots')")
+        .unwrap();
+    wait_for(&mut admin, &has_value("Seven League Boots"));
+    assert!(status(&mut admin, "index maintenance").starts_with("every 1 s, and after changes"));
+    // A launcher that ends is started again, in ten seconds.
+    let sql = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pg_text2sql launcher'";
+    let first: i32 = admin.query_one(sql, &[]).unwrap().get(0);
+    admin
+        .execute("SELECT pg_terminate_backend($1)", &[&first])
+        .unwrap();
+    wait_until("another launcher", || {
+        let found = admin.query_opt(sql, &[]).unwrap();
+        found.is_some_and(|row| row.get::<_, i32>(0) != first)
+    });
+    // Databases come and go.
+    drop(admin);
+    let mut other = server.connect("postgres", "postgres");
+    other
+        .batch_execute(&format!("DROP DATABASE {}", database.name()))
+        .unwrap();
+    assert!(is(&mut other, launchers));
+}
+
+#[test]
 fn what_an_endpoint_embeds_waits_for_a_worker_and_a_failure_is_said_once() {
     let database = TestDatabase::maintained("maintained_endpoint");
-    let requests: Arc<Mutex<Vec<RecordedRequest>>> = Arc::default();
-    let double = ModelDouble::start(Script::new().otherwise("{}"), &requests);
+    let double = ModelDouble::start(Script::new().otherwise("{}")).unwrap();
     let mut admin = database.superuser();
-    wait_for(&mut admin, FIRST_BUILD);
-    let url = double.base_url();
+    wait_for_the_first_build(&database);
+    let url = double.base_url("ok");
     admin
         .batch_execute(&format!(
             "CREATE SERVER vectors FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'embeddings',
@@ -293,15 +363,19 @@ fn what_an_endpoint_embeds_waits_for_a_worker_and_a_failure_is_said_once() {
              ALTER DATABASE t2s_maintained_endpoint SET text2sql.embedding_model = 'vectors'"
         ))
         .unwrap();
+    let_a_worker_start(&mut admin);
     let mut asking = database.analyst();
     // Nobody calls refresh(): the model of the database has changed.
-    let remade = "SELECT count(*) = 1 FROM text2sql._index_state WHERE embedder LIKE '%vectors%' AND refreshed_at > started_at";
+    let remade = "SELECT count(*) = 1 FROM text2sql._index_state WHERE embedder = 'embeddings:vectors-1' AND refreshed_at > started_at";
     wait_with_questions(&mut admin, &mut asking, remade);
     let mut curator = database.superuser();
     curator
-        .batch_execute("SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders')")
+        .batch_execute(
+            "SELECT text2sql.define('net sales', 'total of the orders', 'sum(total)', 'orders')",
+        )
         .unwrap();
-    let indexed = "SELECT count(*) = 1 FROM text2sql._index_documents WHERE collection = 'd' AND is_embedded";
+    let indexed =
+        "SELECT count(*) = 1 FROM text2sql._index_documents WHERE collection = 'd' AND is_embedded";
     wait_with_questions(&mut admin, &mut asking, indexed);
     // What was sent is on record.
     let sent = "SELECT count(*) > 0 FROM text2sql.egress_log WHERE purpose = 'embed'";

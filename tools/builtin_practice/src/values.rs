@@ -47,7 +47,9 @@ struct Links {
 impl Links {
     fn line(&self) -> String {
         let percent = |part: u32, all: u32| 100.0 * f64::from(part) / f64::from(all.max(1));
-        let [with, without] = self.within.map(|of| of.map(|count| percent(count, self.questions)));
+        let [with, without] = self
+            .within
+            .map(|of| of.map(|count| percent(count, self.questions)));
         format!(
             "{} questions: {:.1} % of {} literals linked, {:.1} % of {} links needed, {} links of questions that need none; tables in 5 / 10: {:.1} / {:.1}, without values {:.1} / {:.1}",
             self.questions,
@@ -93,7 +95,9 @@ pub(crate) fn measure(
         all.push((world.tables, values));
     }
     println!("each database alone");
-    halves.iter().for_each(|links| println!("  {}", links.line()));
+    halves
+        .iter()
+        .for_each(|links| println!("  {}", links.line()));
     let (tables, values): (Vec<_>, Vec<_>) = all.into_iter().unzip();
     let world = World::new(tables.concat(), &values.concat())?;
     let mut halves: [Links; 2] = Default::default();
@@ -105,7 +109,9 @@ pub(crate) fn measure(
         }
     }
     println!("all in one catalog of {} tables", world.tables.len());
-    halves.iter().for_each(|links| println!("  {}", links.line()));
+    halves
+        .iter()
+        .for_each(|links| println!("  {}", links.line()));
     Ok(())
 }
 
@@ -128,7 +134,11 @@ fn moved(tables: Vec<Arc<Table>>, database: &str, first: u32) -> Vec<Arc<Table>>
 type Values = Vec<(u32, i16, String)>;
 
 /// The distinct values of text columns, as `refresh()` reads them.
-fn values_of(client: &mut Client, tables: &[Arc<Table>], first: u32) -> Result<Values, Box<dyn Error>> {
+fn values_of(
+    client: &mut Client,
+    tables: &[Arc<Table>],
+    first: u32,
+) -> Result<Values, Box<dyn Error>> {
     let mut values = Vec::new();
     let _ = first;
     for table in tables {
@@ -143,7 +153,8 @@ fn values_of(client: &mut Client, tables: &[Arc<Table>], first: u32) -> Result<V
                 &[],
             )?;
             let texts = rows.iter().map(|row| row.get::<_, String>(0));
-            let short = texts.filter(|text| text.chars().count() <= MAX_VALUE_CHARS && !text.trim().is_empty());
+            let short = texts
+                .filter(|text| text.chars().count() <= MAX_VALUE_CHARS && !text.trim().is_empty());
             values.extend(short.map(|text| (table.oid, column.number, text)));
         }
     }
@@ -182,14 +193,20 @@ impl World {
     fn add(&self, case: &Case, database: &str, searches: bool, links: &mut Links, shows: bool) {
         let understanding = Understanding::of(&case.question, TODAY);
         let phrases = Phrases::of(&understanding, &self.analyzer);
-        let hits = self.index.values(&phrases.wanted, PER_PHRASE).unwrap_or_default();
+        let hits = self
+            .index
+            .values(&phrases.wanted, PER_PHRASE)
+            .unwrap_or_default();
         let gold = case.gold.first().map_or("", String::as_str);
         let named = table_names(gold);
         let is_gold = |table: &Table| table.schema == database && named.contains(&table.name);
         let (mut tables, mut found) = (self.tables.clone(), Vec::new());
         links.questions += 1;
         if searches {
-            let runs = [self.search(&understanding, &hits), self.search(&understanding, &[])];
+            let runs = [
+                self.search(&understanding, &hits),
+                self.search(&understanding, &[]),
+            ];
             for (run, within) in runs.iter().zip(&mut links.within) {
                 for (count, depth) in within.iter_mut().zip([5, 10]) {
                     let first = run.iter().flat_map(|run| run.tables.iter().take(depth));
@@ -201,20 +218,29 @@ impl World {
             let [with, _] = runs;
             found = with.map(|run| run.tables).unwrap_or_default();
             let place = |oid: u32| self.tables.iter().find(|table| table.oid == oid).cloned();
-            tables = found.iter().filter_map(|entry| place(entry.table)).collect();
+            tables = found
+                .iter()
+                .filter_map(|entry| place(entry.table))
+                .collect();
         }
         let scene = Scene::new(&understanding, &tables, &found, &self.analyzer);
         let chosen = choose(&phrases, &hits, &scene);
         let column = |hit: &ValueHit| {
             let table = self.tables.iter().find(|table| table.oid == hit.table)?;
-            let column = table.columns.iter().find(|column| column.number == hit.column)?;
+            let column = table
+                .columns
+                .iter()
+                .find(|column| column.number == hit.column)?;
             Some((table, column.name.clone()))
         };
         // A literal that the index has for a column of that name in a table of the query.
         let wanted: Vec<(String, String)> = replay::compared(gold)
             .into_iter()
             .filter_map(|(column, literal)| {
-                let text = literal.strip_prefix('\'')?.strip_suffix('\'')?.replace("''", "'");
+                let text = literal
+                    .strip_prefix('\'')?
+                    .strip_suffix('\'')?
+                    .replace("''", "'");
                 Some((column.name, text))
             })
             .filter(|(name, text)| {
@@ -229,13 +255,17 @@ impl World {
             .collect();
         let is_needed = |hit: &&ValueHit| {
             column(hit).is_some_and(|(table, column)| {
-                is_gold(table) && wanted.iter().any(|(name, text)| *name == column && *text == hit.value)
+                is_gold(table)
+                    && wanted
+                        .iter()
+                        .any(|(name, text)| *name == column && *text == hit.value)
             })
         };
         let needed = chosen.iter().filter(is_needed).count();
         let is_linked = |(name, text): &&(String, String)| {
             chosen.iter().any(|hit| {
-                let names = column(hit).is_some_and(|(table, column)| is_gold(table) && column == *name);
+                let names =
+                    column(hit).is_some_and(|(table, column)| is_gold(table) && column == *name);
                 names && hit.value == *text
             })
         };
@@ -252,7 +282,8 @@ impl World {
             println!("{database}: {}\n   wanted {wanted:?}", case.question);
             for hit in &chosen {
                 let said = phrases.of_hit(hit).map_or("", |phrase| &phrase.text);
-                let (table, column) = column(hit).map_or(("", String::new()), |(table, name)| (&table.name, name));
+                let (table, column) =
+                    column(hit).map_or(("", String::new()), |(table, name)| (&table.name, name));
                 println!("   \"{said}\": {table}.{column} = '{}'", hit.value);
             }
         }

@@ -115,8 +115,16 @@ fn a_doubt_may_be_settled_by_what_else_is_said() {
         Some((false, true))
     );
     // Nothing else, or only the table.
-    for question in ["Show the names", "How many stores in 2024?", "Number of orders by country"] {
-        assert_eq!(may_be_settled(question, &company()), Some((false, false)), "{question}");
+    for question in [
+        "Show the names",
+        "How many stores in 2024?",
+        "Number of orders by country",
+    ] {
+        assert_eq!(
+            may_be_settled(question, &company()),
+            Some((false, false)),
+            "{question}"
+        );
     }
 }
 

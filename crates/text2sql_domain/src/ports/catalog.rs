@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::Error;
-use crate::schema::{Definition, Table};
+use crate::schema::{Definition, Table, TableName};
 
 /// The definitions that may be relevant to a question.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +32,13 @@ pub trait Catalog {
     /// most of the time.
     fn outline(&self, oids: &[u32]) -> Result<Vec<Arc<Table>>, Error> {
         self.describe(oids)
+    }
+
+    /// The names of tables that [`Self::find`] or a search of the index returned, in the given order, without
+    /// those that are gone meanwhile. Reads nothing else of them: a prompt lists hundreds.
+    fn names(&self, oids: &[u32]) -> Result<Vec<TableName>, Error> {
+        let tables = self.outline(oids)?;
+        Ok(tables.iter().map(|table| TableName::of(table)).collect())
     }
 
     /// Definitions whose terms occur in the question, longest terms first, and with `similar` those whose terms

@@ -92,8 +92,8 @@ pub trait SearchIndex {
     /// least one column, USAGE on the schema, not hidden. Called in batches, best tables first.
     fn readable(&self, tables: &[u32]) -> Result<Vec<Readable>, Error>;
 
-    /// Foreign keys and known joins from or to any of the tables, up to `per_table` for each:
-    /// a table with thousands of references must not return thousands of rows.
+    /// Foreign keys, known joins and likely ones from or to any of the tables, up to `per_table` for each, the
+    /// surest first: a table with thousands of references must not return thousands of rows.
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error>;
 
     /// Tables that have a join with at least two of `tables`, those with the most joins first.
@@ -294,6 +294,16 @@ pub struct Joining {
     pub source: JoinSource,
 }
 
+impl JoinSource {
+    /// How sure the join is, in percent.
+    pub fn percent(self) -> u8 {
+        match self {
+            Self::ForeignKey | Self::Taught => 100,
+            Self::Inferred { percent } => percent,
+        }
+    }
+}
+
 /// The source of a join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JoinSource {
@@ -301,6 +311,11 @@ pub enum JoinSource {
     ForeignKey,
     /// Added by a curator, or suggested and accepted by one.
     Taught,
+    /// Declared by nobody: inferred from names, keys and counts of values.
+    Inferred {
+        /// How sure it is: of a hundred proposals like it, as many are right.
+        percent: u8,
+    },
 }
 
 /// Totals over all items of a collection, for the BM25 length normalisation.

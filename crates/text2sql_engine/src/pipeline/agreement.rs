@@ -17,6 +17,8 @@ use text2sql_metrics::agreement;
 pub(super) enum Agreed<'a, T> {
     /// The chosen outcome.
     On(Step<T>),
+    /// The chosen outcome, with the dialogue that led to it.
+    After(Step<T>, Box<Dialogue<'a, T>>),
     /// No candidate ran, and this one can be repaired.
     Repairable(Box<Dialogue<'a, T>>),
 }
@@ -61,7 +63,7 @@ pub(super) fn agree<'a, T: StepRows>(
         };
         match step {
             Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),
-            Ok(Step::Declined(proposal)) => declined.push(proposal),
+            Ok(Step::Declined(proposal)) => declined.push((proposal, dialogue)),
             Ok(Step::Again) => repairable = repairable.or(Some(dialogue)),
             Ok(Step::Ended(answer)) => last = Some(Ok(Agreed::On(Step::Ended(answer)))),
             Err(error) => last = Some(Err(error)),
@@ -72,8 +74,8 @@ pub(super) fn agree<'a, T: StepRows>(
     {
         return Ok(Agreed::On(Step::Passed(proposal, result)));
     }
-    if let Some(proposal) = declined.into_iter().next() {
-        return Ok(Agreed::On(Step::Declined(proposal)));
+    if let Some((proposal, dialogue)) = declined.into_iter().next() {
+        return Ok(Agreed::After(Step::Declined(proposal), Box::new(dialogue)));
     }
     match (repairable, last) {
         (Some(dialogue), _) => Ok(Agreed::Repairable(Box::new(dialogue))),

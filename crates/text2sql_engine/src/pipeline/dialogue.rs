@@ -10,7 +10,7 @@ use super::multi_step_progress::{StepRows, Steps};
 use crate::answer_texts::refuse;
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
-use crate::repair::{Objection, object_to_failure, object_to_result};
+use crate::repair::{BUDGET_DIVISOR, Objection, object_to_failure, object_to_result};
 use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
@@ -25,6 +25,8 @@ use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::understanding::Understanding;
+use text2sql_models::prompt::{render_schema, render_second_look, shown_tables, table_chars};
+use text2sql_retrieval::second_look::{Lacking, find_lacking};
 use text2sql_retrieval::{Context, describe_named_in};
 
 /// The outcome of a reply.
@@ -52,8 +54,10 @@ pub(super) struct Dialogue<'a, T> {
     tried: Vec<String>,
     repairs_left: u32,
     steps: Steps<T>,
-    /// The retrieved tables, and those added by a repair.
+    /// The retrieved tables, and those added by a repair or a second look.
     tables: Vec<Arc<Table>>,
+    /// Whether what the model lacked was looked up: once is enough.
+    has_looked: bool,
     best: Option<BestAttempt<T>>,
     /// The finding about the last failed attempt.
     refused: Option<query_judge::Finding>,
@@ -91,6 +95,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             repairs_left: cx.config.max_repairs,
             steps: Steps::none(),
             tables: context.tables.clone(),
+            has_looked: false,
             best: None,
             refused: None,
         }
@@ -233,8 +238,14 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 self.without_oracle(cx, finding, &proposal.sql)?
             }
         };
-        let objection =
-            object_to_failure(cx, self.understanding, self.context, &self.tables, &finding)?;
+        let objection = object_to_failure(
+            cx,
+            self.understanding,
+            self.context,
+            &self.tables,
+            &finding,
+            &proposal.sql,
+        )?;
         self.refused = Some(query_judge::Finding {
             names: objection.names.clone(),
             ..finding
@@ -331,6 +342,42 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         stage.end(json!({"attempt": self.tried.len()}), objection.summary());
         self.conversation.object(text, &objection.tables);
         self.tables.extend(objection.tables.iter().cloned());
+    }
+
+    /// Looks up what the last reply lacks. Where that gives tables that were not shown, adds them to the
+    /// conversation, so that the next reply answers the question again, and returns true.
+    pub(super) fn look_again(&mut self, cx: &Run<'_>, lacking: Lacking<'_>) -> Result<bool, Error> {
+        if self.has_looked || self.steps.is_plan() || !self.conversation.can_repair() {
+            return Ok(false);
+        }
+        self.has_looked = true;
+        let mut shown = shown_tables(self.context, cx.config);
+        if self.context.is_whole && shown.len() == self.context.tables.len() {
+            return Ok(false);
+        }
+        let in_prompt = self.context.tables.len();
+        let repairs = self.tables.iter().skip(in_prompt);
+        shown.extend(repairs.map(|table| table.oid));
+        let stage = cx.stage("second_look");
+        let (question, context) = (self.understanding, self.context);
+        let found = find_lacking(cx, question, context, &shown, lacking, table_chars)?;
+        let budget = context.schema_chars(cx.config) / BUDGET_DIVISOR;
+        let (schema, fitting) = render_schema(&found, cx.egress(), budget);
+        let found = found.get(..fitting).unwrap_or(&found);
+        let names: Vec<String> = found.iter().map(|table| table.sql_name()).collect();
+        stage.end(
+            json!({"missing": lacking.missing}),
+            json!({"tables": names}),
+        );
+        if found.is_empty() {
+            return Ok(false);
+        }
+        self.conversation.show(render_second_look(&schema), found);
+        self.tables.extend(found.iter().cloned());
+        cx.trace.borrow_mut().context.extend(found.iter().cloned());
+        // The reply that said what it lacks was no failed attempt.
+        self.repairs_left = (self.repairs_left + 1).min(cx.config.max_repairs);
+        Ok(true)
     }
 
     /// Finds problems in an executed query and scores it.

@@ -12,6 +12,7 @@
 mod agreement;
 mod answer;
 mod attempt;
+mod choose_tables;
 mod chosen_reading;
 mod decline;
 mod dialogue;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
 use self::attempt::{Attempt, End};
+use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::interpret::{Interpreted, interpret};
 use self::multi_step_progress::StepRows;
@@ -166,7 +168,7 @@ fn prepare(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prepared
 /// Runs the stages from a complete question to SQL that passes `attempt`.
 fn solve<T: StepRows>(
     cx: &Run<'_>,
-    prepared: Prepared,
+    mut prepared: Prepared,
     attempt: &Attempt<'_, T>,
 ) -> Result<End<T>, Error> {
     let (understanding, context) = (&prepared.understanding, &prepared.context);
@@ -185,6 +187,8 @@ fn solve<T: StepRows>(
     if let Some(answer) = route(cx, understanding, context, prepared.doubt) {
         return Ok(End::Answered(Box::new(answer)));
     }
+    choose_tables(cx, &prepared.understanding, &mut prepared.context)?;
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
     let conversations = prompt(cx, understanding, context, attempt.candidates);
     match write_sql(cx, understanding, context, conversations, attempt)? {
         Ok(passed) => Ok(End::solved(

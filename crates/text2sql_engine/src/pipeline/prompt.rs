@@ -24,7 +24,7 @@ pub(super) fn prompt(
     let prompt = rendered(cx, understanding, context);
     let chars = prompt.chars();
     stage.end(
-        json!({"tables": context.tables.len(), "budget": cx.config.max_schema_chars}),
+        json!({"tables": context.tables.len(), "budget": context.schema_chars(cx.config)}),
         json!({"characters": chars}),
     );
     cx.trace.borrow_mut().prompt_chars = chars;

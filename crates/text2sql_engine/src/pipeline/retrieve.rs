@@ -27,9 +27,16 @@ pub(super) fn retrieve(
         .map(|table| table.sql_name())
         .collect();
     let examples: Vec<u32> = context.examples.iter().map(|example| example.id).collect();
+    let certainty = context
+        .certainty
+        .as_ref()
+        .map(|certainty| json!({"level": certainty.level.as_str(), "reason": certainty.reason()}));
     stage.end(
         json!({"question": understanding.text()}),
-        json!({"tables": names, "whole_schema": context.is_whole, "examples": examples}),
+        json!({
+            "tables": names, "whole_schema": context.is_whole, "examples": examples,
+            "other_tables": context.others.len(), "certainty": certainty,
+        }),
     );
     Ok(context)
 }

@@ -1,4 +1,5 @@
-//! From a question to SQL that passed, with one or several candidates and a limited number of repairs.
+//! From a question to SQL that passed, with one or several candidates, a limited number of repairs, and one
+//! second look at the catalog where the model says what it lacks.
 
 use super::agreement::{Agreed, agree};
 use super::attempt::{Attempt, Passed};
@@ -8,8 +9,10 @@ use super::multi_step_progress::StepRows;
 use crate::query_generation::Conversation;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
+use text2sql_retrieval::second_look::Lacking;
 
 /// SQL that passes `attempt`, or the answer that explains why there is none. Each conversation writes one
 /// candidate.
@@ -33,11 +36,14 @@ pub(super) fn write_sql<T: StepRows>(
     };
     let (mut step, mut dialogue) = match agreed {
         Agreed::On(step) => (step, None),
+        Agreed::After(step, dialogue) => (step, Some(dialogue)),
         Agreed::Repairable(dialogue) => (Step::Again, Some(dialogue)),
     };
-    // Repeat until there is a result or no repair is left.
-    while let (Step::Again, Some(dialogue)) = (&step, &mut dialogue) {
-        step = dialogue.next_reply(cx, attempt)?;
+    if let Some(dialogue) = &mut dialogue {
+        step = until_done(cx, step, dialogue, attempt)?;
+        if cx.config.enable_second_look {
+            step = second_look(cx, step, dialogue, attempt)?;
+        }
     }
     match step {
         Step::Passed(proposal, result) => Ok(Ok((proposal, result))),
@@ -51,4 +57,52 @@ pub(super) fn write_sql<T: StepRows>(
             "no candidate was asked for",
         )),
     }
+}
+
+/// Repeats until there is a result or no repair is left.
+fn until_done<T: StepRows>(
+    cx: &Run<'_>,
+    mut step: Step<T>,
+    dialogue: &mut Dialogue<'_, T>,
+    attempt: &Attempt<'_, T>,
+) -> Result<Step<T>, Error> {
+    while let Step::Again = step {
+        step = dialogue.next_reply(cx, attempt)?;
+    }
+    Ok(step)
+}
+
+/// Asks once more with other tables where the model says that something is missing. What it gave before stays
+/// where that leads to nothing better.
+fn second_look<T: StepRows>(
+    cx: &Run<'_>,
+    first: Step<T>,
+    dialogue: &mut Dialogue<'_, T>,
+    attempt: &Attempt<'_, T>,
+) -> Result<Step<T>, Error> {
+    let lacking = match &first {
+        Step::Declined(Proposal::Unanswerable { missing, .. }) => Lacking { missing, sql: None },
+        Step::Passed(proposal, _) if !proposal.missing.is_empty() => Lacking {
+            missing: &proposal.missing,
+            sql: Some(&proposal.sql),
+        },
+        Step::Passed(..) | Step::Declined(_) | Step::Ended(_) | Step::Again => return Ok(first),
+    };
+    if !dialogue.look_again(cx, lacking)? {
+        return Ok(first);
+    }
+    let second = match until_done(cx, Step::Again, dialogue, attempt) {
+        Err(error) if error.is_of_endpoint() => return Ok(first),
+        second => second?,
+    };
+    Ok(match (first, second) {
+        (Step::Passed(before, rows), Step::Passed(after, _))
+            if after.missing.len() >= before.missing.len() =>
+        {
+            Step::Passed(before, rows)
+        }
+        (_, Step::Passed(proposal, rows)) => Step::Passed(proposal, rows),
+        (Step::Passed(before, rows), _) => Step::Passed(before, rows),
+        (_, second) => second,
+    })
 }

@@ -21,7 +21,9 @@ fn listed(short: &str) -> Option<&'static str> {
         return None;
     }
     // A linear search: names are read when they are indexed, and the list is short.
-    let mut entries = ABBREVIATIONS.lines().filter_map(|line| line.split_once(": "));
+    let mut entries = ABBREVIATIONS
+        .lines()
+        .filter_map(|line| line.split_once(": "));
     entries.find_map(|(known, meanings)| (known == short).then_some(meanings))
 }
 
@@ -30,7 +32,8 @@ pub const PREFIXES: &[&str] = &["tbl", "vw", "tb"];
 
 /// Words that tell apart what tables store and how, not what it is about.
 const STORAGE_WORDS: &[&str] = &[
-    "dim", "fact", "fct", "lkp", "lkup", "lookup", "ref", "stg", "tab", "tb", "tbl", "tmp", "view", "vw", "xref",
+    "dim", "fact", "fct", "lkp", "lkup", "lookup", "ref", "stg", "tab", "tb", "tbl", "tmp", "view",
+    "vw", "xref",
 ];
 
 /// Whether the word tells how something is stored, and not what it is about.

@@ -18,7 +18,9 @@ pub fn level(word: &str) -> Option<u8> {
 pub fn beginning_with(letter: char) -> impl Iterator<Item = (&'static str, u8)> {
     let start = start_of(&letter.to_string());
     let rest = WORDS.get(start..).unwrap_or_default();
-    let entries = rest.lines().take_while(move |line| line.starts_with(letter));
+    let entries = rest
+        .lines()
+        .take_while(move |line| line.starts_with(letter));
     entries.filter_map(entry)
 }
 

@@ -159,7 +159,8 @@ impl Understanding {
 
     /// The phrases that may refer to stored values, in look-up order.
     pub fn phrases(&self) -> &[SpokenPhrase] {
-        self.phrases.get_or_init(|| phrases::phrases(&self.text, self.plain_words()))
+        self.phrases
+            .get_or_init(|| phrases::phrases(&self.text, self.plain_words()))
     }
 
     /// Its periods relative to today, in order.

@@ -82,7 +82,8 @@ pub(super) fn phrases(question: &str, plain: &NamesNothing) -> Vec<SpokenPhrase>
                 continue;
             };
             let is_code = |word: &Word<'_>| has_small_letters && word.is_code();
-            let is_function = |word: &Word<'_>| !is_code(word) && plain.is_function(&fold(word.text));
+            let is_function =
+                |word: &Word<'_>| !is_code(word) && plain.is_function(&fold(word.text));
             // "The Hague" and "Of Mice and Men" begin with a capital letter, but so does the question's first
             // word.
             let is_title = first.is_capital && first.start > 0 && count > 1;
@@ -106,7 +107,8 @@ pub(super) fn phrases(question: &str, plain: &NamesNothing) -> Vec<SpokenPhrase>
             let content = || run.iter().filter(|word| !is_function(word));
             let letters = text.chars().filter(|c| c.is_alphabetic()).count();
             let is_name = run.iter().all(|word| word.is_capital);
-            let is_general = content().all(|word| !is_code(word) && plain.is_general(&fold(word.text)));
+            let is_general =
+                content().all(|word| !is_code(word) && plain.is_general(&fold(word.text)));
             let may_be_misspelt =
                 letters >= SHORTEST_FUZZY && (count == 1 || is_name) && !is_general;
             let is_called = is_name || content().all(|word| word.is_capital);
@@ -140,7 +142,10 @@ fn beside(words: &[Word<'_>], stretch: Range<usize>, plain: &NamesNothing) -> Ve
     let after = words.partition_point(|word| word.start < stretch.end);
     let before = words.get(first.saturating_sub(WORDS_BEFORE)..first);
     let behind = words.get(after..(after + WORDS_AFTER).min(words.len()));
-    let around = before.into_iter().flatten().chain(behind.into_iter().flatten());
+    let around = before
+        .into_iter()
+        .flatten()
+        .chain(behind.into_iter().flatten());
     let folded = around.map(|word| fold(word.text));
     folded.filter(|word| !plain.is_function(word)).collect()
 }

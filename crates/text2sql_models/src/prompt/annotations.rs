@@ -45,6 +45,11 @@ pub(super) fn arrow(key: &ForeignKey) -> &'static str {
     if key.is_taught { "~>" } else { "->" }
 }
 
+/// A join that nobody declared, with how sure it is: `~> customers(id) 95%`.
+pub(super) fn likely(target: &str, columns: &str, percent: u8) -> String {
+    format!("~> {target}({columns}) {percent}%")
+}
+
 /// Adds what the values of a column mean: ` ['A' = active, 'C' = closed]`.
 pub(super) fn push_meanings(text: &mut String, meanings: &[(String, String)]) {
     if meanings.is_empty() {

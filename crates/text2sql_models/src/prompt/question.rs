@@ -9,7 +9,7 @@ use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{
     conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
-    schema_text,
+    near_duplicates, other_tables, schema_text,
 };
 use text2sql_domain::config::Config;
 use text2sql_language::understanding::Understanding;
@@ -28,7 +28,8 @@ pub fn render(
     server_version: &str,
 ) -> Prompt {
     let egress = schema_text::egress(config);
-    let (schema, shown) = schema_text::schema(context, egress, config.max_schema_chars);
+    let (schema, shown) = schema_text::schema(context, egress, context.schema_chars(config));
+    let others = other_tables::names(context, &shown, config);
     let coverage = schema_text::coverage(context, shown.len());
     let question = without_disguise(understanding.text());
     let terms = glossary::Terms::of(context);
@@ -42,6 +43,7 @@ pub fn render(
     let earlier = conversation::earlier_turns(&context.earlier);
     let texts = [
         &schema,
+        &others.text,
         &terms.used,
         &terms.related,
         &values,
@@ -51,7 +53,9 @@ pub fn render(
         &question,
     ];
     let fence = fence_for(&texts.map(String::as_str));
-    let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
+    let mut disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
+    let other_names = other_tables::section(&others, config.enable_second_look, &fence);
+    disclosed.tables.extend(others.names);
     Prompt {
         disclosed,
         system: generation::rules(server_version, understanding.today()),
@@ -61,6 +65,9 @@ pub fn render(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
+                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
+                ("duplicates", near_duplicates::rule(&shown)),
+                ("others", &other_names),
                 ("definitions", &terms.sections(&fence)),
                 ("values", &linked_values::section(&values, &fence)),
                 ("examples", &few_shot_examples::section(&examples, &fence)),

@@ -26,7 +26,7 @@ pub fn render_revise(
     server_version: &str,
 ) -> Prompt {
     let egress = schema_text::egress(config);
-    let (schema, shown) = schema_text::schema(context, egress, config.max_schema_chars);
+    let (schema, shown) = schema_text::schema(context, egress, context.schema_chars(config));
     let coverage = schema_text::coverage(context, shown.len());
     let definitions = glossary::definitions(&context.definitions, &context.tables);
     let (values, value_columns) = linked_values::values(context, egress);
@@ -45,6 +45,7 @@ pub fn render_revise(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
+                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
                 ("definitions", &glossary::section(&definitions, &fence)),
                 ("values", &linked_values::section(&values, &fence)),
                 ("query", &query),

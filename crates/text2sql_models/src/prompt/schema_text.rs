@@ -4,6 +4,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use super::near_duplicates::Duplicates;
 use super::table_text;
 use super::table_text_cache::table_text;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
@@ -33,6 +34,23 @@ pub(super) fn coverage(context: &Context, shown: usize) -> String {
     }
 }
 
+/// What `~>` means, if the tables shown have such a join.
+pub(super) fn undeclared_joins(shown: &[ShownTable]) -> &'static str {
+    let mut tables = shown.iter().map(|shown| &shown.table);
+    let is_taught = tables
+        .clone()
+        .any(|table| table.foreign_keys.iter().any(|key| key.is_taught));
+    let is_likely = tables.any(|table| !table.likely_joins.is_empty());
+    match (is_taught, is_likely) {
+        (false, false) => "",
+        (true, false) => ", after `~>` a join that people use without one",
+        (false, true) => ", after `~>` a join that nobody declared and how likely it is right",
+        (true, true) => {
+            ", after `~>` a join that people use without one, or, with a percentage, how likely it is right"
+        }
+    }
+}
+
 /// The schema text within `budget`, and the tables that it shows.
 pub(super) fn schema(
     context: &Context,
@@ -40,11 +58,8 @@ pub(super) fn schema(
     budget: usize,
 ) -> (String, Vec<ShownTable>) {
     let tables = &context.tables;
-    let size = |table: &Arc<Table>| {
-        let family = family_of(context, table).map_or(0, |family| note(family, table).len());
-        table_chars(table, tables, egress) + family
-    };
-    let shown = schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let shown = fitting(context, egress, budget);
+    let duplicates = Duplicates::among(&shown);
     let mut text = String::new();
     for ShownTable {
         table,
@@ -59,9 +74,31 @@ pub(super) fn schema(
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
+        text.push_str(&duplicates.note(table));
         text.push('\n');
     }
     (text.trim_end().to_owned(), shown)
+}
+
+/// The tables that fit into `budget`, with room for the names of the others.
+fn fitting(context: &Context, egress: Egress, budget: usize) -> Vec<ShownTable> {
+    let tables = &context.tables;
+    let size = |table: &Arc<Table>| {
+        let family = family_of(context, table).map_or(0, |family| note(family, table).len());
+        table_chars(table, tables, egress) + family
+    };
+    let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let shown = fit(budget);
+    match context.others.is_empty() && shown.len() == tables.len() {
+        true => shown,
+        false => fit(budget.saturating_sub(context.name_chars(budget))),
+    }
+}
+
+/// The tables whose columns a prompt shows.
+pub fn shown_tables(context: &Context, config: &Config) -> Vec<u32> {
+    let shown = fitting(context, egress(config), context.schema_chars(config));
+    shown.iter().map(|entry| entry.table.oid).collect()
 }
 
 /// The family that the table represents; none when the question names its members.

@@ -7,7 +7,7 @@ use super::annotations;
 use super::untrusted_text::without_disguise;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{
-    Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+    Column, ForeignKey, LikelyJoin, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
 };
 use text2sql_sql::masking::looks_private;
 
@@ -52,6 +52,17 @@ pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress)
             annotations::arrow(key),
             target_name(key, tables),
             quoted_list(&key.target_columns)
+        ));
+    }
+    for join in table
+        .likely_joins
+        .iter()
+        .filter(|join| join.key.columns.len() > 1)
+    {
+        facts.push(format!(
+            "({}) {}",
+            quoted_list(&join.key.columns),
+            likely_target(join, tables)
         ));
     }
     if !facts.is_empty() {
@@ -109,6 +120,11 @@ fn render_column(
             quoted_list(&key.target_columns)
         );
     }
+    for join in &table.likely_joins {
+        if join.key.columns == [column.name.clone()] {
+            let _ = write!(text, " {}", likely_target(join, tables));
+        }
+    }
     if !column.is_private {
         annotations::push_meanings(text, &column.value_meanings);
     }
@@ -161,6 +177,11 @@ pub(super) fn target_name(key: &ForeignKey, tables: &[Arc<Table>]) -> String {
         },
         |table| table.sql_name(),
     )
+}
+
+fn likely_target(join: &LikelyJoin, tables: &[Arc<Table>]) -> String {
+    let columns = quoted_list(&join.key.target_columns);
+    annotations::likely(&target_name(&join.key, tables), &columns, join.percent)
 }
 
 fn quoted_list(names: &[String]) -> String {

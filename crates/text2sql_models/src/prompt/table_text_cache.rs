@@ -49,9 +49,11 @@ pub(super) fn table_text(
     egress: Egress,
 ) -> Rc<TableText> {
     // The names of the targets are all that the text holds of other tables.
+    let likely = table.likely_joins.iter().map(|join| &join.key);
     let targets: Vec<String> = table
         .foreign_keys
         .iter()
+        .chain(likely)
         .map(|key| target_name(key, tables))
         .collect();
     let key = (Arc::as_ptr(table), egress);

@@ -103,7 +103,10 @@ pub fn pack(posting: Posting, hits: &[Hit]) -> Vec<u8> {
     push_number(&mut bytes, posting.shortest_part);
     for hit in hits {
         push_number(&mut bytes, zigzag(hit.unit));
-        push_number(&mut bytes, hit.count << 2 | u32::from(hit.is_read) << 1 | u32::from(hit.in_name));
+        push_number(
+            &mut bytes,
+            hit.count << 2 | u32::from(hit.is_read) << 1 | u32::from(hit.in_name),
+        );
         push_number(&mut bytes, hit.length);
         push_number(&mut bytes, hit.name_length);
     }

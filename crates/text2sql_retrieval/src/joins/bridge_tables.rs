@@ -14,17 +14,28 @@ const LONGEST_PATH: usize = 4;
 #[derive(Debug, Clone, Default)]
 pub struct JoinGraph {
     neighbours: HashMap<u32, Vec<u32>>,
+    /// How sure the surest join between two tables is, in percent, where it is not certain.
+    doubted: HashMap<(u32, u32), u8>,
 }
 
 impl JoinGraph {
     /// Adds joins.
     pub fn add(&mut self, joins: &[Joining]) {
         for join in joins.iter().filter(|join| join.from != join.to) {
+            let percent = join.source.percent();
             for (one, other) in [(join.from, join.to), (join.to, join.from)] {
                 let known = self.neighbours.entry(one).or_default();
-                if !known.contains(&other) {
-                    known.push(other);
-                }
+                let before = match known.contains(&other) {
+                    true => self.doubted.get(&(one, other)).copied().unwrap_or(100),
+                    false => {
+                        known.push(other);
+                        0
+                    }
+                };
+                match percent.max(before) {
+                    100 => self.doubted.remove(&(one, other)),
+                    surest => self.doubted.insert((one, other), surest),
+                };
             }
         }
     }
@@ -38,8 +49,8 @@ impl JoinGraph {
     }
 
     /// The tables that connect `seeds`, best first, each with the seed that it connects.
-    /// Where two paths are equally short, the one through earlier neighbours wins; `preferred` tables
-    /// come first among them.
+    /// Where two paths are equally short, the one through earlier neighbours wins; declared joins
+    /// and then `preferred` tables come first among them.
     pub fn connect(&self, seeds: &[u32], preferred: &HashSet<u32>) -> Vec<(u32, u32)> {
         let mut bridges = Vec::new();
         let Some((first, others)) = seeds.split_first() else {
@@ -92,7 +103,11 @@ impl JoinGraph {
                 continue;
             }
             let mut next: Vec<u32> = self.neighbours(table).to_vec();
-            next.sort_by_key(|table| !preferred.contains(table));
+            // What is declared comes before what is likely.
+            next.sort_by_key(|other| {
+                let doubt = self.doubted.get(&(table, *other)).map(|sure| 100 - sure);
+                (doubt.is_some(), !preferred.contains(other), doubt)
+            });
             for neighbour in next {
                 if let std::collections::hash_map::Entry::Vacant(entry) = before.entry(neighbour) {
                     entry.insert(Some(table));
@@ -158,5 +173,25 @@ mod tests {
         // 1-5-2 and 1-6-2; 2-3.
         let graph = graph(&[(5, 1), (5, 2), (6, 1), (6, 2), (3, 2)]);
         assert_eq!(graph.connect(&[1, 3, 2], &HashSet::from([6])), [(6, 2)]);
+    }
+
+    #[test]
+    fn a_likely_join_connects_where_none_is_declared_and_gives_way_to_one() {
+        let join = |from, to, source| Joining {
+            from,
+            from_columns: vec!["x_id".into()],
+            to,
+            to_columns: vec!["id".into()],
+            source,
+        };
+        let likely = JoinSource::Inferred { percent: 90 };
+        let both = [join(5, 1, likely), join(5, 2, likely)];
+        assert_eq!(graph_of(&both).connect(&[1, 2], &HashSet::new()), [(5, 2)]);
+        let mut graph = graph_of(&both);
+        graph.add(&[
+            join(6, 1, JoinSource::ForeignKey),
+            join(6, 2, JoinSource::ForeignKey),
+        ]);
+        assert_eq!(graph.connect(&[1, 2], &HashSet::from([5])), [(6, 2)]);
     }
 }

@@ -57,12 +57,7 @@ impl ItemScorer {
                 .filter(|hit| visible.has(hit.unit));
             let count: f64 = hits.map(Hit::weighted_count).sum();
             let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
-            weight
-                * saturation(
-                    count,
-                    f64::from(entry.posting.length),
-                    self.average,
-                )
+            weight * saturation(count, f64::from(entry.posting.length), self.average)
         };
         entries.iter().map(of_term).sum()
     }

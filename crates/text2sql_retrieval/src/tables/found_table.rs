@@ -28,6 +28,8 @@ pub enum Reason {
     Value,
     /// It connects another table of the result.
     Connects(u32),
+    /// It is joined to one of the best tables.
+    Joined(u32),
     /// A definition that the question uses applies to it.
     Defined(String),
 }

@@ -3,4 +3,5 @@
 pub mod families;
 pub mod found_table;
 pub(crate) mod model_rerank;
+mod neighbours;
 pub mod search;

@@ -7,11 +7,13 @@ use std::collections::{HashMap, HashSet};
 
 use super::families::{self, Family};
 use super::found_table::{FoundTable, Reason};
+use super::neighbours;
+use crate::certainty::{self, Certainty};
 use crate::index::postings::is_called;
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
 use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
-use crate::ranking::coverage_rerank::{self, Candidate, Neighbourhood};
+use crate::ranking::coverage_rerank::{self, Candidate, Cover, Neighbourhood};
 use crate::ranking::rank_fusion::{Leg, LegRank, Ranked, fuse};
 use crate::ranking::readable_tables::Admission;
 use crate::values::{self, Phrases};
@@ -24,7 +26,7 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 
-/// Maximum number of tables that a search finds. A prompt of 30,000 characters holds about as many.
+/// How many tables are usually found. A prompt of 30,000 characters holds about twice as many.
 pub const MAX_TABLES_FOUND: usize = 40;
 
 /// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly
@@ -40,6 +42,12 @@ const JOINS_PER_TABLE: usize = 30;
 /// How many of the best tables are connected by joins, and the minimum share of the best score they need.
 const MAX_SEEDS: usize = 6;
 const SEED_SHARE: f64 = 0.6;
+
+/// The neighbours of the best tables come after so many at least.
+const FEWEST_BEST: usize = 8;
+
+/// How many of the best tables have to explain the question, with those joined to them.
+const EXPLAINING: usize = 5;
 
 /// A name that more tables than this share pins none of them.
 const MAX_PINNED: usize = 8;
@@ -69,6 +77,19 @@ pub struct Found {
     pub families: Vec<Family>,
     /// The joins among the tables.
     pub joins: Vec<Joining>,
+    /// How certain it is that the tables of the question are among the best.
+    pub certainty: Certainty,
+    /// Further tables that were ranked and not found, best first.
+    pub others: Vec<u32>,
+}
+
+/// The values that a question mentions.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Mentioned<'a> {
+    /// Where they are stored.
+    pub hits: &'a [ValueHit],
+    /// The phrases of the question that mean them.
+    pub phrases: &'a [String],
 }
 
 impl Search<'_> {
@@ -79,6 +100,21 @@ impl Search<'_> {
         values: &[ValueHit],
         limit: usize,
     ) -> Result<Found, Error> {
+        let values = Mentioned {
+            hits: values,
+            phrases: &[],
+        };
+        self.find_by_certainty(understanding, values, &|_| limit)
+    }
+
+    /// Finds as many tables as `limit` says for the certainty of the search.
+    pub fn find_by_certainty(
+        &self,
+        understanding: &Understanding,
+        mentioned: Mentioned<'_>,
+        limit: &dyn Fn(&Certainty) -> usize,
+    ) -> Result<Found, Error> {
+        let values = mentioned.hits;
         let terms = understanding.terms(self.analyzer);
         let matches = Matches::read(
             self.index,
@@ -157,6 +193,14 @@ impl Search<'_> {
             ranked = tables.iter().copied().zip(scores).collect();
             ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         }
+        let certainty = self.certainty(
+            understanding,
+            (&matches, items.weights()),
+            &ranked,
+            (&graph, &mut admission),
+            mentioned.phrases,
+        )?;
+        let limit = limit(&certainty);
         let mut families = Vec::new();
         if self.config.families {
             let top: Vec<u32> = ranked.iter().take(limit).map(|(table, _)| *table).collect();
@@ -187,7 +231,26 @@ impl Search<'_> {
                 &mut reasons,
             )?;
             order.truncate(limit);
+            let after = certainty.close.max(FEWEST_BEST);
+            let beside: Vec<u32> = order
+                .iter()
+                .take(after)
+                .flat_map(|table| graph.neighbours(*table))
+                .copied()
+                .collect();
+            admission.admit(&beside)?;
+            let may_read = |table: u32| admission.may_read(table);
+            let joined = neighbours::insert(&mut order, after, &graph, &ranked, &may_read);
+            for (table, of) in joined {
+                let reasons = reasons.entry(table).or_default();
+                if reasons.is_empty() || *reasons == [Reason::Matched] {
+                    reasons.push(Reason::Joined(of));
+                }
+            }
+            order.truncate(limit.max(after + neighbours::ALL).min(order.len()));
         }
+        let others = ranked.iter().map(|(table, _)| *table);
+        let others = others.filter(|table| !order.contains(table)).collect();
         let scores: HashMap<u32, f64> = ranked.into_iter().collect();
         let joins = self.joins(&order)?;
         Ok(Found {
@@ -206,11 +269,39 @@ impl Search<'_> {
                 })
                 .collect(),
             families,
+            certainty,
+            others,
             joins: joins
                 .into_iter()
                 .filter(|join| order.contains(&join.from) && order.contains(&join.to))
                 .collect(),
         })
+    }
+
+    /// How certain it is that the tables of the question are among the best of the ranked ones.
+    fn certainty(
+        &self,
+        understanding: &Understanding,
+        (matches, weights): (&Matches, &[f64]),
+        ranked: &[(u32, f64)],
+        (graph, admission): (&JoinGraph, &mut Admission<'_>),
+        values: &[String],
+    ) -> Result<Certainty, Error> {
+        let mut around: Vec<u32> = Vec::new();
+        for (table, _) in ranked.iter().take(EXPLAINING) {
+            around.push(*table);
+            around.extend(graph.neighbours(*table).iter().take(JOINS_PER_TABLE));
+        }
+        admission.admit(&around)?;
+        around.retain(|table| admission.may_read(*table));
+        let cover = |table: &u32| {
+            coverage_rerank::cover(matches, matches.item(*table), admission.visible(*table))
+        };
+        let covers: Vec<Cover> = around.iter().map(cover).collect();
+        let analyzer = self.analyzer;
+        let words = certainty::words(understanding, analyzer, matches, weights, &covers, values);
+        let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
+        Ok(Certainty::of(&words, &scores))
     }
 
     /// Joins from or to the tables; for changed tables, their present ones.
@@ -262,7 +353,11 @@ impl Search<'_> {
         let terms = understanding.terms(self.analyzer);
         let whole = |table: &u32| {
             let names = whole_names(matches, matches.item(*table), admission.visible(*table));
-            let stems = |name: Vec<usize>| name.iter().filter_map(|at| terms.get(*at).cloned()).collect();
+            let stems = |name: Vec<usize>| {
+                name.iter()
+                    .filter_map(|at| terms.get(*at).cloned())
+                    .collect()
+            };
             let keys = names.into_iter().map(|name| values::name_key(stems(name)));
             keys.collect::<Vec<String>>()
         };

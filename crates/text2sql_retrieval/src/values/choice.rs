@@ -6,6 +6,7 @@
 //! neither general nor a name of the schema. Of several columns, the one whose table the question speaks of comes
 //! first.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -63,7 +64,8 @@ impl<'a> Scene<'a> {
             .iter()
             .map(|word| analyzer.stem(word))
             .collect();
-        let is_said = |name: &[String]| !name.is_empty() && name.iter().all(|word| words.contains(word));
+        let is_said =
+            |name: &[String]| !name.is_empty() && name.iter().all(|word| words.contains(word));
         let mut spoken: HashSet<u32> = HashSet::new();
         for (place, entry) in found.iter().enumerate() {
             let is_found = entry.reasons.iter().any(|reason| *reason != Reason::Value);
@@ -75,7 +77,8 @@ impl<'a> Scene<'a> {
         let mut in_scene: HashMap<u32, TableInScene<'a>> = HashMap::new();
         for table in tables {
             let name = stems(&table.name);
-            let is_called = is_said(&name) || table.synonyms.iter().any(|name| is_said(&stems(name)));
+            let is_called =
+                is_said(&name) || table.synonyms.iter().any(|name| is_said(&stems(name)));
             if is_called {
                 spoken.insert(table.oid);
             }
@@ -146,7 +149,10 @@ impl<'a> Scene<'a> {
         let (entry, column) = self.column(hit)?;
         let is_marked = phrase.mark != Mark::None;
         let beside = self.beside(phrase, entry, column);
-        if !is_marked && beside != Beside::Head && names_no_value(phrase, &self.names, self.analyzer) {
+        if !is_marked
+            && beside != Beside::Head
+            && names_no_value(phrase, &self.names, self.analyzer)
+        {
             return None;
         }
         let name = self.analyzer.terms(&column.name);
@@ -215,7 +221,12 @@ enum Fit {
 
 impl Fit {
     fn of(phrase: &SpokenPhrase, hit: &ValueHit, column: &Column, analyzer: &Analyzer) -> Self {
-        let has_meaning = || column.value_meanings.iter().any(|(value, _)| *value == hit.value);
+        let has_meaning = || {
+            column
+                .value_meanings
+                .iter()
+                .any(|(value, _)| *value == hit.value)
+        };
         match () {
             () if is_spelled_alike(&phrase.text, &hit.value, analyzer) => Self::Spelled,
             () if hit.similarity >= 1.0 && has_meaning() => Self::Meaning,
@@ -246,15 +257,15 @@ pub fn choose(phrases: &Phrases, hits: &[ValueHit], scene: &Scene<'_>) -> Vec<Va
             let is_longer = text(other).len() > text(hit).len() && text(other).contains(text(hit));
             let is_shorter = text(hit).len() > text(other).len() && text(hit).contains(text(other));
             other.phrase != hit.phrase
-                && match is_same(hit, other) {
-                    true if other.similarity == hit.similarity => {
+                && match (is_same(hit, other), other.similarity.total_cmp(&hit.similarity)) {
+                    (true, Ordering::Equal) => {
                         is_longer || (!is_shorter && other.phrase < hit.phrase)
                     }
-                    true => other.similarity > hit.similarity,
-                    false => {
+                    (true, order) => order.is_gt(),
+                    (false, order) => {
                         is_longer
                             && other_score + FAR > *score
-                            && other.similarity >= hit.similarity
+                            && order.is_ge()
                     }
                 }
         })
@@ -267,7 +278,9 @@ pub fn choose(phrases: &Phrases, hits: &[ValueHit], scene: &Scene<'_>) -> Vec<Va
     kept.sort_by_key(|(score, hit)| (std::cmp::Reverse(*score), hit.phrase));
     let mut chosen: Vec<(u32, &ValueHit)> = Vec::new();
     for (score, hit) in kept {
-        let of_phrase = chosen.iter().filter(|(_, known)| known.phrase == hit.phrase);
+        let of_phrase = chosen
+            .iter()
+            .filter(|(_, known)| known.phrase == hit.phrase);
         let best = of_phrase.clone().map(|(score, _)| *score).max();
         let is_far = best.is_some_and(|best| score + FAR <= best);
         if of_phrase.count() < MAX_OF_PHRASE && !is_far && chosen.len() < MAX_VALUES {

@@ -128,6 +128,7 @@ fn names_what_is_wrong_without_repeating_the_value() {
         ("temperature", "9"),
         ("seed", "x"),
         ("max_output_tokens", "0"),
+        ("context_length", "999"),
         ("structured_output", "maybe"),
         ("extra_body", "[]"),
         ("extra_headers", "{\"a\": 1}"),

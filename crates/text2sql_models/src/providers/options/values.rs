@@ -31,6 +31,9 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
         "max_output_tokens" if !matches!(value.parse(), Ok(1..=1_000_000u32)) => {
             bad("Use a whole number from 1 to 1000000.")
         }
+        "context_length" if !matches!(value.parse(), Ok(1_000..=100_000_000u32)) => {
+            bad("Use a number of tokens from 1000 to 100000000.")
+        }
         "least_similarity" if !matches!(value.parse::<f32>(), Ok(least) if (0.0..=1.0).contains(&least)) => {
             bad("Use a number from 0 to 1.")
         }

@@ -21,8 +21,17 @@ pub struct Candidate {
     pub(super) is_key_declared: bool,
     /// Whether statistics say that the target is unique.
     pub(super) is_key_distinct: bool,
+    /// Whether the target's columns are its primary key.
+    pub(super) is_first: bool,
     /// How the referenced table is named by the column, for ties.
     pub(super) stands: Option<Stands>,
+}
+
+impl Candidate {
+    /// Whether the target is known to be unique, without counting.
+    pub fn is_key(&self) -> bool {
+        self.is_key_declared || self.is_key_distinct
+    }
 }
 
 /// What the name of a column says.
@@ -34,6 +43,8 @@ pub enum Reason {
     TableAndKey,
     /// It is the name of the table.
     Table,
+    /// It is the key's word alone, `id`: only values can tell.
+    KeyWord,
     /// It is short for the table.
     Short,
     /// It is a word for a row of the same table: `parent_id`.
@@ -214,7 +225,7 @@ impl<'a> Schema<'a> {
             let is_settled = table
                 .settled
                 .iter()
-                .any(|settled| settled.target == 0 && settled.columns.contains(&column.number));
+                .any(|settled| !settled.is_rejected && settled.columns.contains(&column.number));
             if column.kind == Kind::Other || is_settled {
                 continue;
             }
@@ -299,6 +310,26 @@ impl<'a> Schema<'a> {
             }
         }
         let is_key_of_own = table.is_key(&[column.number]);
+        // A part of the key that is no key alone: `id` of `takes`, of a student.
+        let is_text = matches!(column.kind, Kind::Text | Kind::Uuid);
+        if name.is_generic() && is_text && !table.keys.is_empty() && !is_key_of_own {
+            for (number, target) in self.targets.iter().enumerate() {
+                for (key, known) in target.keys.iter().enumerate() {
+                    if known.is_declared && known.name.whole == name.whole {
+                        add(
+                            Entry {
+                                target: number,
+                                key,
+                                reason: Reason::KeyWord,
+                                stands: None,
+                                certainty: 0.3,
+                            },
+                            1.0,
+                        );
+                    }
+                }
+            }
+        }
         if !is_key_of_own {
             self.roles(table, name, &mut add);
         }
@@ -311,24 +342,21 @@ impl<'a> Schema<'a> {
     /// `parent_id`, `manager_id`, `reports_to`.
     fn roles(&self, table: &TableFacts, name: &Name, add: &mut impl FnMut(Entry, f32)) {
         let subject = name.subject();
-        let is_word = |list: &[&str]| {
-            list.iter().any(|word| {
-                name.words
-                    .iter()
-                    .any(|own| own == word || stem_of(own) == *word)
-                    || subject == *word
-                    || glued(word).contains(&subject)
-            })
+        let words = match name.key_word() {
+            Some(_) => name.words.get(..name.words.len() - 1).unwrap_or_default(),
+            None => &name.words,
         };
-        let ends = name.key_word().is_some_and(|word| word != "name")
-            || name
-                .words
-                .last()
-                .is_some_and(|last| last == "to" || last == "by")
-            || name.whole.ends_with("to") && name.whole.starts_with("report");
-        let starts_report = name.whole.starts_with("report");
-        let is_own_row = ends && (is_word(OWN_ROWS) || starts_report && name.whole.contains("to"));
-        let is_person = is_word(PERSON_ROLES) || starts_report && name.whole.contains("to");
+        let is_in = |list: &[&str], word: Option<&String>| {
+            word.is_some_and(|word| list.contains(&word.as_str()))
+                || list.contains(&subject.as_str())
+        };
+        let reports = name.whole.starts_with("reportsto") || name.whole.starts_with("reportto");
+        let ends = reports
+            || name.key_word().is_some_and(|word| word != "name")
+            || name.words.last().is_some_and(|last| last == "by");
+        // `parent_entry_id`, but `sales_rep_id`.
+        let is_own_row = ends && (reports || is_in(OWN_ROWS, words.first()));
+        let is_person = reports || is_in(PERSON_ROLES, words.last());
         if !is_own_row && !is_person {
             return;
         }
@@ -356,7 +384,7 @@ impl<'a> Schema<'a> {
                             key,
                             reason,
                             stands: None,
-                            certainty: certainty * undeclared(known),
+                            certainty,
                         },
                         1.0,
                     );
@@ -405,7 +433,7 @@ impl<'a> Schema<'a> {
                         key: place,
                         reason: Reason::Short,
                         stands: Some(Stands::Short),
-                        certainty: certainty * factor * by_word * undeclared(key),
+                        certainty: certainty * factor * by_word,
                     });
                 }
             }
@@ -422,7 +450,8 @@ impl<'a> Schema<'a> {
         let key = target.keys.get(entry.key)?;
         let is_itself = target.table.oid == table.oid && key.column.number == column.number;
         let is_settled = table.settled.iter().any(|settled| {
-            settled.target == target.table.oid && settled.columns == [column.number]
+            settled.target == target.table.oid
+                && (settled.columns == [column.number] || !settled.is_rejected && !key.is_first)
         });
         if is_itself || is_settled || key.column.kind != column.kind {
             return None;
@@ -439,6 +468,7 @@ impl<'a> Schema<'a> {
             kind: column.kind,
             is_key_declared: key.is_declared,
             is_key_distinct: key.column.is_distinct,
+            is_first: key.is_first,
             stands: entry.stands,
         })
     }
@@ -481,6 +511,7 @@ impl<'a> Schema<'a> {
                     kind: Kind::Text,
                     is_key_declared: true,
                     is_key_distinct: false,
+                    is_first: true,
                     stands: None,
                 });
             }
@@ -503,15 +534,6 @@ fn same_columns(table: &TableFacts, target: &TableFacts, key: &[i16]) -> Option<
         .collect()
 }
 
-/// A key that is only assumed may be none.
-fn undeclared(key: &Key<'_>) -> f32 {
-    if key.is_declared { 1.0 } else { 0.9 }
-}
-
-fn stem_of(word: &str) -> String {
-    text2sql_language::words::stem(word)
-}
-
 /// The names that a column referencing the key may have.
 fn spelled(
     number: usize,
@@ -526,7 +548,7 @@ fn spelled(
             key: place,
             reason,
             stands,
-            certainty: certainty * undeclared(key),
+            certainty,
         };
         all.push((spelling, entry));
     };

@@ -12,23 +12,27 @@ pub const LEAST: f32 = 0.7;
 /// Values that must have been sampled before their absence says something.
 const ENOUGH: u32 = 3;
 
+/// Rows without a repetition that make a column unique.
+const ENOUGH_ROWS: u32 = 10;
+
 /// How sure the candidate is.
 pub(super) fn certainty(candidate: &Candidate, overlap: Option<&Overlap>) -> f32 {
-    let by_name = candidate.by_name;
-    let Some(counted) = overlap.filter(|counted| counted.target_rows > 0) else {
-        return match candidate.is_key_declared || candidate.is_key_distinct {
-            true => by_name,
-            // Not read: a likely key beside a declared one is too weak.
-            false => by_name * 0.9,
-        };
+    let counted = overlap.filter(|counted| counted.target_rows > 0);
+    let is_unique = match counted {
+        _ if candidate.is_key() => true,
+        Some(counted) if counted.has_duplicates => return 0.0,
+        Some(counted) => counted.target_rows >= ENOUGH_ROWS,
+        None => false,
     };
-    let is_unique = candidate.is_key_declared || candidate.is_key_distinct;
-    if !is_unique && counted.has_duplicates {
-        return 0.0;
-    }
-    if counted.sampled == 0 || !counted.is_complete {
+    let by_name = candidate.by_name
+        * match (candidate.is_key_declared, is_unique) {
+            (true, _) => 1.0,
+            (false, true) => 0.97,
+            (false, false) => 0.85,
+        };
+    let Some(counted) = counted.filter(|counted| counted.sampled > 0 && counted.is_complete) else {
         return by_name;
-    }
+    };
     let share = f64::from(counted.found) / f64::from(counted.sampled);
     let doubt = 1.0 - by_name;
     if share >= 0.995 {
@@ -52,7 +56,7 @@ pub(super) fn certainty(candidate: &Candidate, overlap: Option<&Overlap>) -> f32
     };
     let weak = matches!(
         candidate.reason,
-        Reason::Table | Reason::Short | Reason::Person
+        Reason::Table | Reason::KeyWord | Reason::Short | Reason::Person
     );
     by_name * if weak { kept * kept } else { kept }
 }

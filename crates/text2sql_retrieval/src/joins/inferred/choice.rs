@@ -48,6 +48,15 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
         .filter_map(|some| best(some, &judged))
         .collect();
     let kept = chosen.iter().filter(|(candidate, certainty)| {
+        // Beside the join by the table's key, one by its name or code says nothing new.
+        let is_by_key = |other: &Candidate| {
+            other.is_first
+                && other.pair.from == candidate.pair.from
+                && other.pair.to == candidate.pair.to
+        };
+        if !candidate.is_first && chosen.iter().any(|(other, _)| is_by_key(other)) {
+            return false;
+        }
         // Of two tables with the same key only one references the other.
         !chosen.iter().any(|(other, others)| {
             other.pair.from == candidate.pair.to
@@ -147,6 +156,7 @@ fn evidence(candidate: &Candidate, overlap: Option<&Overlap>) -> String {
         Reason::SameName => "the column is called like the key",
         Reason::TableAndKey => "the column is called like the table and its key",
         Reason::Table => "the column is called like the table",
+        Reason::KeyWord => "both columns have the same name",
         Reason::Short => "the column's name is short for the table",
         Reason::OwnTable => "the column's name is a word for another row of the table",
         Reason::Person => "the column's name is a word for a person",

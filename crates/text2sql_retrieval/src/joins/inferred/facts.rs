@@ -13,7 +13,7 @@ pub struct TableFacts {
     pub columns: Vec<ColumnFacts>,
     /// Numbers of the columns of each declared key (primary key first, then unique indexes).
     pub keys: Vec<Vec<i16>>,
-    /// Numbers of the columns of joins that are declared, accepted or rejected: nothing is proposed for them.
+    /// Joins that are declared, accepted or rejected.
     pub settled: Vec<Settled>,
 }
 
@@ -22,8 +22,10 @@ pub struct TableFacts {
 pub struct Settled {
     /// The referencing columns.
     pub columns: Vec<i16>,
-    /// The target to which no proposal is made; 0 for any, because the columns have their join.
+    /// The referenced table.
     pub target: u32,
+    /// Whether a curator rejected it: the columns may reference another table.
+    pub is_rejected: bool,
 }
 
 /// A column.

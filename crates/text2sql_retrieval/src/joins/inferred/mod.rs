@@ -10,6 +10,8 @@ mod choice;
 mod facts;
 mod keys;
 mod names;
+#[cfg(test)]
+mod tests;
 
 pub use self::candidates::{Candidate, Reason, candidates};
 pub use self::certainty::LEAST;

@@ -1,0 +1,81 @@
+//! Asks a model which tables a question is about, by their names and a line about each.
+
+use super::annotations::shortened;
+use super::prompt_text::Prompt;
+use super::template::fill;
+use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::schema::Table;
+use text2sql_domain::trace::Disclosed;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
+
+const CHOOSE_TABLES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/choose_tables.md"
+));
+const CHOOSE_TABLES_LIST: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/choose_tables_list.md"
+));
+
+/// Limits of the line about a table: characters of its description, or columns where it has none.
+const MAX_COMMENT_CHARS: usize = 120;
+const MAX_COLUMNS: usize = 8;
+
+/// Renders the prompt for a choice among the tables of the context, best first, as many as fit into `budget`
+/// characters. At most `max_tables` may be chosen.
+pub fn render_table_choice(
+    understanding: &Understanding,
+    context: &Context,
+    max_tables: usize,
+    budget: usize,
+) -> Prompt {
+    let mut text = String::new();
+    let mut disclosed = Disclosed::default();
+    let mut used = 0;
+    let described = context
+        .tables
+        .iter()
+        .map(|table| (table.sql_name(), line(table)));
+    let named = context.others.iter().map(|table| {
+        let name = table.sql_name();
+        (name.clone(), without_disguise(&name))
+    });
+    for (name, line) in described.chain(named) {
+        used += line.chars().count() + 1;
+        if used > budget {
+            break;
+        }
+        text.push_str(&line);
+        text.push('\n');
+        disclosed.tables.push(name);
+    }
+    let question = without_disguise(understanding.text());
+    let text = text.trim_end();
+    let fence = fence_for(&[&question, text]);
+    Prompt {
+        system: fill(CHOOSE_TABLES, &[("max_tables", &max_tables.to_string())]),
+        user: fill(
+            CHOOSE_TABLES_LIST,
+            &[("fence", &fence), ("question", &question), ("tables", text)],
+        ),
+        disclosed,
+    }
+}
+
+fn line(table: &Table) -> String {
+    let name = without_disguise(&table.sql_name());
+    let comment = table.comment.as_deref().unwrap_or_default();
+    let comment = shortened(comment, MAX_COMMENT_CHARS);
+    if !comment.is_empty() {
+        return format!("{name} -- {comment}");
+    }
+    let columns = table.columns.iter().take(MAX_COLUMNS);
+    let columns: Vec<String> = columns
+        .map(|column| without_disguise(&column.name))
+        .collect();
+    match columns.is_empty() {
+        true => name,
+        false => format!("{name} ({})", columns.join(", ")),
+    }
+}

@@ -1,0 +1,214 @@
+//! Measures what a prompt shows of a catalog: how many characters and tables, and whether all gold tables are
+//! among them.
+//!
+//! `--prompts SCHEMAS.sql QUESTIONS.jsonl TABLES [MODEL]` merges the schemas into catalogs of about TABLES tables
+//! (0 for one of all), and prints a line for a fixed number of tables, one for prompts that follow the certainty
+//! of the search, and one for each level of certainty. "named" counts gold tables whose name is listed as well:
+//! a model can ask for those.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs;
+use std::sync::Arc;
+
+use crate::cached::CachedEmbedder;
+use crate::questions::{self, Question};
+use crate::{TODAY, catalogs, embedder, schemas};
+use text2sql_domain::config::{Config, Egress, ModelConfig, RetrievalConfig};
+use text2sql_domain::ports::search_index::{IndexState, SearchIndex};
+use text2sql_domain::schema::{Table, TableName};
+use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::Understanding;
+use text2sql_models::prompt::{render, table_chars};
+use text2sql_retrieval::certainty::Level;
+use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::lexical::term_matches::Overlay;
+use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
+use text2sql_retrieval::{Context, prompt_size};
+
+/// Measures and prints.
+pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+    let [schemas, questions, size, rest @ ..] = arguments else {
+        return Err("usage: linking_practice --prompts SCHEMAS QUESTIONS TABLES [MODEL]".into());
+    };
+    let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
+    let tables = schemas::read(&read(schemas)?);
+    let (questions, _) = questions::read(&read(questions)?, &tables);
+    let size = size.parse().map_err(|_| format!("{size} is no number"))?;
+    let embedder = CachedEmbedder::new(embedder(rest.first().map(String::as_str))?);
+    let mut lines: BTreeMap<&'static str, Figures> = BTreeMap::new();
+    for tables in catalogs::of_size(tables, size) {
+        let mut index = MemoryIndex::new(Analyzer::default());
+        index
+            .add_tables(&tables, Some(&embedder))
+            .map_err(|error| error.to_string())?;
+        let state = index.state().map_err(|error| error.to_string())?;
+        let catalog = Catalog {
+            order: tables.iter().map(|table| table.oid).collect(),
+            tables: tables
+                .into_iter()
+                .map(|table| (table.oid, Arc::new(table)))
+                .collect(),
+            state: state.unwrap_or_default(),
+            index,
+            embedder: &embedder,
+        };
+        for question in &questions {
+            if question
+                .tables
+                .iter()
+                .all(|gold| catalog.tables.contains_key(gold))
+            {
+                catalog.measure(question, &mut lines)?;
+            }
+        }
+    }
+    println!(
+        "                 questions   shown   named | characters: median    mean     p90 | tables: median"
+    );
+    for (name, figures) in &mut lines {
+        println!("{name:16} {}", figures.line());
+    }
+    Ok(())
+}
+
+struct Catalog<'a> {
+    order: Vec<u32>,
+    tables: HashMap<u32, Arc<Table>>,
+    state: IndexState,
+    index: MemoryIndex,
+    embedder: &'a CachedEmbedder,
+}
+
+impl Catalog<'_> {
+    fn measure(
+        &self,
+        question: &Question,
+        lines: &mut BTreeMap<&'static str, Figures>,
+    ) -> Result<(), String> {
+        let understanding = Understanding::of(&question.text, TODAY);
+        let search = Search {
+            index: &self.index,
+            state: &self.state,
+            embedder: Some(self.embedder),
+            overlay: &Overlay::default(),
+            analyzer: &Analyzer::default(),
+            config: &RetrievalConfig::ALL,
+        };
+        let mut config = Config {
+            model: ModelConfig::Replay(Vec::new()),
+            ..Config::default()
+        };
+        let find = |limit: &dyn Fn(&_) -> usize| {
+            let found = search.find_by_certainty(&understanding, Mentioned::default(), limit);
+            found.map_err(|error| error.to_string())
+        };
+        let chars = config.schema_chars();
+        let found = find(&|certainty| prompt_size::tables(certainty, chars))?;
+        let level = found.certainty.level;
+        let name = match level {
+            Level::Certain => "  certain",
+            Level::Likely => "  likely",
+            Level::Uncertain => "  uncertain",
+        };
+        let most = match level {
+            Level::Uncertain => chars.largest,
+            Level::Certain | Level::Likely => 0,
+        };
+        let context = self.context(found, most, true);
+        for line in ["by certainty", name] {
+            let figures = lines.entry(line).or_default();
+            figures.add(question, &understanding, &context, &config);
+        }
+        config.max_schema_chars = config.usual_schema_chars;
+        let fixed = self.context(find(&|_| MAX_TABLES_FOUND)?, chars.usual, false);
+        let figures = lines.entry("40 tables").or_default();
+        figures.add(question, &understanding, &fixed, &config);
+        Ok(())
+    }
+
+    /// The whole catalog where it fits into so many characters, else the tables found.
+    fn context(&self, found: Found, whole_chars: usize, lists_names: bool) -> Context {
+        let described = |oids: &[u32]| -> Vec<Arc<Table>> {
+            let tables = oids.iter().filter_map(|oid| self.tables.get(oid));
+            tables.map(Arc::clone).collect()
+        };
+        let all = described(&self.order);
+        let size = |table: &Arc<Table>| table_chars(table, &all, Egress::Schema);
+        if all.iter().map(size).sum::<usize>() <= whole_chars {
+            return Context {
+                tables: all,
+                is_whole: true,
+                ..Context::default()
+            };
+        }
+        let oids: Vec<u32> = found.tables.iter().map(|entry| entry.table).collect();
+        let mut others = found.others;
+        others.extend(&self.order);
+        let mut known = oids.clone();
+        others.retain(|oid| {
+            let is_new = lists_names && !known.contains(oid);
+            known.push(*oid);
+            is_new
+        });
+        Context {
+            tables: described(&oids),
+            others: described(&others)
+                .iter()
+                .map(|table| TableName::of(table))
+                .collect(),
+            found: found.tables,
+            joins: found.joins,
+            families: found.families,
+            certainty: lists_names.then_some(found.certainty),
+            ..Context::default()
+        }
+    }
+}
+
+#[derive(Default)]
+struct Figures {
+    shown: usize,
+    named: usize,
+    chars: Vec<usize>,
+    tables: Vec<usize>,
+}
+
+impl Figures {
+    fn add(
+        &mut self,
+        question: &Question,
+        understanding: &Understanding,
+        context: &Context,
+        config: &Config,
+    ) {
+        let prompt = render(understanding, context, config, "18");
+        let is_among = |tables: &mut dyn Iterator<Item = u32>| {
+            let tables: Vec<u32> = tables.collect();
+            question.tables.iter().all(|gold| tables.contains(gold))
+        };
+        let shown = context.tables.iter().map(|table| table.oid);
+        self.shown += usize::from(is_among(&mut shown.clone()));
+        let others = context.others.iter().map(|table| table.oid);
+        self.named += usize::from(is_among(&mut shown.chain(others)));
+        self.chars.push(prompt.chars());
+        self.tables.push(context.tables.len());
+    }
+
+    fn line(&mut self) -> String {
+        let count = self.chars.len().max(1);
+        let share = |part: usize| 100.0 * part as f64 / count as f64;
+        let mean = self.chars.iter().sum::<usize>() / count;
+        self.chars.sort_unstable();
+        self.tables.sort_unstable();
+        let at = |list: &[usize], part: usize| list.get(count * part / 100).copied().unwrap_or(0);
+        format!(
+            "{:9} {:7.1} {:7.1} | {:18} {mean:7} {:7} | {:14}",
+            self.chars.len(),
+            share(self.shown),
+            share(self.named),
+            at(&self.chars, 50),
+            at(&self.chars, 90),
+            at(&self.tables, 50),
+        )
+    }
+}

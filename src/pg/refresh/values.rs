@@ -88,11 +88,6 @@ pub(super) struct Read {
 }
 
 impl Read {
-    /// Whether values were found.
-    pub(super) fn is_any(&self) -> bool {
-        self.tables > 0
-    }
-
     /// Whether the key may still have to be stored.
     fn is_new(&mut self, key: &str) -> bool {
         if self.seen_keys.contains(key) {

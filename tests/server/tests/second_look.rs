@@ -48,7 +48,10 @@ fn the_list_names_what_the_role_may_read() {
         let (_, list) = text.split_once("Further tables by name").expect(&text);
         assert!(list.contains("campaigns"), "{list}");
         assert!(!text.contains("salaries"), "{text}");
-        assert!(!list.contains("returns") && !text.contains("\nreturns"), "{text}");
+        assert!(
+            !list.contains("returns") && !text.contains("\nreturns"),
+            "{text}"
+        );
         let status: String = analyst
             .query_one("SELECT status FROM text2sql.ask($1)", &[&question])
             .unwrap()
@@ -64,7 +67,10 @@ fn the_list_names_what_the_role_may_read() {
             )
             .unwrap();
         let (calls, purposes): (i32, Vec<String>) = (look.get(0), look.get(1));
-        assert_eq!((calls, purposes.join(" ").as_str()), (2, "generate second_look"));
+        assert_eq!(
+            (calls, purposes.join(" ").as_str()),
+            (2, "generate second_look")
+        );
         assert!(!look.get::<_, bool>(2));
     }
 }
@@ -85,6 +91,10 @@ fn a_context_length_bounds_the_schema() {
         .batch_execute("ALTER SERVER looking OPTIONS (ADD context_length '2048')")
         .unwrap();
     let bounded = prompt(&mut analyst, question);
-    assert!(bounded.len() + 5_000 < whole, "{} of {whole}", bounded.len());
+    assert!(
+        bounded.len() + 5_000 < whole,
+        "{} of {whole}",
+        bounded.len()
+    );
     assert!(bounded.contains("customers"));
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::families::{self, Family};
 use super::found_table::{FoundTable, Reason};
 use super::neighbours;
-use crate::certainty::{self, Certainty};
+use crate::certainty::{self, Certainty, Known};
 use crate::index::postings::is_called;
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
@@ -198,7 +198,10 @@ impl Search<'_> {
             (&matches, items.weights()),
             &ranked,
             (&graph, &mut admission),
-            mentioned.phrases,
+            Known {
+                values: mentioned.phrases,
+                near: &[],
+            },
         )?;
         let limit = limit(&certainty);
         let mut families = Vec::new();
@@ -285,7 +288,7 @@ impl Search<'_> {
         (matches, weights): (&Matches, &[f64]),
         ranked: &[(u32, f64)],
         (graph, admission): (&JoinGraph, &mut Admission<'_>),
-        values: &[String],
+        known: Known<'_>,
     ) -> Result<Certainty, Error> {
         let mut around: Vec<u32> = Vec::new();
         for (table, _) in ranked.iter().take(EXPLAINING) {
@@ -299,7 +302,7 @@ impl Search<'_> {
         };
         let covers: Vec<Cover> = around.iter().map(cover).collect();
         let analyzer = self.analyzer;
-        let words = certainty::words(understanding, analyzer, matches, weights, &covers, values);
+        let words = certainty::words(understanding, analyzer, matches, weights, &covers, known);
         let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
         Ok(Certainty::of(&words, &scores))
     }

@@ -27,7 +27,7 @@ CREATE FUNCTION text2sql.retrieve(question text, conversation text DEFAULT NULL,
 entry_point!(text2sql_retrieve, pg_finfo_text2sql_retrieve, retrieve);
 
 /// What was found for a question, best first: tables, each with the reason, its rank and score in every part of
-/// the search, and its best columns; then values that the question may refer to.
+/// the search, and its best columns; then values that the question may refer to, and how certain the search is.
 fn retrieve(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "retrieve", 1, &QUESTION)?;
@@ -80,6 +80,15 @@ fn rows(request: &Request) -> Result<Vec<Row>, Error> {
     });
     let mut rows: Vec<Row> = tables.collect();
     rows.extend(values(&found));
+    rows.extend(found.certainty.as_ref().map(|certainty| Row {
+        rank: 1,
+        object: certainty.level.as_str().to_owned(),
+        kind: "certainty",
+        why: certainty.reason(),
+        score: Some(round(certainty.explained)),
+        legs: None,
+        best_columns: None,
+    }));
     Ok(rows)
 }
 

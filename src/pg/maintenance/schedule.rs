@@ -27,6 +27,17 @@ const FAILED: &str = "INSERT INTO text2sql._maintenance AS m (ended_at, seconds,
          next_at = clock_timestamp() + $2 * 2 ^ least(m.failures, 6) * interval '1 second',
          failures = m.failures + 1, error = excluded.error";
 
+const TABLES: &str = "SELECT count(*)::int4, (SELECT m.tables_at_once FROM text2sql._maintenance m)
+     FROM text2sql._index_documents d WHERE d.collection = 's'";
+const SET_TABLES: &str = "UPDATE text2sql._maintenance SET tables_at_once = $1";
+const READ_AGAIN: &str =
+    "UPDATE text2sql._index_documents SET fingerprint = 0 WHERE collection = 's'";
+
+/// The growth of the catalog after which all tables are read again: names are taken apart by the words of the whole
+/// catalog, and while a schema is being created the first tables are read by the words of a few. With a quarter, all
+/// readings of a growing catalog together cost five times that of its final size.
+const MAX_GROWTH: f64 = 1.25;
+
 /// What may start now.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Due {
@@ -102,4 +113,24 @@ pub(super) fn failed(seconds: f64, message: &str) -> Result<(), Error> {
         message.into(),
     ];
     spi::write(FAILED, &arguments, |_| Ok(())).map(drop)
+}
+
+/// Has all tables read again where the catalog has grown much since they were read together; whether it has. As the
+/// owner, who holds the lock of writers.
+pub(super) fn read_again_if_grown() -> Result<bool, Error> {
+    let rows = spi::read_rows(TABLES, &[], 1, |row| {
+        Ok((row.read::<i32>(1)?.unwrap_or_default(), row.read::<i32>(2)?))
+    })?;
+    let Some((tables, at_once)) = rows.into_iter().next() else {
+        return Ok(false);
+    };
+    let has_grown =
+        at_once.is_some_and(|at_once| f64::from(tables) > f64::from(at_once) * MAX_GROWTH);
+    if has_grown {
+        spi::write(READ_AGAIN, &[], |_| Ok(()))?;
+    }
+    if has_grown || at_once.is_none_or(|at_once| tables < at_once) {
+        spi::write(SET_TABLES, &[tables.into()], |_| Ok(()))?;
+    }
+    Ok(has_grown)
 }

@@ -113,7 +113,17 @@ fn round(is_first: bool) -> Next {
                     schedule::succeeded(seconds, &form, &reads_as)
                 })
             };
-            match in_transaction(record).is_ok() && has_changed {
+            if in_transaction(record).is_err() {
+                return Next::End;
+            }
+            // When changes have come to an end.
+            let has_grown = !has_changed
+                && in_transaction(|| match Lock::Writer.try_take() {
+                    true => with_role(&task.owner, schedule::read_again_if_grown),
+                    false => Ok(false),
+                })
+                .unwrap_or(false);
+            match has_changed || has_grown {
                 true => Next::Again,
                 false => Next::End,
             }

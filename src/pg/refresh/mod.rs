@@ -187,8 +187,11 @@ impl Refresh {
         }
         let mut text = format!("{indexed}; {definitions} definitions, {examples} examples");
         if reads_values {
-            text = format!("{text}; {}", self.values()?);
-            self.joins()?;
+            let values = self.values()?;
+            text = format!("{text}; {values}");
+            if self.has_begun.get() || !values.changed.is_empty() {
+                self.joins(&values.changed)?;
+            }
         }
         self.as_owner(|| {
             if !changes.is_empty() {

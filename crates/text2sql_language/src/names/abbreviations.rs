@@ -16,6 +16,11 @@ pub fn is_abbreviation(word: &str) -> bool {
     listed(word).is_some() || word.strip_suffix('s').and_then(listed).is_some()
 }
 
+/// Whether the list has the word itself, and not only its singular.
+pub fn is_listed(word: &str) -> bool {
+    listed(word).is_some()
+}
+
 fn listed(short: &str) -> Option<&'static str> {
     if short.len() < 2 {
         return None;

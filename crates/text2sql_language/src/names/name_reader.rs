@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use super::segmentation::{self, Kind};
+use super::segmentation::{self, Kind, Piece};
 use super::vocabulary::Vocabulary;
 use super::{abbreviations, english_words, shortening};
 use crate::terms::{Analyzer, is_function_word, split};
@@ -86,12 +86,7 @@ impl<'a> NameReader<'a> {
                 Kind::Known | Kind::Unknown => true,
                 Kind::Prefix | Kind::Joining => false,
             });
-            return read
-                .map(|piece| Part {
-                    text: piece.text.to_owned(),
-                    meanings: self.meanings(piece.text),
-                })
-                .collect();
+            return read.flat_map(|piece| self.part(piece)).collect();
         }
         let meanings = self.meanings(word);
         if meanings.is_empty() {
@@ -103,15 +98,32 @@ impl<'a> NameReader<'a> {
         }]
     }
 
+    /// A part, or its own parts where the catalog has it as a word that is written together.
+    fn part(&self, piece: &Piece<'_>) -> Vec<Part> {
+        let parts = match piece.kind {
+            Kind::Unknown => Vec::new(),
+            _ => self.parts(piece.text).to_vec(),
+        };
+        if !parts.is_empty() {
+            return parts;
+        }
+        vec![Part {
+            text: piece.text.to_owned(),
+            meanings: Vec::new(),
+        }]
+    }
+
     /// What a word stands for, most likely first; empty for a plain word.
     pub fn meanings(&self, word: &str) -> Vec<String> {
+        let is_word = english_words::level(word).is_some();
         let mut meanings: Vec<String> = abbreviations::meanings(word)
             .into_iter()
+            // "loss" is a word, and no plural of "los".
+            .filter(|_| !is_word || abbreviations::is_listed(word))
             .map(str::to_owned)
             .collect();
         if meanings.is_empty() {
-            let is_word =
-                english_words::level(word).is_some() || self.vocabulary.uses_in_texts(word) > 0;
+            let is_word = is_word || self.vocabulary.uses_in_texts(word) > 0;
             if is_word || is_function_word(word) {
                 return Vec::new();
             }

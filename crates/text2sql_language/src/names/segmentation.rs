@@ -80,6 +80,10 @@ pub(super) fn segment<'w>(
     if english_words::level(word).is_some() || abbreviations::is_abbreviation(word) {
         return None;
     }
+    let stems = Stems {
+        analyzer,
+        whole: analyzer.stem(word),
+    };
     let starts: Vec<usize> = word.char_indices().map(|(at, _)| at).collect();
     let ends: Vec<usize> = starts.iter().copied().skip(1).chain([word.len()]).collect();
     let whole = UNKNOWN + UNKNOWN_LETTER * letters as f64;
@@ -109,7 +113,7 @@ pub(super) fn segment<'w>(
                     is_last: to == letters,
                     length: to - from,
                 };
-                let known = known(text, place, vocabulary, analyzer);
+                let known = known(text, place, vocabulary, &stems);
                 let unknown = (used == 0 && (place.is_first || place.is_last) && place.length >= 2)
                     .then(|| {
                         (
@@ -146,12 +150,12 @@ pub(super) fn segment<'w>(
         Some(Piece { text, kind })
     });
     let pieces: Vec<Piece<'w>> = pieces.collect();
-    is_believable(&pieces, vocabulary, analyzer).then_some(pieces)
+    is_believable(&pieces, vocabulary).then_some(pieces)
 }
 
 /// Whether a word of the catalog is beside the letters without a meaning, or they are a mark before a long word.
 /// Else most words of other languages would be cut where they hold an English one.
-fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary, analyzer: &Analyzer) -> bool {
+fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary) -> bool {
     let Some(unknown) = pieces.iter().position(|piece| piece.kind == Kind::Unknown) else {
         return true;
     };
@@ -163,9 +167,7 @@ fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary, analyzer: &Analy
     let marked = pieces.get(unknown).is_some_and(is_mark);
     pieces.iter().any(|piece| {
         let is_long = piece.text.chars().count() >= SHORTEST_BESIDE_UNKNOWN;
-        let is_used =
-            || vocabulary.uses(piece.text) > 0 || vocabulary.has_stem(&analyzer.stem(piece.text));
-        piece.kind == Kind::Known && is_long && (marked || is_used())
+        piece.kind == Kind::Known && is_long && (marked || vocabulary.uses(piece.text) > 0)
     })
 }
 
@@ -182,11 +184,25 @@ struct Place {
     length: usize,
 }
 
+/// Stems of parts of a word.
+struct Stems<'a> {
+    analyzer: &'a Analyzer,
+    whole: String,
+}
+
+impl Stems<'_> {
+    /// Whether the catalog has a word with this stem. The stem of the whole word is none of its parts.
+    fn are_of_other_word(&self, text: &str, vocabulary: &Vocabulary) -> bool {
+        let stem = self.analyzer.stem(text);
+        stem != self.whole && vocabulary.has_stem(&stem)
+    }
+}
+
 fn known(
     text: &str,
     place: Place,
     vocabulary: &Vocabulary,
-    analyzer: &Analyzer,
+    stems: &Stems<'_>,
 ) -> Option<(Kind, f64)> {
     if place.is_first && abbreviations::PREFIXES.contains(&text) {
         return Some((Kind::Prefix, PREFIX));
@@ -222,7 +238,7 @@ fn known(
             3 => SHORT_IN_CATALOG,
             _ if uses > 0 => IN_CATALOG,
             4 => return None,
-            _ if vocabulary.has_stem(&analyzer.stem(text)) => STEM_IN_CATALOG,
+            _ if stems.are_of_other_word(text, vocabulary) => STEM_IN_CATALOG,
             _ => return None,
         };
         Some((Kind::Known, cost))

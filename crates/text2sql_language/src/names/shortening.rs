@@ -44,11 +44,16 @@ pub(super) fn long_forms(short: &str, vocabulary: &Vocabulary) -> Vec<String> {
     if !(SHORTEST..=LONGEST).contains(&length) || !is_plain {
         return Vec::new();
     }
+    // Three letters with a vowel are the beginning of one word, or of too many.
+    let is_beginning_only = length == SHORTEST && short.bytes().skip(1).any(is_vowel);
     let limit = MAX_COST * length as f64;
     let mut found: Vec<(f64, &str)> = Vec::new();
     for word in vocabulary.beginning_with(first) {
         // Names hold abbreviations as well: what stands for something else explains nothing.
         if vocabulary.uses_in_texts(word) == 0 && english_words::level(word).is_none() {
+            continue;
+        }
+        if is_beginning_only && !word.starts_with(short) {
             continue;
         }
         found.extend(cost(short, word).map(|cost| (cost, word)));
@@ -75,7 +80,7 @@ pub(super) fn long_forms(short: &str, vocabulary: &Vocabulary) -> Vec<String> {
             words.push(word.to_owned());
         }
     }
-    if words.len() > MAX_WORDS {
+    if words.len() > if is_beginning_only { 1 } else { MAX_WORDS } {
         words.clear();
     }
     words

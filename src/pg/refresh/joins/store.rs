@@ -84,12 +84,12 @@ pub(super) fn forget_counts(kept: &HashSet<&Pair>) -> Result<(), Error> {
     spi::write(FORGET_COUNTS, &[as_json(kept)], |_| Ok(())).map(drop)
 }
 
-/// Stores the proposals and removes those that are no longer made.
+/// Stores the proposals and removes those that are no longer made; whether anything differs.
 pub(super) fn proposals(
     proposals: &[Proposal],
     looked_at: impl Iterator<Item = u32>,
-    caller: &str,
-) -> Result<(), Error> {
+    reader: &str,
+) -> Result<bool, Error> {
     let rows = proposals
         .iter()
         .map(|proposal| {
@@ -118,13 +118,14 @@ pub(super) fn proposals(
         spi::oid_array(looked_at),
     ];
     let forgotten = spi::write(FORGET, &arguments, |_| Ok(()))?;
-    let arguments = [spi::json(rows), stamp.as_str().into(), caller.into()];
+    let arguments = [spi::json(rows), stamp.as_str().into(), reader.into()];
     let stored = spi::write(STORE, &arguments, |_| Ok(()))?;
-    if !forgotten.is_empty() || !stored.is_empty() {
+    let differs = !forgotten.is_empty() || !stored.is_empty();
+    if differs {
         spi::write(CLEAR_INDEX, &[], |_| Ok(()))?;
         spi::write(FILL_INDEX, &[stamp.into()], |_| Ok(()))?;
     }
-    Ok(())
+    Ok(differs)
 }
 
 fn pair(pair: &Pair) -> Value {

@@ -44,6 +44,14 @@ fn words_that_are_written_together_are_cut() {
             ("airportcode", "airport code"),
         ],
     );
+    // A word of the catalog that is written together itself.
+    check(
+        &["orderline", "bandmate"],
+        &[
+            ("orderlineno", "order line number"),
+            ("bandmateid", "band mate id"),
+        ],
+    );
 }
 
 #[test]
@@ -76,6 +84,15 @@ fn the_words_of_the_catalog_decide() {
 
 #[test]
 fn what_is_a_word_stays_one() {
+    // Its own stem is no part of a word.
+    check(
+        &["accession", "comptroller", "dlocation"],
+        &[
+            ("accession", "accession"),
+            ("comptroller", "comptroller"),
+            ("dlocation", "dlocation"),
+        ],
+    );
     for name in [
         "customer",
         "customers",
@@ -140,6 +157,13 @@ fn what_is_a_word_stays_one() {
         "empleado",
         "kennzeichen",
         "utilisateur",
+        "loss",
+        "lens",
+        "bus",
+        "ship",
+        "comptroller",
+        "accession",
+        "hispanic",
     ] {
         assert_eq!(read_in(&[], name), name);
     }

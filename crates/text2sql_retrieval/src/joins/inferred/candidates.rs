@@ -158,6 +158,17 @@ struct Entry {
     certainty: f32,
 }
 
+/// Where a name has more words than those that name the key.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// It has none.
+    None,
+    /// Before them: `billing_customer_id`.
+    Before,
+    /// After them: `customer_id_2`.
+    After,
+}
+
 /// All possible joins of the tables. Tables are looked for in the schema of the column only: names repeat in
 /// every schema.
 pub fn candidates(tables: &[TableFacts]) -> Vec<Candidate> {
@@ -271,17 +282,18 @@ impl<'a> Schema<'a> {
                 *known = entry;
             }
         };
-        let mut look_up = |spelling: &str, factor: f32, is_role: bool, needs_key_word: bool| {
+        let mut look_up = |spelling: &str, factor: f32, role: Role| {
             for entry in self.by_spelling.get(spelling).into_iter().flatten() {
                 let Some(target) = self.targets.get(entry.target) else {
                     continue;
                 };
                 let is_own = target.table.oid == table.oid;
-                // A row references another row of its table in a role only.
                 let is_first = target.keys.get(entry.key).is_some_and(|key| key.is_first);
-                if is_own && !(is_role && is_first)
-                    || needs_key_word && entry.reason == Reason::Table
-                {
+                // A row references another row of its table in a role only: `parent_team_id`, not `team_id_old`.
+                if is_own && !(role == Role::Before && is_first) {
+                    continue;
+                }
+                if role == Role::After && entry.reason == Reason::Table {
                     continue;
                 }
                 // A table's name in the plural counts its rows.
@@ -292,11 +304,11 @@ impl<'a> Schema<'a> {
             }
         };
         if !name.is_generic() {
-            look_up(&name.whole, 1.0, false, false);
+            look_up(&name.whole, 1.0, Role::None);
             for at in 1..name.words.len() {
                 if let Some((before, after)) = name.words.split_at_checked(at) {
-                    look_up(&after.concat(), 0.94, true, false);
-                    look_up(&before.concat(), 0.88, true, true);
+                    look_up(&after.concat(), 0.94, Role::Before);
+                    look_up(&before.concat(), 0.88, Role::After);
                 }
             }
             if name.words.len() == 1 {
@@ -304,7 +316,7 @@ impl<'a> Schema<'a> {
                 for (at, _) in name.whole.char_indices().skip(3) {
                     let end = name.whole.get(at..).unwrap_or_default();
                     if end.chars().count() >= 5 {
-                        look_up(end, 0.88, true, false);
+                        look_up(end, 0.88, Role::Before);
                     }
                 }
             }

@@ -57,21 +57,18 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
         if !candidate.is_first && chosen.iter().any(|(other, _)| is_by_key(other)) {
             return false;
         }
-        // Of two tables with the same key only one references the other.
+        // Of two tables with the same key only one references the other, and names or values must tell which.
         !chosen.iter().any(|(other, others)| {
-            other.pair.from == candidate.pair.to
+            let is_turned = other.pair.from == candidate.pair.to
                 && other.pair.to == candidate.pair.from
                 && other.pair.columns == candidate.pair.target_columns
-                && other.pair.target_columns == candidate.pair.columns
-                && (
-                    *others,
-                    other.stands.map(std::cmp::Reverse),
-                    candidate.pair.from,
-                ) > (
-                    *certainty,
-                    candidate.stands.map(std::cmp::Reverse),
-                    other.pair.from,
-                )
+                && other.pair.target_columns == candidate.pair.columns;
+            is_turned
+                && match (other.stands, candidate.stands) {
+                    (other, own) if other == own => *others > certainty - MARGIN,
+                    (Some(other), Some(own)) => other < own,
+                    (other, _) => other.is_some(),
+                }
         })
     });
     let mut proposals: Vec<Proposal> = kept

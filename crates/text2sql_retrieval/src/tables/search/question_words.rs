@@ -1,6 +1,6 @@
 //! The words of a question: which of them the catalog has, and near words for the others.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Search;
 use crate::index::postings;
@@ -43,11 +43,21 @@ pub(super) struct Searched {
     content: Vec<ContentWord>,
 }
 
+/// Words of the catalog for one word of the question, best first.
+struct Candidates {
+    /// Place of the word among the terms of the question.
+    place: usize,
+    written: String,
+    /// Each with its term, and how much it counts.
+    words: Vec<(String, NearWord, f64)>,
+}
+
 /// A word that may name something in the schema.
 #[derive(Debug)]
 struct ContentWord {
     /// Its place among the terms of the question.
     place: usize,
+    folded: String,
     written: String,
     /// Whether a table that the caller may read has it.
     is_known: bool,
@@ -94,37 +104,28 @@ impl Search<'_> {
     ) -> Result<Searched, Error> {
         let own = understanding.terms(self.analyzer);
         let mut postings = self.read_postings(&own)?;
-        let mut content = Vec::new();
-        let mut readings = Vec::new();
-        let mut others = Vec::new();
+        let known = self.readable_terms(&own, &postings, admission)?;
+        let content = self.content(understanding, values, &own, &known);
+        let unknown = unknown_share(&content);
+        let mut candidates = self.misspelt(&content)?;
         let embedder = self.embedder.filter(|_| self.config.vectors);
         if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
-            let known = self.readable_terms(&own, &postings, admission)?;
-            content = self.content(understanding, values, &own, &known);
-            let unknown = unknown_share(&content);
             let is_foreign = understanding.is_foreign();
             let asked = content.iter().filter(|word| is_foreign || !word.is_known);
             let asked: Vec<&ContentWord> = asked.collect();
-            let candidates = self.candidates(embedder, &own, &asked)?;
-            let terms = candidates.iter().flatten().map(|(term, _)| term.clone());
-            let terms: Vec<String> = terms.filter(|term| !postings.contains_key(term)).collect();
-            postings.extend(self.read_postings(&terms)?);
-            let all: Vec<String> = terms.into_iter().chain(own.iter().cloned()).collect();
-            let readable = self.readable_terms(&all, &postings, admission)?;
-            let is_readable = |term: &str| {
-                let mut known = all.iter().zip(&readable);
-                known.any(|(known, may_read)| known == term && *may_read)
-            };
-            for (word, candidates) in asked.into_iter().zip(candidates) {
-                for (term, near) in near_words::choose(candidates, is_readable) {
-                    let weight = near_words::weight(near.similarity, unknown, word.is_known);
-                    others.push((word.place, term.clone(), weight));
-                    readings.push(Reading {
-                        written: word.written.clone(),
-                        near,
-                        term,
-                    });
-                }
+            candidates.extend(self.near_in_meaning(embedder, &own, &asked, unknown)?);
+        }
+        let chosen = self.readable_candidates(candidates, &mut postings, admission)?;
+        let mut others = Vec::new();
+        let mut readings = Vec::new();
+        for candidate in chosen {
+            for (term, near, weight) in candidate.words {
+                others.push((candidate.place, term.clone(), weight));
+                readings.push(Reading {
+                    written: candidate.written.clone(),
+                    near,
+                    term,
+                });
             }
         }
         let plain = self.foreign_function_words(understanding);
@@ -179,6 +180,7 @@ impl Search<'_> {
                 let is_known = known.get(place).copied().unwrap_or(false);
                 content.push(ContentWord {
                     place,
+                    folded,
                     written,
                     is_known,
                 });
@@ -187,25 +189,83 @@ impl Search<'_> {
         content
     }
 
-    /// The candidates for near words of each of the words, each with its term.
-    fn candidates(
+    /// The words of the catalog that words of the question, which it does not have, are misspellings of.
+    fn misspelt(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
+        let is_asked =
+            |word: &&ContentWord| !word.is_known && word.folded.chars().count() > SHORTEST;
+        let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words: Vec<String> = asked.iter().map(|word| word.folded.clone()).collect();
+        let similar = self.index.similar_words(&words, near_words::ASKED)?;
+        let candidates = asked.iter().zip(similar).map(|(word, similar)| {
+            let meant = near_words::misspelt(similar, &word.folded, self.analyzer).into_iter();
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: meant
+                    .map(|(term, near)| (term, near, near_words::MISSPELT))
+                    .collect(),
+            }
+        });
+        Ok(candidates.collect())
+    }
+
+    /// The words of the catalog that are near in meaning.
+    fn near_in_meaning(
         &self,
         embedder: &dyn Embedder,
         own: &[String],
         asked: &[&ContentWord],
-    ) -> Result<Vec<Vec<(String, NearWord)>>, Error> {
+        unknown: f64,
+    ) -> Result<Vec<Candidates>, Error> {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
         let texts: Vec<&str> = asked.iter().map(|word| word.written.as_str()).collect();
         let vectors = embedder.embed(&texts, Purpose::Question)?;
         let near = self.index.near_words(&vectors, near_words::ASKED)?;
-        let own_term = |word: &ContentWord| own.get(word.place).map_or("", String::as_str);
-        let candidates = asked
-            .iter()
-            .zip(near)
-            .map(|(word, near)| near_words::candidates(near, own_term(word), self.analyzer));
+        let candidates = asked.iter().zip(near).map(|(word, near)| {
+            let own = own.get(word.place).map_or("", String::as_str);
+            let near = near_words::candidates(near, own, self.analyzer).into_iter();
+            let weight =
+                |near: &NearWord| near_words::weight(near.similarity, unknown, word.is_known);
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: near
+                    .map(|(term, near)| {
+                        let weight = weight(&near);
+                        (term, near, weight)
+                    })
+                    .collect(),
+            }
+        });
         Ok(candidates.collect())
+    }
+
+    /// The best candidates of each word that are in a table that the caller may read. Adds their postings.
+    fn readable_candidates(
+        &self,
+        mut candidates: Vec<Candidates>,
+        postings: &mut Postings,
+        admission: &mut Admission<'_>,
+    ) -> Result<Vec<Candidates>, Error> {
+        let all = candidates.iter().flat_map(|one| &one.words);
+        let terms: BTreeSet<String> = all.map(|(term, ..)| term.clone()).collect();
+        let terms: Vec<String> = terms.into_iter().collect();
+        let new = terms.iter().filter(|term| !postings.contains_key(*term));
+        let new: Vec<String> = new.cloned().collect();
+        postings.extend(self.read_postings(&new)?);
+        let readable = self.readable_terms(&terms, postings, admission)?;
+        let readable = terms.iter().zip(readable).filter(|(_, may_read)| *may_read);
+        let readable: HashSet<&String> = readable.map(|(term, _)| term).collect();
+        for candidate in &mut candidates {
+            candidate.words.retain(|(term, ..)| readable.contains(term));
+            candidate.words.truncate(near_words::MOST);
+        }
+        Ok(candidates)
     }
 
     fn read_postings(&self, terms: &[String]) -> Result<Postings, Error> {

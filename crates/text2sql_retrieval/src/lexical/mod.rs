@@ -1,4 +1,6 @@
 //! Search by words: which items share terms with the question, and how they score by BM25.
 
 pub mod bm25;
+#[allow(dead_code)]
+pub(crate) mod spelling;
 pub mod term_matches;

@@ -119,6 +119,7 @@ fn why(hit: &FoundTable, tables: &[question::Hit]) -> String {
     let reasons = hit.reasons.iter().map(|reason| match reason {
         Reason::Named => "the question names it".to_owned(),
         Reason::Matched => "shares words with the question".to_owned(),
+        Reason::ReadAs { written, word } => format!("'{written}' is read as {word}"),
         Reason::Value => "holds a value that the question mentions".to_owned(),
         Reason::Connects(other) => format!("connects {}", name_of(*other, tables)),
         Reason::Joined(other) => format!("is joined to {}", name_of(*other, tables)),

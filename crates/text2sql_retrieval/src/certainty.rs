@@ -170,7 +170,7 @@ pub fn words(
             || values.contains(part);
         // Such a word asks for something, or is a value that the index need not hold: it names nothing.
         let is_plain = || plain.is_function(part) || plain.is_general(part);
-        if !is_explained && matches.item_count(term) == 0 && (is_plain() || names.contains(part)) {
+        if !is_explained && !matches.knows(term) && (is_plain() || names.contains(part)) {
             continue;
         }
         words.push(Word {

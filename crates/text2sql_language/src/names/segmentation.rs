@@ -38,8 +38,8 @@ const JOINING_WORDS: &[&str] = &["at", "by", "for", "from", "in", "of", "on", "p
 
 /// What names often end with: the form of a value, or which of several values it is.
 const LAST_WORDS: &[&str] = &[
-    "amt", "cd", "cnt", "code", "count", "date", "dt", "id", "key", "name", "nbr", "new", "nm", "no", "nr", "num",
-    "number", "old", "qty", "time", "type", "year",
+    "amt", "cd", "cnt", "code", "count", "date", "dt", "id", "key", "name", "nbr", "new", "nm",
+    "no", "nr", "num", "number", "old", "qty", "time", "type", "year",
 ];
 
 /// Maximum length of a beginning without a meaning and without vowels before any known word: `sbtransaction`.
@@ -94,7 +94,10 @@ pub(super) fn segment<'w>(
     }
     for from in 0..letters {
         for used in [0, 1] {
-            let Some(way) = best.get(from).and_then(|ways| ways.get(used).cloned().flatten()) else {
+            let Some(way) = best
+                .get(from)
+                .and_then(|ways| ways.get(used).cloned().flatten())
+            else {
                 continue;
             };
             for to in from + 1..=letters {
@@ -112,7 +115,12 @@ pub(super) fn segment<'w>(
                 };
                 let known = known(text, place, vocabulary, &stems);
                 let unknown = (used == 0 && (place.is_first || place.is_last) && place.length >= 2)
-                    .then(|| (Kind::Unknown, UNKNOWN + UNKNOWN_LETTER * place.length as f64));
+                    .then(|| {
+                        (
+                            Kind::Unknown,
+                            UNKNOWN + UNKNOWN_LETTER * place.length as f64,
+                        )
+                    });
                 for (kind, cost) in known.into_iter().chain(unknown) {
                     let used = usize::from(used == 1 || kind == Kind::Unknown);
                     let cost = way.cost + cost;
@@ -210,7 +218,11 @@ fn known(
         abbreviations::is_abbreviation(text).then_some((Kind::Known, cost))
     };
     if place.is_last && LAST_WORDS.contains(&text) {
-        let cost = if place.length > 2 { LAST_WORD } else { SHORT_LAST_WORD };
+        let cost = if place.length > 2 {
+            LAST_WORD
+        } else {
+            SHORT_LAST_WORD
+        };
         return Some((Kind::Known, cost));
     }
     if is_function_word(text) {

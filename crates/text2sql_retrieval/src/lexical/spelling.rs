@@ -66,7 +66,10 @@ pub(crate) fn candidates(
         })
         .collect();
     for (at, parts, similarity) in guesses {
-        let all_known = known.by_ref().take(parts.len()).fold(true, |all, one| all && one);
+        let all_known = known
+            .by_ref()
+            .take(parts.len())
+            .fold(true, |all, one| all && one);
         if let Some(found) = found.get_mut(at).filter(|_| all_known) {
             let parts = parts.into_iter();
             found.extend(parts.map(|part| term_of(part, similarity, analyzer)));
@@ -138,7 +141,13 @@ mod tests {
 
     #[test]
     fn words_that_are_spelled_like_words_of_the_catalog_are_found() {
-        let catalog = ["customers", "order_header", "xytransactions", "address", "states"];
+        let catalog = [
+            "customers",
+            "order_header",
+            "xytransactions",
+            "address",
+            "states",
+        ];
         assert_eq!(found(&catalog, "custmers"), ["customers"]);
         assert_eq!(found(&catalog, "orderheader"), ["order", "header"]);
         assert_eq!(found(&catalog, "addr"), ["address"]);

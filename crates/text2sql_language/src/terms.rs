@@ -64,15 +64,19 @@ impl Analyzer {
         for word in words.iter().filter(|word| !is_function_word(word)) {
             add(self.stem(word));
         }
-        for pair in words.windows(2) {
-            if let [first, second] = pair
-                && !is_function_word(first)
-                && !is_function_word(second)
-            {
-                add(self.stem(&format!("{first}{second}")));
-            }
-        }
+        self.pairs(words).into_iter().for_each(add);
         terms
+    }
+
+    /// Each pair of neighbouring words joined, without function words.
+    pub fn pairs(&self, words: &[String]) -> Vec<String> {
+        let joined = words.windows(2).filter_map(|pair| match pair {
+            [first, second] if !is_function_word(first) && !is_function_word(second) => {
+                Some(self.stem(&format!("{first}{second}")))
+            }
+            _ => None,
+        });
+        joined.collect()
     }
 
     /// The stem of one folded word.

@@ -18,7 +18,7 @@ use text2sql_domain::ports::search_index::{DESCRIPTION, NAME};
 use text2sql_domain::schema::{Column, Definition, ForeignKey, Table, TableKind};
 use text2sql_language::names::name_reader::{NameReader, Reading};
 use text2sql_language::names::vocabulary::Vocabulary;
-use text2sql_language::terms::{Analyzer, is_function_word, split_as_written};
+use text2sql_language::terms::{Analyzer, is_function_word, split, split_as_written};
 
 /// Maximum length of an indexed comment, in characters: the first sentences of a long description say what
 /// the object is.
@@ -146,10 +146,8 @@ struct Unit {
     number: i16,
     name: Vec<String>,
     text: Vec<String>,
-    /// Terms that the name has only where it is read.
-    read: Vec<String>,
-    /// Words of the name as it is read.
-    read_length: usize,
+    /// Terms that the name has only where it is read, each with the number of such terms.
+    read: Vec<(String, usize)>,
 }
 
 impl Unit {
@@ -167,11 +165,11 @@ fn unit(number: i16, name: &str, texts: &[&str], analyzer: &Analyzer) -> Unit {
         name: analyzer.terms(name),
         text: text.collect(),
         read: Vec::new(),
-        read_length: 0,
     }
 }
 
-/// A unit with a name of the catalog.
+/// A unit with a name of the catalog. It also holds each pair of neighbouring words joined, as a question has
+/// them: of many tables whose names have the same words, the one with them in the question's order is meant.
 fn name_unit(
     number: i16,
     name: &str,
@@ -180,13 +178,23 @@ fn name_unit(
     analyzer: &Analyzer,
 ) -> Unit {
     let mut unit = unit(number, name, texts, analyzer);
+    let length = reading.length();
     let further = reading.further_words();
-    unit.read = further.flat_map(|word| analyzer.terms(word)).collect();
-    unit.read.sort();
-    unit.read.dedup();
+    let further = further.flat_map(|word| analyzer.terms(word));
+    let mut read: BTreeMap<String, usize> = further.map(|term| (term, length)).collect();
+    if number >= NAME {
+        let written = split(name);
+        for words in [written, split(&reading.text())] {
+            let pairs = analyzer.pairs(&words);
+            let count = pairs.len();
+            for pair in pairs {
+                read.entry(pair).or_insert(count);
+            }
+        }
+    }
     let is_written = |term: &String| unit.name.contains(term) || unit.text.contains(term);
-    unit.read.retain(|term| !is_written(term));
-    unit.read_length = reading.length();
+    read.retain(|term, _| !is_written(term));
+    unit.read = read.into_iter().collect();
     unit
 }
 
@@ -253,14 +261,14 @@ fn from_units(units: Vec<Unit>) -> Document {
                 name_length: size(unit.name.len()),
             });
         }
-        for term in &unit.read {
+        for (term, length) in &unit.read {
             postings.entry(term).or_default().push(Hit {
                 unit: unit.number,
                 count: 1,
                 in_name: false,
                 is_read: true,
                 length: size(unit.length()),
-                name_length: size(unit.read_length),
+                name_length: size(*length),
             });
         }
     }
@@ -359,7 +367,7 @@ fn described(comment: Option<&str>, synonyms: &[String]) -> String {
 
 /// The words of a name, separated by spaces.
 pub fn name_as_words(name: &str) -> String {
-    text2sql_language::terms::split(name).join(" ")
+    split(name).join(" ")
 }
 
 fn cut(text: &str, max_chars: usize) -> String {

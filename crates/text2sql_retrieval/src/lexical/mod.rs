@@ -3,4 +3,5 @@
 pub mod bm25;
 pub(crate) mod near_words;
 pub mod search_terms;
+pub(crate) mod spelling;
 pub mod term_matches;

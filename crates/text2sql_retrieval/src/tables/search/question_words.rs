@@ -6,6 +6,7 @@ use super::Search;
 use crate::index::postings;
 use crate::lexical::near_words;
 use crate::lexical::search_terms::SearchTerms;
+use crate::lexical::spelling;
 use crate::lexical::term_matches::Matches;
 use crate::ranking::readable_tables::Admission;
 use text2sql_domain::error::Error;
@@ -119,7 +120,7 @@ impl Search<'_> {
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
         let unknown = unknown_share(&content);
-        let mut candidates = self.misspelt(&content)?;
+        let mut candidates = self.spelled_alike(&content)?;
         let embedder = self.embedder.filter(|_| self.config.vectors);
         if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
             let is_foreign = understanding.is_foreign();
@@ -201,25 +202,23 @@ impl Search<'_> {
         content
     }
 
-    /// The words of the catalog that words of the question, which it does not have, are misspellings of.
-    fn misspelt(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
+    /// Words of the catalog that are spelled like those that it does not have.
+    fn spelled_alike(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
         let is_asked =
             |word: &&ContentWord| !word.is_known && word.folded.chars().count() > SHORTEST;
         let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
-        if asked.is_empty() {
-            return Ok(Vec::new());
-        }
         let words: Vec<String> = asked.iter().map(|word| word.folded.clone()).collect();
-        let similar = self.index.similar_words(&words, near_words::ASKED)?;
-        let candidates = asked.iter().zip(similar).map(|(word, similar)| {
-            let meant = near_words::misspelt(similar, &word.folded, self.analyzer).into_iter();
-            Candidates {
-                place: word.place,
-                written: word.written.clone(),
-                words: meant
-                    .map(|(term, near)| (term, near, near_words::MISSPELT))
-                    .collect(),
-            }
+        let alike = spelling::candidates(self.index, &words, self.analyzer)?;
+        let candidates = asked.iter().zip(alike).map(|(word, alike)| Candidates {
+            place: word.place,
+            written: word.written.clone(),
+            words: alike
+                .into_iter()
+                .map(|(term, near)| {
+                    let weight = f64::from(near.similarity);
+                    (term, near, weight)
+                })
+                .collect(),
         });
         Ok(candidates.collect())
     }

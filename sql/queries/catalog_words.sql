@@ -12,17 +12,17 @@ WITH indexable AS MATERIALIZED (
           SELECT FROM pg_depend d
           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
 ), protects AS MATERIALIZED (
-    SELECT EXISTS (SELECT FROM text2sql._protections) AS any
+    SELECT EXISTS (SELECT FROM text2sql._protections) AS is_any
 ), shown AS MATERIALIZED (
     SELECT i.oid, 0::int2 AS number, i.relname AS name
     FROM indexable i
-    WHERE NOT (SELECT any FROM protects) OR text2sql._protection(i.oid, 0::int2) <> 'hidden'
+    WHERE NOT (SELECT is_any FROM protects) OR text2sql._protection(i.oid, 0::int2) <> 'hidden'
     UNION ALL
     SELECT a.attrelid, a.attnum, a.attname
     FROM indexable i
     JOIN pg_attribute a ON a.attrelid = i.oid
     WHERE a.attnum > 0 AND NOT a.attisdropped
-      AND (NOT (SELECT any FROM protects) OR text2sql._protection(a.attrelid, a.attnum) <> 'hidden')
+      AND (NOT (SELECT is_any FROM protects) OR text2sql._protection(a.attrelid, a.attnum) <> 'hidden')
 )
 SELECT s.name::text, count(*), true
 FROM shown s

@@ -9,6 +9,7 @@ CREATE TABLE text2sql._maintenance (
     not_before timestamptz NOT NULL,  -- for changes that are recorded
     next_at timestamptz NOT NULL,     -- to look for others
     made_with text,                   -- embedder and language
+    tables_at_once integer,           -- indexed when all of them were read by the words of all
     values_read_as name,
     no_values_because text,
     failures integer NOT NULL DEFAULT 0,

@@ -10,6 +10,7 @@ use text2sql_retrieval::tables::found_table::{FoundTable, Reason};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::pg::settings;
 use crate::pg::spi::encoding::for_client;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
@@ -27,7 +28,7 @@ CREATE FUNCTION text2sql.retrieve(question text, conversation text DEFAULT NULL,
 entry_point!(text2sql_retrieve, pg_finfo_text2sql_retrieve, retrieve);
 
 /// What was found for a question, best first: tables, each with the reason, its rank and score in every part of
-/// the search, and its best columns; then values that the question may refer to.
+/// the search, and its best columns; then values that the question may refer to, and how certain the search is.
 fn retrieve(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "retrieve", 1, &QUESTION)?;
@@ -61,9 +62,11 @@ fn rows(request: &Request) -> Result<Vec<Row>, Error> {
         pgrx::notice!("text2sql: {note}");
     }
     if found.is_whole && found.tables.iter().all(|(_, hit)| hit.is_none()) {
-        pgrx::notice!(
-            "text2sql: there is no search index, so nothing is ranked: CALL text2sql.refresh()"
-        );
+        let remedy = match settings::enable_maintenance() {
+            true => "a background worker builds it",
+            false => "CALL text2sql.refresh()",
+        };
+        pgrx::notice!("text2sql: there is no search index, so nothing is ranked: {remedy}");
     }
     let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| Row {
         rank,
@@ -80,6 +83,15 @@ fn rows(request: &Request) -> Result<Vec<Row>, Error> {
     });
     let mut rows: Vec<Row> = tables.collect();
     rows.extend(values(&found));
+    rows.extend(found.certainty.as_ref().map(|certainty| Row {
+        rank: 1,
+        object: certainty.level.as_str().to_owned(),
+        kind: "certainty",
+        why: certainty.reason(),
+        score: Some(round(certainty.explained)),
+        legs: None,
+        best_columns: None,
+    }));
     Ok(rows)
 }
 

@@ -18,6 +18,7 @@ use text2sql_domain::score::Score;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
+use text2sql_retrieval::certainty::Certainty;
 use text2sql_retrieval::tables::found_table::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
@@ -192,6 +193,8 @@ pub(crate) struct Found {
     pub(crate) values: Vec<(String, ValueHit)>,
     /// Whether these are all readable tables.
     pub(crate) is_whole: bool,
+    /// How certain the search is; `None` if there was none.
+    pub(crate) certainty: Option<Certainty>,
     /// A note about the search for the caller.
     pub(crate) notes: Vec<String>,
 }
@@ -239,6 +242,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
         tables: tables.collect(),
         values: context.values,
         is_whole: context.is_whole,
+        certainty: context.certainty,
         notes: context.notes,
     })
 }

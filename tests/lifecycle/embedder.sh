@@ -18,7 +18,7 @@ trap put_back EXIT
 
 fresh_database "$database"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
-  -c "CREATE TABLE customers (id int PRIMARY KEY, city text)" -c "CREATE TABLE salaries (employee int PRIMARY KEY, amount numeric)"
+  -c "ALTER DATABASE $database SET text2sql.enable_maintenance = off" -c "CREATE TABLE customers (id int PRIMARY KEY, city text)" -c "CREATE TABLE salaries (employee int PRIMARY KEY, amount numeric)"
 # Runs statements in one session and prints what they show, and errors without their place.
 tell() { "$bindir/psql" -X -At -q -d "$database" -c "SET client_min_messages = error" "$@" 2>&1; }
 state="SELECT item || ': ' || value FROM text2sql.status() WHERE item IN ('embedder', 'vectors')"
@@ -42,7 +42,7 @@ t" "$found"
 found=$(tell -c "SET text2sql.embedding_model = 'multilingual'" -c "$refresh" -c "$state" | sed 's/; or use .*//')
 same "embedder: asked for by name, it is an error without the file" \
   "ERROR:  the embedder \"multilingual\" cannot be used: the file ${installed##*/} is not installed on this server
-HINT:  Install it where pg_text2sql was built: make setup install
+HINT:  Install it: where pg_text2sql was built by make setup install, else as the package postgresql-text2sql-encoder
 embedder: multilingual, not usable: the file ${installed##*/} is not installed on this server
 $made" "$found"
 found=$(tell -c "$refresh" -c "$state")

@@ -116,6 +116,22 @@ same "deb: CREATE EXTENSION gives that version" "$version" "$found"
 if scripts/regress.sh >"$work/log" 2>&1; then found=passed; else found=$(cat "$work/log"); fi
 same "deb: the SQL tests pass" passed "$found"
 
+# The package of the embedder.
+if [ -f "$encoder_file" ]; then
+  encoder=$(packaging/debian/encoder.sh "$work/first")
+  in_root -i "$encoder" >"$work/log" || cat "$work/log"
+  found=$(cd "$root/usr/share/postgresql" && for major in *; do cmp "$major/$encoder_directory/${encoder_file##*/}" "$project/$encoder_file" && echo "$major"; done)
+  same "deb: the embedder is where each version looks for it" "$(printf '%s\n' 15 16 17 18)" "$found"
+  mkdir -p "$("$PG_CONFIG" --sharedir)/$encoder_directory"
+  cp "$root/usr/share/postgresql/$postgres_major/$encoder_directory/"* "$("$PG_CONFIG" --sharedir)/$encoder_directory/"
+  found=$(query -d postgres -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
+    -c "SELECT value FROM text2sql.status() WHERE item = 'embedder'" -c "DROP EXTENSION pg_text2sql" 2>&1) || true
+  same "deb: it is used then" "multilingual (auto: its file is installed)" "$found"
+  in_root -P postgresql-text2sql-encoder >"$work/log" || cat "$work/log"
+else
+  say "skipped: packages/deb needs the file of the embedder, which make setup fetches"
+fi
+
 in_root -P "$package" >"$work/log" || cat "$work/log"
 found=$(find "$root" -type f ! -path "$root/var/*")
 same "deb: removed, nothing of it is left" "$listed" "$found"

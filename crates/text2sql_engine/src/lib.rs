@@ -10,6 +10,7 @@ pub mod model_rewrites;
 pub mod model_side_call;
 pub mod multi_step;
 pub mod narrate;
+mod near_words;
 pub mod pipeline;
 pub mod query_generation;
 pub mod query_judge;

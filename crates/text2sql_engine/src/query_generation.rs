@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
+use crate::near_words::near_words;
 use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -228,7 +229,12 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
-        let proposal = builtin::propose(understanding, &context.tables, &context.definitions);
+        let proposal = builtin::propose_by_near_words(
+            understanding,
+            &context.tables,
+            &context.definitions,
+            |words| near_words(cx, words),
+        )?;
         return Ok(Generated::Proposal(proposal, None));
     }
     let mut all = generate_all(cx, understanding, vec![conversation]);

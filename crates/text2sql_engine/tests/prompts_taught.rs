@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::schema::{Column, Definition, ForeignKey, Table};
+use text2sql_domain::schema::{Column, Definition, ForeignKey, LikelyJoin, Table};
 use text2sql_engine::knowledge_formats::pair::Pair;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render, render_check, render_suggest};
@@ -56,6 +56,17 @@ fn tables() -> Vec<Arc<Table>> {
             target_name: "customers".into(),
             target_columns: vec!["id".into()],
             is_taught: true,
+        }],
+        likely_joins: vec![LikelyJoin {
+            key: ForeignKey {
+                columns: vec!["code".into()],
+                target: 2,
+                target_schema: "shop".into(),
+                target_name: "customers".into(),
+                target_columns: vec!["id".into()],
+                is_taught: false,
+            },
+            percent: 84,
         }],
         ..Table::default()
     };

@@ -104,6 +104,37 @@ pub fn is_function_word_of(language: usize, word: &str) -> bool {
     WORDS.get(language).is_some_and(|set| set.contains(word))
 }
 
+/// The code of English.
+const ENGLISH_CODE: &str = "en";
+
+/// The codes of the languages with most function words among the folded words; English where there are none.
+pub fn likely_languages(words: &[String]) -> Vec<&'static str> {
+    let distinct: HashSet<&String> = words.iter().collect();
+    let codes = LANGUAGES.iter().map(|(code, _)| *code);
+    let counts: Vec<(&str, usize)> = std::iter::once(ENGLISH_CODE)
+        .chain(codes)
+        .map(|code| {
+            let is_own = |word: &&&String| is_function_word_in(code, word);
+            (code, distinct.iter().filter(is_own).count())
+        })
+        .collect();
+    let most = counts.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    if most == 0 {
+        return vec![ENGLISH_CODE];
+    }
+    let likely = counts.into_iter().filter(|(_, count)| *count == most);
+    likely.map(|(code, _)| code).collect()
+}
+
+/// Whether a folded word is a function word of the language with this code.
+pub fn is_function_word_in(code: &str, word: &str) -> bool {
+    if code == ENGLISH_CODE {
+        return ENGLISH.contains(word) || is_function_word(word);
+    }
+    let place = LANGUAGES.iter().position(|(known, _)| *known == code);
+    place.is_some_and(|place| is_function_word_of(place, word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,21 +1,18 @@
 //! The names of the readable tables that a prompt does not show, so that a model knows what else there is and can
 //! ask for one by its name.
 //!
-//! Of a catalog that is too large to list, those that share something with the question.
+//! Those that share something with the question come first; of a catalog that is too large to list, there are no
+//! others.
 
 use std::collections::HashSet;
 
-use crate::certainty::Level;
 use crate::context::Context;
-use crate::prompt_size;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 
-/// Maximum number of names that are read: a prompt of 120,000 characters lists about as many.
+/// Maximum number of readable tables of a catalog that is listed: a prompt of 120,000 characters has room for about
+/// as many names.
 pub const MOST: usize = 1_000;
-
-/// Minimum size of a name in a prompt, with what separates it from the next.
-const SHORTEST: usize = 6;
 
 /// Adds the names of the tables that are not among those of the context: first `ranked` ones, best first, then all
 /// others where they are few. `count` is the number of readable tables, as far as it was counted.
@@ -28,12 +25,6 @@ pub(crate) fn add(
     if context.is_whole {
         return Ok(());
     }
-    let level = context
-        .certainty
-        .as_ref()
-        .map_or(Level::Uncertain, |certainty| certainty.level);
-    let chars = prompt_size::chars(level, cx.config.schema_chars());
-    let most = (prompt_size::name_chars(level, chars) / SHORTEST).min(MOST);
     let mut known: HashSet<u32> = context.tables.iter().map(|table| table.oid).collect();
     known.extend(&cx.config.without);
     // The member that represents a family names the others.
@@ -42,15 +33,16 @@ pub(crate) fn add(
     known.extend(represented.flat_map(|family| family.members.iter().map(|one| one.table)));
     let mut others: Vec<u32> = Vec::new();
     let mut push = |oid: u32, others: &mut Vec<u32>| {
-        if others.len() < most && known.insert(oid) {
+        if others.len() < MOST && known.insert(oid) {
             others.push(oid);
         }
     };
     for oid in ranked {
         push(*oid, &mut others);
     }
-    if count <= most {
-        for oid in cx.catalog.find(&[], most)? {
+    // Of a larger catalog, those that come first by name are no help, and reading them takes long.
+    if count <= MOST {
+        for oid in cx.catalog.find(&[], MOST)? {
             push(oid, &mut others);
         }
     }

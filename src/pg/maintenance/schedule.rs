@@ -27,17 +27,28 @@ const FAILED: &str = "INSERT INTO text2sql._maintenance AS m (ended_at, seconds,
          next_at = clock_timestamp() + $2 * 2 ^ least(m.failures, 6) * interval '1 second',
          failures = m.failures + 1, error = excluded.error";
 
+const TABLES: &str = "SELECT count(*)::int4, (SELECT m.tables_at_once FROM text2sql._maintenance m)
+     FROM text2sql._index_documents d WHERE d.collection = 's'";
+const SET_TABLES: &str = "UPDATE text2sql._maintenance SET tables_at_once = $1";
+const READ_AGAIN: &str =
+    "UPDATE text2sql._index_documents SET fingerprint = 0 WHERE collection = 's'";
+
+/// The growth of the catalog after which all tables are read again: names are taken apart by the words of the whole
+/// catalog, and while a schema is being created the first tables are read by the words of a few. With a quarter, all
+/// readings of a growing catalog together cost five times that of its final size.
+const MAX_GROWTH: f64 = 1.25;
+
 /// What may start now.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Due {
+pub(crate) struct Due {
     /// Work on changes that are known.
-    pub(super) changes: bool,
+    pub(crate) changes: bool,
     /// A look for changes that nobody recorded, such as those of rows.
-    pub(super) look: bool,
+    pub(crate) look: bool,
 }
 
 /// What may start now. As the owner.
-pub(super) fn due() -> Result<Due, Error> {
+pub(crate) fn due() -> Result<Due, Error> {
     let everything = Due {
         changes: true,
         look: true,
@@ -56,15 +67,15 @@ pub(super) fn due() -> Result<Due, Error> {
 
 /// How the last worker ended.
 #[derive(Default)]
-pub(super) struct Last {
+pub(crate) struct Last {
     /// What it made the index with.
-    pub(super) made_with: Option<String>,
+    pub(crate) made_with: Option<String>,
     /// Why it failed.
-    pub(super) error: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 /// How the last worker ended. As the owner.
-pub(super) fn last() -> Result<Last, Error> {
+pub(crate) fn last() -> Result<Last, Error> {
     let rows = spi::read_rows(LAST, &[], 1, |row| {
         Ok(Last {
             made_with: row.read(1)?,
@@ -75,7 +86,7 @@ pub(super) fn last() -> Result<Last, Error> {
 }
 
 /// Records a complete run. As the owner.
-pub(super) fn succeeded(
+pub(crate) fn succeeded(
     seconds: f64,
     made_with: &str,
     reader: &Result<String, String>,
@@ -95,11 +106,31 @@ pub(super) fn succeeded(
 }
 
 /// Records a failure. As the owner.
-pub(super) fn failed(seconds: f64, message: &str) -> Result<(), Error> {
+pub(crate) fn failed(seconds: f64, message: &str) -> Result<(), Error> {
     let arguments = [
         seconds.into(),
         settings::maintenance_interval().as_secs_f64().into(),
         message.into(),
     ];
     spi::write(FAILED, &arguments, |_| Ok(())).map(drop)
+}
+
+/// Has all tables read again where the catalog has grown much since they were read together; whether it has. As the
+/// owner, who holds the lock of writers.
+pub(crate) fn read_again_if_grown() -> Result<bool, Error> {
+    let rows = spi::read_rows(TABLES, &[], 1, |row| {
+        Ok((row.read::<i32>(1)?.unwrap_or_default(), row.read::<i32>(2)?))
+    })?;
+    let Some((tables, at_once)) = rows.into_iter().next() else {
+        return Ok(false);
+    };
+    let has_grown =
+        at_once.is_some_and(|at_once| f64::from(tables) > f64::from(at_once) * MAX_GROWTH);
+    if has_grown {
+        spi::write(READ_AGAIN, &[], |_| Ok(()))?;
+    }
+    if has_grown || at_once.is_none_or(|at_once| tables < at_once) {
+        spi::write(SET_TABLES, &[tables.into()], |_| Ok(()))?;
+    }
+    Ok(has_grown)
 }

@@ -20,7 +20,7 @@ use text2sql_sentence_encoder::embedder::{FILE_NAME, MultilingualEmbedder};
 const DIRECTORY: &str = "pg_text2sql";
 
 /// What can be done where the file cannot be used.
-pub(crate) const HINT: &str = "Install it where pg_text2sql was built: make setup install; or use the embedder that needs no file: SET text2sql.embedding_model = 'hash';";
+pub(crate) const HINT: &str = "Install it: where pg_text2sql was built by make setup install, else as the package postgresql-text2sql-encoder; or use the embedder that needs no file: SET text2sql.embedding_model = 'hash';";
 
 /// The encoder of this process, once it was opened. A file that is missing or damaged is looked at again, because it
 /// may be installed meanwhile.

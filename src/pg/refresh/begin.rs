@@ -9,7 +9,9 @@ use crate::pg::record::audit;
 use crate::pg::search_index::FORMAT;
 use crate::pg::spi;
 
-const READ_STATE: &str = "SELECT format, language, embedder, dimensions FROM text2sql._index_state";
+const READ_STATE: &str =
+    "SELECT format, language, embedder, dimensions, refreshed_at IS NULL OR refreshed_at < started_at
+     FROM text2sql._index_state";
 const START: &str = "INSERT INTO text2sql._index_state (format, language, embedder, dimensions, started_at)
      VALUES ($1, $2, $3, $4, clock_timestamp())
      ON CONFLICT (only_row) DO UPDATE SET format = excluded.format, language = excluded.language,
@@ -39,6 +41,8 @@ struct Stored {
     language: String,
     embedder: String,
     dimensions: i32,
+    /// Whether the run that started last did not end.
+    is_unfinished: bool,
 }
 
 impl Refresh {
@@ -107,7 +111,8 @@ impl Refresh {
                 vectors::drop_indexes()?;
                 run_all(CLEAR_VECTORS)?;
             }
-            if rebuild || !has_form || !has_vectors || self.has_caller() {
+            let is_unfinished = stored.is_none_or(|stored| stored.is_unfinished);
+            if rebuild || !has_form || !has_vectors || is_unfinished || self.has_caller() {
                 self.start()?;
             }
             Ok(())
@@ -148,5 +153,6 @@ fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
         language: row.read(2)?.unwrap_or_default(),
         embedder: row.read(3)?.unwrap_or_default(),
         dimensions: row.read(4)?.unwrap_or_default(),
+        is_unfinished: row.read(5)?.unwrap_or(true),
     })
 }

@@ -81,6 +81,8 @@ pub(super) struct Read {
     values: usize,
     locked: usize,
     refused: usize,
+    /// The tables that were looked through.
+    pub(super) changed: HashSet<u32>,
     /// Keys stored by this run, so that a value that occurs in every table is not stored ten thousand times.
     seen_keys: HashSet<String>,
 }
@@ -143,7 +145,10 @@ impl Refresh {
     pub(super) fn values(&self) -> Result<Read, Error> {
         let arguments = [self.reader.oid.into(), (!self.has_caller()).into()];
         let changed = self.as_owner(|| spi::execute(&CHANGED, &arguments, read_changed))?;
-        let mut read = Read::default();
+        let mut read = Read {
+            changed: changed.iter().map(|table| table.oid.to_u32()).collect(),
+            ..Read::default()
+        };
         let (total, mut done, mut since) = (changed.len(), 0, Instant::now());
         for table in &changed {
             self.values_of(table, &mut read)?;

@@ -74,7 +74,7 @@ pub(crate) fn report() -> (String, Option<String>) {
         ),
         (AUTO, Some(problem)) => {
             let note = format!(
-                "{HASH} knows words, not what they mean; where pg_text2sql was built, make setup install brings {MULTILINGUAL}"
+                "{HASH} knows words, not what they mean; {MULTILINGUAL} comes with make setup install, or the package postgresql-text2sql-encoder"
             );
             (format!("{HASH} ({AUTO}: {})", problem.reason()), Some(note))
         }

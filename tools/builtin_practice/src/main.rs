@@ -5,6 +5,9 @@
 //! line: `database`, `question`, `gold` (accepted statements), `ordered`. Result multisets are compared,
 //! columns in any order; the order of rows only where the gold orders.
 //!
+//! `--near=FILE` lets the engine use words of the tables for words that they do not have, with the file of the
+//! embedder `multilingual`.
+//!
 //! `--findings` measures the false alarms of the checks on the gold queries instead, fails above 2 %, and
 //! `--show=CHECK` shows those of one check.
 //!
@@ -33,6 +36,7 @@ mod catalog;
 mod compare;
 mod examples;
 mod findings;
+mod near;
 mod questions;
 mod replay;
 mod report;
@@ -44,7 +48,6 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use text2sql_builtin::confidence::Kind;
-use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 
@@ -91,6 +94,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);
     }
+    let encoder = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("--near="));
     let mut kinds: BTreeMap<&'static str, Tally> = BTreeMap::new();
     let mut own_kinds: BTreeMap<Kind, Tally> = BTreeMap::new();
     let mut total = Tally::default();
@@ -108,10 +114,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (database, cases) in chosen {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
+        let near = near::NearWords::of(&tables, encoder)?;
         let mut own = Tally::default();
         for case in cases {
             let gold = case.gold.first().map_or("", String::as_str);
-            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
+            let proposal = near.propose(&Understanding::of(&case.question, TODAY), &tables)?;
             let verdict = compare::verdict(&mut client, &proposal, case);
             if let Proposal::Sql(sql) = &proposal {
                 let tally = own_kinds.entry(Kind::of(&sql.sql)).or_default();

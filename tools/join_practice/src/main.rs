@@ -1,13 +1,14 @@
 //! Measures how many of the joins that nobody declared are found: the foreign keys of each database are hidden from
 //! the inference, and what it proposes is compared with them.
 //!
-//! `join_practice [--names] [--no-keys] [--server] [--list] DATABASE...` connects as PGHOST, PGPORT and PGUSER say.
+//! `join_practice [--names] [--no-keys] [--server] [--list] [--list-checked] DATABASE...` connects as PGHOST, PGPORT and PGUSER say.
 //!
 //! - `--names`: rows are not read.
 //! - `--no-keys`: primary keys and unique indexes are hidden, too.
 //! - `--server`: instead of the inference in this program, the extension's: a copy of each database is made, its foreign keys
 //!   (with `--no-keys` all keys) are dropped, and `refresh()` is called there.
-//! - `--list`: also prints each wrong proposal and each foreign key that was not found.
+//! - `--list`, `--list-checked`: also prints each wrong proposal and each foreign key that was not found, of the schemas
+//!   for developing or of those for checking.
 //!
 //! A proposal is right if it is a foreign key, in either direction, or if foreign keys lead from one of its columns to the
 //! other: both then hold the same entity. A foreign key is found if it is proposed, or if proposals lead from one
@@ -32,7 +33,7 @@ pub(crate) struct Options {
     names_only: bool,
     no_keys: bool,
     server: bool,
-    list: bool,
+    list: [bool; 2],
 }
 
 fn main() -> ExitCode {
@@ -54,7 +55,8 @@ fn run() -> Result<(), Box<dyn Error>> {
             "--names" => options.names_only = true,
             "--no-keys" => options.no_keys = true,
             "--server" => options.server = true,
-            "--list" => options.list = true,
+            "--list" => options.list[0] = true,
+            "--list-checked" => options.list[1] = true,
             _ => databases.push(argument),
         }
     }
@@ -69,7 +71,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     for name in &databases {
         let schemas = database::read(name, options)?;
         for schema in schemas {
-            let figures = Figures::of(&schema, options.list && place % 2 == 0);
+            let figures = Figures::of(&schema, options.list.get(place % 2) == Some(&true));
             if databases.len() > 1 {
                 println!("{:40} {figures}", format!("{name}.{}", schema.name));
             }

@@ -12,12 +12,12 @@ const DROP_KEYS: &str = "DO $$
 DECLARE k record;
 BEGIN
     FOR k IN SELECT conrelid::regclass AS t, conname FROM pg_constraint c JOIN pg_class r ON r.oid = c.conrelid
-             WHERE contype = ANY (%KINDS%) AND conparentid = 0 AND r.relnamespace::regnamespace::text NOT LIKE 'text2sql%'
+             WHERE contype = ANY (%KINDS%) AND conparentid = 0 AND r.relnamespace::regnamespace::text !~ '^(pg_|text2sql|information_schema)'
              ORDER BY contype LOOP
         EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I CASCADE', k.t, k.conname);
     END LOOP;
     FOR k IN SELECT i.indexrelid::regclass AS t FROM pg_index i JOIN pg_class r ON r.oid = i.indrelid
-             WHERE 'p' = ANY (%KINDS%) AND i.indisunique AND r.relnamespace::regnamespace::text !~ '^(pg_|text2sql)' LOOP
+             WHERE 'p' = ANY (%KINDS%) AND i.indisunique AND r.relnamespace::regnamespace::text !~ '^(pg_|text2sql|information_schema)' LOOP
         EXECUTE format('DROP INDEX %s', k.t);
     END LOOP;
 END $$";

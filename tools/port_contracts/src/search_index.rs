@@ -80,11 +80,6 @@ fn state_and_postings(index: &dyn SearchIndex) {
 }
 
 fn catalog_words(index: &dyn SearchIndex) {
-    let wanted = words(&["regions", "region", "nothinglikeit"]);
-    let known = index.known_words(&wanted).expect("known words");
-    assert_eq!(known.len(), 3);
-    assert!(known[0] || known[1], "a table is called so");
-    assert!(!known[2]);
     let similar = index
         .similar_words(&words(&["regiones", "zzzz"]), 3)
         .expect("similar words");

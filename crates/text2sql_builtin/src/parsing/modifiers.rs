@@ -186,13 +186,21 @@ impl Parser<'_> {
         self.unplaced()
     }
 
-    /// "… and have an invoice".
+    /// "… and have an invoice", "… and are not in Berlin".
     fn subject_condition(&mut self) -> Result<bool, Stop> {
         let before = self.at;
         let negated = self.relative_verbs();
         self.skip(&["also"]);
-        if self.at > before && (self.preposition()? || self.condition_with(negated)?) {
-            return Ok(true);
+        if self.at > before {
+            // A preposition of its own would forget the "not" before it.
+            if negated {
+                self.eat_one_of(&["in", "from", "at", "on"]);
+            } else if self.preposition()? {
+                return Ok(true);
+            }
+            if self.condition_with(negated)? {
+                return Ok(true);
+            }
         }
         self.at = before;
         Ok(false)

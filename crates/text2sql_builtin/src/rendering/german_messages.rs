@@ -67,6 +67,7 @@ const TRANSLATIONS: &[(&str, &str)] = &[
     ("'{}' means {}: {}", "„{}“ bedeutet {}: {}"),
     ("\"{}\" is defined in words alone ({}), and the built-in engine needs its SQL", "„{}“ ist nur in Worten erklärt ({}), und die eingebaute Maschine braucht dazu SQL"),
     ("\"{}\" is defined by a sub-query, and the built-in engine uses none", "„{}“ ist durch eine Unterabfrage erklärt, und die eingebaute Maschine verwendet keine"),
+    ("'{}' is read as {}", "„{}“ wird als {} gelesen"),
     ("'{}' is table {}", "„{}“ ist die Tabelle {}"),
     ("'{}' is {}", "„{}“ ist {}"),
 ];

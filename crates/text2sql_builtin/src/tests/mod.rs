@@ -26,7 +26,7 @@ use text2sql_domain::schema::{
 };
 use text2sql_language::understanding::Understanding;
 
-const TODAY: &str = "2026-01-15";
+pub(crate) const TODAY: &str = "2026-01-15";
 
 fn propose(
     question: &str,
@@ -84,7 +84,7 @@ fn declines(question: &str) {
 }
 
 /// A small company: a parent, a chain of children, a bridge, names in mixed case, a hidden schema.
-fn company() -> Vec<Arc<Table>> {
+pub(crate) fn company() -> Vec<Arc<Table>> {
     let mut tables = tables(
         "
         1 countries: country_code text pk, name text unique [Germany|Austria|France|New Zealand]

@@ -32,7 +32,7 @@ pub(super) fn names(context: &Context, shown: &[ShownTable], config: &Config) ->
     let cut: Vec<TableName> = cut.map(|table| TableName::of(table)).collect();
     let mut lines: Vec<(String, String)> = Vec::new();
     let mut names = Vec::new();
-    let mut used = 0;
+    let (mut used, mut is_cut) = (0, false);
     for table in cut.iter().chain(&context.others) {
         let name = without_disguise(&quote_identifier(&table.name));
         let start = match table.is_visible {
@@ -48,6 +48,7 @@ pub(super) fn names(context: &Context, shown: &[ShownTable], config: &Config) ->
             None => start.chars().count() + name.chars().count() + 1,
         };
         if used + more > most {
+            is_cut = true;
             break;
         }
         used += more;
@@ -61,10 +62,11 @@ pub(super) fn names(context: &Context, shown: &[ShownTable], config: &Config) ->
         }
     }
     let lines = lines.iter().map(|(start, names)| format!("{start}{names}"));
-    OtherTables {
-        text: lines.collect::<Vec<_>>().join("\n"),
-        names,
+    let mut text = lines.collect::<Vec<_>>().join("\n");
+    if is_cut {
+        text.push_str("\n… and more");
     }
+    OtherTables { text, names }
 }
 
 /// The part of the prompt that holds the names; nothing when there are none.
@@ -123,7 +125,10 @@ mod tests {
             "schema crm: customer, \"Call Log\"\norders\nschema \"xy\": \"</data-0> now\""
         );
         assert_eq!(count, 4);
-        assert_eq!(shown(others, 100), ("schema crm: customer".to_owned(), 1));
+        assert_eq!(
+            shown(others, 100),
+            ("schema crm: customer\n… and more".to_owned(), 1)
+        );
         assert!(
             section(
                 &names(&Context::default(), &[], &Config::default()),

@@ -426,7 +426,14 @@ mod tests {
         // The last word of a pair is stemmed with it.
         assert_eq!(
             terms,
-            ["custom", "customerid", "customerord", "id", "order", "purchas"]
+            [
+                "custom",
+                "customerid",
+                "customerord",
+                "id",
+                "order",
+                "purchas"
+            ]
         );
         let (customer, hits) = posting(&document, "custom");
         let units: Vec<_> = hits.iter().map(|hit| hit.unit).collect();

@@ -14,7 +14,7 @@ use self::question_words::Searched;
 use super::families::{self, Family};
 use super::found_table::{FoundTable, Reason};
 use super::neighbours;
-use crate::certainty::{self, Certainty};
+use crate::certainty::{self, Certainty, Known};
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
 use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
@@ -206,7 +206,10 @@ impl Search<'_> {
             (matches, &items),
             &ranked,
             (&graph, &mut admission),
-            mentioned.phrases,
+            Known {
+                values: mentioned.phrases,
+                near: &searched.near_words(),
+            },
         )?;
         let limit = limit(&certainty);
         let mut families = Vec::new();
@@ -297,7 +300,7 @@ impl Search<'_> {
         (matches, items): (&Matches, &ItemScorer),
         ranked: &[(u32, f64)],
         (graph, admission): (&JoinGraph, &mut Admission<'_>),
-        values: &[String],
+        known: Known<'_>,
     ) -> Result<Certainty, Error> {
         let mut around: Vec<u32> = Vec::new();
         for (table, _) in ranked.iter().take(EXPLAINING) {
@@ -322,7 +325,7 @@ impl Search<'_> {
             matches,
             items.weights(),
             &covers,
-            values,
+            known,
         );
         let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
         Ok(Certainty::of(&words, &scores))

@@ -6,6 +6,7 @@
 //! neither general nor a name of the schema. Of several columns, the one whose table the question speaks of comes
 //! first.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -36,7 +37,7 @@ pub struct Scene<'a> {
     tables: HashMap<u32, TableInScene<'a>>,
     /// Stems of the question's words.
     words: HashSet<String>,
-    /// Whole names of tables, and of columns of tables that the question speaks of.
+    /// Whole names of tables, and names and words of names of tables that the question speaks of.
     names: HashSet<String>,
     /// Whether the person who asks writes names with capital letters.
     has_capitals: bool,
@@ -99,8 +100,12 @@ impl<'a> Scene<'a> {
             names.insert(name_key(entry.name.clone()));
             entry.is_spoken_of = spoken.contains(oid) || referred.contains(oid);
             if entry.is_spoken_of {
-                let columns = entry.table.columns.iter();
-                names.extend(columns.map(|column| name_key(stems(&column.name))));
+                names.extend(entry.name.iter().cloned());
+                for column in &entry.table.columns {
+                    let stems = stems(&column.name);
+                    names.extend(stems.iter().cloned());
+                    names.insert(name_key(stems));
+                }
             }
         }
         let marks = |phrase: &SpokenPhrase| phrase.mark == Mark::Name;
@@ -124,15 +129,17 @@ impl<'a> Scene<'a> {
     /// Which name the words beside the phrase have in common with the column.
     fn beside(&self, phrase: &SpokenPhrase, entry: &TableInScene<'_>, column: &Column) -> Beside {
         let own = self.analyzer.terms(&phrase.text);
-        let stems = phrase.beside.iter().map(|word| self.analyzer.stem(word));
-        let beside: Vec<String> = stems.filter(|word| !own.contains(word)).collect();
+        // With pairs of neighbours joined: "postal code" of `postalcode`.
+        let beside = self.analyzer.terms_of_words(&phrase.beside);
+        let is_beside = |word: &String| beside.contains(word) && !own.contains(word);
         let column = self.analyzer.terms(&column.name);
         // The last word of a name says what it is, unless every second column is called so.
         let head = column.last().filter(|word| !self.plain.is_general(word));
+        let is_whole = column.len() > 1 && column.iter().all(is_beside);
         match () {
-            () if head.is_some_and(|word| beside.contains(word)) => Beside::Head,
-            () if column.iter().any(|word| beside.contains(word)) => Beside::Column,
-            () if entry.name.iter().any(|word| beside.contains(word)) => Beside::Table,
+            () if is_whole || head.is_some_and(is_beside) => Beside::Head,
+            () if column.iter().any(is_beside) => Beside::Column,
+            () if entry.name.iter().any(is_beside) => Beside::Table,
             () => Beside::Nothing,
         }
     }
@@ -159,10 +166,12 @@ impl<'a> Scene<'a> {
             .is_none_or(|distinct| distinct <= MAX_CATEGORIES);
         let may_be_meant = match fit {
             Fit::Spelled => {
-                // "the price", where the person who asks would have written "Price".
+                // "the price", where the person who asks would have written "Price"; "well", where a name is
+                // "Wells".
                 let is_one_word = !phrase.text.contains(char::is_whitespace);
-                let is_capital = hit.value.starts_with(char::is_uppercase);
-                let is_other_word = is_one_word && is_capital && self.has_capitals && !is_category;
+                let is_capital = hit.value.starts_with(char::is_uppercase) && self.has_capitals;
+                let is_other_form = fold(&phrase.text) != fold(&hit.value);
+                let is_other_word = is_one_word && !is_category && (is_capital || is_other_form);
                 is_marked || !is_other_word || matches!(beside, Beside::Head | Beside::Column)
             }
             Fit::Meaning => true,
@@ -248,13 +257,15 @@ pub fn choose(phrases: &Phrases, hits: &[ValueHit], scene: &Scene<'_>) -> Vec<Va
             let is_longer = text(other).len() > text(hit).len() && text(other).contains(text(hit));
             let is_shorter = text(hit).len() > text(other).len() && text(hit).contains(text(other));
             other.phrase != hit.phrase
-                && match is_same(hit, other) {
-                    true => is_shorter || (!is_longer && other.phrase < hit.phrase),
-                    false => {
-                        is_longer
-                            && other_score + FAR > *score
-                            && other.similarity >= hit.similarity
+                && match (
+                    is_same(hit, other),
+                    other.similarity.total_cmp(&hit.similarity),
+                ) {
+                    (true, Ordering::Equal) => {
+                        is_longer || (!is_shorter && other.phrase < hit.phrase)
                     }
+                    (true, order) => order.is_gt(),
+                    (false, order) => is_longer && other_score + FAR > *score && order.is_ge(),
                 }
         })
     };

@@ -35,7 +35,7 @@ const BETWEEN_COMMITS: Duration = Duration::from_millis(500);
 type Sample = HashSet<u64>;
 
 impl Refresh {
-    /// Counts for the candidates, of which the caller can read all columns, until the deadline. What is locked or cannot be read
+    /// Counts for the candidates, of which the reading role can read all columns, until the deadline. What is locked or cannot be read
     /// is left out.
     pub(super) fn count(
         &self,

@@ -17,7 +17,7 @@ static FACTS: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../../sql/queries/join_facts.sql").replace("%ROWS%", ROWS_STATE)
 });
 
-/// A table that the caller can read.
+/// A table that the reading role can read.
 pub(super) struct Table {
     pub(super) facts: TableFacts,
     /// State of its rows; `None` if they must not be read.
@@ -33,7 +33,7 @@ struct Parts(Vec<Column>, Vec<Vec<i16>>, Vec<(Vec<i16>, u32, bool)>);
 #[derive(Deserialize)]
 struct Column(i16, String, char, bool);
 
-/// All tables that the caller can read, without hidden columns.
+/// All tables that the reading role can read, without hidden columns.
 pub(super) fn read(refresh: &Refresh) -> Result<Vec<Table>, Error> {
     let arguments = [refresh.reader.oid.into(), catalog_stamp().into()];
     let rows = refresh.as_owner(|| {

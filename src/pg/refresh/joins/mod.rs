@@ -1,7 +1,7 @@
 //! Joins that nobody declared: read what they may be inferred from, count values, store what is proposed. The
 //! inference itself is `text2sql_retrieval::joins::inferred`.
 //!
-//! Names and keys are those that the caller can read. Rows are read as for the values of the index: as stored, so that no code of
+//! Names and keys are those that the reading role can read. Rows are read as for the values of the index: as stored, so that no code of
 //! others runs, never of a table with row-level security, a foreign table or a protected column; of a value nothing is kept
 //! but that it occurs on both sides. Counts are stored and taken again when rows change.
 
@@ -25,8 +25,9 @@ const MAX_TIME: Duration = Duration::from_secs(60);
 const BATCH: usize = 500;
 
 impl Refresh {
-    /// Infers joins anew and stores what changed.
-    pub(super) fn joins(&self) -> Result<(), Error> {
+    /// Infers joins anew and stores what changed; `changed` are the tables whose values were read anew. A worker
+    /// counts again for these only: most changes of rows change no join.
+    pub(super) fn joins(&self, changed: &HashSet<u32>) -> Result<(), Error> {
         let tables = facts::read(self)?;
         let facts: Vec<_> = tables.iter().map(|table| table.facts.clone()).collect();
         let possible = candidates(&facts);
@@ -39,12 +40,15 @@ impl Refresh {
         let known_before = known.len();
         let mut overlaps: HashMap<Pair, Overlap> = HashMap::new();
         let mut missing: Vec<(&Candidate, String)> = Vec::new();
+        let is_due = |pair: &Pair| {
+            self.has_caller() || changed.contains(&pair.from) || changed.contains(&pair.to)
+        };
         for candidate in &possible {
             let Some(state) = state_of(&candidate.pair, &by_oid) else {
                 continue;
             };
             match known.get(&candidate.pair) {
-                Some((then, overlap)) if *then == state => {
+                Some((then, overlap)) if *then == state || !is_due(&candidate.pair) => {
                     overlaps.insert(candidate.pair.clone(), *overlap);
                 }
                 _ => missing.push((candidate, state)),
@@ -69,7 +73,10 @@ impl Refresh {
             self.as_owner(|| store::forget_counts(&pairs))?;
         }
         let looked_at = tables.iter().map(|table| table.facts.oid);
-        self.as_owner(|| store::proposals(&proposals, looked_at, &self.reader.name()))?;
+        let changes = self.as_owner(|| store::proposals(&proposals, looked_at, &self.reader))?;
+        if changes {
+            self.start()?;
+        }
         self.commit()
     }
 }

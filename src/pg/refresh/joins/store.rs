@@ -9,6 +9,7 @@ use text2sql_retrieval::joins::inferred::{Candidate, Overlap, Pair, Proposal};
 
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
+use crate::pg::spi::role::EffectiveRole;
 
 const COUNTS: &str = "SELECT from_table, from_columns, to_table, to_columns, state, sampled, found, target_rows, is_complete, has_duplicates
      FROM text2sql._index_join_counts";
@@ -84,12 +85,12 @@ pub(super) fn forget_counts(kept: &HashSet<&Pair>) -> Result<(), Error> {
     spi::write(FORGET_COUNTS, &[as_json(kept)], |_| Ok(())).map(drop)
 }
 
-/// Stores the proposals and removes those that are no longer made.
+/// Stores the proposals and removes those that are no longer made; whether anything differs.
 pub(super) fn proposals(
     proposals: &[Proposal],
     looked_at: impl Iterator<Item = u32>,
-    caller: &str,
-) -> Result<(), Error> {
+    reader: &EffectiveRole,
+) -> Result<bool, Error> {
     let rows = proposals
         .iter()
         .map(|proposal| {
@@ -116,15 +117,17 @@ pub(super) fn proposals(
         spi::json(rows.clone()),
         stamp.as_str().into(),
         spi::oid_array(looked_at),
+        reader.oid.into(),
     ];
     let forgotten = spi::write(FORGET, &arguments, |_| Ok(()))?;
-    let arguments = [spi::json(rows), stamp.as_str().into(), caller.into()];
+    let arguments = [spi::json(rows), stamp.as_str().into(), reader.name().into()];
     let stored = spi::write(STORE, &arguments, |_| Ok(()))?;
-    if !forgotten.is_empty() || !stored.is_empty() {
+    let differs = !forgotten.is_empty() || !stored.is_empty();
+    if differs {
         spi::write(CLEAR_INDEX, &[], |_| Ok(()))?;
         spi::write(FILL_INDEX, &[stamp.into()], |_| Ok(()))?;
     }
-    Ok(())
+    Ok(differs)
 }
 
 fn pair(pair: &Pair) -> Value {

@@ -1,22 +1,26 @@
 //! The words of a question: which of them the catalog has, and near words for the others.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Search;
 use crate::index::postings;
 use crate::lexical::near_words;
 use crate::lexical::search_terms::SearchTerms;
-use crate::lexical::spelling;
 use crate::lexical::term_matches::Matches;
 use crate::ranking::readable_tables::Admission;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, NearWord, PostingSegment, ValueHit};
 use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::{fold, split, split_as_written};
 use text2sql_language::understanding::Understanding;
 
 /// Letters of the shortest word that is replaced by near words: shorter ones are codes and remains of words.
 const SHORTEST: usize = 3;
+
+/// How sure it is that a word is what it is read as, as a similarity.
+const READ_AS_NAME: f32 = 0.8;
 
 /// Tables looked at to learn whether the caller may read one with a term: first so many, then the rest up to
 /// the second number.
@@ -44,11 +48,21 @@ pub(super) struct Searched {
     content: Vec<ContentWord>,
 }
 
+/// Words of the catalog for one word of the question, best first.
+struct Candidates {
+    /// Place of the word among the terms of the question.
+    place: usize,
+    written: String,
+    /// Each with its term, and how much it counts.
+    words: Vec<(String, NearWord, f64)>,
+}
+
 /// A word that may name something in the schema.
 #[derive(Debug)]
 struct ContentWord {
     /// Its place among the terms of the question.
     place: usize,
+    folded: String,
     written: String,
     /// Whether a table that the caller may read has it.
     is_known: bool,
@@ -58,6 +72,18 @@ impl Searched {
     /// The share of the words that the catalog does not have.
     fn unknown(&self) -> f64 {
         unknown_share(&self.content)
+    }
+
+    /// The words, folded, that were read as others, with their similarity to the best of them.
+    pub(super) fn near_words(&self) -> Vec<(String, f64)> {
+        let mut near: Vec<(String, f64)> = Vec::new();
+        for reading in &self.readings {
+            let written = fold(&reading.written);
+            if !near.iter().any(|(known, _)| *known == written) {
+                near.push((written, f64::from(reading.near.similarity)));
+            }
+        }
+        near
     }
 
     /// How much the similarity of the whole question counts in the re-ranker, where words have these weights.
@@ -97,44 +123,24 @@ impl Search<'_> {
         let mut postings = self.read_postings(&own)?;
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
-        let mut readings = Vec::new();
-        let mut others = Vec::new();
-        let embedder = self.embedder.filter(|_| self.config.vectors);
-        let embedder = embedder.filter(|embedder| embedder.knows_meaning());
         let unknown = unknown_share(&content);
-        let is_foreign = embedder.is_some() && understanding.is_foreign();
-        let asked = content.iter().filter(|word| is_foreign || !word.is_known);
-        let asked: Vec<&ContentWord> = asked.collect();
-        let near = match embedder {
-            Some(embedder) => self.candidates(embedder, &own, &asked)?,
-            None => vec![Vec::new(); asked.len()],
-        };
-        let alike = self.spelled_alike(&asked)?;
-        let terms = near.iter().chain(&alike).flatten();
-        let mut terms: Vec<String> = terms.map(|(term, _)| term.clone()).collect();
-        terms.retain(|term| !postings.contains_key(term));
-        terms.sort_unstable();
-        terms.dedup();
-        postings.extend(self.read_postings(&terms)?);
-        let all: Vec<String> = terms.into_iter().chain(own.iter().cloned()).collect();
-        let readable = self.readable_terms(&all, &postings, admission)?;
-        let is_readable = |term: &str| {
-            let mut known = all.iter().zip(&readable);
-            known.any(|(known, may_read)| known == term && *may_read)
-        };
-        for ((word, near), alike) in asked.into_iter().zip(near).zip(alike) {
-            // A word that is spelled alike is the question's, whatever else it asks.
-            let alike = alike.into_iter().filter(|(term, _)| is_readable(term));
-            let alike = alike.map(|(term, near)| (f64::from(near.similarity), term, near));
-            let near = near_words::choose(near, is_readable).into_iter();
-            let near = near.map(|(term, near)| {
-                let weight = near_words::weight(near.similarity, unknown, word.is_known);
-                (weight, term, near)
-            });
-            for (weight, term, near) in alike.chain(near) {
-                others.push((word.place, term.clone(), weight));
+        let mut candidates = self.misspelt(&content)?;
+        candidates.extend(self.read_as_names(&content));
+        let embedder = self.embedder.filter(|_| self.config.vectors);
+        if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
+            let is_foreign = understanding.is_foreign();
+            let asked = content.iter().filter(|word| is_foreign || !word.is_known);
+            let asked: Vec<&ContentWord> = asked.collect();
+            candidates.extend(self.near_in_meaning(embedder, &own, &asked, unknown)?);
+        }
+        let chosen = self.readable_candidates(candidates, &mut postings, admission)?;
+        let mut others = Vec::new();
+        let mut readings = Vec::new();
+        for candidate in chosen {
+            for (term, near, weight) in candidate.words {
+                others.push((candidate.place, term.clone(), weight));
                 readings.push(Reading {
-                    written: word.written.clone(),
+                    written: candidate.written.clone(),
                     near,
                     term,
                 });
@@ -150,21 +156,6 @@ impl Search<'_> {
             readings,
             content,
         })
-    }
-
-    /// Words of the catalog that are spelled like each of the words that it does not have.
-    fn spelled_alike(&self, asked: &[&ContentWord]) -> Result<Vec<Vec<(String, NearWord)>>, Error> {
-        let unknown = asked.iter().enumerate().filter(|(_, word)| !word.is_known);
-        let (places, words): (Vec<usize>, Vec<String>) =
-            unknown.map(|(at, word)| (at, fold(&word.written))).unzip();
-        let found = spelling::candidates(self.index, &words, self.analyzer)?;
-        let mut alike = vec![Vec::new(); asked.len()];
-        for (at, found) in places.into_iter().zip(found) {
-            if let Some(place) = alike.get_mut(at) {
-                *place = found;
-            }
-        }
-        Ok(alike)
     }
 
     /// The terms of function words of the question's language that are none in English.
@@ -207,6 +198,7 @@ impl Search<'_> {
                 let is_known = known.get(place).copied().unwrap_or(false);
                 content.push(ContentWord {
                     place,
+                    folded,
                     written,
                     is_known,
                 });
@@ -215,25 +207,109 @@ impl Search<'_> {
         content
     }
 
-    /// The candidates for near words of each of the words, each with its term.
-    fn candidates(
+    /// The words of the catalog that words of the question, which it does not have, are misspellings of.
+    fn misspelt(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
+        let is_asked =
+            |word: &&ContentWord| !word.is_known && word.folded.chars().count() > SHORTEST;
+        let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words: Vec<String> = asked.iter().map(|word| word.folded.clone()).collect();
+        let similar = self.index.similar_words(&words, near_words::ASKED)?;
+        let candidates = asked.iter().zip(similar).map(|(word, similar)| {
+            let meant = near_words::misspelt(similar, &word.folded, self.analyzer).into_iter();
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: meant
+                    .map(|(term, near)| (term, near, near_words::MISSPELT))
+                    .collect(),
+            }
+        });
+        Ok(candidates.collect())
+    }
+
+    /// What words that the catalog does not have are read as, like the words of a name: an abbreviation, or
+    /// words that are written together.
+    fn read_as_names(&self, content: &[ContentWord]) -> Vec<Candidates> {
+        let vocabulary = Vocabulary::default();
+        let reader = NameReader::new(&vocabulary, self.analyzer);
+        let unknown = content.iter().filter(|word| !word.is_known);
+        let candidates = unknown.map(|word| {
+            let reading = reader.read(&word.folded);
+            let words = reading.further_words().map(|read| {
+                let near = NearWord {
+                    word: read.to_owned(),
+                    similarity: READ_AS_NAME,
+                };
+                (self.analyzer.stem(read), near, f64::from(READ_AS_NAME))
+            });
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: words.collect(),
+            }
+        });
+        candidates
+            .filter(|candidates| !candidates.words.is_empty())
+            .collect()
+    }
+
+    /// The words of the catalog that are near in meaning.
+    fn near_in_meaning(
         &self,
         embedder: &dyn Embedder,
         own: &[String],
         asked: &[&ContentWord],
-    ) -> Result<Vec<Vec<(String, NearWord)>>, Error> {
+        unknown: f64,
+    ) -> Result<Vec<Candidates>, Error> {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
         let texts: Vec<&str> = asked.iter().map(|word| word.written.as_str()).collect();
         let vectors = embedder.embed(&texts, Purpose::Question)?;
         let near = self.index.near_words(&vectors, near_words::ASKED)?;
-        let own_term = |word: &ContentWord| own.get(word.place).map_or("", String::as_str);
-        let candidates = asked
-            .iter()
-            .zip(near)
-            .map(|(word, near)| near_words::candidates(near, own_term(word), self.analyzer));
+        let candidates = asked.iter().zip(near).map(|(word, near)| {
+            let own = own.get(word.place).map_or("", String::as_str);
+            let near = near_words::candidates(near, own, self.analyzer).into_iter();
+            let weight =
+                |near: &NearWord| near_words::weight(near.similarity, unknown, word.is_known);
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: near
+                    .map(|(term, near)| {
+                        let weight = weight(&near);
+                        (term, near, weight)
+                    })
+                    .collect(),
+            }
+        });
         Ok(candidates.collect())
+    }
+
+    /// The best candidates of each word that are in a table that the caller may read. Adds their postings.
+    fn readable_candidates(
+        &self,
+        mut candidates: Vec<Candidates>,
+        postings: &mut Postings,
+        admission: &mut Admission<'_>,
+    ) -> Result<Vec<Candidates>, Error> {
+        let all = candidates.iter().flat_map(|one| &one.words);
+        let terms: BTreeSet<String> = all.map(|(term, ..)| term.clone()).collect();
+        let terms: Vec<String> = terms.into_iter().collect();
+        let new = terms.iter().filter(|term| !postings.contains_key(*term));
+        let new: Vec<String> = new.cloned().collect();
+        postings.extend(self.read_postings(&new)?);
+        let readable = self.readable_terms(&terms, postings, admission)?;
+        let readable = terms.iter().zip(readable).filter(|(_, may_read)| *may_read);
+        let readable: HashSet<&String> = readable.map(|(term, _)| term).collect();
+        for candidate in &mut candidates {
+            candidate.words.retain(|(term, ..)| readable.contains(term));
+            candidate.words.truncate(near_words::MOST);
+        }
+        Ok(candidates)
     }
 
     fn read_postings(&self, terms: &[String]) -> Result<Postings, Error> {

@@ -1,4 +1,4 @@
-//! The background worker of one database: does what is due, and ends. See the module for who starts it.
+//! The background worker of one database: does what is due, and ends. See `maintenance` for who starts it.
 //!
 //! It must not be in anybody's way: it writes in short transactions, ends between two of them when the database is to
 //! be dropped or the index is needed (`crate::pg::refresh::locks`), waits for no lock for long, and leaves the server
@@ -13,10 +13,10 @@ use pgrx::pg_sys::panic::CaughtError;
 use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_guard, pg_sys};
 use text2sql_domain::error::Error;
 
-use super::{reader, schedule};
 use crate::pg::compat::signals;
 use crate::pg::error;
 use crate::pg::installed_version::require_same_version;
+use crate::pg::maintenance::{reader, schedule};
 use crate::pg::refresh::locks::{Lock, is_database_wanted};
 use crate::pg::refresh::{self, Maintained, Task};
 use crate::pg::search_index;
@@ -113,7 +113,17 @@ fn round(is_first: bool) -> Next {
                     schedule::succeeded(seconds, &form, &reads_as)
                 })
             };
-            match in_transaction(record).is_ok() && has_changed {
+            if in_transaction(record).is_err() {
+                return Next::End;
+            }
+            // When changes have come to an end.
+            let has_grown = !has_changed
+                && in_transaction(|| match Lock::Writer.try_take() {
+                    true => with_role(&task.owner, schedule::read_again_if_grown),
+                    false => Ok(false),
+                })
+                .unwrap_or(false);
+            match has_changed || has_grown {
                 true => Next::Again,
                 false => Next::End,
             }

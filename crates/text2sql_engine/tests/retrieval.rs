@@ -302,3 +302,35 @@ fn hidden_columns_do_not_find_their_table() {
     let seen = parts.scores(&matches, entries, Visible(Some(&[1, 2])));
     assert!(seen.iter().all(|part| part.score == 0.0), "{seen:?}");
 }
+
+#[test]
+fn names_are_found_by_the_words_that_they_are_read_as() {
+    let index = index(&[
+        table(1, "shop", "sbtransaction", &["id", "sbAmt"], &[]),
+        table(2, "shop", "custaddr", &["id", "zipcode"], &[]),
+        table(3, "shop", "tblOrdHdr", &["OrdNo", "CustNo"], &[]),
+        table(4, "shop", "country", &["id", "gnp", "gnpold"], &[]),
+        table(5, "shop", "employee_leave", &["id", "reason"], &[]),
+    ]);
+    let first = |question: &str| find(&index, question).first().copied();
+    assert_eq!(first("How many transactions failed?"), Some(1));
+    assert_eq!(first("Where are the customer addresses?"), Some(2));
+    assert_eq!(first("Count the order headers"), Some(3));
+    assert_eq!(first("Which had the highest old GNP?"), Some(4));
+    // The question may abbreviate as well, and write words together.
+    assert_eq!(first("show the emp leave"), Some(5));
+    assert_eq!(first("orderheader of today"), Some(3));
+}
+
+#[test]
+fn of_names_with_the_same_words_the_one_in_the_order_of_the_question_is_first() {
+    let columns = &["id", "status"];
+    let index = index(&[
+        table(1, "a", "item_order_customer", columns, &[]),
+        table(2, "a", "customer_item_order", columns, &[]),
+        table(3, "a", "order_customer_item", columns, &[]),
+        table(4, "a", "order_item", columns, &[]),
+    ]);
+    let found = find(&index, "How many customer item orders are active?");
+    assert_eq!(found.first(), Some(&2), "{found:?}");
+}

@@ -14,7 +14,7 @@ use crate::pg::spi::role::EffectiveRole;
 pub(crate) const ROWS_STATE: &str = include_str!("../../../sql/queries/rows_state.sql");
 
 /// Number of the stored format. To be incremented when [`text2sql_retrieval::index::document`] or its packing changes.
-pub(crate) const FORMAT: i32 = 5;
+pub(crate) const FORMAT: i32 = 6;
 
 /// The collection of tables.
 pub(crate) const SCHEMA: char = 's';

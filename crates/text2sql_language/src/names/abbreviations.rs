@@ -1,6 +1,8 @@
 //! Abbreviations that are usual in names of tables and columns, and the words of names that say nothing about
 //! content.
 
+use std::sync::LazyLock;
+
 /// `short: meaning | other meaning` in a line, sorted by bytes. A meaning may have several words.
 const ABBREVIATIONS: &str = include_str!("abbreviations.txt");
 
@@ -22,15 +24,15 @@ pub fn is_listed(word: &str) -> bool {
 }
 
 fn listed(short: &str) -> Option<&'static str> {
-    if short.len() < 2 {
-        return None;
-    }
-    // A linear search: names are read when they are indexed, and the list is short.
-    let mut entries = ABBREVIATIONS
-        .lines()
-        .filter_map(|line| line.split_once(": "));
-    entries.find_map(|(known, meanings)| (known == short).then_some(meanings))
+    let at = ENTRIES.binary_search_by(|(known, _)| (*known).cmp(short));
+    ENTRIES.get(at.ok()?).map(|(_, meanings)| *meanings)
 }
+
+/// The list, cut into its entries when it is first used.
+static ENTRIES: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
+    let entries = ABBREVIATIONS.lines();
+    entries.filter_map(|line| line.split_once(": ")).collect()
+});
 
 /// Beginnings of names that say what kind of object it is.
 pub const PREFIXES: &[&str] = &["tbl", "vw", "tb"];

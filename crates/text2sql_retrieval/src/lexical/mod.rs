@@ -3,5 +3,4 @@
 pub mod bm25;
 pub(crate) mod near_words;
 pub mod search_terms;
-pub(crate) mod spelling;
 pub mod term_matches;

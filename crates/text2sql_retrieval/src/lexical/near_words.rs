@@ -7,6 +7,7 @@
 use std::collections::HashSet;
 
 use text2sql_domain::ports::search_index::NearWord;
+use text2sql_language::edit_distance::is_typo;
 use text2sql_language::terms::Analyzer;
 
 /// Least cosine of a near word. Of pairs of words, translations have 0.8 and more ("Kunden" and customers 0.94),
@@ -27,6 +28,9 @@ pub(crate) const ASKED: usize = 12;
 /// a point; with half everywhere, synonyms lose three points in catalogs of 90 tables and eight in one of 795.
 const LEAST_SHARE: f64 = 0.5;
 
+/// How much a word counts that the question misspells.
+pub(crate) const MISSPELT: f64 = 0.8;
+
 /// How much a near word counts beside a word that the catalog has, in a question in another language: "pays" is
 /// a word of an English catalog, and means something else in French.
 const BESIDE_KNOWN: f64 = 0.8;
@@ -41,6 +45,21 @@ pub(crate) fn candidates(
     near.into_iter()
         .filter(|word| word.similarity >= LEAST_SIMILARITY)
         .map(|word| (analyzer.stem(&word.word), word))
+        .filter(|(term, _)| terms.insert(term.clone()))
+        .collect()
+}
+
+/// The words that a word is a misspelling of.
+pub(crate) fn misspelt(
+    similar: Vec<NearWord>,
+    word: &str,
+    analyzer: &Analyzer,
+) -> Vec<(String, NearWord)> {
+    let mut terms: HashSet<String> = HashSet::new();
+    similar
+        .into_iter()
+        .filter(|known| is_typo(&known.word, word))
+        .map(|known| (analyzer.stem(&known.word), known))
         .filter(|(term, _)| terms.insert(term.clone()))
         .collect()
 }
@@ -82,6 +101,15 @@ mod tests {
             .map(|(_, near)| near.word.as_str())
             .collect();
         assert_eq!(words, ["customers", "clients"]);
+    }
+
+    #[test]
+    fn a_misspelt_word_is_the_one_that_a_typist_meant() {
+        let similar = vec![near("customers", 0.6), near("customs", 0.5)];
+        let meant = misspelt(similar, "custmers", &Analyzer::default());
+        let words: Vec<&str> = meant.iter().map(|(_, near)| near.word.as_str()).collect();
+        assert_eq!(words, ["customers"]);
+        assert!(misspelt(vec![near("orders", 0.3)], "odds", &Analyzer::default()).is_empty());
     }
 
     #[test]

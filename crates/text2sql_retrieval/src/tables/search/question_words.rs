@@ -6,17 +6,21 @@ use super::Search;
 use crate::index::postings;
 use crate::lexical::near_words;
 use crate::lexical::search_terms::SearchTerms;
-use crate::lexical::spelling;
 use crate::lexical::term_matches::Matches;
 use crate::ranking::readable_tables::Admission;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, NearWord, PostingSegment, ValueHit};
 use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::names::name_reader::NameReader;
+use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::{fold, split, split_as_written};
 use text2sql_language::understanding::Understanding;
 
 /// Letters of the shortest word that is replaced by near words: shorter ones are codes and remains of words.
 const SHORTEST: usize = 3;
+
+/// How sure it is that a word is what it is read as, as a similarity.
+const READ_AS_NAME: f32 = 0.8;
 
 /// Tables looked at to learn whether the caller may read one with a term: first so many, then the rest up to
 /// the second number.
@@ -120,7 +124,8 @@ impl Search<'_> {
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
         let unknown = unknown_share(&content);
-        let mut candidates = self.spelled_alike(&content)?;
+        let mut candidates = self.misspelt(&content)?;
+        candidates.extend(self.read_as_names(&content));
         let embedder = self.embedder.filter(|_| self.config.vectors);
         if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
             let is_foreign = understanding.is_foreign();
@@ -202,25 +207,53 @@ impl Search<'_> {
         content
     }
 
-    /// Words of the catalog that are spelled like those that it does not have.
-    fn spelled_alike(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
+    /// The words of the catalog that words of the question, which it does not have, are misspellings of.
+    fn misspelt(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
         let is_asked =
             |word: &&ContentWord| !word.is_known && word.folded.chars().count() > SHORTEST;
         let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
         let words: Vec<String> = asked.iter().map(|word| word.folded.clone()).collect();
-        let alike = spelling::candidates(self.index, &words, self.analyzer)?;
-        let candidates = asked.iter().zip(alike).map(|(word, alike)| Candidates {
-            place: word.place,
-            written: word.written.clone(),
-            words: alike
-                .into_iter()
-                .map(|(term, near)| {
-                    let weight = f64::from(near.similarity);
-                    (term, near, weight)
-                })
-                .collect(),
+        let similar = self.index.similar_words(&words, near_words::ASKED)?;
+        let candidates = asked.iter().zip(similar).map(|(word, similar)| {
+            let meant = near_words::misspelt(similar, &word.folded, self.analyzer).into_iter();
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: meant
+                    .map(|(term, near)| (term, near, near_words::MISSPELT))
+                    .collect(),
+            }
         });
         Ok(candidates.collect())
+    }
+
+    /// What words that the catalog does not have are read as, like the words of a name: an abbreviation, or
+    /// words that are written together.
+    fn read_as_names(&self, content: &[ContentWord]) -> Vec<Candidates> {
+        let vocabulary = Vocabulary::default();
+        let reader = NameReader::new(&vocabulary, self.analyzer);
+        let unknown = content.iter().filter(|word| !word.is_known);
+        let candidates = unknown.map(|word| {
+            let reading = reader.read(&word.folded);
+            let words = reading.further_words().map(|read| {
+                let near = NearWord {
+                    word: read.to_owned(),
+                    similarity: READ_AS_NAME,
+                };
+                (self.analyzer.stem(read), near, f64::from(READ_AS_NAME))
+            });
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: words.collect(),
+            }
+        });
+        candidates
+            .filter(|candidates| !candidates.words.is_empty())
+            .collect()
     }
 
     /// The words of the catalog that are near in meaning.

@@ -202,7 +202,10 @@ mod tests {
     fn a_word_for_a_column_must_be_nearer_and_say_of_what() {
         let of_columns = |question, word, near| answer(question, &[(word, near)]);
         assert!(of_columns("List the town of each store", "city", 0.9).is_some());
-        assert_eq!(of_columns("List the town of each store", "city", 0.75), None);
+        assert_eq!(
+            of_columns("List the town of each store", "city", 0.75),
+            None
+        );
         assert!(is_vague("quantity") && is_vague("Amount") && is_vague("types"));
         assert!(!is_vague("city"));
     }

@@ -10,6 +10,7 @@ use text2sql_retrieval::tables::found_table::{FoundTable, Reason};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::pg::settings;
 use crate::pg::spi::encoding::for_client;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
@@ -61,9 +62,11 @@ fn rows(request: &Request) -> Result<Vec<Row>, Error> {
         pgrx::notice!("text2sql: {note}");
     }
     if found.is_whole && found.tables.iter().all(|(_, hit)| hit.is_none()) {
-        pgrx::notice!(
-            "text2sql: there is no search index, so nothing is ranked: CALL text2sql.refresh()"
-        );
+        let remedy = match settings::enable_maintenance() {
+            true => "a background worker builds it",
+            false => "CALL text2sql.refresh()",
+        };
+        pgrx::notice!("text2sql: there is no search index, so nothing is ranked: {remedy}");
     }
     let tables = (1..).zip(&found.tables).map(|(rank, (table, hit))| Row {
         rank,
@@ -128,6 +131,7 @@ fn why(hit: &FoundTable, tables: &[question::Hit]) -> String {
     let reasons = hit.reasons.iter().map(|reason| match reason {
         Reason::Named => "the question names it".to_owned(),
         Reason::Matched => "shares words with the question".to_owned(),
+        Reason::ReadAs { written, word } => format!("'{written}' is read as {word}"),
         Reason::Value => "holds a value that the question mentions".to_owned(),
         Reason::Connects(other) => format!("connects {}", name_of(*other, tables)),
         Reason::Joined(other) => format!("is joined to {}", name_of(*other, tables)),

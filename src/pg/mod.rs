@@ -15,6 +15,7 @@ pub(crate) mod installed_version;
 pub(crate) mod knowledge;
 pub(crate) mod limits;
 pub(crate) mod maintenance;
+mod maintenance_worker;
 pub(crate) mod models;
 pub(crate) mod objects;
 pub(crate) mod output;

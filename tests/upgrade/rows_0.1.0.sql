@@ -5,7 +5,7 @@ SELECT '_annotations', to_jsonb(a) - 'rarely_useful' || jsonb_build_object('prio
   FROM text2sql.annotations a ORDER BY id;
 SELECT '_definitions', to_jsonb(d) FROM text2sql.definitions d ORDER BY id;
 SELECT '_examples', to_jsonb(e) FROM text2sql.examples e ORDER BY id;
-SELECT '_joins', to_jsonb(j) FROM text2sql.joins j ORDER BY id;
+SELECT '_joins', to_jsonb(j) || '{"certainty": null}' FROM text2sql.joins j ORDER BY id;
 SELECT '_suggestions', to_jsonb(s) || jsonb_build_object('status', replace(status, 'applied', 'accepted')) FROM text2sql.suggestions s ORDER BY id;
 SELECT '_feedback', to_jsonb(f) FROM text2sql.given_feedback f ORDER BY id;
 SELECT '_protections', to_jsonb(p) FROM text2sql.protections p ORDER BY schema_name, table_name, column_name;

@@ -123,19 +123,29 @@ pub struct Word {
     pub explained: f64,
 }
 
+/// What else is known of the words of a question.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Known<'a> {
+    /// Phrases that are values of the database.
+    pub values: &'a [String],
+    /// Folded words that were read as near words of the catalog, with their similarity: they explain less.
+    pub near: &'a [(String, f64)],
+}
+
 /// The words of a question that the schema has to explain, and whether `covers`, those of the best tables and of
-/// the tables joined to them, explain them. `values` are phrases of the question that are values of the database.
+/// the tables joined to them, explain them.
 pub fn words(
     understanding: &Understanding,
     analyzer: &Analyzer,
     matches: &Matches,
     weights: &[f64],
     covers: &[Cover],
-    values: &[String],
+    known: Known<'_>,
 ) -> Vec<Word> {
     let terms = understanding.terms(analyzer);
     let parts = understanding.parts();
-    let values: Vec<String> = values
+    let values: Vec<String> = known
+        .values
         .iter()
         .flat_map(|value| folded_words(value))
         .collect();
@@ -154,11 +164,16 @@ pub fn words(
         [one, other] => place(&analyzer.stem(&format!("{one}{other}"))).is_some_and(is_covered),
         _ => false,
     };
+    let near_word = |part: &String| {
+        let mut near = known.near.iter();
+        near.find(|(word, _)| word == part)
+            .map(|(_, similarity)| *similarity)
+    };
     let mut words: Vec<Word> = Vec::new();
     for (at, part) in parts.iter().enumerate() {
         let is_number = !part.chars().any(char::is_alphabetic);
-        let is_known = words.iter().any(|word| word.text == *part);
-        if is_number || is_known || understanding.is_function_word(part) {
+        let is_repeated = words.iter().any(|word| word.text == *part);
+        if is_number || is_repeated || understanding.is_function_word(part) {
             continue;
         }
         let Some(term) = place(&analyzer.stem(part)) else {
@@ -170,13 +185,17 @@ pub fn words(
             || values.contains(part);
         // Such a word asks for something, or is a value that the index need not hold: it names nothing.
         let is_plain = || plain.is_function(part) || plain.is_general(part);
-        if !is_explained && matches.item_count(term) == 0 && (is_plain() || names.contains(part)) {
+        if !is_explained && !matches.knows(term) && (is_plain() || names.contains(part)) {
             continue;
         }
         words.push(Word {
             text: part.clone(),
             weight: weights.get(term).copied().unwrap_or(0.0),
-            explained: f64::from(u8::from(is_explained)),
+            explained: match near_word(part) {
+                _ if !is_explained => 0.0,
+                Some(similarity) if !values.contains(part) => similarity,
+                _ => 1.0,
+            },
         });
     }
     words

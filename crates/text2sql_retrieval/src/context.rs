@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::certainty::{Certainty, Level};
 use crate::prompt_size;
 use crate::tables::families::Family;
-use crate::tables::found_table::FoundTable;
+use crate::tables::found_table::{FoundTable, Reason};
 use text2sql_domain::config::Config;
 use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
 use text2sql_domain::question::Earlier;
@@ -47,6 +47,21 @@ pub struct Context {
 }
 
 impl Context {
+    /// Words of the question that were read as words of the catalog, as `'kunden' is customers`; each is in a table
+    /// that was found, which the caller may read.
+    pub fn read(&self) -> Vec<String> {
+        let mut read: Vec<String> = Vec::new();
+        for reason in self.found.iter().flat_map(|found| &found.reasons) {
+            if let Reason::ReadAs { written, word } = reason {
+                let text = format!("'{written}' is {word}");
+                if !read.contains(&text) {
+                    read.push(text);
+                }
+            }
+        }
+        read
+    }
+
     /// Size of the schema part of a prompt for the question.
     pub fn schema_chars(&self, config: &Config) -> usize {
         prompt_size::chars(self.level(), config.schema_chars())

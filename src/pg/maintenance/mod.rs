@@ -1,7 +1,7 @@
 //! Keeps the search index up to date without a call of `refresh()`.
 //!
 //! The work is done by a background worker of one database, which connects, does what is due, and ends
-//! ([`worker`]). It is started
+//! (`crate::pg::maintenance_worker`). It is started
 //!
 //! - by a session, when a question meets an index that is missing or out of date, and at the commit of DDL or of
 //!   knowledge ([`wake`]). This needs no preloaded library. A worker rather than the session does the work, because a
@@ -9,7 +9,7 @@
 //! - by a launcher, regularly, where the library is in `shared_preload_libraries` ([`launcher`]).
 //!
 //! Definitions and examples are indexed even earlier, by the statement that stores them, where vectors need no endpoint
-//! ([`crate::pg::refresh::index_item`]).
+//! (`crate::pg::refresh::index_item`).
 //!
 //! # As whom it reads
 //!
@@ -20,6 +20,5 @@
 pub(crate) mod launcher;
 pub(crate) mod reader;
 pub(crate) mod report;
-mod schedule;
+pub(crate) mod schedule;
 pub(crate) mod wake;
-pub(crate) mod worker;

@@ -40,15 +40,15 @@ const MAX_GROWTH: f64 = 1.25;
 
 /// What may start now.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Due {
+pub(crate) struct Due {
     /// Work on changes that are known.
-    pub(super) changes: bool,
+    pub(crate) changes: bool,
     /// A look for changes that nobody recorded, such as those of rows.
-    pub(super) look: bool,
+    pub(crate) look: bool,
 }
 
 /// What may start now. As the owner.
-pub(super) fn due() -> Result<Due, Error> {
+pub(crate) fn due() -> Result<Due, Error> {
     let everything = Due {
         changes: true,
         look: true,
@@ -67,15 +67,15 @@ pub(super) fn due() -> Result<Due, Error> {
 
 /// How the last worker ended.
 #[derive(Default)]
-pub(super) struct Last {
+pub(crate) struct Last {
     /// What it made the index with.
-    pub(super) made_with: Option<String>,
+    pub(crate) made_with: Option<String>,
     /// Why it failed.
-    pub(super) error: Option<String>,
+    pub(crate) error: Option<String>,
 }
 
 /// How the last worker ended. As the owner.
-pub(super) fn last() -> Result<Last, Error> {
+pub(crate) fn last() -> Result<Last, Error> {
     let rows = spi::read_rows(LAST, &[], 1, |row| {
         Ok(Last {
             made_with: row.read(1)?,
@@ -86,7 +86,7 @@ pub(super) fn last() -> Result<Last, Error> {
 }
 
 /// Records a complete run. As the owner.
-pub(super) fn succeeded(
+pub(crate) fn succeeded(
     seconds: f64,
     made_with: &str,
     reader: &Result<String, String>,
@@ -106,7 +106,7 @@ pub(super) fn succeeded(
 }
 
 /// Records a failure. As the owner.
-pub(super) fn failed(seconds: f64, message: &str) -> Result<(), Error> {
+pub(crate) fn failed(seconds: f64, message: &str) -> Result<(), Error> {
     let arguments = [
         seconds.into(),
         settings::maintenance_interval().as_secs_f64().into(),
@@ -117,7 +117,7 @@ pub(super) fn failed(seconds: f64, message: &str) -> Result<(), Error> {
 
 /// Has all tables read again where the catalog has grown much since they were read together; whether it has. As the
 /// owner, who holds the lock of writers.
-pub(super) fn read_again_if_grown() -> Result<bool, Error> {
+pub(crate) fn read_again_if_grown() -> Result<bool, Error> {
     let rows = spi::read_rows(TABLES, &[], 1, |row| {
         Ok((row.read::<i32>(1)?.unwrap_or_default(), row.read::<i32>(2)?))
     })?;

@@ -1,7 +1,7 @@
 //! Builds and updates the search index: the only writer of it.
 //!
 //! [`refresh`] is `CALL text2sql.refresh()`, [`maintain`] the same work in the background worker
-//! (`crate::pg::maintenance`), and [`index_item`] indexes a definition or an example in the transaction that stores it.
+//! (`crate::pg::maintenance_worker`), and [`index_item`] indexes a definition or an example in the transaction that stores it.
 //! `locks` says how they share the index.
 //!
 //! Work is done in stages and batches, each batch committed with its own progress, so that an interruption loses at
@@ -9,7 +9,7 @@
 //! not by the records of the event triggers, so that nothing is missed while those were disabled.
 //!
 //! The index is written as its owner. Names, comments and knowledge are read as the owner too. Values are those that
-//! one role can read: the caller of `refresh()`, or the role that [`crate::pg::maintenance::reader`] chooses. No lock
+//! one role can read: the caller of `refresh()`, or the role that `crate::pg::maintenance::reader` chooses. No lock
 //! of a table or snapshot is held during calls of an embedder: documents are read in one transaction and stored in
 //! the next; a table that changes in between has another fingerprint and is processed by the next call.
 

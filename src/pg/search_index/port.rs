@@ -228,13 +228,6 @@ impl SearchIndex for PgSearchIndex {
         })
     }
 
-    fn known_words(&self, wanted: &[String]) -> Result<Vec<bool>, Error> {
-        keep_no_locks(|| match &self.owner {
-            Some(owner) => words::known(owner, wanted),
-            None => Ok(vec![false; wanted.len()]),
-        })
-    }
-
     fn near_words(
         &self,
         vectors: &[Vec<f32>],

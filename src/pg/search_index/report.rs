@@ -102,7 +102,11 @@ fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
     let note = match row.stale {
         0 => None,
         stale if stale <= MAX_STALE as i64 => {
-            Some(format!("questions read them live; {REFRESH} takes them in"))
+            let remedy = match settings::enable_maintenance() {
+                true => "a background worker",
+                false => REFRESH,
+            };
+            Some(format!("questions read them live; {remedy} takes them in"))
         }
         _ => Some(format!(
             "questions read only {MAX_STALE} of them live: {REFRESH}"

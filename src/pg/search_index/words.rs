@@ -1,10 +1,10 @@
-//! The words of the catalog: which are known, near in meaning, or similar in spelling.
+//! The words of the catalog that are near in meaning or similar in spelling.
 //!
 //! They come from all tables, so that nothing here may be shown as it is: see
 //! [`SearchIndex::near_words`](text2sql_domain::ports::search_index::SearchIndex::near_words).
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
@@ -17,7 +17,6 @@ use super::values::NEAR_SETTINGS;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
-const KNOWN: &str = "SELECT w.word FROM text2sql._index_words w WHERE w.word = ANY ($1)";
 const INDEX: &str = "SELECT to_regclass('text2sql._index_words_hnsw')::oid";
 
 /// A query whose text depends on where the required extensions are.
@@ -31,17 +30,6 @@ enum Query {
 
 thread_local! {
     static QUERIES: RefCell<HashMap<Query, &'static str>> = RefCell::new(HashMap::new());
-}
-
-/// Which of the words occur in the catalog.
-pub(super) fn known(owner: &EffectiveRole, words: &[String]) -> Result<Vec<bool>, Error> {
-    let found = with_role(owner, || {
-        spi::read_rows(KNOWN, &[words.to_vec().into()], 0, |row| {
-            Ok(row.read::<String>(1)?.unwrap_or_default())
-        })
-    })?;
-    let found: HashSet<String> = found.into_iter().collect();
-    Ok(words.iter().map(|word| found.contains(word)).collect())
 }
 
 /// The words nearest to each vector.

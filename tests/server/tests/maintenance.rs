@@ -4,6 +4,7 @@
 use postgres::Client;
 use text2sql_server_tests::error_of;
 use text2sql_server_tests::siege::{Besieged, heard};
+use text2sql_server_tests::waiting::wait_until;
 
 /// Tables that hold a word, and so show that they were read.
 const WORDS: [&str; 11] = [
@@ -48,6 +49,39 @@ fn refresh_runs_no_code_of_a_tables_owner() {
         let state = "SELECT refreshed_at > started_at FROM text2sql._index_state";
         assert!(admin.query_one(state, &[]).unwrap().get::<_, bool>(0));
     }
+}
+
+#[test]
+fn a_background_worker_runs_no_code_of_a_tables_owner() {
+    let besieged = Besieged::new("maintenance_worker");
+    let mut admin = besieged.superuser();
+    admin
+        .batch_execute("ALTER DATABASE t2s_maintenance_worker SET text2sql.enable_maintenance = on")
+        .unwrap();
+    // The worker is a superuser's process; it is started by the question of somebody who is none.
+    let mut evaluator = besieged.evaluator();
+    let words = WORDS.join("', '");
+    let all = format!(
+        "SELECT count(DISTINCT value) = {} FROM text2sql._index_values WHERE value IN ('{words}')",
+        WORDS.len()
+    );
+    wait_until("all values", || {
+        evaluator
+            .query("SELECT * FROM text2sql.retrieve('How many orders?')", &[])
+            .unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        admin.query_one(&all, &[]).unwrap().get::<_, bool>(0)
+    });
+    besieged.assert_unharmed();
+    let read_as = "SELECT values_read_as::text FROM text2sql._maintenance";
+    wait_until("the end of the worker's run", || {
+        let row = admin.query_opt(read_as, &[]).unwrap();
+        row.is_some_and(|row| {
+            row.get::<_, Option<String>>(0).as_deref() == Some("pg_read_all_data")
+        })
+    });
+    let policy = "SELECT count(*) FROM text2sql._index_values WHERE value = 'policy word'";
+    assert_eq!(admin.query_one(policy, &[]).unwrap().get::<_, i64>(0), 0);
 }
 
 #[test]

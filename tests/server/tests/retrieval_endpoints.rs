@@ -39,7 +39,7 @@ fn set(database: &str, setting: &str, client: &mut Client) {
 }
 
 fn tables(client: &mut Client, question: &str) -> Vec<String> {
-    let sql = "SELECT object FROM text2sql.retrieve($1) WHERE kind <> 'value' ORDER BY rank";
+    let sql = "SELECT object FROM text2sql.retrieve($1) WHERE kind NOT IN ('value', 'certainty') ORDER BY rank";
     let rows = client.query(sql, &[&question]).unwrap();
     rows.iter().map(|row| row.get(0)).collect()
 }

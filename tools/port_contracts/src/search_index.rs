@@ -20,6 +20,7 @@ fn words(words: &[&str]) -> Vec<String> {
 pub fn search_index(index: &dyn SearchIndex, world: &World) {
     state_and_postings(index);
     vectors(index, world);
+    catalog_words(index);
     tables(index, world);
     curated(index, world);
     values(index, world);
@@ -76,6 +77,27 @@ fn state_and_postings(index: &dyn SearchIndex) {
             .expect("postings")
             .is_empty()
     );
+}
+
+fn catalog_words(index: &dyn SearchIndex) {
+    let similar = index
+        .similar_words(&words(&["regiones", "zzzz"]), 3)
+        .expect("similar words");
+    assert_eq!(similar.len(), 2, "a list for each word");
+    assert!(
+        similar[0].len() <= 3 && similar[1].is_empty(),
+        "{similar:?}"
+    );
+    assert!(
+        similar[0]
+            .iter()
+            .any(|near| near.word.starts_with("region")),
+        "{similar:?}"
+    );
+    assert!(similar[0].is_sorted_by(|one, other| one.similarity >= other.similarity));
+    // The vectors of `hash` know no meaning: words have none.
+    let near = index.near_words(&[vec![0.5; 3]], 3).expect("near words");
+    assert_eq!(near, [Vec::new()]);
 }
 
 fn vectors(index: &dyn SearchIndex, world: &World) {

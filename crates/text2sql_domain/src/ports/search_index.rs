@@ -58,12 +58,6 @@ pub trait SearchIndex {
         limit: usize,
     ) -> Result<Vec<Near>, Error>;
 
-    /// Which of the words, in lower case without accents, occur in names, descriptions or synonyms of the
-    /// catalog. Not to be shown, like [`Self::near_words`].
-    fn known_words(&self, words: &[String]) -> Result<Vec<bool>, Error> {
-        Ok(vec![false; words.len()])
-    }
-
     /// For each vector the words of the catalog that are nearest in meaning, best first, up to `at_most`. The
     /// vectors come from the embedder named by [`IndexState::embedder`]; a vector of another dimension finds
     /// nothing.

@@ -31,13 +31,15 @@ pub(super) fn retrieve(
         .certainty
         .as_ref()
         .map(|certainty| json!({"level": certainty.level.as_str(), "reason": certainty.reason()}));
-    stage.end(
-        json!({"question": understanding.text()}),
-        json!({
-            "tables": names, "whole_schema": context.is_whole, "examples": examples,
-            "other_tables": context.others.len(), "certainty": certainty,
-        }),
-    );
+    let mut found = json!({
+        "tables": names, "whole_schema": context.is_whole, "examples": examples,
+        "other_tables": context.others.len(), "certainty": certainty,
+    });
+    let read = context.read();
+    if let Some(members) = found.as_object_mut().filter(|_| !read.is_empty()) {
+        members.insert("read".to_owned(), json!(read));
+    }
+    stage.end(json!({"question": understanding.text()}), found);
     Ok(context)
 }
 

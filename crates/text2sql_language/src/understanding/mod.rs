@@ -163,6 +163,11 @@ impl Understanding {
             .get_or_init(|| phrases::phrases(&self.text, self.plain_words()))
     }
 
+    /// The texts in quotation marks.
+    pub fn quoted(&self) -> Vec<&str> {
+        phrases::quoted_parts(&self.text)
+    }
+
     /// Its periods relative to today, in order.
     pub fn periods(&self) -> &[MentionedPeriod] {
         self.periods.get_or_init(|| {

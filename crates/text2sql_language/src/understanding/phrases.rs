@@ -200,7 +200,7 @@ fn words_of(question: &str) -> Vec<Word<'_>> {
 }
 
 /// The texts between quotes of any kind.
-fn quoted_parts(question: &str) -> Vec<&str> {
+pub(super) fn quoted_parts(question: &str) -> Vec<&str> {
     const QUOTES: [(char, char); 6] = [
         ('"', '"'),
         ('“', '”'),

@@ -271,11 +271,6 @@ impl SearchIndex for MemoryIndex {
         Ok(near)
     }
 
-    fn known_words(&self, words: &[String]) -> Result<Vec<bool>, Error> {
-        let known = words.iter().map(|word| self.words.contains_key(word));
-        Ok(known.collect())
-    }
-
     fn near_words(
         &self,
         vectors: &[Vec<f32>],

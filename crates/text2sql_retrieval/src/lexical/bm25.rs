@@ -29,7 +29,10 @@ pub fn saturation(count: f64, length: f64, average: f64) -> f64 {
 /// Scores items as whole documents.
 #[derive(Debug)]
 pub struct ItemScorer {
+    /// Of each term.
     weights: Vec<f64>,
+    /// Of each word.
+    word_weights: Vec<f64>,
     average: f64,
 }
 
@@ -37,15 +40,29 @@ impl ItemScorer {
     /// For the matches of a question in a collection with these totals.
     pub fn new(matches: &Matches, totals: &Totals) -> Self {
         let weight = |term| idf(totals.items, matches.item_count(term));
+        let weights: Vec<f64> = (0..matches.terms()).map(weight).collect();
         Self {
-            weights: (0..matches.terms()).map(weight).collect(),
+            word_weights: word_weights(matches, &weights, idf(totals.items, 0)),
+            weights,
             average: average(totals.item_terms, totals.items),
         }
     }
 
-    /// The weight of each term.
+    /// The weight of each word: that of its own term, or else of the rarest near word. A word that the catalog
+    /// does not know in any way weighs as much as the rarest.
     pub fn weights(&self) -> &[f64] {
-        &self.weights
+        &self.word_weights
+    }
+
+    /// The weight of a term as a share of that of its word, reduced by how much it counts for it.
+    pub fn share(&self, matches: &Matches, term: usize) -> f64 {
+        let (word, factor) = matches.place(term);
+        let of = |weights: &[f64], at: usize| weights.get(at).copied().unwrap_or(0.0);
+        let word = of(&self.word_weights, word);
+        match word > 0.0 {
+            true => factor * (of(&self.weights, term) / word).min(1.0),
+            false => 0.0,
+        }
     }
 
     /// The score of an item.
@@ -59,7 +76,7 @@ impl ItemScorer {
             let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
             weight * saturation(count, f64::from(entry.posting.length), self.average)
         };
-        entries.iter().map(of_term).sum()
+        matches.sum_of_best(entries, of_term)
     }
 }
 
@@ -119,7 +136,7 @@ impl PartScorer {
                 let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
                 weight * saturation(count, length, self.average)
             };
-            entries.iter().map(of_term).sum()
+            matches.sum_of_best(entries, of_term)
         };
         let mut scores: Vec<_> = parts
             .into_iter()
@@ -131,6 +148,28 @@ impl PartScorer {
         scores.sort_by(|one, other| other.score.total_cmp(&one.score));
         scores
     }
+}
+
+/// The weight of each word from those of its terms; `unknown` for a word that nothing contains.
+fn word_weights(matches: &Matches, weights: &[f64], unknown: f64) -> Vec<f64> {
+    // Whether it is of the word's own term, and the weight.
+    let mut words: Vec<Option<(bool, f64)>> = vec![None; matches.positions()];
+    for (term, weight) in weights.iter().enumerate() {
+        let (word, _) = matches.place(term);
+        if matches.item_count(term) == 0 {
+            continue;
+        }
+        if let Some(known) = words.get_mut(word) {
+            let found = (matches.is_own(term), *weight);
+            if known
+                .is_none_or(|known| known.0 < found.0 || (known.0 == found.0 && known.1 < found.1))
+            {
+                *known = Some(found);
+            }
+        }
+    }
+    let weight = |known: Option<(bool, f64)>| known.map_or(unknown, |(_, weight)| weight);
+    words.into_iter().map(weight).collect()
 }
 
 fn average(sum: u64, count: u64) -> f64 {

@@ -2,6 +2,7 @@
 //! shares with the question.
 
 use crate::index::postings::{self, Hit, Posting, is_part};
+use crate::lexical::search_terms::SearchTerms;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, Joining, PostingSegment, SearchIndex};
 
@@ -15,7 +16,7 @@ pub struct Matches {
     item_counts: Vec<u64>,
     /// Number of parts with each term; a term of the item's name counts for all its parts.
     part_counts: Vec<u64>,
-    terms: usize,
+    terms: SearchTerms,
 }
 
 /// One term in one item.
@@ -48,19 +49,21 @@ impl Matches {
         } else {
             index.postings(collection, terms)?
         };
+        let terms = SearchTerms::plain(terms);
         Ok(Self::of(&segments, collection_items, terms, overlay))
     }
 
-    fn of(
+    /// The same, from postings that were read: `segments` belong to the terms of `searched`.
+    pub fn of(
         segments: &[PostingSegment],
         collection_items: u64,
-        terms: &[String],
+        searched: SearchTerms,
         overlay: &Overlay,
     ) -> Self {
+        let terms = searched.terms();
         let mut matches = Self {
             item_counts: vec![0; terms.len()],
             part_counts: vec![0; terms.len()],
-            terms: terms.len(),
             ..Self::default()
         };
         let wanted = wanted_items(segments, collection_items, terms.len());
@@ -92,6 +95,7 @@ impl Matches {
         matches
             .entries
             .sort_by_key(|entry| (entry.item, entry.term));
+        matches.terms = searched;
         matches
     }
 
@@ -122,7 +126,46 @@ impl Matches {
 
     /// Number of terms searched for.
     pub fn terms(&self) -> usize {
-        self.terms
+        self.terms.terms().len()
+    }
+
+    /// A term.
+    pub fn term(&self, term: usize) -> &str {
+        self.terms.terms().get(term).map_or("", String::as_str)
+    }
+
+    /// Number of words searched for; of the terms of one word the best counts.
+    pub fn positions(&self) -> usize {
+        self.terms.positions()
+    }
+
+    /// The word that a term stands for, and how much the term counts for it.
+    pub fn place(&self, term: usize) -> (usize, f64) {
+        self.terms.place(term)
+    }
+
+    /// Whether a term is the word's own, and not a near word.
+    pub fn is_own(&self, term: usize) -> bool {
+        self.place(term).1 >= 1.0
+    }
+
+    /// Whether an item has the word or a near word.
+    pub fn knows(&self, word: usize) -> bool {
+        let mut terms = (0..self.terms()).filter(|term| self.place(*term).0 == word);
+        terms.any(|term| self.item_count(term) > 0)
+    }
+
+    /// The sum over the words of what the best of their terms scores. The entries are those of one item.
+    pub fn sum_of_best(&self, entries: &[Match], score: impl Fn(&Match) -> f64) -> f64 {
+        let of_word =
+            entries.chunk_by(|one, other| self.place(one.term).0 == self.place(other.term).0);
+        let best = of_word.map(|entries| {
+            let scores = entries
+                .iter()
+                .map(|entry| self.place(entry.term).1 * score(entry));
+            scores.fold(0.0, f64::max)
+        });
+        best.sum()
     }
 
     /// Number of items with the term.
@@ -243,6 +286,12 @@ impl Overlay {
             .iter()
             .flat_map(|(_, document)| &document.joins);
         joins.filter(|join| tables.contains(&join.from) || tables.contains(&join.to))
+    }
+
+    /// Items of the live documents with the term.
+    pub fn items_with<'a>(&'a self, term: &'a String) -> impl Iterator<Item = u32> + 'a {
+        let with_term = self.postings(std::slice::from_ref(term));
+        with_term.map(|(item, ..)| item)
     }
 
     fn postings<'a>(

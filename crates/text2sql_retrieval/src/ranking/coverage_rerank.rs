@@ -11,6 +11,7 @@
 use std::collections::HashMap;
 
 use crate::index::postings::Hit;
+use crate::lexical::bm25::ItemScorer;
 use crate::lexical::term_matches::{Match, Matches, Visible};
 use text2sql_domain::ports::search_index::NAME;
 
@@ -27,20 +28,26 @@ const NEIGHBOURHOOD: f64 = 1.0;
 /// More neighbours than this cover any question by chance: their weight is reduced in proportion.
 const USUAL_NEIGHBOURS: f64 = 40.0;
 
-/// How well each term is covered, 0 to 1.
+/// How well each word is covered, 0 to 1.
 pub type Cover = Vec<f64>;
 
-/// How well an item covers each term of the question.
-pub fn cover(matches: &Matches, entries: &[Match], visible: Visible<'_>) -> Cover {
-    let mut cover = vec![0.0f64; matches.terms()];
+/// How well an item covers each word of the question.
+pub fn cover(
+    matches: &Matches,
+    scorer: &ItemScorer,
+    entries: &[Match],
+    visible: Visible<'_>,
+) -> Cover {
+    let mut cover = vec![0.0f64; matches.positions()];
     for entry in entries {
         let hits = matches.hits(entry).iter();
         let best = hits
             .filter(|hit| visible.has(hit.unit))
             .map(strength)
             .fold(0.0, f64::max);
-        if let Some(place) = cover.get_mut(entry.term) {
-            *place = best;
+        let (word, _) = matches.place(entry.term);
+        if let Some(place) = cover.get_mut(word) {
+            *place = place.max(best * scorer.share(matches, entry.term));
         }
     }
     cover
@@ -81,14 +88,13 @@ pub struct Neighbourhood {
 }
 
 /// Scores candidates; the score of the n-th is the n-th of the result. `similarity_weight` is
-/// the weight of a similarity of 1, as a share of the whole question.
+/// the weight of a similarity of 1.
 pub fn score(
     candidates: &[Candidate],
     weights: &[f64],
     neighbourhood: Option<&Neighbourhood>,
     similarity_weight: f64,
 ) -> Vec<f64> {
-    let whole: f64 = weights.iter().sum();
     let schemas = neighbourhood.map(|_| schema_covers(candidates, weights.len()));
     candidates
         .iter()
@@ -98,7 +104,7 @@ pub fn score(
                 let schema = schemas.as_ref().and_then(|all| all.get(&candidate.schema));
                 around_score(candidate, weights, around, schema)
             });
-            own + NEIGHBOURHOOD * around + similarity_weight * whole * candidate.similarity
+            own + NEIGHBOURHOOD * around + similarity_weight * candidate.similarity
         })
         .collect()
 }

@@ -24,6 +24,13 @@ pub enum Reason {
     Named,
     /// It shares words with the question; see the ranks.
     Matched,
+    /// A word of the question was read as another one, which is in its name or in that of a column.
+    ReadAs {
+        /// The word of the question.
+        written: String,
+        /// The word of the catalog.
+        word: String,
+    },
     /// It contains a value that the question mentions.
     Value,
     /// It connects another table of the result.

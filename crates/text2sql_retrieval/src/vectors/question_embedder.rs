@@ -1,24 +1,27 @@
-//! The vector of the question, made by the configured embedder.
+//! The vectors of the question and of its words, made by the configured embedder.
 //!
 //! An answer does not need it. When the endpoint fails, retrieval goes on without vectors and says so in
 //! a note; only a cancel ends the question. What is sent to an endpoint is recorded, as is everything
 //! that leaves the server.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_domain::trace::Exchange;
 
-/// The embedder for one question: it computes the vector once, and only if a leg needs it.
+/// The embedder for one question: it computes each vector once, and only if a leg needs it.
 pub(crate) struct QuestionEmbedder<'a> {
     cx: &'a Run<'a>,
     embedder: Box<dyn Embedder>,
     /// Length of the index's vectors.
     dimensions: usize,
-    /// The vector, empty if it is not available; `None` until a leg needs it.
-    vector: RefCell<Option<Vec<f32>>>,
+    /// Known vectors by their texts.
+    vectors: RefCell<HashMap<String, Vec<f32>>>,
+    /// Whether it failed: it is not asked again.
+    has_failed: Cell<bool>,
     note: Cell<Option<String>>,
 }
 
@@ -29,7 +32,8 @@ impl<'a> QuestionEmbedder<'a> {
             cx,
             embedder,
             dimensions,
-            vector: RefCell::default(),
+            vectors: RefCell::default(),
+            has_failed: Cell::default(),
             note: Cell::default(),
         }
     }
@@ -39,7 +43,8 @@ impl<'a> QuestionEmbedder<'a> {
         self.note.take()
     }
 
-    fn ask(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<f32>, Error> {
+    /// The vectors of the texts; none if they are not available.
+    fn ask(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         let start = self.cx.session.elapsed_ms();
         let asked = self.embedder.embed(texts, purpose);
         if let Some(endpoint) = self.embedder.endpoint() {
@@ -54,14 +59,16 @@ impl<'a> QuestionEmbedder<'a> {
         }
         let note = match asked {
             Ok(vectors) => {
-                let vector = vectors.into_iter().next().unwrap_or_default();
-                if vector.len() == self.dimensions {
-                    return Ok(vector);
-                }
+                let odd = vectors
+                    .iter()
+                    .find(|vector| vector.len() != self.dimensions);
+                let Some(odd) = odd else {
+                    return Ok(vectors);
+                };
                 format!(
                     "the tables were found without vectors: \"{}\" gives {} dimensions and the search index has {}; CALL text2sql.refresh()",
                     self.embedder.name(),
-                    vector.len(),
+                    odd.len(),
                     self.dimensions
                 )
             }
@@ -69,6 +76,7 @@ impl<'a> QuestionEmbedder<'a> {
             Err(error) => format!("the tables were found without vectors: {}", error.message()),
         };
         self.note.set(Some(note));
+        self.has_failed.set(true);
         Ok(Vec::new())
     }
 }
@@ -103,15 +111,15 @@ impl Embedder for QuestionEmbedder<'_> {
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
-        let known = self.vector.borrow().clone();
-        let vector = match known {
-            Some(vector) => vector,
-            None => {
-                let vector = self.ask(texts, purpose)?;
-                self.vector.replace(Some(vector.clone()));
-                vector
-            }
-        };
-        Ok(vec![vector])
+        let is_new = |text: &&&str| !self.vectors.borrow().contains_key(**text);
+        let new: Vec<&str> = texts.iter().filter(is_new).copied().collect();
+        if !new.is_empty() && !self.has_failed.get() {
+            let made = self.ask(&new, purpose)?;
+            let made = new.into_iter().map(str::to_owned).zip(made);
+            self.vectors.borrow_mut().extend(made);
+        }
+        let known = self.vectors.borrow();
+        let vector = |text: &&str| known.get(*text).cloned().unwrap_or_default();
+        Ok(texts.iter().map(vector).collect())
     }
 }

@@ -73,8 +73,7 @@ impl Refresh {
             self.as_owner(|| store::forget_counts(&pairs))?;
         }
         let looked_at = tables.iter().map(|table| table.facts.oid);
-        let changes =
-            self.as_owner(|| store::proposals(&proposals, looked_at, &self.reader.name()))?;
+        let changes = self.as_owner(|| store::proposals(&proposals, looked_at, &self.reader))?;
         if changes {
             self.start()?;
         }

@@ -9,6 +9,7 @@ use text2sql_retrieval::joins::inferred::{Candidate, Overlap, Pair, Proposal};
 
 use crate::pg::objects::catalog_stamp;
 use crate::pg::spi;
+use crate::pg::spi::role::EffectiveRole;
 
 const COUNTS: &str = "SELECT from_table, from_columns, to_table, to_columns, state, sampled, found, target_rows, is_complete, has_duplicates
      FROM text2sql._index_join_counts";
@@ -88,7 +89,7 @@ pub(super) fn forget_counts(kept: &HashSet<&Pair>) -> Result<(), Error> {
 pub(super) fn proposals(
     proposals: &[Proposal],
     looked_at: impl Iterator<Item = u32>,
-    reader: &str,
+    reader: &EffectiveRole,
 ) -> Result<bool, Error> {
     let rows = proposals
         .iter()
@@ -116,9 +117,10 @@ pub(super) fn proposals(
         spi::json(rows.clone()),
         stamp.as_str().into(),
         spi::oid_array(looked_at),
+        reader.oid.into(),
     ];
     let forgotten = spi::write(FORGET, &arguments, |_| Ok(()))?;
-    let arguments = [spi::json(rows), stamp.as_str().into(), reader.into()];
+    let arguments = [spi::json(rows), stamp.as_str().into(), reader.name().into()];
     let stored = spi::write(STORE, &arguments, |_| Ok(()))?;
     let differs = !forgotten.is_empty() || !stored.is_empty();
     if differs {

@@ -3,7 +3,7 @@
 //! A certainty of 0.9 means: of ten proposals like it, nine are right. The figures were set on the databases of
 //! `join_practice` whose name sorts at an even place, and measured on the others.
 
-use super::candidates::{Candidate, Reason};
+use super::candidate::{Candidate, Reason};
 use super::facts::{Kind, Overlap};
 
 /// Proposals less certain than this are not made.

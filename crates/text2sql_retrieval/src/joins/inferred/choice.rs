@@ -1,8 +1,8 @@
 //! Chooses among the possible joins: for each column the one natural target.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::candidates::{Candidate, Reason};
+use super::candidate::{Candidate, Reason};
 use super::certainty::{LEAST, certainty};
 use super::facts::{Overlap, Pair};
 
@@ -41,29 +41,35 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
         by_source
             .entry(source)
             .or_default()
-            .push((candidate, *certainty));
+            .push((*candidate, *certainty));
     }
-    let chosen: Vec<(&Candidate, f32)> = by_source
-        .values()
-        .filter_map(|some| best(some, &judged))
+    let leads: HashSet<(u32, &[i16], u32)> = judged
+        .iter()
+        .map(|(candidate, _)| {
+            let pair = &candidate.pair;
+            (pair.from, pair.columns.as_slice(), pair.to)
+        })
         .collect();
-    let kept = chosen.iter().filter(|(candidate, certainty)| {
+    let chosen: HashMap<(u32, &[i16]), (&Candidate, f32)> = by_source
+        .into_iter()
+        .filter_map(|(source, some)| Some((source, best(&some, &leads)?)))
+        .collect();
+    let by_key: HashSet<(u32, u32)> = chosen
+        .values()
+        .filter(|(candidate, _)| candidate.is_first)
+        .map(|(candidate, _)| (candidate.pair.from, candidate.pair.to))
+        .collect();
+    let kept = chosen.values().filter(|(candidate, certainty)| {
+        let pair = &candidate.pair;
         // Beside the join by the table's key, one by its name or code says nothing new.
-        let is_by_key = |other: &Candidate| {
-            other.is_first
-                && other.pair.from == candidate.pair.from
-                && other.pair.to == candidate.pair.to
-        };
-        if !candidate.is_first && chosen.iter().any(|(other, _)| is_by_key(other)) {
+        if !candidate.is_first && by_key.contains(&(pair.from, pair.to)) {
             return false;
         }
         // Of two tables with the same key only one references the other, and names or values must tell which.
-        !chosen.iter().any(|(other, others)| {
-            let is_turned = other.pair.from == candidate.pair.to
-                && other.pair.to == candidate.pair.from
-                && other.pair.columns == candidate.pair.target_columns
-                && other.pair.target_columns == candidate.pair.columns;
-            is_turned
+        let turned = chosen.get(&(pair.to, pair.target_columns.as_slice()));
+        !turned.is_some_and(|(other, others)| {
+            other.pair.to == pair.from
+                && other.pair.target_columns == pair.columns
                 && match (other.stands, candidate.stands) {
                     (other, own) if other == own => *others > certainty - MARGIN,
                     (Some(other), Some(own)) => other < own,
@@ -100,7 +106,7 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
 /// The target of a column; none where several fit equally well.
 fn best<'a>(
     some: &[(&'a Candidate, f32)],
-    all: &[(&Candidate, f32)],
+    leads: &HashSet<(u32, &[i16], u32)>,
 ) -> Option<(&'a Candidate, f32)> {
     let top = some
         .iter()
@@ -121,11 +127,8 @@ fn best<'a>(
         return None;
     };
     let leads = |one: &Candidate, to: &Candidate| {
-        all.iter().any(|(between, _)| {
-            between.pair.from == one.pair.to
-                && between.pair.columns == one.pair.target_columns
-                && between.pair.to == to.pair.to
-        })
+        let between = (one.pair.to, one.pair.target_columns.as_slice(), to.pair.to);
+        leads.contains(&between)
     };
     let stands = first.0.stands;
     let rivals: Vec<_> = others

@@ -4,16 +4,21 @@
 //! the caller counts how many of their values occur there ([`Overlap`]); [`propose()`] judges both and chooses for each column at
 //! most one target.
 
+mod candidate;
 mod candidates;
 mod certainty;
 mod choice;
 mod facts;
 mod keys;
 mod names;
+mod people;
+mod schema;
 #[cfg(test)]
 mod tests;
+mod whole_keys;
 
-pub use self::candidates::{Candidate, Reason, candidates};
+pub use self::candidate::{Candidate, Reason};
+pub use self::candidates::candidates;
 pub use self::certainty::LEAST;
 pub use self::choice::{Proposal, propose};
 pub use self::facts::{ColumnFacts, Kind, Overlap, Pair, Settled, TableFacts};

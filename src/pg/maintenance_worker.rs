@@ -1,4 +1,4 @@
-//! The background worker of one database: does what is due, and ends. See the module for who starts it.
+//! The background worker of one database: does what is due, and ends. See `maintenance` for who starts it.
 //!
 //! It must not be in anybody's way: it writes in short transactions, ends between two of them when the database is to
 //! be dropped or the index is needed (`crate::pg::refresh::locks`), waits for no lock for long, and leaves the server
@@ -13,10 +13,10 @@ use pgrx::pg_sys::panic::CaughtError;
 use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_guard, pg_sys};
 use text2sql_domain::error::Error;
 
-use super::{reader, schedule};
 use crate::pg::compat::signals;
 use crate::pg::error;
 use crate::pg::installed_version::require_same_version;
+use crate::pg::maintenance::{reader, schedule};
 use crate::pg::refresh::locks::{Lock, is_database_wanted};
 use crate::pg::refresh::{self, Maintained, Task};
 use crate::pg::search_index;

@@ -1,0 +1,342 @@
+//! The words of a question: which of them the catalog has, and near words for the others.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::Search;
+use crate::index::postings;
+use crate::lexical::near_words;
+use crate::lexical::search_terms::SearchTerms;
+use crate::lexical::term_matches::Matches;
+use crate::ranking::readable_tables::Admission;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::{Collection, NearWord, PostingSegment, ValueHit};
+use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_language::terms::{fold, split, split_as_written};
+use text2sql_language::understanding::Understanding;
+
+/// Letters of the shortest word that is replaced by near words: shorter ones are codes and remains of words.
+const SHORTEST: usize = 3;
+
+/// Tables looked at to learn whether the caller may read one with a term: first so many, then the rest up to
+/// the second number.
+const TABLES_LOOKED_AT: [usize; 2] = [20, 500];
+
+/// A word of the question, as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The word in the question, in lower case.
+    pub written: String,
+    /// The word of the catalog.
+    pub near: NearWord,
+    /// The term of that word.
+    pub(super) term: String,
+}
+
+/// What a question is searched by.
+#[derive(Debug)]
+pub(super) struct Searched {
+    /// What the tables share with it.
+    pub(super) matches: Matches,
+    /// The words that were read as others, best first for each.
+    pub(super) readings: Vec<Reading>,
+    /// The words that may name something.
+    content: Vec<ContentWord>,
+}
+
+/// Words of the catalog for one word of the question, best first.
+struct Candidates {
+    /// Place of the word among the terms of the question.
+    place: usize,
+    written: String,
+    /// Each with its term, and how much it counts.
+    words: Vec<(String, NearWord, f64)>,
+}
+
+/// A word that may name something in the schema.
+#[derive(Debug)]
+struct ContentWord {
+    /// Its place among the terms of the question.
+    place: usize,
+    folded: String,
+    written: String,
+    /// Whether a table that the caller may read has it.
+    is_known: bool,
+}
+
+impl Searched {
+    /// The share of the words that the catalog does not have.
+    fn unknown(&self) -> f64 {
+        unknown_share(&self.content)
+    }
+
+    /// The words, folded, that were read as others, with their similarity to the best of them.
+    pub(super) fn near_words(&self) -> Vec<(String, f64)> {
+        let mut near: Vec<(String, f64)> = Vec::new();
+        for reading in &self.readings {
+            let written = fold(&reading.written);
+            if !near.iter().any(|(known, _)| *known == written) {
+                near.push((written, f64::from(reading.near.similarity)));
+            }
+        }
+        near
+    }
+
+    /// How much the similarity of the whole question counts in the re-ranker, where words have these weights.
+    ///
+    /// As much as all words that may name something, and up to twice as much the fewer of them the catalog has:
+    /// meaning fills what words leave open. In proportion to all terms, which include joined pairs of words, it
+    /// outvoted the words of long questions.
+    pub(super) fn similarity_weight(&self, embedder: &dyn Embedder, weights: &[f64]) -> f64 {
+        if !embedder.knows_meaning() {
+            return embedder.weight() * weights.iter().sum::<f64>();
+        }
+        let of_words = self
+            .content
+            .iter()
+            .filter_map(|word| weights.get(word.place));
+        embedder.weight() * of_words.sum::<f64>() * (1.0 + self.unknown())
+    }
+}
+
+fn unknown_share(content: &[ContentWord]) -> f64 {
+    let unknown = content.iter().filter(|word| !word.is_known).count();
+    unknown as f64 / content.len().max(1) as f64
+}
+
+/// Packed postings by term.
+type Postings = HashMap<String, Vec<Vec<u8>>>;
+
+impl Search<'_> {
+    /// Reads the postings of the question's words and of near words.
+    pub(super) fn searched(
+        &self,
+        understanding: &Understanding,
+        values: &[ValueHit],
+        admission: &mut Admission<'_>,
+    ) -> Result<Searched, Error> {
+        let own = understanding.terms(self.analyzer);
+        let mut postings = self.read_postings(&own)?;
+        let known = self.readable_terms(&own, &postings, admission)?;
+        let content = self.content(understanding, values, &own, &known);
+        let unknown = unknown_share(&content);
+        let mut candidates = self.misspelt(&content)?;
+        let embedder = self.embedder.filter(|_| self.config.vectors);
+        if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
+            let is_foreign = understanding.is_foreign();
+            let asked = content.iter().filter(|word| is_foreign || !word.is_known);
+            let asked: Vec<&ContentWord> = asked.collect();
+            candidates.extend(self.near_in_meaning(embedder, &own, &asked, unknown)?);
+        }
+        let chosen = self.readable_candidates(candidates, &mut postings, admission)?;
+        let mut others = Vec::new();
+        let mut readings = Vec::new();
+        for candidate in chosen {
+            for (term, near, weight) in candidate.words {
+                others.push((candidate.place, term.clone(), weight));
+                readings.push(Reading {
+                    written: candidate.written.clone(),
+                    near,
+                    term,
+                });
+            }
+        }
+        let plain = self.foreign_function_words(understanding);
+        let is_searched = |place: usize| own.get(place).is_some_and(|term| !plain.contains(term));
+        let terms = SearchTerms::with_others(&own, is_searched, others);
+        let segments = segments_of(terms.terms(), &mut postings);
+        let items = self.state.schema.items;
+        Ok(Searched {
+            matches: Matches::of(&segments, items, terms, self.overlay),
+            readings,
+            content,
+        })
+    }
+
+    /// The terms of function words of the question's language that are none in English.
+    fn foreign_function_words(&self, understanding: &Understanding) -> Vec<String> {
+        if !understanding.is_foreign() {
+            return Vec::new();
+        }
+        let (plain, other): (Vec<&String>, Vec<&String>) = understanding
+            .parts()
+            .iter()
+            .partition(|word| understanding.is_function_word(word));
+        let stem = |word: &String| self.analyzer.stem(word);
+        let other: Vec<String> = other.into_iter().map(stem).collect();
+        let plain = plain.into_iter().map(stem);
+        plain.filter(|term| !other.contains(term)).collect()
+    }
+
+    /// The words that may name something: neither function words nor numbers nor parts of values.
+    fn content(
+        &self,
+        understanding: &Understanding,
+        values: &[ValueHit],
+        own: &[String],
+        known: &[bool],
+    ) -> Vec<ContentWord> {
+        let meant = values.iter().filter(|hit| hit.similarity >= 1.0);
+        let mut value_words: Vec<String> = meant.flat_map(|hit| split(&hit.value)).collect();
+        value_words.extend(understanding.quoted().into_iter().flat_map(split));
+        let mut content: Vec<ContentWord> = Vec::new();
+        for (folded, written) in split_as_written(understanding.text()) {
+            let names_nothing = understanding.is_function_word(&folded)
+                || folded.chars().count() < SHORTEST
+                || folded.chars().any(char::is_numeric)
+                || value_words.contains(&folded);
+            let term = self.analyzer.stem(&folded);
+            let Some(place) = own.iter().position(|own| *own == term) else {
+                continue;
+            };
+            if !names_nothing && !content.iter().any(|word| word.place == place) {
+                let is_known = known.get(place).copied().unwrap_or(false);
+                content.push(ContentWord {
+                    place,
+                    folded,
+                    written,
+                    is_known,
+                });
+            }
+        }
+        content
+    }
+
+    /// The words of the catalog that words of the question, which it does not have, are misspellings of.
+    fn misspelt(&self, content: &[ContentWord]) -> Result<Vec<Candidates>, Error> {
+        let is_asked =
+            |word: &&ContentWord| !word.is_known && word.folded.chars().count() > SHORTEST;
+        let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let words: Vec<String> = asked.iter().map(|word| word.folded.clone()).collect();
+        let similar = self.index.similar_words(&words, near_words::ASKED)?;
+        let candidates = asked.iter().zip(similar).map(|(word, similar)| {
+            let meant = near_words::misspelt(similar, &word.folded, self.analyzer).into_iter();
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: meant
+                    .map(|(term, near)| (term, near, near_words::MISSPELT))
+                    .collect(),
+            }
+        });
+        Ok(candidates.collect())
+    }
+
+    /// The words of the catalog that are near in meaning.
+    fn near_in_meaning(
+        &self,
+        embedder: &dyn Embedder,
+        own: &[String],
+        asked: &[&ContentWord],
+        unknown: f64,
+    ) -> Result<Vec<Candidates>, Error> {
+        if asked.is_empty() {
+            return Ok(Vec::new());
+        }
+        let texts: Vec<&str> = asked.iter().map(|word| word.written.as_str()).collect();
+        let vectors = embedder.embed(&texts, Purpose::Question)?;
+        let near = self.index.near_words(&vectors, near_words::ASKED)?;
+        let candidates = asked.iter().zip(near).map(|(word, near)| {
+            let own = own.get(word.place).map_or("", String::as_str);
+            let near = near_words::candidates(near, own, self.analyzer).into_iter();
+            let weight =
+                |near: &NearWord| near_words::weight(near.similarity, unknown, word.is_known);
+            Candidates {
+                place: word.place,
+                written: word.written.clone(),
+                words: near
+                    .map(|(term, near)| {
+                        let weight = weight(&near);
+                        (term, near, weight)
+                    })
+                    .collect(),
+            }
+        });
+        Ok(candidates.collect())
+    }
+
+    /// The best candidates of each word that are in a table that the caller may read. Adds their postings.
+    fn readable_candidates(
+        &self,
+        mut candidates: Vec<Candidates>,
+        postings: &mut Postings,
+        admission: &mut Admission<'_>,
+    ) -> Result<Vec<Candidates>, Error> {
+        let all = candidates.iter().flat_map(|one| &one.words);
+        let terms: BTreeSet<String> = all.map(|(term, ..)| term.clone()).collect();
+        let terms: Vec<String> = terms.into_iter().collect();
+        let new = terms.iter().filter(|term| !postings.contains_key(*term));
+        let new: Vec<String> = new.cloned().collect();
+        postings.extend(self.read_postings(&new)?);
+        let readable = self.readable_terms(&terms, postings, admission)?;
+        let readable = terms.iter().zip(readable).filter(|(_, may_read)| *may_read);
+        let readable: HashSet<&String> = readable.map(|(term, _)| term).collect();
+        for candidate in &mut candidates {
+            candidate.words.retain(|(term, ..)| readable.contains(term));
+            candidate.words.truncate(near_words::MOST);
+        }
+        Ok(candidates)
+    }
+
+    fn read_postings(&self, terms: &[String]) -> Result<Postings, Error> {
+        let mut postings: Postings = terms
+            .iter()
+            .map(|term| (term.clone(), Vec::new()))
+            .collect();
+        if terms.is_empty() {
+            return Ok(postings);
+        }
+        for segment in self.index.postings(Collection::Schema, terms)? {
+            let of_term = terms
+                .get(segment.term)
+                .and_then(|term| postings.get_mut(term));
+            if let Some(segments) = of_term {
+                segments.push(segment.bytes);
+            }
+        }
+        Ok(postings)
+    }
+
+    /// Whether a table that the caller may read has each of the terms. Those that only other tables have count
+    /// as unknown, so that nothing shows that they are there.
+    fn readable_terms(
+        &self,
+        terms: &[String],
+        postings: &Postings,
+        admission: &mut Admission<'_>,
+    ) -> Result<Vec<bool>, Error> {
+        let items = |term: &String| -> Vec<u32> {
+            let segments = postings.get(term).into_iter().flatten();
+            let stored = segments.flat_map(|bytes| postings::items(bytes));
+            let stored = stored.filter(|item| !self.overlay.replaces(*item));
+            self.overlay.items_with(term).chain(stored).collect()
+        };
+        let items: Vec<Vec<u32>> = terms.iter().map(items).collect();
+        let mut readable = vec![false; terms.len()];
+        for count in TABLES_LOOKED_AT {
+            let open = items.iter().zip(&readable).filter(|(_, known)| !**known);
+            let open: Vec<u32> = open
+                .flat_map(|(items, _)| items.iter().take(count).copied())
+                .collect();
+            admission.admit(&open)?;
+            for (items, known) in items.iter().zip(&mut readable) {
+                let mut first = items.iter().take(count);
+                *known |= first.any(|item| admission.may_read(*item));
+            }
+        }
+        Ok(readable)
+    }
+}
+
+/// The postings of the terms, as they were read.
+fn segments_of(terms: &[String], postings: &mut Postings) -> Vec<PostingSegment> {
+    let segments = terms.iter().enumerate().flat_map(|(term, text)| {
+        let segments = postings.remove(text).unwrap_or_default();
+        segments
+            .into_iter()
+            .map(move |bytes| PostingSegment { term, bytes })
+    });
+    segments.collect()
+}

@@ -12,7 +12,7 @@ source scripts/stages.sh
 scripts/setup.sh test
 require_server
 # Tests of the embedder multilingual fail if its file is not there, where it could be had.
-if [ -f "$encoder_file" ]; then export TEXT2SQL_ENCODER_FILE=$PWD/$encoder_file; fi
+if [ -f "$encoder_file" ]; then TEXT2SQL_ENCODER_FILE=$(realpath "$encoder_file") && export TEXT2SQL_ENCODER_FILE; fi
 forget_callers_server
 begin test_cluster test_server
 

@@ -6,6 +6,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 
 database=lifecycle_embedder
+role=lifecycle_embedder_reader
 installed=$("$pg_config" --sharedir)/$encoder_directory/${encoder_file##*/}
 if [ ! -f "$installed" ]; then
   say "skipped: lifecycle/embedder needs ${encoder_file##*/}, which make setup fetches"
@@ -17,6 +18,7 @@ put_back() { if [ -f "$away" ]; then mv -f "$away" "$installed"; fi; }
 trap put_back EXIT
 
 fresh_database "$database"
+query -d postgres -c "SET client_min_messages = warning" -c "DROP ROLE IF EXISTS $role"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" \
   -c "ALTER DATABASE $database SET text2sql.enable_maintenance = off" -c "CREATE TABLE customers (id int PRIMARY KEY, city text)" -c "CREATE TABLE salaries (employee int PRIMARY KEY, amount numeric)"
 # Runs statements in one session and prints what they show, and errors without their place.
@@ -32,6 +34,14 @@ same "embedder: it is used where its file is installed, and knows that Kunden ar
   "embedder: multilingual (auto: its file is installed)
 $made
 1" "$found"
+
+# The built-in engine reads a word of another language as a word of the tables, for who may read them.
+show="SELECT * FROM text2sql.show('Wie viele Kunden gibt es?')"
+found=$(tell -c "$show" | grep '^read')
+same "embedder: the built-in engine reads Kunden as customers" 'read: „Kunden“ wird als customers gelesen' "$found"
+query -d "$database" -c "CREATE ROLE $role" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT SELECT ON salaries TO $role" >/dev/null
+found=$(tell -c "SET ROLE $role" -c "$show" | grep -E 'customers|^status')
+same "embedder: but not for a role that may not read them" "status: unanswerable" "$found"
 
 mv "$installed" "$away"
 found=$(tell -c "$state" -c "SELECT count(*) > 0 FROM text2sql.retrieve('customers')")
@@ -100,5 +110,5 @@ SQL
 )
 same "embedder: a session needs little memory for it" little "$found"
 
-query -d postgres -c "DROP DATABASE $database"
+query -d postgres -c "DROP DATABASE $database" -c "DROP ROLE $role"
 exit "$failures"

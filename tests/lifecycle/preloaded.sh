@@ -36,6 +36,13 @@ for mode in none session shared; do
   known='builtin'
   [ "$mode" != none ] || known='ERROR:  unrecognized configuration parameter "text2sql.model"'
   same "$mode: settings before the first call" "$known" "$found"
+  # The embedder's file is mapped once, for all sessions, where the postmaster loads the library.
+  if [ -f "$("$pg_config" --sharedir)/$encoder_directory/${encoder_file##*/}" ]; then
+    expected=0
+    [ "$mode" != shared ] || expected=1
+    found=$(as_server_user grep -c "${encoder_file##*/}" "/proc/$(as_server_user head -n 1 "$data/postmaster.pid")/maps" || true)
+    same "$mode: maps of the embedder's file in the postmaster" "$expected" "$found"
+  fi
   found=$(session)
   same "$mode: questions, refusals, a pool and parallel workers" "$answers" "$found"
 

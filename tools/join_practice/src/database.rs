@@ -19,8 +19,11 @@ pub(crate) struct Schema {
     /// The declared foreign keys.
     pub(crate) declared: Vec<Pair>,
     /// What is proposed, with its certainty.
-    pub(crate) proposed: Vec<(Pair, f32, String)>,
+    pub(crate) proposed: Vec<Proposed>,
 }
+
+/// A proposal, with its certainty and evidence.
+pub(crate) type Proposed = (Pair, f32, String);
 
 /// A connection.
 pub(crate) fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
@@ -40,7 +43,7 @@ pub(crate) fn read(database: &str, options: Options) -> Result<Vec<Schema>, Box<
     let tables = tables(&mut client, options)?;
     let names = names(&mut client)?;
     let declared = foreign_keys(&mut client)?;
-    let proposed: Vec<(Pair, f32, String)> = if options.server {
+    let proposed: Vec<Proposed> = if options.server {
         server::proposed(database, &mut client, options)?
     } else {
         let possible = candidates(&tables);

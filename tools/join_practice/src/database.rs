@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::error::Error;
 
-use postgres::{Client, NoTls};
+use postgres::Client;
 use text2sql_retrieval::joins::inferred::{
     ColumnFacts, Kind, Pair, TableFacts, candidates, propose,
 };
 
-use crate::{Options, counted, server};
+use crate::connection::{Proposed, connect};
+use crate::options::Options;
+use crate::{counted, server};
 
 /// The tables of one schema, its foreign keys, and the proposals.
 pub(crate) struct Schema {
@@ -20,21 +22,6 @@ pub(crate) struct Schema {
     pub(crate) declared: Vec<Pair>,
     /// What is proposed, with its certainty.
     pub(crate) proposed: Vec<Proposed>,
-}
-
-/// A proposal, with its certainty and evidence.
-pub(crate) type Proposed = (Pair, f32, String);
-
-/// A connection.
-pub(crate) fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let text = format!(
-        "host={} port={} user={} dbname={database}",
-        variable("PGHOST"),
-        variable("PGPORT"),
-        variable("PGUSER")
-    );
-    Ok(Client::connect(&text, NoTls)?)
 }
 
 /// The schemas of a database.

@@ -5,8 +5,8 @@ use std::error::Error;
 use postgres::Client;
 use text2sql_retrieval::joins::inferred::Pair;
 
-use crate::Options;
-use crate::database::{Proposed, connect};
+use crate::connection::{Proposed, connect};
+use crate::options::Options;
 
 const DROP_KEYS: &str = "DO $$
 DECLARE k record;

@@ -3,12 +3,14 @@
 use std::collections::HashMap;
 use std::error::Error;
 
-use postgres::{Client, NoTls};
+use postgres::Client;
 use text2sql_retrieval::joins::inferred::{
     ColumnFacts, Kind, Pair, TableFacts, candidates, propose,
 };
 
-use crate::{Options, counted, server};
+use crate::connection::{Proposed, connect};
+use crate::options::Options;
+use crate::{counted, server};
 
 /// The tables of one schema, its foreign keys, and the proposals.
 pub(crate) struct Schema {
@@ -19,19 +21,7 @@ pub(crate) struct Schema {
     /// The declared foreign keys.
     pub(crate) declared: Vec<Pair>,
     /// What is proposed, with its certainty.
-    pub(crate) proposed: Vec<(Pair, f32, String)>,
-}
-
-/// A connection.
-pub(crate) fn connect(database: &str) -> Result<Client, Box<dyn Error>> {
-    let variable = |name: &str| std::env::var(name).unwrap_or_default();
-    let text = format!(
-        "host={} port={} user={} dbname={database}",
-        variable("PGHOST"),
-        variable("PGPORT"),
-        variable("PGUSER")
-    );
-    Ok(Client::connect(&text, NoTls)?)
+    pub(crate) proposed: Vec<Proposed>,
 }
 
 /// The schemas of a database.
@@ -40,7 +30,7 @@ pub(crate) fn read(database: &str, options: Options) -> Result<Vec<Schema>, Box<
     let tables = tables(&mut client, options)?;
     let names = names(&mut client)?;
     let declared = foreign_keys(&mut client)?;
-    let proposed: Vec<(Pair, f32, String)> = if options.server {
+    let proposed: Vec<Proposed> = if options.server {
         server::proposed(database, &mut client, options)?
     } else {
         let possible = candidates(&tables);

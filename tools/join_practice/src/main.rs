@@ -17,24 +17,18 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod connection;
 mod counted;
 mod database;
 mod figures;
+mod options;
 mod server;
 
 use std::error::Error;
 use std::process::ExitCode;
 
 use figures::Figures;
-
-/// What is hidden, and what is printed.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Options {
-    names_only: bool,
-    no_keys: bool,
-    server: bool,
-    list: [bool; 2],
-}
+use options::Options;
 
 fn main() -> ExitCode {
     match run() {

@@ -5,8 +5,8 @@ use std::error::Error;
 use postgres::Client;
 use text2sql_retrieval::joins::inferred::Pair;
 
-use crate::Options;
-use crate::database::connect;
+use crate::connection::{Proposed, connect};
+use crate::options::Options;
 
 const DROP_KEYS: &str = "DO $$
 DECLARE k record;
@@ -31,7 +31,7 @@ pub(crate) fn proposed(
     database: &str,
     original: &mut Client,
     options: Options,
-) -> Result<Vec<(Pair, f32, String)>, Box<dyn Error>> {
+) -> Result<Vec<Proposed>, Box<dyn Error>> {
     let copy = format!("{database}_without_keys");
     let mut admin = connect("postgres")?;
     admin.batch_execute(&format!("DROP DATABASE IF EXISTS \"{copy}\" WITH (FORCE)"))?;

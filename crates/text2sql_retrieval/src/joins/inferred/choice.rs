@@ -17,6 +17,9 @@ pub struct Proposal {
     pub evidence: String,
 }
 
+/// A table and its referencing columns.
+type Source<'a> = (u32, &'a [i16]);
+
 /// Maximum number of proposals for a table, the most certain first.
 const MAX_PER_TABLE: usize = 12;
 
@@ -35,7 +38,7 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
         })
         .filter(|(_, certainty)| *certainty >= LEAST)
         .collect();
-    let mut by_source: HashMap<(u32, &[i16]), Vec<(&Candidate, f32)>> = HashMap::new();
+    let mut by_source: HashMap<Source<'_>, Vec<(&Candidate, f32)>> = HashMap::new();
     for (candidate, certainty) in &judged {
         let source = (candidate.pair.from, candidate.pair.columns.as_slice());
         by_source
@@ -50,7 +53,7 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
             (pair.from, pair.columns.as_slice(), pair.to)
         })
         .collect();
-    let chosen: HashMap<(u32, &[i16]), (&Candidate, f32)> = by_source
+    let chosen: HashMap<Source<'_>, (&Candidate, f32)> = by_source
         .into_iter()
         .filter_map(|(source, some)| Some((source, best(&some, &leads)?)))
         .collect();

@@ -75,7 +75,8 @@ const GENERAL: &[(&str, &str)] = &[
 ];
 
 static SETS: LazyLock<Vec<(&str, HashSet<&str>)>> = LazyLock::new(|| {
-    let set = |(code, words): &(&'static str, &'static str)| (*code, words.split_whitespace().collect());
+    let set =
+        |(code, words): &(&'static str, &'static str)| (*code, words.split_whitespace().collect());
     GENERAL.iter().map(set).collect()
 });
 

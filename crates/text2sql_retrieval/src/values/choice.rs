@@ -257,16 +257,15 @@ pub fn choose(phrases: &Phrases, hits: &[ValueHit], scene: &Scene<'_>) -> Vec<Va
             let is_longer = text(other).len() > text(hit).len() && text(other).contains(text(hit));
             let is_shorter = text(hit).len() > text(other).len() && text(hit).contains(text(other));
             other.phrase != hit.phrase
-                && match (is_same(hit, other), other.similarity.total_cmp(&hit.similarity)) {
+                && match (
+                    is_same(hit, other),
+                    other.similarity.total_cmp(&hit.similarity),
+                ) {
                     (true, Ordering::Equal) => {
                         is_longer || (!is_shorter && other.phrase < hit.phrase)
                     }
                     (true, order) => order.is_gt(),
-                    (false, order) => {
-                        is_longer
-                            && other_score + FAR > *score
-                            && order.is_ge()
-                    }
+                    (false, order) => is_longer && other_score + FAR > *score && order.is_ge(),
                 }
         })
     };

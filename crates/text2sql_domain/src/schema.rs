@@ -210,7 +210,60 @@ pub struct ColumnStatistics {
     pub lowest: Option<String>,
     /// Largest value of the histogram, as text.
     pub highest: Option<String>,
+    /// What a column of text holds, if all values that the statistics know are of one kind.
+    pub holds: Option<Holds>,
 }
+
+/// What text may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
+    /// Numbers, without leading zeros, which would make them codes.
+    Numbers,
+    /// Dates, with or without a time.
+    Dates,
+}
+
+impl Holds {
+    /// What all of at least [`FEWEST_VALUES`] values are. Reads no further than the first that is neither.
+    pub fn of(mut values: impl Iterator<Item = String>) -> Option<Self> {
+        let kind = Self::of_value(&values.next()?)?;
+        let mut count = 1;
+        for value in values {
+            if Self::of_value(&value) != Some(kind) {
+                return None;
+            }
+            count += 1;
+        }
+        (count >= FEWEST_VALUES).then_some(kind)
+    }
+
+    fn of_value(value: &str) -> Option<Self> {
+        let value = value.trim();
+        let digits = value.strip_prefix('-').unwrap_or(value);
+        let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+        let is_code = whole.len() > 1 && whole.starts_with('0');
+        if is_digits(whole) && is_digits(fraction) && !is_code && digits.len() <= MAX_DIGITS {
+            return Some(Self::Numbers);
+        }
+        let (day, time) = value.split_once([' ', 'T']).unwrap_or((value, "0"));
+        let is_time = time.starts_with(|c: char| c.is_ascii_digit());
+        let parts: Vec<&str> = day.split(['-', '/', '.']).collect();
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        let is_date = matches!(
+            lengths.as_slice(),
+            [4, 1..=2, 1..=2] | [1..=2, 1..=2, 2 | 4]
+        );
+        let is_numeric = parts.iter().all(|part| is_digits(part));
+        (is_time && is_date && is_numeric).then_some(Self::Dates)
+    }
+}
+
+/// Fewer values are numbers by chance.
+const FEWEST_VALUES: usize = 3;
+
+/// Longer numbers are keys of another system.
+const MAX_DIGITS: usize = 15;
 
 /// A foreign key; the n-th column refers to the n-th target column.
 #[derive(Debug, Clone, PartialEq, Default)]

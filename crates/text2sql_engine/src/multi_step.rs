@@ -6,10 +6,74 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use text2sql_language::understanding::Understanding;
 use text2sql_models::reply::{add_member, json_schema, object_with, tidied};
 
 /// Maximum length of the description of a step, in characters.
 const MAX_QUESTION_CHARS: usize = 300;
+
+/// Words for what comes after something else, or points back to it, in the languages of
+/// [`text2sql_language::plain_words`]. A question that asks for something about the result of another query uses one.
+const BACK: &[&str] = &[
+    "then",
+    "afterwards",
+    "that",
+    "those",
+    "these",
+    "them",
+    "same",
+    "dann",
+    "danach",
+    "anschliessend",
+    "diese",
+    "diesem",
+    "diesen",
+    "dieser",
+    "dieses",
+    "denen",
+    "puis",
+    "ensuite",
+    "cette",
+    "ces",
+    "celui",
+    "ceux",
+    "luego",
+    "despues",
+    "ese",
+    "esa",
+    "esos",
+    "esas",
+    "poi",
+    "quindi",
+    "quel",
+    "quella",
+    "quelli",
+    "depois",
+    "entao",
+    "esse",
+    "essa",
+    "esses",
+    "daarna",
+    "vervolgens",
+    "deze",
+    "dit",
+    "die",
+];
+
+/// A question with fewer words is about one thing; one with more may be about several without such a word.
+const FEWEST_WORDS: usize = 10;
+const MANY_WORDS: usize = 25;
+
+/// Whether a question may need more than one statement: it has several sentences, points back to what it asked
+/// for, or is long. One statement answers most of these, too.
+pub fn may_be_needed(understanding: &Understanding) -> bool {
+    let words = understanding.parts();
+    let text = understanding.text().trim_end_matches(['.', '?', '!', ' ']);
+    let has_sentences =
+        text.contains(['?', '!', ';']) || text.contains(". ") || text.contains('\n');
+    let points_back = words.iter().any(|word| BACK.contains(&word.as_str()));
+    has_sentences || words.len() >= MANY_WORDS || (points_back && words.len() >= FEWEST_WORDS)
+}
 
 /// A plan as written by the model, not yet checked.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -162,6 +226,20 @@ fn without_comments(text: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn steps_are_offered_to_questions_that_may_need_them() {
+        let may = |text: &str| may_be_needed(&Understanding::of(text, "2026-11-21"));
+        assert!(may(
+            "Which month had the highest revenue, and which customers bought most in that month?"
+        ));
+        assert!(may("Find the best store. Who works there?"));
+        assert!(may(
+            "Welcher Kunde hat am meisten bestellt, und was waren dessen Waren in diesem Monat?"
+        ));
+        assert!(!may("How many orders are there?"));
+        assert!(!may("Show the names of customers that live in Berlin."));
+    }
 
     #[test]
     fn reads_only_plans() {

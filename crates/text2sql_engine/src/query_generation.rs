@@ -91,9 +91,14 @@ impl Conversation {
     }
 
     /// The prompt that a conversation would start with.
-    pub fn preview(prompt: Prompt, strategy: Option<Strategy>, max_steps: usize) -> Prompt {
+    pub fn preview(
+        prompt: Prompt,
+        strategy: Option<Strategy>,
+        max_steps: usize,
+        may_need_them: bool,
+    ) -> Prompt {
         let user = prompt.user.clone();
-        let conversation = Self::new(Some(prompt), strategy).with_steps(max_steps);
+        let conversation = Self::new(Some(prompt), strategy).with_steps(max_steps, may_need_them);
         Prompt {
             system: conversation
                 .request
@@ -105,13 +110,16 @@ impl Conversation {
     }
 
     /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
+    /// It is told so where the question may need them; a plan is read anyway.
     #[must_use]
-    pub fn with_steps(mut self, max_steps: usize) -> Self {
+    pub fn with_steps(mut self, max_steps: usize, may_need_them: bool) -> Self {
         if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {
-            request.system.push_str("\n\n");
-            request.system.push_str(&steps_instructions(max_steps));
-            request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
             self.takes_steps = true;
+            if may_need_them {
+                request.system.push_str("\n\n");
+                request.system.push_str(&steps_instructions(max_steps));
+                request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
+            }
         }
         self
     }

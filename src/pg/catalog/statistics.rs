@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
 
 use pgrx::pg_sys;
-use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};
+use text2sql_domain::schema::{Column, ColumnStatistics, Holds, Table, TypeCategory};
 
 use super::privileges::{has_row_security, reads_column, reads_table};
 use super::rows::{CatalogRow, for_each};
@@ -135,6 +135,11 @@ unsafe fn of_column(
             if is_ordered {
                 seen.push(value);
             }
+        }
+        if column.category == TypeCategory::Text && is_list {
+            let common = (0..values.count).filter_map(|place| values.text(place));
+            let rarer = (0..bounds.count).filter_map(|place| bounds.text(place));
+            facts.holds = Holds::of(common.chain(rarer));
         }
         // The histogram omits the most common values, so the range covers both.
         let [lowest, highest] = ends;

@@ -121,6 +121,7 @@ fn without_protected(mut table: Table, levels: &RelationLevels) -> Table {
         column.is_private = levels.column(column.number) >= Level::Private;
         if let Some(facts) = column.statistics.as_mut().filter(|_| column.is_private) {
             facts.most_common_values.clear();
+            facts.holds = None;
             facts.most_common_shares.clear();
             facts.lowest = None;
             facts.highest = None;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::multi_step;
 use crate::query_generation::Conversation;
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
@@ -28,10 +29,11 @@ pub(super) fn prompt(
         json!({"characters": chars}),
     );
     cx.trace.borrow_mut().prompt_chars = chars;
+    let may_need_steps = multi_step::may_be_needed(understanding);
     strategies(cx.config.strategy, understanding.words(), candidates)
         .into_iter()
         .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
-        .map(|conversation| conversation.with_steps(cx.config.max_steps))
+        .map(|conversation| conversation.with_steps(cx.config.max_steps, may_need_steps))
         .collect()
 }
 
@@ -41,7 +43,8 @@ pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Con
     let strategy = strategies(cx.config.strategy, understanding.words(), 1)
         .into_iter()
         .next();
-    Conversation::preview(prompt, strategy, cx.config.max_steps)
+    let may_need_steps = multi_step::may_be_needed(understanding);
+    Conversation::preview(prompt, strategy, cx.config.max_steps, may_need_steps)
 }
 
 fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {

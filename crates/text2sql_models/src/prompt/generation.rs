@@ -2,11 +2,22 @@
 
 use super::prompt_text::Prompt;
 use super::template::fill;
+use text2sql_domain::schema::{Column, Holds, TypeCategory};
 use text2sql_domain::strategy::Strategy;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::schema_budget::ShownTable;
 
 const GENERATE: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/generate.md"
+));
+const RULE_DATES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/rule_dates.md"
+));
+const RULE_PERMISSIONS: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/rule_permissions.md"
 ));
 const STRATEGY_DIRECT: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -25,12 +36,89 @@ const STRATEGY_DECOMPOSE: &str = include_str!(concat!(
     "/../../prompts/strategy_decompose.md"
 ));
 
-/// The rules of generated SQL.
-pub(super) fn rules(server_version: &str, today: &str) -> String {
-    fill(
+/// The rules of generated SQL, and those that only some questions need. The latter come last, so that the text
+/// begins alike for every question of a day.
+pub(super) fn rules(
+    server_version: &str,
+    understanding: &Understanding,
+    shown: &[ShownTable],
+) -> String {
+    let today = understanding.today();
+    let always = fill(
         GENERATE,
         &[("server_version", server_version), ("today", today)],
-    )
+    );
+    let needed = [
+        (needs_dates(understanding, shown), RULE_DATES),
+        (
+            asks_for_permissions(understanding.words()),
+            RULE_PERMISSIONS,
+        ),
+    ];
+    let needed = needed.iter().filter(|(is_needed, _)| *is_needed);
+    let needed: Vec<String> = needed.map(|(_, rule)| fill(rule, &[])).collect();
+    match needed.is_empty() {
+        true => always,
+        false => format!("{always}\n{}", needed.join("\n")),
+    }
+}
+
+/// Whether a table that is shown has a column of dates or times, or the question a period.
+fn needs_dates(understanding: &Understanding, shown: &[ShownTable]) -> bool {
+    let has_dates = |column: &Column| {
+        let holds = column.statistics.as_ref().and_then(|facts| facts.holds);
+        matches!(
+            column.category,
+            TypeCategory::Date
+                | TypeCategory::Timestamp
+                | TypeCategory::Time
+                | TypeCategory::Interval
+        ) || holds == Some(Holds::Dates)
+    };
+    let mut columns = shown.iter().flat_map(|shown| &shown.table.columns);
+    columns.any(has_dates) || !understanding.periods().is_empty()
+}
+
+/// Whether a question may ask who may do what, by the beginnings of its words in lower case.
+fn asks_for_permissions(words: &[String]) -> bool {
+    /// Permission, privilege, grant, access, right and the like.
+    const NOUNS: &[&str] = &[
+        "permi",
+        "privil",
+        "grant",
+        "access",
+        "allowed",
+        "authori",
+        "rights",
+        "berechtig",
+        "zugriff",
+        "zugang",
+        "rechte",
+        "erlaub",
+        "autoris",
+        "autoriz",
+        "accès",
+        "acceso",
+        "acesso",
+        "droits",
+        "toegang",
+        "rechten",
+    ];
+    /// May and can, and what one may do with a table.
+    const MODALS: &[&str] = &[
+        "may", "can", "darf", "dürfen", "kann", "können", "peut", "peuvent", "puede", "pueden",
+        "può", "possono", "pode", "podem", "mag", "mogen", "kan",
+    ];
+    const DEEDS: &[&str] = &[
+        "read", "see", "chang", "writ", "modif", "updat", "delet", "insert", "lesen", "lies",
+        "änder", "schreib", "lösch", "lire", "voir", "leer", "legg", "wijzig",
+    ];
+    let begins = |list: &[&str]| {
+        let mut words = words.iter();
+        words.any(|word| list.iter().any(|known| word.starts_with(known)))
+    };
+    let has_modal = words.iter().any(|word| MODALS.contains(&word.as_str()));
+    begins(NOUNS) || (has_modal && begins(DEEDS))
 }
 
 /// The prompt's instructions with those of a strategy.
@@ -42,4 +130,29 @@ pub fn instructions(prompt: &Prompt, strategy: Strategy) -> String {
         Strategy::Decompose => STRATEGY_DECOMPOSE,
     };
     format!("{}\n\n{}", prompt.system, fill(how, &[]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn permissions_are_explained_to_questions_about_them() {
+        let asks = |text: &str| asks_for_permissions(Understanding::of(text, "2026-11-21").words());
+        for text in [
+            "Who may read the table orders?",
+            "Which roles have access to salaries?",
+            "Wer darf Bestellungen ändern?",
+            "Qui peut lire la table des commandes ?",
+        ] {
+            assert!(asks(text), "{text}");
+        }
+        for text in [
+            "How many orders were there in May?",
+            "Can you show the customers of Berlin?",
+            "Wie viele Kunden kann ein Vertreter haben?",
+        ] {
+            assert!(!asks(text), "{text}");
+        }
+    }
 }

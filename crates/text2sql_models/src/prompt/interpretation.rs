@@ -23,3 +23,20 @@ pub(super) fn section(facts: &str, fence: &str) -> String {
         "\nWhat words of the question stand for, worked out by the server. Days are those of the session's time zone.\n<data-{fence}>\n{facts}\n</data-{fence}>\n"
     )
 }
+
+/// The readings that the rest of the question may decide between, a line for each.
+pub(super) fn readings(facts: &Facts) -> String {
+    let lines = facts.readings.iter();
+    let lines: Vec<String> = lines.map(|line| without_disguise(line)).collect();
+    lines.join("\n")
+}
+
+/// The part of the prompt that holds the readings; nothing when there is only one.
+pub(super) fn readings_section(readings: &str, fence: &str) -> String {
+    if readings.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nA word of the question could mean each of these. Take the one that the rest of the question points to, or all where it means any of them, and say so in \"assumptions\"; ask back only if nothing decides.\n<data-{fence}>\n{readings}\n</data-{fence}>\n"
+    )
+}

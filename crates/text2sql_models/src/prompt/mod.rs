@@ -7,6 +7,7 @@
 mod annotations;
 mod check_example;
 mod choose_tables;
+mod column_facts;
 mod conversation;
 mod evaluation_opinion;
 mod faster_query;

@@ -40,6 +40,7 @@ pub fn render(
     };
     let examples = few_shot_examples::examples(shown_examples);
     let facts = interpretation::facts(&context.facts);
+    let readings = interpretation::readings(&context.facts);
     let earlier = conversation::earlier_turns(&context.earlier);
     let texts = [
         &schema,
@@ -50,6 +51,7 @@ pub fn render(
         &examples,
         &earlier,
         &facts,
+        &readings,
         &question,
     ];
     let fence = fence_for(&texts.map(String::as_str));
@@ -58,14 +60,14 @@ pub fn render(
     disclosed.tables.extend(others.names);
     Prompt {
         disclosed,
-        system: generation::rules(server_version, understanding.today()),
+        system: generation::rules(server_version, understanding, &shown),
         user: fill(
             QUESTION,
             &[
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
-                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
+                ("legend", &schema_text::legend(&schema, &shown)),
                 ("duplicates", near_duplicates::rule(&shown)),
                 ("others", &other_names),
                 ("definitions", &terms.sections(&fence)),
@@ -73,6 +75,10 @@ pub fn render(
                 ("examples", &few_shot_examples::section(&examples, &fence)),
                 ("earlier", &conversation::section(&earlier, &fence)),
                 ("facts", &interpretation::section(&facts, &fence)),
+                (
+                    "readings",
+                    &interpretation::readings_section(&readings, &fence),
+                ),
                 ("question", &question),
             ],
         ),

@@ -35,7 +35,7 @@ pub fn render_revise(
     let request = without_disguise(understanding.text());
     let fence = fence_for(&[&schema, &definitions, &values, &query, &request]);
     let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
-    let rules = generation::rules(server_version, understanding.today());
+    let rules = generation::rules(server_version, understanding, &shown);
     Prompt {
         disclosed,
         system: format!("{rules}\n\n{}", fill(REVISE, &[])),
@@ -45,7 +45,7 @@ pub fn render_revise(
                 ("fence", &fence),
                 ("schema", &schema),
                 ("coverage", &coverage),
-                ("undeclared_joins", schema_text::undeclared_joins(&shown)),
+                ("legend", &schema_text::legend(&schema, &shown)),
                 ("definitions", &glossary::section(&definitions, &fence)),
                 ("values", &linked_values::section(&values, &fence)),
                 ("query", &query),

@@ -4,8 +4,8 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use super::column_facts;
 use super::near_duplicates::Duplicates;
-use super::table_text;
 use super::table_text_cache::table_text;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
@@ -34,20 +34,45 @@ pub(super) fn coverage(context: &Context, shown: usize) -> String {
     }
 }
 
-/// What `~>` means, if the tables shown have such a join.
-pub(super) fn undeclared_joins(shown: &[ShownTable]) -> &'static str {
+/// What the signs of the schema text mean: only those that are in it.
+pub(super) fn legend(schema: &str, shown: &[ShownTable]) -> String {
     let mut tables = shown.iter().map(|shown| &shown.table);
-    let is_taught = tables
-        .clone()
-        .any(|table| table.foreign_keys.iter().any(|key| key.is_taught));
-    let is_likely = tables.any(|table| !table.likely_joins.is_empty());
-    match (is_taught, is_likely) {
+    let mut keys = tables.clone().flat_map(|table| &table.foreign_keys);
+    let mut columns = tables.clone().flat_map(|table| &table.columns);
+    let likely = tables.any(|table| !table.likely_joins.is_empty());
+    let undeclared = match (keys.clone().any(|key| key.is_taught), likely) {
         (false, false) => "",
-        (true, false) => ", after `~>` a join that people use without one",
-        (false, true) => ", after `~>` a join that nobody declared and how likely it is right",
+        (true, false) => "after `~>` a join that people use without one",
+        (false, true) => "after `~>` a join that nobody declared and how likely it is right",
         (true, true) => {
-            ", after `~>` a join that people use without one, or, with a percentage, how likely it is right"
+            "after `~>` a join that people use without one, or, with a percentage, how likely it is right"
         }
+    };
+    let key = "`table(column)` after `->` is a foreign key";
+    let has = |sign: &str| schema.contains(sign);
+    // The note of a family has the words, too.
+    let mut lines = schema.lines();
+    let lists_values = lines.any(|line| !line.starts_with("  + ") && line.contains(" one of "));
+    let signs = [
+        (
+            keys.any(|key| !key.is_taught) || !undeclared.is_empty(),
+            key,
+        ),
+        (!undeclared.is_empty(), undeclared),
+        (
+            columns.any(|column| !column.not_null),
+            "`?` marks columns that may be NULL",
+        ),
+        (has(" {'"), "`{…}` lists the allowed values"),
+        (has(" ['"), "`['A' = active]` says what values mean"),
+        (lists_values, "`one of` lists all values there are"),
+        (has(" e.g. '"), "`e.g.` shows frequent ones"),
+    ];
+    let signs = signs.iter().filter(|(is_there, _)| *is_there);
+    let signs: Vec<&str> = signs.map(|(_, sign)| *sign).collect();
+    match signs.is_empty() {
+        true => String::new(),
+        false => format!(" {}.", signs.join(", ")),
     }
 }
 
@@ -162,7 +187,7 @@ pub(super) fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egre
         let name = table.sql_name();
         let shows_values = |column: &&Column| {
             let mut text = String::new();
-            table_text::push_values(&mut text, column);
+            column_facts::push_values(&mut text, table, column);
             !text.is_empty()
         };
         let columns = table.columns.iter().filter(shows_values);

@@ -3,17 +3,11 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::annotations;
-use super::untrusted_text::without_disguise;
+use super::{annotations, column_facts};
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{
-    Column, ForeignKey, LikelyJoin, Table, TableKind, TypeCategory, quote_identifier, quote_literal,
+    Column, ForeignKey, LikelyJoin, Table, TableKind, quote_identifier, quote_literal,
 };
-use text2sql_sql::masking::looks_private;
-
-/// How many frequent values of a column are shown, and how long each may be.
-const MAX_SAMPLE_VALUES: usize = 5;
-const MAX_SAMPLE_CHARS: usize = 40;
 
 /// Maximum number of enum labels shown.
 const MAX_ENUM_LABELS: usize = 40;
@@ -98,6 +92,7 @@ fn render_column(
     if !column.not_null {
         text.push('?');
     }
+    column_facts::push_kind(text, column);
     if let Some(base) = &column.domain_base {
         let _ = write!(text, " ({base})");
     }
@@ -129,42 +124,11 @@ fn render_column(
         annotations::push_meanings(text, &column.value_meanings);
     }
     if egress >= Egress::Values && column.value_meanings.is_empty() {
-        push_values(text, column);
+        column_facts::push_values(text, table, column);
     }
     annotations::push_comment(text, column.comment.as_deref());
     annotations::push_synonyms(text, &column.synonyms);
     text.push('\n');
-}
-
-pub(super) fn push_values(text: &mut String, column: &Column) {
-    let Some(statistics) = column.statistics.as_ref().filter(|_| !column.is_private) else {
-        return;
-    };
-    match column.category {
-        TypeCategory::Text => {
-            let tame = |value: &&String| {
-                value.chars().count() <= MAX_SAMPLE_CHARS
-                    && !value.trim().is_empty()
-                    && !looks_private(value)
-            };
-            let values: Vec<_> = statistics
-                .most_common_values
-                .iter()
-                .filter(tame)
-                .take(MAX_SAMPLE_VALUES)
-                .map(|value| quote_literal(&without_disguise(value)))
-                .collect();
-            if !values.is_empty() {
-                let _ = write!(text, " e.g. {}", values.join(", "));
-            }
-        }
-        TypeCategory::Date | TypeCategory::Timestamp => {
-            if let (Some(lowest), Some(highest)) = (&statistics.lowest, &statistics.highest) {
-                let _ = write!(text, " from {lowest} to {highest}");
-            }
-        }
-        _ => {}
-    }
 }
 
 /// The table a key refers to, written as its own block writes it.

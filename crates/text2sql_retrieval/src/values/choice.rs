@@ -16,7 +16,7 @@ use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::edit_distance::is_typo;
 use text2sql_language::plain_words::NamesNothing;
-use text2sql_language::terms::{Analyzer, fold};
+use text2sql_language::terms::{Analyzer, fold, split};
 use text2sql_language::understanding::{Mark, SpokenPhrase, Understanding};
 
 /// Maximum number of values for one phrase, and for a question: more are not read but skipped.
@@ -132,9 +132,12 @@ impl<'a> Scene<'a> {
         // With pairs of neighbours joined: "postal code" of `postalcode`.
         let beside = self.analyzer.terms_of_words(&phrase.beside);
         let is_beside = |word: &String| beside.contains(word) && !own.contains(word);
-        let column = self.analyzer.terms(&column.name);
+        let name = &column.name;
+        let column = self.analyzer.terms(name);
         // The last word of a name says what it is, unless every second column is called so.
-        let head = column.last().filter(|word| !self.plain.is_general(word));
+        let last = split(name).pop();
+        let is_telling = last.is_some_and(|word| !self.plain.is_general(&word));
+        let head = column.last().filter(|_| is_telling);
         let is_whole = column.len() > 1 && column.iter().all(is_beside);
         match () {
             () if is_whole || head.is_some_and(is_beside) => Beside::Head,

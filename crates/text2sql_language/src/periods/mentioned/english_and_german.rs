@@ -91,7 +91,49 @@ fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Opti
         .unwrap_or_default()
         .iter()
         .any(|token| COMPARISONS.contains(&token.lower.as_str()));
-    (!is_name && !is_of_another && is_relative(rest, span, today)).then_some((span, taken))
+    let is_told = !is_name
+        && !is_of_another
+        && !is_before_each(tokens, at, taken)
+        && is_relative(rest, span, today);
+    is_told.then_some((span, taken))
+}
+
+/// Words of a comparison with the period before each row's own: "change against the month before".
+const AGAINST: &[&str] = &[
+    "against",
+    "versus",
+    "vs",
+    "than",
+    "relative",
+    "compared",
+    "change",
+    "growth",
+    "difference",
+    "gegenüber",
+    "gegen",
+    "zum",
+    "vergleich",
+    "veränderung",
+    "wachstum",
+];
+
+/// Whether "the previous month" is that before each month of the result, because the question is by month or
+/// compares without saying "this month".
+fn is_before_each(tokens: &[Token], at: usize, taken: usize) -> bool {
+    let lower = |place: usize| tokens.get(place).map_or("", |token| token.lower.as_str());
+    let unit = lower(at + taken - 1);
+    let is_previous = taken == 2 && matches!(lower(at), "last" | "previous" | "prior");
+    let is_unit = |word: &str| word == unit || word.strip_suffix("ly") == Some(unit);
+    let pairs = (0..tokens.len()).map(|place| (lower(place), lower(place + 1)));
+    let is_by_unit = |(word, next): (&str, &str)| {
+        is_unit(next) && matches!(word, "by" | "per" | "each" | "every")
+            || word.strip_suffix("ly") == Some(unit)
+    };
+    let is_current =
+        |(word, next): (&str, &str)| is_unit(next) && matches!(word, "this" | "current");
+    let before = at.saturating_sub(COMPARISON_REACH)..at;
+    let is_against = before.clone().any(|place| AGAINST.contains(&lower(place)));
+    is_previous && (pairs.clone().any(is_by_unit) || (is_against && !pairs.clone().any(is_current)))
 }
 
 /// Whether the days depend on today.

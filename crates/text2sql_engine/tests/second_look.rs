@@ -364,7 +364,7 @@ fn a_model_may_choose_the_tables() {
         assert_eq!(asked.answer().status, Status::Ok, "{strange}");
         let warnings = asked.answer().warnings.join("");
         assert!(
-            warnings.contains("names none of the tables"),
+            warnings.contains("the tables are those of the search"),
             "{strange}: {warnings}"
         );
     }

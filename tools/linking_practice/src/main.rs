@@ -74,7 +74,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     if let [flag, arguments @ ..] = arguments
         && flag == "--prompts"
     {
-        return prompts::run(arguments);
+        return prompts::run(arguments, embedder, TODAY);
     }
     let (options, arguments): (Vec<&String>, Vec<&String>) = arguments
         .iter()

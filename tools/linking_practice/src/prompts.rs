@@ -12,8 +12,9 @@ use std::sync::Arc;
 
 use crate::cached::CachedEmbedder;
 use crate::questions::{self, Question};
-use crate::{TODAY, catalogs, embedder, schemas};
+use crate::{catalogs, schemas};
 use text2sql_domain::config::{Config, Egress, ModelConfig, RetrievalConfig};
+use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::{IndexState, SearchIndex};
 use text2sql_domain::schema::{Table, TableName};
 use text2sql_language::terms::Analyzer;
@@ -25,8 +26,11 @@ use text2sql_retrieval::lexical::term_matches::Overlay;
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
 use text2sql_retrieval::{Context, prompt_size};
 
-/// Measures and prints.
-pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
+/// Gives the embedder of a model.
+type Open = fn(Option<&str>) -> Result<Box<dyn Embedder>, String>;
+
+/// Measures and prints, as of the day `today`.
+pub(crate) fn run(arguments: &[String], open: Open, today: &'static str) -> Result<(), String> {
     let [schemas, questions, size, rest @ ..] = arguments else {
         return Err("usage: linking_practice --prompts SCHEMAS QUESTIONS TABLES [MODEL]".into());
     };
@@ -34,7 +38,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
     let tables = schemas::read(&read(schemas)?);
     let (questions, _) = questions::read(&read(questions)?, &tables);
     let size = size.parse().map_err(|_| format!("{size} is no number"))?;
-    let embedder = CachedEmbedder::new(embedder(rest.first().map(String::as_str))?);
+    let embedder = CachedEmbedder::new(open(rest.first().map(String::as_str))?);
     let mut lines: BTreeMap<&'static str, Figures> = BTreeMap::new();
     for tables in catalogs::of_size(tables, size) {
         let mut index = MemoryIndex::new(Analyzer::default());
@@ -51,6 +55,7 @@ pub(crate) fn run(arguments: &[String]) -> Result<(), String> {
             state: state.unwrap_or_default(),
             index,
             embedder: &embedder,
+            today,
         };
         for question in &questions {
             if question
@@ -77,6 +82,7 @@ struct Catalog<'a> {
     state: IndexState,
     index: MemoryIndex,
     embedder: &'a CachedEmbedder,
+    today: &'static str,
 }
 
 impl Catalog<'_> {
@@ -85,7 +91,7 @@ impl Catalog<'_> {
         question: &Question,
         lines: &mut BTreeMap<&'static str, Figures>,
     ) -> Result<(), String> {
-        let understanding = Understanding::of(&question.text, TODAY);
+        let understanding = Understanding::of(&question.text, self.today);
         let search = Search {
             index: &self.index,
             state: &self.state,

@@ -124,16 +124,22 @@ impl Search<'_> {
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
         let unknown = unknown_share(&content);
-        let mut candidates = self.misspelt(&content)?;
-        candidates.extend(self.read_as_names(&content));
+        let mut spelled = self.misspelt(&content)?;
+        spelled.extend(self.read_as_names(&content));
+        let mut chosen = self.readable_candidates(spelled, &mut postings, admission)?;
+        chosen.retain(|candidate| !candidate.words.is_empty());
         let embedder = self.embedder.filter(|_| self.config.vectors);
         if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
             let is_foreign = understanding.is_foreign();
-            let asked = content.iter().filter(|word| is_foreign || !word.is_known);
-            let asked: Vec<&ContentWord> = asked.collect();
-            candidates.extend(self.near_in_meaning(embedder, &own, &asked, unknown)?);
+            // The vector of a misspelt or abbreviated word means little.
+            let is_asked = |word: &&ContentWord| {
+                (is_foreign || !word.is_known)
+                    && !chosen.iter().any(|known| known.place == word.place)
+            };
+            let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
+            let near = self.near_in_meaning(embedder, &own, &asked, unknown)?;
+            chosen.extend(self.readable_candidates(near, &mut postings, admission)?);
         }
-        let chosen = self.readable_candidates(candidates, &mut postings, admission)?;
         let mut others = Vec::new();
         let mut readings = Vec::new();
         for candidate in chosen {

@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::CStr;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
@@ -18,6 +19,9 @@ use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
 const INDEX: &str = "SELECT to_regclass('text2sql._index_words_hnsw')::oid";
+
+/// A dozen words are wanted, not the hundred units of a search for tables.
+const FEW: &[(&CStr, &CStr)] = &[(c"hnsw.ef_search", c"40")];
 
 /// A query whose text depends on where the required extensions are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -52,7 +56,7 @@ pub(super) fn near(
             }
             let arguments = [vector.clone().into(), most(at_most)];
             let mut near = match has_index {
-                true => spi::with_settings(&[available(&schema)?], || {
+                true => spi::with_settings(&[available(&schema)?, FEW], || {
                     spi::read_rows(sql, &arguments, 0, read_near)
                 })?,
                 false => spi::read_rows(sql, &arguments, 0, read_near)?,

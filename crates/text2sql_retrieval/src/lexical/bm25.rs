@@ -30,9 +30,9 @@ pub fn saturation(count: f64, length: f64, average: f64) -> f64 {
 #[derive(Debug)]
 pub struct ItemScorer {
     /// Of each term.
-    weights: Vec<f64>,
+    term_weights: Vec<f64>,
     /// Of each word.
-    word_weights: Vec<f64>,
+    weights: Vec<f64>,
     average: f64,
 }
 
@@ -40,10 +40,10 @@ impl ItemScorer {
     /// For the matches of a question in a collection with these totals.
     pub fn new(matches: &Matches, totals: &Totals) -> Self {
         let weight = |term| idf(totals.items, matches.item_count(term));
-        let weights: Vec<f64> = (0..matches.terms()).map(weight).collect();
+        let term_weights: Vec<f64> = (0..matches.terms()).map(weight).collect();
         Self {
-            word_weights: word_weights(matches, &weights, idf(totals.items, 0)),
-            weights,
+            weights: word_weights(matches, &term_weights, idf(totals.items, 0)),
+            term_weights,
             average: average(totals.item_terms, totals.items),
         }
     }
@@ -51,16 +51,16 @@ impl ItemScorer {
     /// The weight of each word: that of its own term, or else of the rarest near word. A word that the catalog
     /// does not know in any way weighs as much as the rarest.
     pub fn weights(&self) -> &[f64] {
-        &self.word_weights
+        &self.weights
     }
 
     /// The weight of a term as a share of that of its word, reduced by how much it counts for it.
     pub fn share(&self, matches: &Matches, term: usize) -> f64 {
         let (word, factor) = matches.place(term);
         let of = |weights: &[f64], at: usize| weights.get(at).copied().unwrap_or(0.0);
-        let word = of(&self.word_weights, word);
+        let word = of(&self.weights, word);
         match word > 0.0 {
-            true => factor * (of(&self.weights, term) / word).min(1.0),
+            true => factor * (of(&self.term_weights, term) / word).min(1.0),
             false => 0.0,
         }
     }
@@ -73,7 +73,7 @@ impl ItemScorer {
                 .iter()
                 .filter(|hit| visible.has(hit.unit));
             let count: f64 = hits.map(Hit::weighted_count).sum();
-            let weight = self.weights.get(entry.term).copied().unwrap_or(0.0);
+            let weight = self.term_weights.get(entry.term).copied().unwrap_or(0.0);
             weight * saturation(count, f64::from(entry.posting.length), self.average)
         };
         matches.sum_of_best(entries, of_term)
@@ -151,21 +151,20 @@ impl PartScorer {
 }
 
 /// The weight of each word from those of its terms; `unknown` for a word that nothing contains.
-fn word_weights(matches: &Matches, weights: &[f64], unknown: f64) -> Vec<f64> {
+fn word_weights(matches: &Matches, term_weights: &[f64], unknown: f64) -> Vec<f64> {
     // Whether it is of the word's own term, and the weight.
     let mut words: Vec<Option<(bool, f64)>> = vec![None; matches.positions()];
-    for (term, weight) in weights.iter().enumerate() {
-        let (word, _) = matches.place(term);
+    for (term, weight) in term_weights.iter().enumerate() {
         if matches.item_count(term) == 0 {
             continue;
         }
-        if let Some(known) = words.get_mut(word) {
+        if let Some(known) = words.get_mut(matches.place(term).0) {
             let found = (matches.is_own(term), *weight);
-            if known
-                .is_none_or(|known| known.0 < found.0 || (known.0 == found.0 && known.1 < found.1))
-            {
-                *known = Some(found);
-            }
+            *known = Some(known.map_or(found, |known| match known.0 == found.0 {
+                true => (known.0, known.1.max(found.1)),
+                false if found.0 => found,
+                false => known,
+            }));
         }
     }
     let weight = |known: Option<(bool, f64)>| known.map_or(unknown, |(_, weight)| weight);

@@ -3,12 +3,15 @@
 //! Everything is scored from the postings of the question's terms; what the caller may not read is
 //! removed before it can take a place.
 
+mod joined;
+mod legs;
 mod names;
 mod question_words;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use self::names::{pinned_first, whole_names};
+use self::joined::neighbourhood;
+use self::names::pinned_first;
 pub use self::question_words::Reading;
 use self::question_words::Searched;
 use super::families::{self, Family};
@@ -18,16 +21,13 @@ use crate::certainty::{self, Certainty, Known};
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
 use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
-use crate::ranking::coverage_rerank::{self, Candidate, Cover, Neighbourhood};
-use crate::ranking::rank_fusion::{Leg, LegRank, Ranked, fuse};
+use crate::ranking::coverage_rerank::{self, Candidate, Cover};
+use crate::ranking::rank_fusion::{Leg, LegRank, fuse};
 use crate::ranking::readable_tables::Admission;
-use crate::values::{self, Phrases};
 use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::search_index::{
-    Collection, IndexState, Joining, NAME, SearchIndex, ValueHit,
-};
-use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_domain::ports::Embedder;
+use text2sql_domain::ports::search_index::{IndexState, Joining, SearchIndex, ValueHit};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 
@@ -41,16 +41,8 @@ const LEG_DEPTH: usize = 300;
 /// Maximum number of re-ranked candidates.
 const MAX_CANDIDATES: usize = 300;
 
-/// How much the similarity of a column counts, compared with that of the table: the best of fifty columns is near
-/// any question by chance. In catalogs widened by columns of other tables, 0.8 wins half a point over 1 and over 0.
-const OF_COLUMN: f64 = 0.8;
-
 /// Maximum number of joins read for one table.
 const JOINS_PER_TABLE: usize = 30;
-
-/// How many of the best tables are connected by joins, and the minimum share of the best score they need.
-const MAX_SEEDS: usize = 6;
-const SEED_SHARE: f64 = 0.6;
 
 /// The neighbours of the best tables come after so many at least.
 const FEWEST_BEST: usize = 8;
@@ -338,111 +330,6 @@ impl Search<'_> {
         joins.extend(self.overlay.joins(tables).cloned());
         Ok(joins)
     }
-
-    fn vector_leg(
-        &self,
-        embedder: &dyn Embedder,
-        understanding: &Understanding,
-        admission: &mut Admission<'_>,
-    ) -> Result<Ranked, Error> {
-        let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
-        let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
-        let near = self.index.nearest(Collection::Schema, vector, LEG_DEPTH)?;
-        let of_column = match embedder.knows_meaning() {
-            true => OF_COLUMN,
-            false => 1.0,
-        };
-        let mut best: HashMap<u32, f64> = HashMap::new();
-        for unit in near {
-            let share = if unit.unit == NAME { 1.0 } else { of_column };
-            let similarity = share * f64::from(unit.similarity.max(0.0));
-            let known = best.entry(unit.item).or_default();
-            *known = known.max(similarity);
-        }
-        let mut items: Vec<(u32, f64)> = best.into_iter().collect();
-        items.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
-        let tables: Vec<u32> = items.iter().map(|(item, _)| *item).collect();
-        admission.admit(&tables)?;
-        items.retain(|(item, _)| admission.may_read(*item) && !self.overlay.replaces(*item));
-        Ok(Ranked {
-            leg: Leg::Vectors,
-            weight: embedder.weight(),
-            items,
-        })
-    }
-
-    /// The tables that hold values of the question.
-    fn value_leg(
-        &self,
-        understanding: &Understanding,
-        hits: &[ValueHit],
-        matches: &Matches,
-        legs: &[Ranked],
-        admission: &Admission<'_>,
-    ) -> Ranked {
-        let found: HashSet<u32> = legs
-            .iter()
-            .flat_map(|leg| leg.items.iter().map(|(table, _)| *table))
-            .collect();
-        let terms = understanding.terms(self.analyzer);
-        let whole = |table: &u32| {
-            let names = whole_names(matches, matches.item(*table), admission.visible(*table));
-            let stems = |name: Vec<usize>| {
-                name.iter()
-                    .filter_map(|at| terms.get(*at).cloned())
-                    .collect()
-            };
-            let keys = names.into_iter().map(|name| values::name_key(stems(name)));
-            keys.collect::<Vec<String>>()
-        };
-        let names: HashSet<String> = found.iter().flat_map(whole).collect();
-        let phrases = Phrases::of(understanding, self.analyzer);
-        Ranked {
-            leg: Leg::Values,
-            weight: 1.0,
-            items: values::votes(&phrases, hits, &names, &found, self.analyzer),
-        }
-    }
-
-    /// Inserts the tables that connect the best ones directly after those that they connect.
-    fn close(
-        &self,
-        order: &mut Vec<u32>,
-        graph: &mut JoinGraph,
-        ranked: &[(u32, f64)],
-        admission: &mut Admission<'_>,
-        reasons: &mut HashMap<u32, Vec<Reason>>,
-    ) -> Result<(), Error> {
-        let best = ranked.first().map_or(0.0, |(_, score)| *score);
-        let scores: HashMap<u32, f64> = ranked.iter().copied().collect();
-        let is_near =
-            |table: &&u32| scores.get(*table).copied().unwrap_or(0.0) >= SEED_SHARE * best;
-        let seeds: Vec<u32> = order
-            .iter()
-            .filter(is_near)
-            .take(MAX_SEEDS)
-            .copied()
-            .collect();
-        let bridges = self.index.bridges(&seeds, JOINS_PER_TABLE)?;
-        graph.add(&self.joins(&bridges)?);
-        let preferred: HashSet<u32> = ranked.iter().map(|(table, _)| *table).collect();
-        let found = graph.connect(&seeds, &preferred);
-        let tables: Vec<u32> = found.iter().map(|(table, _)| *table).collect();
-        admission.admit(&tables)?;
-        for (table, reached) in found {
-            if !admission.may_read(table) {
-                continue;
-            }
-            reasons
-                .entry(table)
-                .or_default()
-                .push(Reason::Connects(reached));
-            order.retain(|known| *known != table);
-            let place = order.iter().position(|known| *known == reached);
-            order.insert(place.map_or(order.len(), |place| place + 1), table);
-        }
-        Ok(())
-    }
 }
 
 /// The reasons with the words of the question that were read as a word in the name of the table or of a column.
@@ -477,39 +364,4 @@ fn with_readings(mut reasons: Vec<Reason>, searched: &Searched, table: u32) -> V
         word: reading.near.word.clone(),
     }));
     reasons
-}
-
-/// What the tables joined to the candidates explain.
-fn neighbourhood(
-    graph: &JoinGraph,
-    tables: &[u32],
-    (matches, items): (&Matches, &ItemScorer),
-    admission: &mut Admission<'_>,
-) -> Result<Neighbourhood, Error> {
-    let mut around = Neighbourhood::default();
-    let mut wanted: Vec<u32> = tables
-        .iter()
-        .flat_map(|table| graph.neighbours(*table))
-        .copied()
-        .filter(|table| !matches.item(*table).is_empty())
-        .collect();
-    wanted.extend(tables);
-    wanted.sort_unstable();
-    wanted.dedup();
-    admission.admit(&wanted)?;
-    wanted.retain(|table| admission.may_read(*table));
-    for table in wanted {
-        let cover = coverage_rerank::cover(
-            matches,
-            items,
-            matches.item(table),
-            admission.visible(table),
-        );
-        around.covers.insert(table, cover);
-    }
-    for &table in tables {
-        let joined = graph.neighbours(table).to_vec();
-        around.joined.insert(table, joined);
-    }
-    Ok(around)
 }

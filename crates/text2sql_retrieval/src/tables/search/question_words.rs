@@ -22,6 +22,9 @@ const SHORTEST: usize = 3;
 /// How sure it is that a word is what it is read as, as a similarity.
 const READ_AS_NAME: f32 = 0.8;
 
+/// A near word is shown as what a word was read as if its cosine is at most this much below the best.
+const SHOWN_BELOW_BEST: f32 = 0.1;
+
 /// Tables looked at to learn whether the caller may read one with a term: first so many, then the rest up to
 /// the second number.
 const TABLES_LOOKED_AT: [usize; 2] = [20, 500];
@@ -143,13 +146,17 @@ impl Search<'_> {
         let mut others = Vec::new();
         let mut readings = Vec::new();
         for candidate in chosen {
+            let best = candidate.words.iter().map(|(_, near, _)| near.similarity);
+            let best = best.fold(0.0, f32::max);
             for (term, near, weight) in candidate.words {
                 others.push((candidate.place, term.clone(), weight));
-                readings.push(Reading {
-                    written: candidate.written.clone(),
-                    near,
-                    term,
-                });
+                if near.similarity >= best - SHOWN_BELOW_BEST {
+                    readings.push(Reading {
+                        written: candidate.written.clone(),
+                        near,
+                        term,
+                    });
+                }
             }
         }
         let plain = self.foreign_function_words(understanding);

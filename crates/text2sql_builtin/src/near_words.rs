@@ -16,7 +16,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_language::words::stem;
 
 use crate::linking::names::words_of;
-use crate::propose;
+use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
 
 /// Maximum number of words that are replaced in a question: with more, it is about something else.
@@ -47,7 +47,7 @@ pub fn propose_by_near_words(
     definitions: &[Definition],
     near: impl Fn(&[String]) -> Result<Vec<Vec<NearWord>>, Error>,
 ) -> Result<Proposal, Error> {
-    let first = propose(understanding, tables, definitions);
+    let first = propose_within(understanding, tables, definitions, 0);
     let mut text = understanding.text().to_owned();
     let mut latest = first.clone();
     let mut read: Vec<(String, String)> = Vec::new();
@@ -68,7 +68,7 @@ pub fn propose_by_near_words(
             read.push((word.clone(), known.to_owned()));
         }
         let replaced = Understanding::of(&text, understanding.today());
-        latest = propose(&replaced, tables, definitions);
+        latest = propose_within(&replaced, tables, definitions, 0);
     }
     let Proposal::Sql(mut answer) = latest else {
         return Ok(first);

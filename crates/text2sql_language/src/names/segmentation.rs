@@ -115,12 +115,10 @@ pub(super) fn segment<'w>(
                 };
                 let known = known(text, place, vocabulary, &stems);
                 let unknown = (used == 0 && (place.is_first || place.is_last) && place.length >= 2)
-                    .then(|| {
-                        (
-                            Kind::Unknown,
-                            UNKNOWN + UNKNOWN_LETTER * place.length as f64,
-                        )
-                    });
+                    .then_some((
+                        Kind::Unknown,
+                        UNKNOWN + UNKNOWN_LETTER * place.length as f64,
+                    ));
                 for (kind, cost) in known.into_iter().chain(unknown) {
                     let used = usize::from(used == 1 || kind == Kind::Unknown);
                     let cost = way.cost + cost;

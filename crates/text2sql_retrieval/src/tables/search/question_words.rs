@@ -110,12 +110,17 @@ impl Search<'_> {
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
         let unknown = unknown_share(&content);
-        let misspelt = self.misspelt(&content)?;
+        let embedder = self.embedder.filter(|_| self.config.vectors);
+        let embedder = embedder.filter(|embedder| embedder.knows_meaning());
+        let is_foreign = understanding.is_foreign();
+        // A word of another language is no misspelling, if its meaning is known.
+        let misspelt = match embedder.is_some() && is_foreign {
+            true => Vec::new(),
+            false => self.misspelt(&content)?,
+        };
         let mut chosen = self.readable_candidates(misspelt, &mut postings, admission)?;
         chosen.retain(|candidate| !candidate.words.is_empty());
-        let embedder = self.embedder.filter(|_| self.config.vectors);
-        if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
-            let is_foreign = understanding.is_foreign();
+        if let Some(embedder) = embedder {
             // The vector of a misspelt word means little.
             let is_asked = |word: &&ContentWord| {
                 (is_foreign || !word.is_known)

@@ -148,7 +148,7 @@ fn garbled(schema: &str, name: &str, is_table: bool) -> String {
 
 fn shortened(schema: &str, word: &str) -> String {
     let singular = word.strip_suffix('s').unwrap_or(word);
-    if dice(schema, "usual") % 2 == 0
+    if dice(schema, "usual").is_multiple_of(2)
         && let Some((_, short)) = USUAL
             .iter()
             .find(|(long, _)| *long == word || *long == singular)

@@ -127,13 +127,18 @@ impl Search<'_> {
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
         let unknown = unknown_share(&content);
-        let mut spelled = self.misspelt(&content)?;
-        spelled.extend(self.read_as_names(&content));
+        let embedder = self.embedder.filter(|_| self.config.vectors);
+        let embedder = embedder.filter(|embedder| embedder.knows_meaning());
+        let is_foreign = understanding.is_foreign();
+        // A word of another language is neither misspelt nor abbreviated, if its meaning is known.
+        let mut spelled = Vec::new();
+        if embedder.is_none() || !is_foreign {
+            spelled.extend(self.misspelt(&content)?);
+            spelled.extend(self.read_as_names(&content));
+        }
         let mut chosen = self.readable_candidates(spelled, &mut postings, admission)?;
         chosen.retain(|candidate| !candidate.words.is_empty());
-        let embedder = self.embedder.filter(|_| self.config.vectors);
-        if let Some(embedder) = embedder.filter(|embedder| embedder.knows_meaning()) {
-            let is_foreign = understanding.is_foreign();
+        if let Some(embedder) = embedder {
             // The vector of a misspelt or abbreviated word means little.
             let is_asked = |word: &&ContentWord| {
                 (is_foreign || !word.is_known)

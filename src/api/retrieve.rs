@@ -5,7 +5,7 @@ use pgrx::{IntoDatum, JsonB};
 use serde_json::{Map, Value, json};
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::{Table, TableKind, quote_identifier, quote_literal};
-use text2sql_retrieval::tables::found_table::{FoundTable, Reason};
+use text2sql_retrieval::found_table::{FoundTable, Reason};
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};

@@ -19,7 +19,7 @@ use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::certainty::Certainty;
-use text2sql_retrieval::tables::found_table::FoundTable;
+use text2sql_retrieval::found_table::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;

@@ -17,11 +17,11 @@ use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::found_table::Reason;
 use text2sql_retrieval::index::document::{self, Document};
-use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::lexical::bm25::{ItemScorer, PartScorer};
 use text2sql_retrieval::lexical::term_matches::{Matches, Overlay, Visible};
-use text2sql_retrieval::tables::found_table::Reason;
+use text2sql_retrieval::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 

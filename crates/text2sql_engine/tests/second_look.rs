@@ -26,7 +26,7 @@ use text2sql_domain::schema::{Column, ForeignKey, Table};
 use text2sql_domain::trace::StageTrace;
 use text2sql_engine::pipeline;
 use text2sql_language::terms::Analyzer;
-use text2sql_retrieval::index::memory_index::MemoryIndex;
+use text2sql_retrieval::memory_index::MemoryIndex;
 
 const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::context::Context;
+use crate::found_table::Reason;
 use crate::table_details::{describe_found, targets_not_among};
-use crate::tables::found_table::Reason;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::{Table, TableName};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::certainty::{Certainty, Level};
+use crate::found_table::{FoundTable, Reason};
 use crate::prompt_size;
 use crate::tables::families::Family;
-use crate::tables::found_table::{FoundTable, Reason};
 use text2sql_domain::config::Config;
 use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
 use text2sql_domain::question::Earlier;

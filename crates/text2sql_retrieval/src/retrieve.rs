@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use crate::certainty::{Certainty, Level};
 use crate::context::Context;
+use crate::found_table::{FoundTable, Reason};
 use crate::index::document;
 use crate::lexical::term_matches::Overlay;
 use crate::other_tables;
 use crate::prompt_size;
 use crate::table_details::{describe_found, targets_not_among};
-use crate::tables::found_table::{FoundTable, Reason};
 use crate::tables::model_rerank;
 use crate::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
 use crate::values::{self, Phrases, Scene};

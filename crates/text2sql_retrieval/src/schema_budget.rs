@@ -7,7 +7,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use crate::tables::found_table::FoundTable;
+use crate::found_table::FoundTable;
 use text2sql_domain::ports::search_index::Joining;
 use text2sql_domain::schema::Table;
 

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use crate::context::Context;
+use crate::found_table::FoundTable;
 use crate::table_details::describe_found;
-use crate::tables::found_table::FoundTable;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::Table;

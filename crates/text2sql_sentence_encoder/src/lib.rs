@@ -18,13 +18,11 @@ mod product;
 mod trie;
 
 use file::{EncoderFile, FileError, Section};
+pub use network::DIMENSIONS;
 use network::Network;
 use normalizer::Normalizer;
 use pieces::Pieces;
 use trie::Trie;
-
-/// Number of dimensions of a vector.
-pub const DIMENSIONS: usize = 512;
 
 /// Maximum length of a text in bytes; the rest is not read. It is more than [`MAX_PIECES`] pieces in any
 /// language, so it bounds only the work for a text that nobody wrote.

@@ -5,12 +5,14 @@
 
 use std::ops::Range;
 
-use crate::DIMENSIONS;
 use crate::file::{EncoderFile, FileError, Section};
 use crate::product::{Product, STRIP};
 
 /// Entries of what a window sees.
 const WIDTH: usize = 256;
+
+/// Number of dimensions of a vector.
+pub const DIMENSIONS: usize = 512;
 
 /// Entries of a piece after all windows: its own vector and one of each window.
 const FEATURES: usize = DIMENSIONS + WINDOWS.len() * WIDTH;

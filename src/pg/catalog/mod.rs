@@ -33,10 +33,8 @@ mod find_tests;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::ffi::CString;
 use std::sync::{Arc, LazyLock};
 
-use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Catalog, ForbiddenName};
 use text2sql_domain::schema::{Table, TableName};
@@ -45,6 +43,7 @@ use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
 pub(crate) use self::generation::catalog_generation;
 use self::generation::prepare;
+use self::names::is_visible;
 pub(crate) use self::privileges::PlainTable;
 use self::visibility::Scope;
 use self::words::Patterns;
@@ -301,12 +300,4 @@ pub(crate) fn shown_columns(
     let all = || protection::column_numbers(oid.into());
     let columns = columns.unwrap_or_else(all);
     Ok(Some(Some(columns.into_iter().filter(is_shown).collect())))
-}
-
-/// Whether the unqualified name resolves to the table now under the caller's `search_path`.
-fn is_visible(oid: u32, name: &str) -> bool {
-    CString::new(name).is_ok_and(|name| {
-        // SAFETY: looks the name up along the path, as the parser does; takes no lock.
-        unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == oid
-    })
 }

@@ -1,10 +1,11 @@
 //! The names of tables whose descriptions are not needed, from the system caches: a prompt lists hundreds.
 
+use std::ffi::CString;
+
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::TableName;
 
-use super::is_visible;
 use super::visibility::Scope;
 use crate::pg::spi::encoding::text_of;
 
@@ -40,4 +41,12 @@ fn schema_and_name(oid: pg_sys::Oid) -> Option<(String, String)> {
             false => Some((text_of(schema), text_of(name))),
         }
     }
+}
+
+/// Whether the unqualified name resolves to the table now under the caller's `search_path`.
+pub(super) fn is_visible(oid: u32, name: &str) -> bool {
+    CString::new(name).is_ok_and(|name| {
+        // SAFETY: looks the name up along the path, as the parser does; takes no lock.
+        unsafe { pg_sys::RelnameGetRelid(name.as_ptr()) }.to_u32() == oid
+    })
 }

@@ -21,8 +21,8 @@ use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render, table_chars};
 use text2sql_retrieval::certainty::Level;
-use text2sql_retrieval::index::memory_index::MemoryIndex;
 use text2sql_retrieval::lexical::term_matches::Overlay;
+use text2sql_retrieval::memory_index::MemoryIndex;
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
 use text2sql_retrieval::{Context, prompt_size};
 

@@ -1,7 +1,5 @@
-//! What the search index stores: documents of tables, definitions and examples, packed postings, and
-//! an index in memory for tests and measurements.
+//! What the search index stores: documents of tables, definitions and examples, packed postings, and keys of families.
 
 pub mod document;
 pub(crate) mod family_keys;
-pub mod memory_index;
 pub mod postings;

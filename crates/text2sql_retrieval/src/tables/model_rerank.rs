@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::found_table::FoundTable;
+use crate::found_table::FoundTable;
 use crate::index::document;
 use crate::ranking::rank_fusion::{Leg, LegRank};
 use text2sql_domain::error::{Error, ErrorKind};

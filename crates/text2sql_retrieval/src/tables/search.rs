@@ -3,6 +3,7 @@
 //! Everything is scored from the postings of the question's terms; what the caller may not read is
 //! removed before it can take a place.
 
+mod inputs;
 mod joined;
 mod legs;
 mod names;
@@ -10,61 +11,37 @@ mod question_words;
 
 use std::collections::HashMap;
 
-use self::joined::neighbourhood;
+pub use self::inputs::Search;
+use self::joined::{JOINS_PER_TABLE, neighbourhood};
+use self::legs::LEG_DEPTH;
 use self::names::pinned_first;
 pub use self::question_words::Reading;
 use self::question_words::Searched;
 use super::families::{self, Family};
-use super::found_table::{FoundTable, Reason};
 use super::neighbours;
 use crate::certainty::{self, Certainty, Known};
+use crate::found_table::{FoundTable, Reason};
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
-use crate::lexical::term_matches::{Match, Matches, Overlay, Visible};
+use crate::lexical::term_matches::{Match, Matches, Visible};
 use crate::ranking::coverage_rerank::{self, Candidate, Cover};
 use crate::ranking::rank_fusion::{Leg, LegRank, fuse};
 use crate::ranking::readable_tables::Admission;
-use text2sql_domain::config::RetrievalConfig;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::Embedder;
-use text2sql_domain::ports::search_index::{IndexState, Joining, SearchIndex, ValueHit};
-use text2sql_language::terms::Analyzer;
+use text2sql_domain::ports::search_index::{Joining, ValueHit};
 use text2sql_language::understanding::Understanding;
 
 /// How many tables are usually found. A prompt of 30,000 characters holds about twice as many.
 pub const MAX_TABLES_FOUND: usize = 40;
 
-/// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly
-/// named tables, the right one is among these and not always among the first fifty.
-const LEG_DEPTH: usize = 300;
-
 /// Maximum number of re-ranked candidates.
 const MAX_CANDIDATES: usize = 300;
-
-/// Maximum number of joins read for one table.
-const JOINS_PER_TABLE: usize = 30;
 
 /// The neighbours of the best tables come after so many at least.
 const FEWEST_BEST: usize = 8;
 
 /// How many of the best tables have to explain the question, with those joined to them.
 const EXPLAINING: usize = 5;
-
-/// The inputs of a search.
-pub struct Search<'a> {
-    /// The index.
-    pub index: &'a dyn SearchIndex,
-    /// What the index holds.
-    pub state: &'a IndexState,
-    /// The embedder of the index, for the vector of the question.
-    pub embedder: Option<&'a dyn Embedder>,
-    /// Documents that are newer than the index.
-    pub overlay: &'a Overlay,
-    /// Splits and stems as the index does.
-    pub analyzer: &'a Analyzer,
-    /// Which legs take part.
-    pub config: &'a RetrievalConfig,
-}
 
 /// What a search found.
 #[derive(Debug, Default)]
@@ -321,14 +298,6 @@ impl Search<'_> {
         );
         let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
         Ok(Certainty::of(&words, &scores))
-    }
-
-    /// Joins from or to the tables; for changed tables, their present ones.
-    fn joins(&self, tables: &[u32]) -> Result<Vec<Joining>, Error> {
-        let mut joins = self.index.joins(tables, JOINS_PER_TABLE)?;
-        joins.retain(|join| !self.overlay.replaces(join.from));
-        joins.extend(self.overlay.joins(tables).cloned());
-        Ok(joins)
     }
 }
 

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::linking::{Phrases, is_spelled_alike};
-use crate::tables::found_table::{FoundTable, Reason};
+use crate::found_table::{FoundTable, Reason};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::edit_distance::is_typo;

@@ -1,3 +1,5 @@
+//! Names that are taken apart, and names that are not.
+
 use super::*;
 
 fn read_in(catalog: &[&str], name: &str) -> String {

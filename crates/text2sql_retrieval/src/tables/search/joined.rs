@@ -2,20 +2,32 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{JOINS_PER_TABLE, Search};
+use super::inputs::Search;
+use crate::found_table::Reason;
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::ItemScorer;
 use crate::lexical::term_matches::Matches;
 use crate::ranking::coverage_rerank::{self, Neighbourhood};
 use crate::ranking::readable_tables::Admission;
-use crate::tables::found_table::Reason;
 use text2sql_domain::error::Error;
+use text2sql_domain::ports::search_index::Joining;
+
+/// Maximum number of joins read for one table.
+pub(super) const JOINS_PER_TABLE: usize = 30;
 
 /// How many of the best tables are connected by joins, and the minimum share of the best score they need.
 const MAX_SEEDS: usize = 6;
 const SEED_SHARE: f64 = 0.6;
 
 impl Search<'_> {
+    /// Joins from or to the tables; for changed tables, their present ones.
+    pub(super) fn joins(&self, tables: &[u32]) -> Result<Vec<Joining>, Error> {
+        let mut joins = self.index.joins(tables, JOINS_PER_TABLE)?;
+        joins.retain(|join| !self.overlay.replaces(join.from));
+        joins.extend(self.overlay.joins(tables).cloned());
+        Ok(joins)
+    }
+
     /// Inserts the tables that connect the best ones directly after those that they connect.
     pub(super) fn close(
         &self,

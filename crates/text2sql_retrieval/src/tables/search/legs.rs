@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::inputs::Search;
 use super::names::whole_names;
-use super::{LEG_DEPTH, Search};
 use crate::lexical::term_matches::Matches;
 use crate::ranking::rank_fusion::{Leg, Ranked};
 use crate::ranking::readable_tables::Admission;
@@ -12,6 +12,10 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{Collection, NAME, ValueHit};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::understanding::Understanding;
+
+/// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly
+/// named tables, the right one is among these and not always among the first fifty.
+pub(super) const LEG_DEPTH: usize = 300;
 
 /// How much the similarity of a column counts, compared with that of the table: the best of fifty columns is near
 /// any question by chance. In catalogs widened by columns of other tables, 0.8 wins half a point over 1 and over 0.

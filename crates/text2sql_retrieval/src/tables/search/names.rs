@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::Search;
+use super::inputs::Search;
 use crate::index::postings::is_called;
 use crate::lexical::term_matches::{Match, Matches, Visible};
 

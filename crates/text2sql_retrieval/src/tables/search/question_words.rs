@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::Search;
+use super::inputs::Search;
 use crate::index::postings;
 use crate::lexical::near_words;
 use crate::lexical::search_terms::SearchTerms;

@@ -110,7 +110,7 @@ impl Conversation {
     }
 
     /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
-    /// They are explained where the question may need them; a plan is read anyway.
+    /// The instructions say so only where the question may need them; a plan is read anyway.
     #[must_use]
     pub fn with_steps(mut self, max_steps: usize, may_need_them: bool) -> Self {
         if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {

@@ -4,7 +4,6 @@
 //! other tables come close to the best. What a prompt shows follows from that ([`crate::prompt_size`]): few
 //! tables where the search is certain, many where it is not.
 
-use crate::lexical::term_matches::Matches;
 use crate::ranking::coverage_rerank::Cover;
 use text2sql_language::plain_words::NamesNothing;
 use text2sql_language::terms::{Analyzer, fold};
@@ -130,6 +129,9 @@ pub struct Known<'a> {
     pub values: &'a [String],
     /// Folded words that were read as near words of the catalog, with their similarity: they explain less.
     pub near: &'a [(String, f64)],
+    /// For each term of the question, whether a table that the caller may read has it or a near word. What only
+    /// other tables have must not show in the words that nothing explains.
+    pub readable: &'a [bool],
 }
 
 /// The words of a question that the schema has to explain, and whether `covers`, those of the best tables and of
@@ -137,7 +139,6 @@ pub struct Known<'a> {
 pub fn words(
     understanding: &Understanding,
     analyzer: &Analyzer,
-    matches: &Matches,
     weights: &[f64],
     covers: &[Cover],
     known: Known<'_>,
@@ -185,7 +186,8 @@ pub fn words(
             || values.contains(part);
         // Such a word asks for something, or is a value that the index need not hold: it names nothing.
         let is_plain = || plain.is_function(part) || plain.is_general(part);
-        if !is_explained && !matches.knows(term) && (is_plain() || names.contains(part)) {
+        let is_readable = known.readable.get(term).copied().unwrap_or(false);
+        if !is_explained && !is_readable && (is_plain() || names.contains(part)) {
             continue;
         }
         words.push(Word {

@@ -12,11 +12,13 @@ use super::schedule;
 use crate::pg::settings;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
-/// Time between two looks of one session whether something is due, so that a question costs nothing more.
+/// Time between two looks of one session whether something is due, so that a question costs nothing more; and between
+/// two workers that its commits start: a worker that found changes looks again after as long.
 const BETWEEN: Duration = Duration::from_secs(1);
 
 thread_local! {
     static LAST_LOOK: Cell<Option<Instant>> = const { Cell::new(None) };
+    static LAST_START: Cell<Option<Instant>> = const { Cell::new(None) };
     static IS_REGISTERED: Cell<bool> = const { Cell::new(false) };
     static IS_WANTED_AT_COMMIT: Cell<bool> = const { Cell::new(false) };
 }
@@ -51,9 +53,11 @@ pub(crate) fn at_commit() {
 /// Called by PostgreSQL only, on the main thread. Raises no error: after a commit that would be a PANIC.
 unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *mut c_void) {
     if event == pg_sys::XactEvent::XACT_EVENT_COMMIT {
-        let is_recent = LAST_LOOK.get().is_some_and(|last| last.elapsed() < BETWEEN);
+        // A question that looked a moment ago may have found nothing: what it did not see yet is to be done.
+        let is_recent = LAST_START
+            .get()
+            .is_some_and(|last| last.elapsed() < BETWEEN);
         if IS_WANTED_AT_COMMIT.replace(false) && !is_recent {
-            LAST_LOOK.set(Some(Instant::now()));
             start();
         }
     } else if matches!(
@@ -77,6 +81,7 @@ fn can_start() -> bool {
 }
 
 fn start() {
+    LAST_START.set(Some(Instant::now()));
     // SAFETY: set at backend start, read only.
     let database = unsafe { pg_sys::MyDatabaseId };
     // With all slots of max_worker_processes taken, the next question or the launcher tries again.

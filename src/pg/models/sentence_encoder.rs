@@ -68,7 +68,7 @@ pub(crate) fn problem() -> Option<Unavailable> {
 pub(crate) fn open_in_postmaster() {
     // SAFETY: reads a variable of the process, on its only thread.
     if unsafe { pg_sys::process_shared_preload_libraries_in_progress } {
-        // A missing file is none of the postmaster's concern; status() says it.
+        // The server starts without the file, too; status() says that it is missing.
         let _ = opened();
     }
 }

@@ -100,19 +100,22 @@ fn nobody_reads_the_tables_of_the_index() {
     refresh(&mut database.superuser());
     let mut analyst = database.analyst();
     for table in [
-        "documents",
-        "postings",
-        "vectors",
-        "values",
-        "value_keys",
-        "value_columns",
-        "joins",
-        "families",
-        "changes",
-        "state",
-        "totals",
+        "index_documents",
+        "index_postings",
+        "index_vectors",
+        "index_words",
+        "index_values",
+        "index_value_keys",
+        "index_value_columns",
+        "index_joins",
+        "index_join_counts",
+        "index_families",
+        "index_changes",
+        "index_state",
+        "index_totals",
+        "maintenance",
     ] {
-        let sql = format!("SELECT FROM text2sql._index_{table}");
+        let sql = format!("SELECT FROM text2sql._{table}");
         assert_eq!(error_of(&mut analyst, &sql).0, "42501", "{table}");
     }
     assert_eq!(error_of(&mut analyst, "CALL text2sql.refresh()").0, "42501");

@@ -21,7 +21,7 @@ const MAX_ALL_CHARS: usize = 160;
 /// Of a larger one it may have missed a rare value.
 const ROWS_OF_SAMPLE: f64 = 30_000.0;
 
-/// The least share of NULL that is shown.
+/// The least share of NULL that a prompt mentions.
 const MANY_NULLS: f64 = 0.3;
 
 /// Adds what are no values: `, holds numbers, 60% null`.

@@ -149,12 +149,6 @@ impl Matches {
         self.place(term).1 >= 1.0
     }
 
-    /// Whether an item has the word or a near word.
-    pub fn knows(&self, word: usize) -> bool {
-        let mut terms = (0..self.terms()).filter(|term| self.place(*term).0 == word);
-        terms.any(|term| self.item_count(term) > 0)
-    }
-
     /// The sum over the words of what the best of their terms scores. The entries are those of one item.
     pub fn sum_of_best(&self, entries: &[Match], score: impl Fn(&Match) -> f64) -> f64 {
         let of_word =
@@ -244,6 +238,11 @@ impl Visible<'_> {
     /// Everything.
     pub const ALL: Visible<'static> = Visible(None);
 
+    /// Whether only some columns are readable.
+    pub fn is_partial(self) -> bool {
+        self.0.is_some()
+    }
+
     /// Whether the unit is readable. If only some columns are readable, foreign keys are not: they name
     /// columns.
     pub fn has(self, unit: i16) -> bool {
@@ -292,6 +291,13 @@ impl Overlay {
     pub fn items_with<'a>(&'a self, term: &'a String) -> impl Iterator<Item = u32> + 'a {
         let with_term = self.postings(std::slice::from_ref(term));
         with_term.map(|(item, ..)| item)
+    }
+
+    /// Calls `found` with each item of the live documents that has the term, and where.
+    pub fn each_with(&self, term: &String, found: &mut dyn FnMut(u32, &[Hit])) {
+        for (item, _, packed) in self.postings(std::slice::from_ref(term)) {
+            postings::unpack(packed, &mut |_, hits| found(item, hits));
+        }
     }
 
     fn postings<'a>(

@@ -178,6 +178,7 @@ impl Search<'_> {
             Known {
                 values: mentioned.phrases,
                 near: &searched.near_words(),
+                readable: &searched.readable,
             },
         )?;
         let limit = limit(&certainty);
@@ -243,7 +244,7 @@ impl Search<'_> {
                     reasons: with_readings(
                         reasons.remove(&table).unwrap_or_default(),
                         &searched,
-                        table,
+                        (table, admission.visible(table)),
                     ),
                     columns: parts
                         .scores(matches, matches.item(table), admission.visible(table))
@@ -288,21 +289,19 @@ impl Search<'_> {
         };
         let covers: Vec<Cover> = around.iter().map(cover).collect();
         let analyzer = self.analyzer;
-        let words = certainty::words(
-            understanding,
-            analyzer,
-            matches,
-            items.weights(),
-            &covers,
-            known,
-        );
+        let words = certainty::words(understanding, analyzer, items.weights(), &covers, known);
         let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
         Ok(Certainty::of(&words, &scores))
     }
 }
 
-/// The reasons with the words of the question that were read as a word in the name of the table or of a column.
-fn with_readings(mut reasons: Vec<Reason>, searched: &Searched, table: u32) -> Vec<Reason> {
+/// The reasons with the words of the question that were read as a word in the name of the table or of a column
+/// that the caller may read.
+fn with_readings(
+    mut reasons: Vec<Reason>,
+    searched: &Searched,
+    (table, visible): (u32, Visible<'_>),
+) -> Vec<Reason> {
     let matches = &searched.matches;
     let entries = matches.item(table);
     let is_called = |term: &str| {
@@ -312,7 +311,7 @@ fn with_readings(mut reasons: Vec<Reason>, searched: &Searched, table: u32) -> V
                 && matches
                     .hits(entry)
                     .iter()
-                    .any(|hit| hit.in_name || hit.is_read)
+                    .any(|hit| (hit.in_name || hit.is_read) && visible.has(hit.unit))
         })
     };
     let mut readings: Vec<&Reading> = Vec::new();
@@ -325,7 +324,10 @@ fn with_readings(mut reasons: Vec<Reason>, searched: &Searched, table: u32) -> V
             readings.push(reading);
         }
     }
-    if !readings.is_empty() && !entries.iter().any(|entry| matches.is_own(entry.term)) {
+    let is_shared = |entry: &Match| {
+        matches.is_own(entry.term) && matches.hits(entry).iter().any(|hit| visible.has(hit.unit))
+    };
+    if !readings.is_empty() && !entries.iter().any(is_shared) {
         reasons.retain(|reason| *reason != Reason::Matched);
     }
     reasons.extend(readings.into_iter().map(|reading| Reason::ReadAs {

@@ -173,7 +173,9 @@ impl<'a> Schema<'a> {
             .people
             .iter()
             .copied()
-            .filter(|place| Some(*place) != own);
+            .filter(|place| Some(*place) != own)
+            // With more, none of them is kept.
+            .take(MAX_FITTING + 1);
         for number in own.into_iter().chain(others) {
             let is_people = self.people.contains(&number);
             let (reason, certainty) = match (Some(number) == own, is_people) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::inputs::Search;
-use crate::index::postings;
+use crate::index::postings::{self, Hit};
 use crate::lexical::near_words;
 use crate::lexical::search_terms::SearchTerms;
 use crate::lexical::term_matches::Matches;
@@ -47,6 +47,8 @@ pub(super) struct Searched {
     pub(super) matches: Matches,
     /// The words that were read as others, best first for each.
     pub(super) readings: Vec<Reading>,
+    /// For each term of the question, whether a table that the caller may read has it or a near word.
+    pub(super) readable: Vec<bool>,
     /// The words that may name something.
     content: Vec<ContentWord>,
 }
@@ -151,7 +153,11 @@ impl Search<'_> {
         }
         let mut others = Vec::new();
         let mut readings = Vec::new();
+        let mut readable = known;
         for candidate in chosen {
+            if let Some(known) = readable.get_mut(candidate.place) {
+                *known |= !candidate.words.is_empty();
+            }
             let best = candidate.words.iter().map(|(_, near, _)| near.similarity);
             let best = best.fold(0.0, f32::max);
             for (term, near, weight) in candidate.words {
@@ -173,6 +179,7 @@ impl Search<'_> {
         Ok(Searched {
             matches: Matches::of(&segments, items, terms, self.overlay),
             readings,
+            readable,
             content,
         })
     }
@@ -353,7 +360,7 @@ impl Search<'_> {
         Ok(postings)
     }
 
-    /// Whether a table that the caller may read has each of the terms. Those that only other tables have count
+    /// Whether a table or column that the caller may read has each of the terms. Those that only others have count
     /// as unknown, so that nothing shows that they are there.
     fn readable_terms(
         &self,
@@ -375,12 +382,45 @@ impl Search<'_> {
                 .flat_map(|(items, _)| items.iter().take(count).copied())
                 .collect();
             admission.admit(&open)?;
-            for (items, known) in items.iter().zip(&mut readable) {
-                let mut first = items.iter().take(count);
-                *known |= first.any(|item| admission.may_read(*item));
+            for ((term, items), known) in terms.iter().zip(&items).zip(&mut readable) {
+                if *known {
+                    continue;
+                }
+                let first = items.iter().take(count).copied();
+                let first: Vec<u32> = first.filter(|item| admission.may_read(*item)).collect();
+                let is_whole = |item: &u32| !admission.visible(*item).is_partial();
+                *known = first.iter().any(is_whole)
+                    || self.is_visible(term, &first.into_iter().collect(), postings, admission);
             }
         }
         Ok(readable)
+    }
+
+    /// Whether one of the tables has the term where the caller may read it.
+    fn is_visible(
+        &self,
+        term: &String,
+        tables: &HashSet<u32>,
+        postings: &Postings,
+        admission: &Admission<'_>,
+    ) -> bool {
+        let mut is_visible = false;
+        let mut look = |item: u32, hits: &[Hit]| {
+            let visible = admission.visible(item);
+            is_visible |= tables.contains(&item) && hits.iter().any(|hit| visible.has(hit.unit));
+        };
+        if tables.is_empty() {
+            return false;
+        }
+        for bytes in postings.get(term).into_iter().flatten() {
+            postings::read(bytes, &mut |item, _, hits| {
+                if !self.overlay.replaces(item) {
+                    look(item, hits);
+                }
+            });
+        }
+        self.overlay.each_with(term, &mut look);
+        is_visible
     }
 }
 

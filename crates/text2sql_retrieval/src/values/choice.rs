@@ -180,6 +180,7 @@ impl<'a> Scene<'a> {
             Fit::Meaning => true,
             Fit::Initials => is_near && !is_short(phrase) && (is_marked || is_category),
             Fit::Typo => is_marked || is_near,
+            Fit::Beginning => is_marked || is_near,
             Fit::Similar => is_marked,
         };
         let points = [
@@ -218,6 +219,8 @@ enum Fit {
     Initials,
     /// But for a letter or two.
     Typo,
+    /// Written like a name or with a period, and how the value begins: "Switz."
+    Beginning,
     /// By some of its letters: part of a longer value.
     Similar,
 }
@@ -235,6 +238,9 @@ impl Fit {
             () if hit.similarity >= 1.0 && has_meaning() => Self::Meaning,
             () if hit.similarity >= 1.0 => Self::Initials,
             () if is_typo(&fold(&phrase.text), &fold(&hit.value)) => Self::Typo,
+            () if phrase.may_be_short && fold(&hit.value).starts_with(&fold(&phrase.text)) => {
+                Self::Beginning
+            }
             () => Self::Similar,
         }
     }

@@ -226,7 +226,7 @@ fn sessions_that_count_at_once_lose_nothing() {
     let double = ModelDouble::start(script()).unwrap();
     let database = TestDatabase::new("count_at_once");
     // Each question is two counts of tokens and one of questions.
-    database.add_model("m", "openai", &double.base_url("usage-5000"), "");
+    database.add_model("m", "openai", &double.base_url("usage-2000"), "");
     let mut admin = database.superuser();
     admin
         .batch_execute("SELECT text2sql.set_budget('t2s_analyst', 1000, 1000000000)")
@@ -255,7 +255,7 @@ fn sessions_that_count_at_once_lose_nothing() {
     let asked = SESSIONS * EACH;
     assert_eq!(
         (row.get::<_, i64>(0), row.get::<_, i64>(1)),
-        (asked, asked * 10_000)
+        (asked, asked * 4_000)
     );
 }
 

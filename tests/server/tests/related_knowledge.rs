@@ -48,13 +48,33 @@ fn prompt(double: &ModelDouble, client: &mut Client, question: &str) -> String {
     serde_json::to_string(&chat.body).unwrap()
 }
 
+/// Whether the file of the embedder `multilingual` is installed.
+fn knows_meaning(admin: &mut Client) -> bool {
+    let sql = "SELECT value LIKE 'multilingual%' FROM text2sql.status() WHERE item = 'embedder'";
+    admin
+        .batch_execute("SET text2sql.embedding_model = 'auto'")
+        .unwrap();
+    admin.query_one(sql, &[]).unwrap().get(0)
+}
+
 #[test]
 fn both_halves_of_an_example_have_vectors() {
     let (_double, _database, mut admin) = taught("related_units", Script::new());
-    admin.batch_execute("CALL text2sql.refresh()").unwrap();
-    // The question is unit 0, the SQL's shape the other one. Letters tell nothing of what a definition means.
-    let expected = [("e".to_owned(), 0, 2), ("e".to_owned(), i16::MIN, 2)];
-    assert_eq!(units(&mut admin), expected);
+    // The question is unit 0, the SQL's shape the other one.
+    let of_examples = [("e".to_owned(), 0, 2), ("e".to_owned(), i16::MIN, 2)];
+    admin
+        .batch_execute("SET text2sql.embedding_model = 'hash'; CALL text2sql.refresh()")
+        .unwrap();
+    // Letters say nothing of what a definition means.
+    assert_eq!(units(&mut admin), of_examples);
+    if knows_meaning(&mut admin) {
+        admin
+            .batch_execute("SET text2sql.embedding_model = 'multilingual'; CALL text2sql.refresh()")
+            .unwrap();
+        let mut expected = vec![("d".to_owned(), 0, 2)];
+        expected.extend(of_examples);
+        assert_eq!(units(&mut admin), expected);
+    }
 }
 
 #[test]

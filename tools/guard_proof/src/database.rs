@@ -21,6 +21,10 @@ impl Database {
         let mut admin = connect("postgres", None)?;
         admin.batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))?;
         admin.batch_execute(&format!("CREATE DATABASE {name}"))?;
+        // What statements leave behind is compared: nothing else may write meanwhile.
+        admin.batch_execute(&format!(
+            "ALTER DATABASE {name} SET text2sql.enable_maintenance = off"
+        ))?;
         // Trials run at the same time. The lock is taken in one database, `postgres`, and held until the
         // role is committed.
         admin.batch_execute(&format!(

@@ -152,8 +152,12 @@ impl<'a> Scene<'a> {
         let (entry, column) = self.column(hit)?;
         let is_marked = phrase.mark != Mark::None;
         let beside = self.beside(phrase, entry, column);
+        let fit = Fit::of(phrase, hit, column, self.analyzer);
+        // The owner of the data says that the word is a value, also where a table is called by it.
+        let is_stored = fit == Fit::Meaning && entry.is_spoken_of && !phrase.is_general;
         if !is_marked
             && beside != Beside::Head
+            && !is_stored
             && names_no_value(phrase, &self.names, self.analyzer)
         {
             return None;
@@ -161,7 +165,6 @@ impl<'a> Scene<'a> {
         let name = self.analyzer.terms(&column.name);
         let is_column_said = name.iter().any(|word| self.words.contains(word));
         let is_near = entry.is_spoken_of || beside != Beside::Nothing || is_column_said;
-        let fit = Fit::of(phrase, hit, column, self.analyzer);
         let is_category = column
             .statistics
             .as_ref()
@@ -179,8 +182,7 @@ impl<'a> Scene<'a> {
             }
             Fit::Meaning => true,
             Fit::Initials => is_near && !is_short(phrase) && (is_marked || is_category),
-            Fit::Typo => is_marked || is_near,
-            Fit::Beginning => is_marked || is_near,
+            Fit::Beginning | Fit::Typo => is_marked || is_near,
             Fit::Similar => is_marked,
         };
         let points = [
@@ -217,10 +219,10 @@ enum Fit {
     /// By a stored meaning of the value.
     Meaning,
     Initials,
+    /// By the letters that it begins with.
+    Beginning,
     /// But for a letter or two.
     Typo,
-    /// Written like a name or with a period, and how the value begins: "Switz."
-    Beginning,
     /// By some of its letters: part of a longer value.
     Similar,
 }
@@ -238,9 +240,7 @@ impl Fit {
             () if hit.similarity >= 1.0 && has_meaning() => Self::Meaning,
             () if hit.similarity >= 1.0 => Self::Initials,
             () if is_typo(&fold(&phrase.text), &fold(&hit.value)) => Self::Typo,
-            () if phrase.may_be_short && fold(&hit.value).starts_with(&fold(&phrase.text)) => {
-                Self::Beginning
-            }
+            () if phrase.may_be_short && is_beginning(&phrase.text, &hit.value) => Self::Beginning,
             () => Self::Similar,
         }
     }
@@ -357,6 +357,10 @@ pub fn name_key(mut stems: Vec<String>) -> String {
 fn names_no_value(phrase: &SpokenPhrase, names: &HashSet<String>, analyzer: &Analyzer) -> bool {
     let is_name = || names.contains(&name_key(analyzer.terms(&phrase.text)));
     phrase.is_general || phrase.is_number || is_name()
+}
+
+fn is_beginning(phrase: &str, value: &str) -> bool {
+    fold(value).starts_with(&fold(phrase))
 }
 
 /// Whether a phrase that is not written as a code is too short for initials.

@@ -1,5 +1,5 @@
-//! Values of the database that a question mentions: looked up by keys ([`linking`]), then those chosen that the
-//! question means ([`choice`]).
+//! Values of the database that a question mentions: looked up by keys (`linking`), then those chosen that the
+//! question means (`choice`).
 
 mod choice;
 mod linking;

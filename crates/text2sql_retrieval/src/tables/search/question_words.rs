@@ -147,7 +147,8 @@ impl Search<'_> {
                     && !chosen.iter().any(|known| known.place == word.place)
             };
             let asked: Vec<&ContentWord> = content.iter().filter(is_asked).collect();
-            let near = self.near_in_meaning(embedder, &own, &asked, unknown)?;
+            let near =
+                self.near_in_meaning(embedder, (understanding.text(), &own), &asked, unknown)?;
             chosen.extend(self.readable_candidates(near, &mut postings, admission)?);
         }
         let mut others = Vec::new();
@@ -285,15 +286,18 @@ impl Search<'_> {
     fn near_in_meaning(
         &self,
         embedder: &dyn Embedder,
-        own: &[String],
+        (question, own): (&str, &[String]),
         asked: &[&ContentWord],
         unknown: f64,
     ) -> Result<Vec<Candidates>, Error> {
         if asked.is_empty() {
             return Ok(Vec::new());
         }
-        let texts: Vec<&str> = asked.iter().map(|word| word.written.as_str()).collect();
-        let vectors = embedder.embed(&texts, Purpose::Question)?;
+        let mut texts: Vec<&str> = asked.iter().map(|word| word.written.as_str()).collect();
+        // With the question, whose vector is needed later: an endpoint is asked once.
+        texts.push(question);
+        let mut vectors = embedder.embed(&texts, Purpose::Question)?;
+        vectors.truncate(asked.len());
         let near = self.index.near_words(&vectors, near_words::ASKED)?;
         let candidates = asked.iter().zip(near).map(|(word, near)| {
             let own = own.get(word.place).map_or("", String::as_str);

@@ -12,10 +12,11 @@ const JOINS: &str = include_str!("../../../sql/queries/joins_of.sql");
 const BRIDGES: &str = include_str!("../../../sql/queries/bridges_of.sql");
 const SIBLINGS: &str = include_str!("../../../sql/queries/siblings_of.sql");
 
-/// Joins from or to the tables, without duplicates.
+/// Joins from or to the tables, without duplicates. `listed` are the tables that the role can read, if they are few.
 pub(super) fn joins(
     owner: &EffectiveRole,
     role: &EffectiveRole,
+    listed: Option<Vec<Oid>>,
     tables: &[u32],
     per_table: usize,
 ) -> Result<Vec<Joining>, Error> {
@@ -24,7 +25,12 @@ pub(super) fn joins(
         unknown.copied().collect()
     });
     if !unknown.is_empty() {
-        let arguments = [oids(&unknown).into(), most(per_table), role.oid.into()];
+        let arguments = [
+            oids(&unknown).into(),
+            most(per_table),
+            role.oid.into(),
+            listed.into(),
+        ];
         let rows = with_role(owner, || {
             spi::read_rows(JOINS, &arguments, 0, |row| {
                 let join = Joining {

@@ -258,9 +258,13 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn joins(&self, tables: &[u32], per_table: usize) -> Result<Vec<Joining>, Error> {
-        keep_no_locks(|| match &self.owner {
-            Some(owner) => joins::joins(owner, &self.role, tables, per_table),
-            None => Ok(Vec::new()),
+        keep_no_locks(|| {
+            let Some(owner) = &self.owner else {
+                return Ok(Vec::new());
+            };
+            let few = readable_tables::few(owner, &self.role)?;
+            let listed = few.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
+            joins::joins(owner, &self.role, listed, tables, per_table)
         })
     }
 

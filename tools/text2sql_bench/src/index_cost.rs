@@ -125,7 +125,7 @@ fn building(
     );
     let size = session.value(
         "SELECT sum(pg_total_relation_size(c.oid)) FROM pg_class c
-         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relname LIKE 'index\\_%' AND c.relkind = 'r'",
+         WHERE c.relnamespace = 'text2sql'::regnamespace AND c.relname LIKE '\\_index\\_%' AND c.relkind = 'r'",
     )?;
     section.number("its size", "MB", size.parse::<f64>()? / 1e6);
     let mut ddl = |name: &str, state: &str| -> Fallible<()> {

@@ -38,8 +38,10 @@ pub const MAX_TABLES_FOUND: usize = 40;
 /// Maximum number of re-ranked candidates.
 const MAX_CANDIDATES: usize = 300;
 
-/// The neighbours of the best tables come after so many at least.
+/// The neighbours of the best tables come after those that come close to the best, but so many at least, and at
+/// most: with them, they are what a prompt usually shows.
 const FEWEST_BEST: usize = 8;
+const MOST_BEST: usize = MAX_TABLES_FOUND - neighbours::ALL;
 
 /// How many of the best tables have to explain the question, with those joined to them.
 const EXPLAINING: usize = 5;
@@ -213,7 +215,7 @@ impl Search<'_> {
                 &mut reasons,
             )?;
             order.truncate(limit);
-            let after = certainty.close.max(FEWEST_BEST);
+            let after = certainty.close.clamp(FEWEST_BEST, MOST_BEST);
             let beside: Vec<u32> = order
                 .iter()
                 .take(after)
@@ -279,6 +281,11 @@ impl Search<'_> {
             around.extend(graph.neighbours(*table).iter().take(JOINS_PER_TABLE));
         }
         admission.admit(&around)?;
+        let mut best = ranked.iter().take(EXPLAINING);
+        let is_joined = best.any(|(table, _)| {
+            let mut joined = graph.neighbours(*table).iter();
+            joined.any(|other| admission.may_read(*other))
+        });
         around.retain(|table| admission.may_read(*table));
         let cover = |table: &u32| {
             coverage_rerank::cover(
@@ -292,7 +299,7 @@ impl Search<'_> {
         let analyzer = self.analyzer;
         let words = certainty::words(understanding, analyzer, items.weights(), &covers, known);
         let scores: Vec<f64> = ranked.iter().map(|(_, score)| *score).collect();
-        Ok(Certainty::of(&words, &scores))
+        Ok(Certainty::of(&words, &scores, is_joined))
     }
 }
 

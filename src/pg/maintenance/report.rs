@@ -63,20 +63,21 @@ fn maintenance(last: Option<&Last>, may_refresh: bool) -> Item {
         true => format!("every {seconds} s, and after changes"),
         false => format!("after changes, and by questions every {seconds} s"),
     };
-    if let Some(at) = last.and_then(|last| last.ended_at.as_ref()) {
+    let Some(last) = last else {
+        let note = "no background worker has run yet; if none does, increase max_worker_processes, or CALL text2sql.refresh()";
+        return (name, value, Some(note.to_owned()));
+    };
+    if let Some(at) = &last.ended_at {
         value = format!("{value}; last {at}");
     }
-    let note = last.and_then(|last| {
-        let error = last.error.as_ref()?;
+    let note = last.error.as_ref().map(|error| {
         let next_at = last.next_at.clone().unwrap_or_default();
         let what = match may_refresh {
             true => format!(": {error}"),
             false => String::new(),
         };
         let failures = last.failures;
-        Some(format!(
-            "failed, {failures} in a row, next attempt at {next_at}{what}"
-        ))
+        format!("failed, {failures} in a row, next attempt at {next_at}{what}")
     });
     (name, value, note)
 }

@@ -19,9 +19,12 @@ const LEAST_SIMILARITY: f32 = 0.6;
 /// win nothing.
 pub(crate) const MOST: usize = 4;
 
-/// Number of words asked for: forms of one word are counted once, and some are in no table that the caller may
-/// read.
-pub(crate) const ASKED: usize = 12;
+/// Number of words asked for: those that the index's search for words reaches. A caller who may read little needs
+/// them, because the nearest words may be in tables of others.
+pub(crate) const ASKED: usize = 40;
+
+/// Number of words looked up first: forms of one word are counted once.
+pub(crate) const FIRST: usize = 12;
 
 /// The share that near words count where the catalog has nearly all words of the question; they count in full
 /// where it has half of them or fewer. In full everywhere, near words cost long questions about wide tables up to

@@ -8,6 +8,7 @@ mod joined;
 mod legs;
 mod names;
 mod question_words;
+mod readable_words;
 
 use std::collections::HashMap;
 

@@ -1,9 +1,8 @@
 //! The words of a question: which of them the catalog has, and near words for the others.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::inputs::Search;
-use crate::index::postings::{self, Hit};
 use crate::lexical::near_words;
 use crate::lexical::search_terms::SearchTerms;
 use crate::lexical::term_matches::Matches;
@@ -24,10 +23,6 @@ const READ_AS_NAME: f32 = 0.8;
 
 /// A near word is shown as what a word was read as if its cosine is at most this much below the best.
 const SHOWN_BELOW_BEST: f32 = 0.1;
-
-/// Tables looked at to learn whether the caller may read one with a term: first so many, then the rest up to
-/// the second number.
-const TABLES_LOOKED_AT: [usize; 2] = [20, 500];
 
 /// A word of the question, as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,12 +49,12 @@ pub(super) struct Searched {
 }
 
 /// Words of the catalog for one word of the question, best first.
-struct Candidates {
+pub(super) struct Candidates {
     /// Place of the word among the terms of the question.
     place: usize,
     written: String,
     /// Each with its term, and how much it counts.
-    words: Vec<(String, NearWord, f64)>,
+    pub(super) words: Vec<(String, NearWord, f64)>,
 }
 
 /// A word that may name something in the schema.
@@ -114,7 +109,7 @@ fn unknown_share(content: &[ContentWord]) -> f64 {
 }
 
 /// Packed postings by term.
-type Postings = HashMap<String, Vec<Vec<u8>>>;
+pub(super) type Postings = HashMap<String, Vec<Vec<u8>>>;
 
 impl Search<'_> {
     /// Reads the postings of the question's words and of near words.
@@ -318,30 +313,7 @@ impl Search<'_> {
         Ok(candidates.collect())
     }
 
-    /// The best candidates of each word that are in a table that the caller may read. Adds their postings.
-    fn readable_candidates(
-        &self,
-        mut candidates: Vec<Candidates>,
-        postings: &mut Postings,
-        admission: &mut Admission<'_>,
-    ) -> Result<Vec<Candidates>, Error> {
-        let all = candidates.iter().flat_map(|one| &one.words);
-        let terms: BTreeSet<String> = all.map(|(term, ..)| term.clone()).collect();
-        let terms: Vec<String> = terms.into_iter().collect();
-        let new = terms.iter().filter(|term| !postings.contains_key(*term));
-        let new: Vec<String> = new.cloned().collect();
-        postings.extend(self.read_postings(&new)?);
-        let readable = self.readable_terms(&terms, postings, admission)?;
-        let readable = terms.iter().zip(readable).filter(|(_, may_read)| *may_read);
-        let readable: HashSet<&String> = readable.map(|(term, _)| term).collect();
-        for candidate in &mut candidates {
-            candidate.words.retain(|(term, ..)| readable.contains(term));
-            candidate.words.truncate(near_words::MOST);
-        }
-        Ok(candidates)
-    }
-
-    fn read_postings(&self, terms: &[String]) -> Result<Postings, Error> {
+    pub(super) fn read_postings(&self, terms: &[String]) -> Result<Postings, Error> {
         let mut postings: Postings = terms
             .iter()
             .map(|term| (term.clone(), Vec::new()))
@@ -358,69 +330,6 @@ impl Search<'_> {
             }
         }
         Ok(postings)
-    }
-
-    /// Whether a table or column that the caller may read has each of the terms. Those that only others have count
-    /// as unknown, so that nothing shows that they are there.
-    fn readable_terms(
-        &self,
-        terms: &[String],
-        postings: &Postings,
-        admission: &mut Admission<'_>,
-    ) -> Result<Vec<bool>, Error> {
-        let items = |term: &String| -> Vec<u32> {
-            let segments = postings.get(term).into_iter().flatten();
-            let stored = segments.flat_map(|bytes| postings::items(bytes));
-            let stored = stored.filter(|item| !self.overlay.replaces(*item));
-            self.overlay.items_with(term).chain(stored).collect()
-        };
-        let items: Vec<Vec<u32>> = terms.iter().map(items).collect();
-        let mut readable = vec![false; terms.len()];
-        for count in TABLES_LOOKED_AT {
-            let open = items.iter().zip(&readable).filter(|(_, known)| !**known);
-            let open: Vec<u32> = open
-                .flat_map(|(items, _)| items.iter().take(count).copied())
-                .collect();
-            admission.admit(&open)?;
-            for ((term, items), known) in terms.iter().zip(&items).zip(&mut readable) {
-                if *known {
-                    continue;
-                }
-                let first = items.iter().take(count).copied();
-                let first: Vec<u32> = first.filter(|item| admission.may_read(*item)).collect();
-                let is_whole = |item: &u32| !admission.visible(*item).is_partial();
-                *known = first.iter().any(is_whole)
-                    || self.is_visible(term, &first.into_iter().collect(), postings, admission);
-            }
-        }
-        Ok(readable)
-    }
-
-    /// Whether one of the tables has the term where the caller may read it.
-    fn is_visible(
-        &self,
-        term: &String,
-        tables: &HashSet<u32>,
-        postings: &Postings,
-        admission: &Admission<'_>,
-    ) -> bool {
-        let mut is_visible = false;
-        let mut look = |item: u32, hits: &[Hit]| {
-            let visible = admission.visible(item);
-            is_visible |= tables.contains(&item) && hits.iter().any(|hit| visible.has(hit.unit));
-        };
-        if tables.is_empty() {
-            return false;
-        }
-        for bytes in postings.get(term).into_iter().flatten() {
-            postings::read(bytes, &mut |item, _, hits| {
-                if !self.overlay.replaces(item) {
-                    look(item, hits);
-                }
-            });
-        }
-        self.overlay.each_with(term, &mut look);
-        is_visible
     }
 }
 

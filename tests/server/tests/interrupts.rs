@@ -259,6 +259,14 @@ fn threads_block_the_signals_of_the_server_and_not_those_of_a_crash() {
     let mut client = database.analyst();
     client.query_one(QUESTION, &[]).unwrap();
     let process = process_of(&mut client);
+    // A thread that was just created has the name of the process, and blocks all signals until it runs.
+    let own_name = std::fs::read_to_string(format!("/proc/{process}/comm")).unwrap();
+    wait_until("threads that run", || {
+        let tasks = std::fs::read_dir(format!("/proc/{process}/task")).unwrap();
+        let names = tasks
+            .filter_map(|task| std::fs::read_to_string(task.unwrap().path().join("comm")).ok());
+        names.filter(|name| *name == own_name).count() == 1
+    });
     let mut names = Vec::new();
     for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
         let thread = thread.unwrap();

@@ -26,7 +26,7 @@ const MAX_WORDS: usize = 3;
 /// pairs with the same meaning, in English, German, French and Spanish, 34 are above 0.7.
 const MIN_SIMILARITY: f32 = 0.7;
 
-/// The same for a word that names columns only: what a row has is told apart by less than what it is.
+/// The same for a word that names columns only: columns differ by less than tables do.
 const MIN_SIMILARITY_OF_COLUMN: f32 = 0.8;
 
 /// Stems of words that say how much or what kind, not of what. The encoder takes them for each other (an amount for a

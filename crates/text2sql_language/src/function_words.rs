@@ -85,7 +85,7 @@ static ENGLISH: LazyLock<HashSet<String>> = LazyLock::new(|| {
 });
 
 /// The language other than English that a question of these folded words is in, as a position for
-/// [`is_function_word_of`]; `None` for English and where it cannot be told.
+/// [`is_function_word_of`]; `None` for English and where that is uncertain.
 pub fn language_of(words: &[String]) -> Option<usize> {
     let distinct: HashSet<&String> = words.iter().collect();
     let is_english = |word: &&&String| ENGLISH.contains(**word) || is_function_word(word);

@@ -43,7 +43,7 @@ SELECT * FROM text2sql.validate('SELECT validate_test.twice(2)');
 SELECT statement, rule, reason, offender, error_position FROM text2sql.validate('SELECT 1 FROM pg_catalog.pg_authid');
 SELECT * FROM text2sql.validate('');
 SELECT * FROM text2sql.validate(repeat(' ', 70000));
-\echo too expensive: what it would cost is told
+\echo too expensive: the reason says what it would cost
 RESET ROLE;
 SET text2sql.max_cost = 10;
 SET ROLE regress_analyst;
@@ -65,7 +65,7 @@ SELECT allowed FROM text2sql.validate('SELECT nothing FROM orders');
 SELECT count(*) FROM pg_locks WHERE relation = 'orders'::regclass;
 COMMIT;
 RESET ROLE;
-\echo A superuser is told what the stand-in may do.
+\echo For a superuser, it is what the stand-in may do.
 SELECT allowed, rule FROM text2sql.validate('SELECT salary FROM hr.salaries');
 SET ROLE regress_nobody;
 SELECT allowed FROM text2sql.validate('SELECT 1');

@@ -254,7 +254,7 @@ mod tests {
         leak.is_private = true;
         let finding = judge_error(leak, Egress::Rows, &[]);
         assert!(!finding.problem.contains("c7@ex.com"));
-        assert!(finding.message.contains("c7@ex.com"), "the caller is told");
+        assert!(finding.message.contains("c7@ex.com"), "the caller sees it");
     }
 
     #[test]

@@ -43,7 +43,7 @@ const STORAGE_WORDS: &[&str] = &[
     "vw", "xref",
 ];
 
-/// Whether the word tells how something is stored, and not what it is about.
+/// Whether the word says how something is stored, and not what it is about.
 pub fn is_storage_word(word: &str) -> bool {
     STORAGE_WORDS.contains(&word)
 }

@@ -104,7 +104,7 @@ fn push_range(text: &mut String, facts: &ColumnStatistics, written: &dyn Fn(&str
     }
 }
 
-/// The day of a timestamp: the time of the first and the last row tells nothing.
+/// The day of a timestamp: the time of the first and the last row says nothing.
 fn day(value: &str) -> String {
     match value.split_once(' ') {
         Some((day, time)) if time.contains(':') && !value.ends_with("BC") => day.to_owned(),

@@ -23,7 +23,7 @@ type Source<'a> = (u32, &'a [i16]);
 /// Maximum number of proposals for a table, the most certain first.
 const MAX_PER_TABLE: usize = 12;
 
-/// Two targets as near as this are not told apart by their certainty.
+/// Two targets as near as this are as likely.
 const MARGIN: f32 = 0.04;
 
 /// The proposals, most certain first for each table.

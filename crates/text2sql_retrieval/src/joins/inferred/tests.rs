@@ -223,7 +223,7 @@ fn of_several_tables_with_the_key_the_one_that_it_names_is_the_target() {
             "professor.emp_num ~> employee.emp_num",
         ]
     );
-    // Nothing tells which.
+    // Nothing says which.
     let tables = [
         table(1, "sales_2023", &["sale_key*"]),
         table(2, "sales_2024", &["sale_key*"]),

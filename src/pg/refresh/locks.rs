@@ -2,7 +2,7 @@
 //!
 //! | lock | held by | how it is taken |
 //! |---|---|---|
-//! | `Caller` | a call of `refresh()`, for a transaction | without waiting: a second call is an error |
+//! | `Caller` | a call of `refresh()`, until it ends | without waiting: a second call is an error |
 //! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without |
 //! | `Worker` | the background worker of the database, for its life | without waiting: one at a time |
 //!
@@ -43,9 +43,14 @@ impl Lock {
 
     /// Takes the lock until the process ends if nobody else has it.
     pub(crate) fn try_take_for_life(self) -> bool {
-        // SAFETY: as above; a lock of the session.
+        self.try_hold().map(std::mem::forget).is_some()
+    }
+
+    /// Takes the lock, across transactions, until the result is dropped, if nobody else has it.
+    pub(super) fn try_hold(self) -> Option<Held> {
+        // SAFETY: as above; a lock of the session, which the end of the process releases at the latest.
         let taken = unsafe { pg_sys::LockAcquire(&self.tag(), MODE, true, true) };
-        taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL
+        (taken != pg_sys::LockAcquireResult::LOCKACQUIRE_NOT_AVAIL).then_some(Held(self))
     }
 
     /// Whether another session waits for this lock, which the transaction holds.
@@ -68,6 +73,17 @@ impl Lock {
             locktag_type: pg_sys::LockTagType::LOCKTAG_ADVISORY as u8,
             locktag_lockmethodid: pg_sys::USER_LOCKMETHOD as u8,
         }
+    }
+}
+
+/// A lock that is held across transactions.
+#[must_use]
+pub(super) struct Held(Lock);
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        // SAFETY: the lock is held by this session; needs no transaction, so that an ERROR may unwind through here.
+        unsafe { pg_sys::LockRelease(&self.0.tag(), MODE, true) };
     }
 }
 

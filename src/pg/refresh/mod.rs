@@ -34,6 +34,7 @@ use std::time::Instant;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use self::locks::Lock;
 use self::run::{Refresh, Way};
 use crate::pg::search_index::{self, DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::spi;
@@ -65,6 +66,13 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     };
     let language = search_index::language()?;
     spi::with_commits(|| {
+        let _only_caller = Lock::Caller.try_hold().ok_or_else(|| {
+            Error::new(
+                ErrorKind::Setup,
+                "another refresh() is running in this database",
+            )
+            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
+        })?;
         let refresh = Refresh::new(Way::Called, owner, caller, &language)?;
         refresh.lock()?;
         refresh.begin(rebuild, None)?;

@@ -78,16 +78,11 @@ impl Refresh {
     /// Takes the locks of this transaction.
     pub(super) fn lock(&self) -> Result<(), Error> {
         match self.way {
-            Way::Called if Lock::Caller.try_take() => {
+            Way::Called => {
                 // Held by others for one batch at most.
                 Lock::Writer.take();
                 Ok(())
             }
-            Way::Called => Err(Error::new(
-                ErrorKind::Setup,
-                "another refresh() is running in this database",
-            )
-            .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")),
             Way::Worker | Way::Transaction => match Lock::Writer.try_take() {
                 true => Ok(()),
                 false => Err(gives_way()),

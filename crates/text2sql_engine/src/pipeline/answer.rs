@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::attempt::{End, Solved};
 use super::withheld::{self, Omitted};
-use super::{interpret, row_notes};
+use super::{interpret, row_notes, several};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -40,6 +40,7 @@ pub(super) fn with_rows(
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
         End::Answered(answer) => *answer,
+        End::Several(parts) => several::one_at_a_time(parts),
     };
     answer.links.splice(0..0, assumptions);
     answer.trace = cx.trace.borrow().clone();
@@ -55,6 +56,7 @@ pub(super) fn with_sql(
     let solved = match end {
         End::Solved(solved) => *solved,
         End::Answered(answer) => return Ok(Err(answer)),
+        End::Several(parts) => return Ok(Err(Box::new(several::one_at_a_time(parts)))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;

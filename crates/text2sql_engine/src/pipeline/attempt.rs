@@ -21,6 +21,8 @@ pub(super) struct Attempt<'a, T> {
     judges_rows: bool,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
+    /// Whether the model may reply with the questions that this one consists of.
+    pub(super) takes_parts: bool,
 }
 
 impl<'a> Attempt<'a, Execution> {
@@ -32,6 +34,15 @@ impl<'a> Attempt<'a, Execution> {
             // separately.
             judges_rows: !matches!(config.model, ModelConfig::Builtin),
             candidates: config.candidates,
+            takes_parts: false,
+        }
+    }
+
+    /// The same for a caller that has room for several results.
+    pub(super) fn of_results(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
+        Self {
+            takes_parts: true,
+            ..Self::of_rows(config, attempt)
         }
     }
 
@@ -41,6 +52,7 @@ impl<'a> Attempt<'a, Execution> {
             attempt,
             judges_rows: true,
             candidates: 1,
+            takes_parts: false,
         }
     }
 }
@@ -52,6 +64,7 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
             attempt,
             judges_rows: false,
             candidates: 1,
+            takes_parts: false,
         }
     }
 }
@@ -63,8 +76,16 @@ impl<T: StepRows> Attempt<'_, T> {
     }
 }
 
-/// SQL that passed with its result, or the answer that explains why there is none.
-pub(super) type Passed<T> = Result<(SqlProposal, T), Box<Answer>>;
+/// SQL that passed with its result, or what there is instead.
+pub(super) type Passed<T> = Result<(SqlProposal, T), Unsolved>;
+
+/// What there is instead of SQL that passed.
+pub(super) enum Unsolved {
+    /// The answer that explains why there is none.
+    Answered(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
+}
 
 /// How a question ends.
 pub(super) enum End<T> {
@@ -72,6 +93,8 @@ pub(super) enum End<T> {
     Solved(Box<Solved<T>>),
     /// With an answer without rows.
     Answered(Box<Answer>),
+    /// With the questions that it consists of, complete ones.
+    Several(Vec<String>),
 }
 
 impl<T> End<T> {
@@ -90,9 +113,14 @@ impl<T> End<T> {
     }
 
     /// Without SQL that passed. The notes of the search become warnings.
-    pub(super) fn declined(mut answer: Box<Answer>, context: Context) -> Self {
-        answer.warnings.extend(context.notes);
-        Self::Answered(answer)
+    pub(super) fn unsolved(unsolved: Unsolved, context: Context) -> Self {
+        match unsolved {
+            Unsolved::Answered(mut answer) => {
+                answer.warnings.extend(context.notes);
+                Self::Answered(answer)
+            }
+            Unsolved::Several(parts) => Self::Several(parts),
+        }
     }
 }
 

@@ -18,6 +18,7 @@ mod decline;
 mod dialogue;
 pub mod interpret;
 mod multi_step_progress;
+mod plan;
 mod prompt;
 mod replay_verified_example;
 mod retrieve;
@@ -25,6 +26,7 @@ mod revise;
 mod route;
 mod row_notes;
 mod score;
+mod several;
 mod understand;
 mod withheld;
 mod write_sql;
@@ -37,11 +39,13 @@ use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::interpret::{Interpreted, interpret};
 use self::multi_step_progress::StepRows;
+pub use self::plan::plan;
 use self::prompt::prompt;
 use self::replay_verified_example::replay;
 use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
+pub use self::several::{ask_all, ask_one};
 use self::understand::{recall, understand};
 pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
@@ -57,7 +61,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::Context;
 
-/// Answers a question with rows. `turns` are the earlier turns of the conversation, oldest first.
+/// Answers a question with the rows of one statement. `turns` are the earlier turns of the conversation, oldest first.
 pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
     let (end, assumptions) =
@@ -68,9 +72,12 @@ pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, 
 /// Writes the SQL for a question without running it. `turns` are the earlier turns, oldest first.
 pub fn write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
-    let (end, assumptions) =
-        solve_with_readings(cx, question, turns, &Attempt::of_columns(&check))?;
-    answer::with_sql(cx, end, assumptions)
+    let attempt = Attempt::of_columns(&check);
+    let (end, assumptions) = solve_with_readings(cx, question, turns, &attempt)?;
+    match answer::with_sql(cx, end, assumptions)? {
+        Err(answer) => Ok(Err(several::or_parts(cx, question, turns, answer)?)),
+        written => Ok(written),
+    }
 }
 
 /// Renders the prompt for a question without sending it.
@@ -189,13 +196,14 @@ fn solve<T: StepRows>(
     }
     choose_tables(cx, &prepared.understanding, &mut prepared.context)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
-    let conversations = prompt(cx, understanding, context, attempt.candidates);
+    let (candidates, takes_parts) = (attempt.candidates, attempt.takes_parts);
+    let conversations = prompt(cx, understanding, context, candidates, takes_parts);
     match write_sql(cx, understanding, context, conversations, attempt)? {
         Ok(passed) => Ok(End::solved(
             prepared.understanding,
             prepared.context,
             passed,
         )),
-        Err(answer) => Ok(End::declined(answer, prepared.context)),
+        Err(unsolved) => Ok(End::unsolved(unsolved, prepared.context)),
     }
 }

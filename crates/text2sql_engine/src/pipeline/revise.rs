@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::attempt::Attempt;
+use super::several;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
 use text2sql_domain::answer::Answer;
@@ -55,7 +56,8 @@ pub(super) fn of_given(
     let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
     Ok(match passed {
         Ok((proposal, _)) => Ok(proposal),
-        Err(mut answer) => {
+        Err(unsolved) => {
+            let mut answer = several::answer_of(unsolved);
             answer.trace = cx.trace.borrow().clone();
             Err(answer)
         }

@@ -1,0 +1,116 @@
+//! How a question would be answered, before anything runs.
+//!
+//! A model is asked once, with instructions of its own. The built-in engine and verified examples know the query,
+//! which the guard checks and nothing runs.
+
+use serde_json::json;
+
+use super::attempt::{Attempt, End};
+use super::{prepare, prompt, replay, route, several, solve_with_readings, unresolved_follow_up};
+use crate::conversation::Turn;
+use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
+use crate::query_generation::ask_other;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::proposal::Proposal;
+use text2sql_domain::question::Question;
+use text2sql_domain::sql_result::ResultColumn;
+use text2sql_models::prompt::plan_prompt;
+
+/// The steps of a question. `turns` are the earlier turns of the conversation, oldest first.
+pub fn plan(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Planned, Error> {
+    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let attempt = Attempt::of_columns(&check);
+    match cx.config.model {
+        ModelConfig::Builtin => of_known_query(cx, question, turns, &attempt),
+        ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => {
+            of_model(cx, question, turns, &attempt)
+        }
+    }
+}
+
+/// The steps of the query that the built-in engine would run, or of those of the parts.
+fn of_known_query(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    attempt: &Attempt<'_, Vec<ResultColumn>>,
+) -> Result<Planned, Error> {
+    let mut steps = Vec::new();
+    let (end, assumptions) = solve_with_readings(cx, question, turns, attempt)?;
+    let mut answer = match end {
+        End::Solved(solved) => {
+            add_query(&mut steps, &solved.proposal.sql, &solved.context.tables);
+            return Ok(Ok(steps));
+        }
+        End::Answered(answer) => answer,
+        End::Several(parts) => Box::new(several::one_at_a_time(parts)),
+    };
+    if let Some(parts) = several::rule_parts(cx, question, &answer)
+        && let Some(parts) = several::written(cx, turns, &parts)?
+    {
+        for part in parts {
+            add_query(&mut steps, &part.sql, &part.tables.context);
+        }
+        return Ok(Ok(steps));
+    }
+    answer.links.splice(0..0, assumptions);
+    Ok(Err(answer))
+}
+
+/// The steps of a verified example that would answer it, else those that a model plans.
+fn of_model(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    attempt: &Attempt<'_, Vec<ResultColumn>>,
+) -> Result<Planned, Error> {
+    let prepared = prepare(cx, question, turns)?;
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
+    if prepared.is_unresolved {
+        return Ok(Err(Box::new(unresolved_follow_up(&prepared.turns))));
+    }
+    if let Some((proposal, _)) = replay(cx, understanding, context, attempt)? {
+        let mut steps = Vec::new();
+        add_query(&mut steps, &proposal.sql, &context.tables);
+        return Ok(Ok(steps));
+    }
+    if let Some(answer) = route(cx, understanding, context, prepared.doubt) {
+        return Ok(Err(Box::new(answer)));
+    }
+    let stage = cx.stage("plan");
+    let version = cx.session.server_version();
+    let prompt = prompt::rendered(cx, understanding, context);
+    let prompt = plan_prompt(prompt, &version, understanding.today(), MAX_STEPS);
+    let chars = prompt.chars();
+    cx.trace.borrow_mut().prompt_chars = chars;
+    let reply = ask_other(cx, understanding, prompt, "plan", json_schema())?;
+    let missing = lacking(&reply);
+    let steps = read(&reply, &context.tables).filter(|_| missing.is_none());
+    stage.end(
+        json!({"characters": chars}),
+        json!({"steps": steps.as_ref().map(Vec::len), "missing": missing}),
+    );
+    if let Some(missing) = missing {
+        let reason = match missing.is_empty() {
+            true => "the schema does not hold what the question needs".to_owned(),
+            false => format!("the schema does not hold {}", missing.join(", ")),
+        };
+        let proposal = Proposal::Unanswerable {
+            reason,
+            missing,
+            nearest: Vec::new(),
+        };
+        let answer = super::decline::decline(cx, understanding, proposal, &context.tables)?;
+        return Ok(Err(Box::new(answer)));
+    }
+    match steps {
+        Some(steps) => Ok(Ok(steps)),
+        None => Err(
+            Error::new(ErrorKind::ModelReply, "the reply of the model has no plan")
+                .with_hint("Ask again, or for the SQL: SELECT text2sql.to_sql('…');")
+                .of_endpoint(),
+        ),
+    }
+}

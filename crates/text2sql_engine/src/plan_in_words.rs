@@ -18,7 +18,8 @@ pub fn add(answer: &mut Answer) {
     let Some(sql) = &answer.sql else {
         return;
     };
-    let lines = explain::outline(sql, &answer.trace.context);
+    let steps = explain::outline(sql, &answer.trace.context);
+    let lines: Vec<String> = steps.into_iter().map(|step| step.explanation).collect();
     answer.plan = (!lines.is_empty()).then(|| lines.join("\n"));
 }
 

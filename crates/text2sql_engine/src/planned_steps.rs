@@ -41,17 +41,27 @@ pub fn add_query(steps: &mut Vec<PlannedStep>, sql: &str, tables: &[Arc<Table>])
     let statement = steps.last().map_or(1, |last| last.statement + 1);
     let mut lines = explain::outline(sql, tables);
     if lines.is_empty() {
-        lines.push("Run one query.".to_owned());
+        lines.push(explain::Step {
+            clause: String::new(),
+            explanation: "Run one query.".to_owned(),
+        });
     }
-    for what in lines {
+    for line in lines {
+        // Inside a common table expression the clause follows its name.
+        let reads = ["FROM", "JOIN"]
+            .iter()
+            .any(|clause| line.clause.ends_with(clause));
         let depends_on = match steps.len() {
             first if first == before => Vec::new(),
             number => vec![number],
         };
         steps.push(PlannedStep {
             depends_on,
-            tables: named_in(&what, tables),
-            what,
+            tables: match reads {
+                true => named_in(&line.explanation, tables),
+                false => Vec::new(),
+            },
+            what: line.explanation,
             statement,
             sql: None,
         });
@@ -62,7 +72,7 @@ pub fn add_query(steps: &mut Vec<PlannedStep>, sql: &str, tables: &[Arc<Table>])
 }
 
 /// The tables that a text names as SQL writes them.
-fn named_in(text: &str, tables: &[Arc<Table>]) -> Vec<String> {
+pub fn named_in(text: &str, tables: &[Arc<Table>]) -> Vec<String> {
     let is_part = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '"';
     let names = |name: &String| {
         text.match_indices(name.as_str()).any(|(at, found)| {

@@ -51,7 +51,7 @@ pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
 }
 
 /// What a query does in a few short lines, without the comments of tables and columns; none if it cannot be parsed.
-pub fn outline(sql: &str, tables: &[Arc<Table>]) -> Vec<String> {
+pub fn outline(sql: &str, tables: &[Arc<Table>]) -> Vec<Step> {
     outline::outline(sql, tables)
 }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::Step;
 use super::narrator::Narrator;
 use super::scope::Scope;
 use text2sql_domain::schema::Table;
@@ -15,21 +16,25 @@ const MAX_LINES: usize = 12;
 const MAX_CHARS: usize = 240;
 
 /// The steps of a query, one line each; none if the query cannot be parsed.
-pub(super) fn outline(sql: &str, tables: &[Arc<Table>]) -> Vec<String> {
+pub(super) fn outline(sql: &str, tables: &[Arc<Table>]) -> Vec<Step> {
     let Ok(Some(query)) = parse_query(sql) else {
         return Vec::new();
     };
     let mut narrator = Narrator::brief(tables);
     narrator.query(&Scope::default(), &query);
     let all = narrator.steps.len();
-    let mut lines: Vec<String> = narrator
-        .steps
-        .iter()
-        .take(MAX_LINES)
-        .map(|step| shorten(&step.explanation, MAX_CHARS))
+    let steps = narrator.steps.into_iter().take(MAX_LINES);
+    let mut lines: Vec<Step> = steps
+        .map(|step| Step {
+            explanation: shorten(&step.explanation, MAX_CHARS),
+            clause: step.clause,
+        })
         .collect();
     if all > MAX_LINES {
-        lines.push("…".to_owned());
+        lines.push(Step {
+            clause: "…".to_owned(),
+            explanation: "…".to_owned(),
+        });
     }
     lines
 }

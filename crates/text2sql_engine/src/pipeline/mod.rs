@@ -74,10 +74,8 @@ pub fn write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Writte
     let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
     let attempt = Attempt::of_columns(&check);
     let (end, assumptions) = solve_with_readings(cx, question, turns, &attempt)?;
-    match answer::with_sql(cx, end, assumptions)? {
-        Err(answer) => Ok(Err(several::or_parts(cx, question, turns, answer)?)),
-        written => Ok(written),
-    }
+    let written = answer::with_sql(cx, end, assumptions)?;
+    several::or_named(cx, question, turns, written)
 }
 
 /// Renders the prompt for a question without sending it.

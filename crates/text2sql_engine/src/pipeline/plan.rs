@@ -10,6 +10,7 @@ use super::{prepare, prompt, replay, route, several, solve_with_readings, unreso
 use crate::conversation::Turn;
 use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
 use crate::query_generation::ask_other;
+use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
@@ -38,25 +39,29 @@ fn of_known_query(
     attempt: &Attempt<'_, Vec<ResultColumn>>,
 ) -> Result<Planned, Error> {
     let mut steps = Vec::new();
-    let (end, assumptions) = solve_with_readings(cx, question, turns, attempt)?;
-    let mut answer = match end {
+    let (end, _) = solve_with_readings(cx, question, turns, attempt)?;
+    let (answer, tables) = match end {
         End::Solved(solved) => {
-            add_query(&mut steps, &solved.proposal.sql, &solved.context.tables);
-            return Ok(Ok(steps));
+            let answer = Answer {
+                sql: Some(solved.proposal.sql),
+                ..Answer::without_rows(Status::Ok, "")
+            };
+            (Box::new(answer), solved.context.tables)
         }
-        End::Answered(answer) => answer,
-        End::Several(parts) => Box::new(several::one_at_a_time(parts)),
+        End::Answered(answer) => (answer, Vec::new()),
+        End::Several(parts) => (Box::new(several::one_at_a_time(parts)), Vec::new()),
     };
-    if let Some(parts) = several::rule_parts(cx, question, &answer)
-        && let Some(parts) = several::written(cx, turns, &parts)?
-    {
+    if let Some(parts) = several::parts_instead(cx, question, turns, &answer)? {
         for part in parts {
             add_query(&mut steps, &part.sql, &part.tables.context);
         }
         return Ok(Ok(steps));
     }
-    answer.links.splice(0..0, assumptions);
-    Ok(Err(answer))
+    match &answer.sql {
+        Some(sql) if answer.status == Status::Ok => add_query(&mut steps, sql, &tables),
+        _ => return Ok(Err(answer)),
+    }
+    Ok(Ok(steps))
 }
 
 /// The steps of a verified example that would answer it, else those that a model plans.

@@ -1,11 +1,14 @@
 //! Questions that consist of several, each answered by the whole pipeline and with a result of its own.
 //!
 //! A model says which they are, instead of a query. For the built-in engine a rule cuts the question
-//! ([`several_questions`]), and only where it cannot answer the whole and answers each part.
+//! ([`several_questions`]), and only where it answers each part and not the whole.
+
+use std::sync::Arc;
 
 use super::attempt::{Attempt, End, Unsolved};
-use super::{answer, ask, solve_with_readings};
+use super::{Written, answer, ask, solve_with_readings};
 use crate::conversation::Turn;
+use crate::planned_steps::named_in;
 use crate::several_answers::{last_answered, merged};
 use text2sql_domain::answer::{Answer, AnsweredPart, Status};
 use text2sql_domain::config::ModelConfig;
@@ -13,6 +16,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
 use text2sql_domain::trace::Trace;
 use text2sql_language::several_questions::{self, MAX_PARTS, Part};
 use text2sql_language::understanding::Understanding;
@@ -33,7 +37,7 @@ pub fn ask_all(
         end => {
             let answer = answer::with_rows(cx, end, assumptions)?;
             match rule_parts(cx, question, &answer) {
-                Some(parts) => Ok(of_rule(cx, question, turns, &parts)?.unwrap_or(answer)),
+                Some(parts) => of_rule(cx, question, turns, &parts, answer),
                 None => Ok(answer),
             }
         }
@@ -47,17 +51,14 @@ pub fn ask_one(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answ
     or_parts(cx, question, turns, Box::new(answer)).map(|answer| *answer)
 }
 
-/// The parts of a question that the built-in engine cannot answer as a whole, instead of that answer.
+/// The answer that names the parts of a question, if they are to be answered instead of `answer`.
 pub(super) fn or_parts(
     cx: &Run<'_>,
     question: &Question,
     turns: &[Turn],
     answer: Box<Answer>,
 ) -> Result<Box<Answer>, Error> {
-    let Some(parts) = rule_parts(cx, question, &answer) else {
-        return Ok(answer);
-    };
-    let Some(written) = written(cx, turns, &parts)? else {
+    let Some(written) = parts_instead(cx, question, turns, &answer)? else {
         return Ok(answer);
     };
     let parts = written.into_iter().map(|part| part.question).collect();
@@ -65,6 +66,52 @@ pub(super) fn or_parts(
         trace: answer.trace,
         ..one_at_a_time(parts)
     }))
+}
+
+/// The same for SQL that was written and not run.
+pub(super) fn or_named(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    written: Written,
+) -> Result<Written, Error> {
+    let written = match written {
+        Ok(written) => written,
+        Err(answer) => return or_parts(cx, question, turns, answer).map(Err),
+    };
+    let answer = Box::new(Answer {
+        sql: Some(written.sql.clone()),
+        ..Answer::without_rows(Status::Ok, "")
+    });
+    let answer = or_parts(cx, question, turns, answer)?;
+    Ok(match answer.status {
+        Status::Ok => Ok(written),
+        _ => Err(answer),
+    })
+}
+
+/// The SQL of each part of a question, if the parts are to be answered instead of the whole as in `answer`.
+pub(super) fn parts_instead(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    answer: &Answer,
+) -> Result<Option<Vec<WrittenPart>>, Error> {
+    let Some(parts) = rule_parts(cx, question, answer) else {
+        return Ok(None);
+    };
+    let before = tables_only(cx);
+    let written = written(cx, turns, &parts)?;
+    let written = written.filter(|written| {
+        let mut parts = written.iter();
+        answer.sql.as_ref().is_none_or(|whole| {
+            parts.any(|part| reads_more(&part.sql, whole, &part.tables.context))
+        })
+    });
+    if written.is_none() {
+        restore(cx, before);
+    }
+    Ok(written)
 }
 
 /// A part with the SQL that answers it, which was checked and not run.
@@ -75,7 +122,7 @@ pub(super) struct WrittenPart {
 }
 
 /// The SQL of each part; `None` unless there is one for each, and they are independent.
-pub(super) fn written(
+fn written(
     cx: &Run<'_>,
     turns: &[Turn],
     parts: &[Part],
@@ -99,10 +146,11 @@ pub(super) fn written(
     Ok(are_independent(parts, &sql).then_some(all))
 }
 
-/// The parts of a declined question that the built-in engine may answer one by one.
-pub(super) fn rule_parts(cx: &Run<'_>, question: &Question, answer: &Answer) -> Option<Vec<Part>> {
-    let may_be_cut =
-        matches!(cx.config.model, ModelConfig::Builtin) && answer.status == Status::Unanswerable;
+/// The parts of a question that the built-in engine may answer one by one. It may also have answered one of them
+/// as if it were the whole.
+fn rule_parts(cx: &Run<'_>, question: &Question, answer: &Answer) -> Option<Vec<Part>> {
+    let may_be_cut = matches!(cx.config.model, ModelConfig::Builtin)
+        && matches!(answer.status, Status::Unanswerable | Status::Ok);
     may_be_cut
         .then(|| several_questions::split(question.as_str()))
         .flatten()
@@ -132,13 +180,15 @@ fn of_model(
     Ok(finished(cx, whole))
 }
 
-/// The answers to the parts that a rule cut; `None` unless each of them is answered.
+/// The answers to the parts that a rule cut, if each of them is answered and `whole` leaves something out; else
+/// `whole`.
 fn of_rule(
     cx: &Run<'_>,
     question: &Question,
     turns: &[Turn],
     parts: &[Part],
-) -> Result<Option<Answer>, Error> {
+    whole: Answer,
+) -> Result<Answer, Error> {
     let before = tables_only(cx);
     let mut answered = Vec::new();
     for part in parts {
@@ -152,14 +202,32 @@ fn of_rule(
         .iter()
         .map(|part| part.answer.sql.as_deref())
         .collect();
-    if answered.len() < parts.len() || !are_independent(parts, &sql) {
-        let mut trace = cx.trace.borrow_mut();
-        trace.context = before.context;
-        trace.standalone = before.standalone;
-        return Ok(None);
+    let is_left_out = whole.sql.as_ref().is_none_or(|whole| {
+        answered.iter().any(|part| {
+            let own = part.answer.sql.as_deref().unwrap_or_default();
+            reads_more(own, whole, &part.answer.trace.context)
+        })
+    });
+    if answered.len() < parts.len() || !is_left_out || !are_independent(parts, &sql) {
+        restore(cx, before);
+        return Ok(whole);
     }
-    let whole = merged(answered, language_of(question.as_str()));
-    Ok(Some(finished(cx, whole)))
+    let several = merged(answered, language_of(question.as_str()));
+    Ok(finished(cx, several))
+}
+
+/// Whether the query of a part reads a table that the query of the whole does not read.
+fn reads_more(part: &str, whole: &str, tables: &[Arc<Table>]) -> bool {
+    let of_whole = named_in(whole, tables);
+    let mut of_part = named_in(part, tables).into_iter();
+    of_part.any(|table| !of_whole.contains(&table))
+}
+
+/// Sets the trace back to what it said before parts were tried.
+fn restore(cx: &Run<'_>, before: Trace) {
+    let mut trace = cx.trace.borrow_mut();
+    trace.context = before.context;
+    trace.standalone = before.standalone;
 }
 
 /// Answers a part like any question.

@@ -3,8 +3,7 @@
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
-use text2sql_server_tests::TestDatabase;
-use text2sql_server_tests::connection::error_of;
+use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
 
 const BOTH: &str = "How many orders are there, and which countries have customers?";
 const PARTS: &str = r#"{"status": "ok", "sql": null, "parts": ["Count <b>orders</b>", "List countries [here](http://evil.example)"]}"#;
@@ -180,8 +179,16 @@ fn a_plan_is_one_recorded_call_that_runs_nothing() {
     // It counts against a budget like a question.
     database
         .superuser()
-        .batch_execute("SELECT text2sql.set_budget('text2sql_analyst', questions_per_hour => 1)")
-        .ok();
+        .batch_execute(&format!("SELECT text2sql.set_budget('{ANALYST}', 1)"))
+        .unwrap();
+    let ask = "SELECT * FROM text2sql.plan('How many orders are there?')";
+    analyst.batch_execute(ask).unwrap();
+    let (code, message, _) = error_of(&mut analyst, ask);
+    assert_eq!(code, "54000", "{message}");
+    database
+        .superuser()
+        .batch_execute(&format!("SELECT text2sql.set_budget('{ANALYST}')"))
+        .unwrap();
     let broken = ModelDouble::start(Script::new()).unwrap();
     database
         .superuser()
@@ -191,9 +198,6 @@ fn a_plan_is_one_recorded_call_that_runs_nothing() {
         ))
         .unwrap();
     let mut analyst = database.analyst();
-    let (code, _, _) = error_of(
-        &mut analyst,
-        "SELECT * FROM text2sql.plan('How many orders are there?')",
-    );
+    let (code, _, _) = error_of(&mut analyst, ask);
     assert!(code.starts_with("08") || code.starts_with("38"), "{code}");
 }

@@ -14,11 +14,11 @@ use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Database;
+use text2sql_domain::ports::Outcome;
 use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};
 use text2sql_domain::sql_result::DatabaseError;
-use text2sql_domain::ports::Outcome;
 use text2sql_engine::pipeline;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
@@ -157,7 +157,10 @@ const BROKEN: Doing = Replies(r#"{"status": "ok", "sql": "SELECT broken"}"#);
 fn the_first_sure_engine_answers_and_no_other_is_started() {
     let (answer, started) = asked(EASY, &[("builtin", Builtin), ("gpt", RIGHT)]);
     let answer = answer.unwrap();
-    assert_eq!((answer.status, answer.engine()), (Status::Ok, Some("builtin")));
+    assert_eq!(
+        (answer.status, answer.engine()),
+        (Status::Ok, Some("builtin"))
+    );
     assert_eq!(started, [0]);
     assert!(hand_overs(&answer).is_empty() && answer.warnings.is_empty());
     assert!(answer.confidence.is_some(), "that of the built-in engine");
@@ -173,7 +176,11 @@ fn the_next_one_takes_over_and_the_asker_learns_what_matters() {
     assert_eq!(answer.warnings, Vec::<String>::new(), "usual");
     for (first, warning, cause) in [
         (NO, "gpt declined", "declined"),
-        (NoKey, "gpt was not asked: no API key found", "was not asked"),
+        (
+            NoKey,
+            "gpt was not asked: no API key found",
+            "was not asked",
+        ),
         (
             BROKEN,
             "gpt failed: its query failed (SQLSTATE 22012)",
@@ -191,13 +198,21 @@ fn the_next_one_takes_over_and_the_asker_learns_what_matters() {
     let (answer, _) = asked(EASY, &[("gpt", Fails), ("builtin", Builtin)]);
     let answer = answer.unwrap();
     assert_eq!(answer.engine(), Some("builtin"));
-    assert!(answer.warnings[0].starts_with("gpt failed: "), "{:?}", answer.warnings);
+    assert!(
+        answer.warnings[0].starts_with("gpt failed: "),
+        "{:?}",
+        answer.warnings
+    );
 }
 
 #[test]
 fn where_none_is_sure_the_best_outcome_is_kept() {
     let kept = |question, doing: &[(&str, Doing)]| match asked(question, doing).0 {
-        Ok(answer) => format!("{} {}", answer.status.as_str(), answer.engine().unwrap_or("-")),
+        Ok(answer) => format!(
+            "{} {}",
+            answer.status.as_str(),
+            answer.engine().unwrap_or("-")
+        ),
         Err(error) => format!("error {}", error.message()),
     };
     // A failure says that there may be an answer; the built-in engine declines what is not simple.
@@ -217,7 +232,10 @@ fn where_none_is_sure_the_best_outcome_is_kept() {
         kept(HARD, &[("gpt", NoKey), ("local", NO)]),
         "unanswerable local"
     );
-    assert_eq!(kept(HARD, &[("gpt", BROKEN), ("local", NO)]), "unanswerable local");
+    assert_eq!(
+        kept(HARD, &[("gpt", BROKEN), ("local", NO)]),
+        "unanswerable local"
+    );
     // Readings are a way on, whoever gave them.
     let settled = "How many flights in LAX and in ORD are there?";
     assert_eq!(
@@ -237,7 +255,10 @@ fn what_no_engine_can_change_ends_the_order() {
     // Decided by its words: no engine was asked.
     let (answer, started) = asked("Delete all flights", &order);
     let answer = answer.unwrap();
-    assert_eq!((answer.status, answer.engine()), (Status::Unanswerable, None));
+    assert_eq!(
+        (answer.status, answer.engine()),
+        (Status::Unanswerable, None)
+    );
     assert_eq!(started, [0]);
     // A call that is invalid.
     let (error, started) = asked(HARD, &[("gpt", Invalid), ("builtin", Builtin)]);

@@ -7,7 +7,7 @@ use text2sql_domain::config::Egress;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
-use text2sql_engine::pipeline;
+use text2sql_engine::{pipeline, plan_in_words};
 
 use super::failure::{answered, failure};
 use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
@@ -35,10 +35,13 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     };
     let call = request.call(&question);
     let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        answered(run, pipeline::ask_in_order(run, engines, &question, turns))
+        let answer = pipeline::ask_all(run, engines, &question, turns, &failure);
+        answered(run, answer)
     })?;
+    let mut answer = ran.value;
+    plan_in_words::add(&mut answer);
     Ok(Conversed {
-        answer: ran.value,
+        answer,
         trace_id: Some(ran.trace_id),
     })
 }

@@ -4,7 +4,9 @@ pub(crate) mod converse;
 pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
+pub(crate) mod plan;
 pub(crate) mod revise;
 mod run;
+mod several;
 
 pub(crate) use self::run::{Found, Hit, Request, ask, find, preview, score, write};

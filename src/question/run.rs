@@ -40,6 +40,7 @@ use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
+use crate::question::several;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// The outcome of a run, with what the SQL surface adds to it.
@@ -92,7 +93,7 @@ impl Request {
     }
 
     /// The earlier turns of the conversation, oldest first.
-    fn turns(&self) -> Result<Vec<Turn>, Error> {
+    pub(super) fn turns(&self) -> Result<Vec<Turn>, Error> {
         match &self.conversation {
             Some(conversation) => conversation.turns(),
             None => Ok(Vec::new()),
@@ -127,7 +128,7 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         ..request.call(&question)
     };
     let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        pipeline::ask_in_order(run, engines, &question, turns)
+        pipeline::ask_one(run, engines, &question, turns)
     })?;
     warn_of(&ran.value.withheld);
     for gave_up in ran.value.trace.engines_that_failed() {
@@ -288,7 +289,10 @@ pub(super) fn run_in_conversation<T>(
         let turn = Turn {
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
-            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            sql: ended
+                .continued_sql
+                .or(ended.sql)
+                .filter(|_| ended.status == Status::Ok.as_str()),
             readings: ended.readings,
             egress: egress.get(),
         };
@@ -378,6 +382,9 @@ fn asked_endpoints(trace: &Trace) -> Vec<&str> {
 
 /// What the history stores of an answer: no rows, and no text that may contain their values.
 pub(super) fn ended(answer: &Answer) -> Ended {
+    if !answer.parts.is_empty() {
+        return several::ended(answer);
+    }
     let execution = answer.execution.as_ref();
     Ended {
         status: answer.status.as_str(),
@@ -388,6 +395,7 @@ pub(super) fn ended(answer: &Answer) -> Ended {
         verified_by: answer.verified_by.clone(),
         confidence: answer.confidence,
         readings: answer.readings.clone(),
+        continued_sql: None,
     }
 }
 

@@ -61,6 +61,11 @@ pub struct Answer {
     pub readings: Vec<String>,
     /// Who verified the example that supplied the answer, if one did.
     pub verified_by: Option<String>,
+    /// What the query does, a line for each step: the model's own plan, or the steps of the query.
+    pub plan: Option<String>,
+    /// The answers to the questions that this one consists of, if each needs a result of its own. Then SQL and
+    /// rows are in these, and the other fields are about all of them.
+    pub parts: Vec<AnsweredPart>,
     /// The score of the query, if it was scored.
     pub score: Option<Box<Score>>,
     /// The probability that the answer is right; `None` if no confidence was fitted for this model.
@@ -71,7 +76,26 @@ pub struct Answer {
     pub trace: Trace,
 }
 
+/// One of several questions that were asked as one.
+#[derive(Debug, Clone)]
+pub struct AnsweredPart {
+    /// The question, complete in itself.
+    pub question: String,
+    /// Its answer.
+    pub answer: Answer,
+}
+
 impl Answer {
+    /// The answer whose SQL and rows stand for the whole where there is room for one result: of several parts
+    /// the first with rows.
+    pub fn main(&self) -> &Answer {
+        let with_rows = self
+            .parts
+            .iter()
+            .find(|part| part.answer.status == Status::Ok);
+        with_rows.map_or(self, |part| &part.answer)
+    }
+
     /// An answer without rows.
     pub fn without_rows(status: Status, sentence: impl Into<String>) -> Self {
         Self {
@@ -85,6 +109,8 @@ impl Answer {
             links: Vec::new(),
             readings: Vec::new(),
             verified_by: None,
+            plan: None,
+            parts: Vec::new(),
             score: None,
             confidence: None,
             error: None,

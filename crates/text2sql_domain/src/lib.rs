@@ -18,6 +18,7 @@ pub mod pipeline_run;
 pub mod ports;
 pub mod proposal;
 pub mod question;
+pub mod results;
 pub mod schema;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod schema_fixture;

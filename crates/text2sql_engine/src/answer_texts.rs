@@ -76,6 +76,8 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         links: proposal.links,
         readings: Vec::new(),
         verified_by: proposal.verified_by,
+        plan: proposal.plan,
+        parts: Vec::new(),
         score: proposal.score,
         confidence: None,
         error: None,

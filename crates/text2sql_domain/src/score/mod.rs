@@ -2,6 +2,7 @@
 //! a model's opinion.
 
 mod dimension;
+mod shown;
 mod weights;
 
 use serde_json::{Value, json};

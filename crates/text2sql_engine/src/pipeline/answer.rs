@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::attempt::{End, Solved};
 use super::withheld::{self, Omitted};
-use super::{in_order, interpret, row_notes};
+use super::{in_order, interpret, row_notes, several};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -40,6 +40,7 @@ pub(super) fn with_rows(
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
         End::Answered(answer, _) => *answer,
+        End::Several(parts) => several::one_at_a_time(parts),
     };
     answer.links.splice(0..0, assumptions);
     answer.warnings.extend(in_order::notes(cx));
@@ -60,6 +61,7 @@ pub(super) fn with_sql(
             answer.trace = cx.trace.borrow().clone();
             return Ok(Err(answer));
         }
+        End::Several(parts) => return Ok(Err(Box::new(several::one_at_a_time(parts)))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;

@@ -21,6 +21,8 @@ pub(super) struct Attempt<'a, T> {
     pub(super) attempt: &'a Try<'a, T>,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
+    /// Whether the model may reply with the questions that this one consists of.
+    pub(super) takes_parts: bool,
 }
 
 impl<'a> Attempt<'a, Execution> {
@@ -29,6 +31,15 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: config.candidates,
+            takes_parts: false,
+        }
+    }
+
+    /// The same for a caller that has room for several results.
+    pub(super) fn of_results(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
+        Self {
+            takes_parts: true,
+            ..Self::of_rows(config, attempt)
         }
     }
 
@@ -37,6 +48,7 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
         }
     }
 }
@@ -47,12 +59,21 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
         }
     }
 }
 
-/// SQL that passed with its result, or the answer that explains why there is none.
-pub(super) type Passed<T> = Result<(SqlProposal, T), Box<Answer>>;
+/// SQL that passed with its result, or what there is instead.
+pub(super) type Passed<T> = Result<(SqlProposal, T), Unsolved>;
+
+/// What there is instead of SQL that passed.
+pub(super) enum Unsolved {
+    /// The answer that explains why there is none.
+    Answered(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
+}
 
 /// How a question ends.
 pub(super) enum End<T> {
@@ -60,6 +81,8 @@ pub(super) enum End<T> {
     Solved(Box<Solved<T>>),
     /// With an answer without rows.
     Answered(Box<Answer>, Basis),
+    /// With the questions that it consists of, complete ones.
+    Several(Vec<String>),
 }
 
 /// What an answer without rows rests on.
@@ -99,7 +122,9 @@ impl<T> Given for End<T> {
     fn unsure(&self) -> Option<&Answer> {
         match self {
             Self::Answered(answer, Basis::UnsureEngine) => Some(answer),
-            Self::Answered(_, Basis::Names | Basis::SureEngine) | Self::Solved(_) => None,
+            Self::Answered(_, Basis::Names | Basis::SureEngine)
+            | Self::Several(_)
+            | Self::Solved(_) => None,
         }
     }
 

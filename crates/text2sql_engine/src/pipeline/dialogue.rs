@@ -35,6 +35,8 @@ pub(super) enum Step<T> {
     Passed(SqlProposal, T),
     Declined(Proposal),
     Ended(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
     /// The next turn, with a problem or a request for the next step, has been added to the conversation.
     Again,
 }
@@ -142,17 +144,18 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let may_repair = before > 0 && self.conversation.can_repair();
         self.repairs_left = before.saturating_sub(1);
         let mut proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal), _) => proposal,
+            Generated::Proposal(Proposal::Sql(proposal), plan) => SqlProposal { plan, ..proposal },
             Generated::Proposal(proposal, _) => {
                 return Ok(self.or_best(Step::Declined(proposal)));
             }
-            Generated::Steps(plan, _) => {
+            Generated::Several(parts) => return Ok(self.or_best(Step::Several(parts))),
+            Generated::Steps(plan, in_words) => {
                 let (asked, max_steps) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
                 if asked > max_steps || (is_another && !may_repair) {
                     return Ok(self.refuse_plan(cx, asked, max_steps, may_repair));
                 }
-                self.steps = Steps::of(plan);
+                self.steps = Steps::of(plan, in_words);
                 match self.steps.due() {
                     Some(first) => first,
                     // A second plan counts as a repair; otherwise the model could send plans forever.

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::attempt::Attempt;
 use super::in_order::{self, Given};
+use super::several;
 use super::sureness;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
@@ -55,7 +56,9 @@ pub(super) fn of_given(
     let conversations = vec![Conversation::new(Some(prompt), None)];
     let attempt = Attempt::of_one(&run);
     let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
-    Ok(passed.map(|(proposal, _)| proposal))
+    Ok(passed
+        .map(|(proposal, _)| proposal)
+        .map_err(several::answer_of))
 }
 
 /// The outcome, with what the asker should know about the engines that did not answer.

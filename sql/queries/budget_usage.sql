@@ -8,5 +8,5 @@ SELECT b.role_name::text,
        text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100, b.tokens_per_day
   FROM text2sql._budgets AS b, today
  WHERE has_function_privilege($1, 'text2sql.set_budget(text, integer, bigint)', 'EXECUTE')
-    OR text2sql._is_budgeted(b.role_name, $1)
+    OR text2sql._applies_to_role(b.role_name, $1)
  ORDER BY 1

@@ -7,7 +7,7 @@ WITH today AS (
            text2sql._count_today(b.budget_id, 'questions', 1, today.number) AS questions,
            text2sql._count_today(b.budget_id, 'tokens', 0, today.number) * 100 AS tokens
       FROM text2sql._budgets AS b, today
-     WHERE text2sql._is_budgeted(b.role_name, $1)
+     WHERE text2sql._applies_to_role(b.role_name, $1)
 )
 SELECT counted.role, 'questions', counted.questions_per_day::int8
   FROM counted

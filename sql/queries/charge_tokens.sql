@@ -3,4 +3,4 @@ SELECT text2sql._count_today(b.budget_id, 'tokens', $2,
            ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint)
   FROM text2sql._budgets AS b
  WHERE b.tokens_per_day IS NOT NULL
-   AND text2sql._is_budgeted(b.role_name, $1)
+   AND text2sql._applies_to_role(b.role_name, $1)

@@ -14,17 +14,17 @@ ALTER TABLE text2sql._budgets ENABLE ROW LEVEL SECURITY;
 SELECT pg_catalog.pg_extension_config_dump('text2sql._budgets', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql._budgets_budget_id_seq', '');
 
--- Whether a budget of that role applies to the caller: it applies to the role itself and to its members, who
--- share it. A superuser is considered a member of no role. A role that does not exist has no members.
-CREATE FUNCTION text2sql._is_budgeted(role_name name, caller oid) RETURNS boolean
+-- Whether a budget or an approval rule of that role applies to the caller: it applies to the role itself and to
+-- its members. A superuser is considered a member of no role. A role that does not exist has no members.
+CREATE FUNCTION text2sql._applies_to_role(role_name name, caller oid) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-AS $is_budgeted$
+AS $applies_to_role$
     SELECT EXISTS (
         SELECT FROM pg_roles b, pg_roles a
          WHERE b.rolname = role_name AND a.oid = caller
            AND (a.oid = b.oid OR (pg_has_role(a.oid, b.oid, 'MEMBER') AND NOT a.rolsuper)))
-$is_budgeted$;
+$applies_to_role$;
 
 CREATE FUNCTION text2sql.set_budget(
     role_name text,

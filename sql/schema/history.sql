@@ -87,6 +87,8 @@ BEGIN
                   HINT = 'Use a positive interval: SELECT text2sql.drop_history(older_than => ''90 days'')';
     END IF;
     DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
+    -- What still waits remains, and what can still be answered.
+    DELETE FROM text2sql._approvals WHERE asked_at < clock_timestamp() - older_than AND (status = 'rejected' OR expires_at < clock_timestamp());
     WITH deleted AS (
         DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
         RETURNING trace_id

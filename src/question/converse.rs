@@ -3,14 +3,17 @@
 use std::cell::Cell;
 
 use text2sql_domain::answer::Answer;
+use text2sql_domain::approval::ApprovalRule;
 use text2sql_domain::config::Egress;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline;
 
+use super::approval;
 use super::failure::{answered, failure};
 use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
+use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has
@@ -34,9 +37,10 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
         }
     };
     let call = request.call(&question);
-    let ran = run_in_conversation(request, &call, ended, |run, turns| {
+    let mut ran = run_in_conversation(request, &call, ended, |run, turns| {
         answered(run, pipeline::ask(run, &question, turns))
     })?;
+    approval::keep(&call, &mut ran)?;
     Ok(Conversed {
         answer: ran.value,
         trace_id: Some(ran.trace_id),
@@ -50,6 +54,13 @@ pub(crate) fn ask_in_turn(
     questions: &[String],
     overrides: &Overrides,
 ) -> Result<RunOutcome<Answer>, Error> {
+    if approvals::of_caller()?.rule == ApprovalRule::Always {
+        return Err(Error::new(
+            ErrorKind::Setup,
+            "this role cannot be evaluated: each of its questions waits for approval",
+        )
+        .with_hint("Evaluate as a role whose questions do not wait: text2sql.approval_rules lists the others."));
+    }
     let mut turns: Vec<Turn> = Vec::new();
     let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
     let (last, earlier) = match questions.split_last() {

@@ -1,9 +1,11 @@
 //! From a SQL call to a run of the pipeline, for every function that takes a question.
 
+pub(crate) mod approval;
 pub(crate) mod converse;
 mod failure;
 pub(crate) mod options;
 pub(crate) mod revise;
 mod run;
 
+pub(crate) use self::approval::must_wait;
 pub(crate) use self::run::{Found, Hit, Request, ask, find, preview, score, write};

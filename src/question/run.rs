@@ -28,6 +28,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::models::http::{HelperTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
+use crate::pg::record::approvals;
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -36,6 +37,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::approval::hint_to_ask;
 use crate::question::options::Accepted;
 use crate::statement::submitted_sql::SubmittedSql;
 
@@ -121,9 +123,12 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let ran = run_in_conversation(request, &call, ended, |run, turns| {
+    let mut ran = run_in_conversation(request, &call, ended, |run, turns| {
         pipeline::ask(run, &question, turns)
     })?;
+    if ran.value.status == Status::Waiting {
+        ran.value.hint = Some(hint_to_ask(question.as_str()));
+    }
     warn_of(&ran.value.withheld);
     Ok(ran)
 }
@@ -276,7 +281,10 @@ pub(super) fn run_in_conversation<T>(
         let turn = Turn {
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
-            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            // A question can continue one whose query waits.
+            sql: ended.sql.filter(|_| {
+                [Status::Ok, Status::Waiting].map(Status::as_str).contains(&ended.status)
+            }),
             readings: ended.readings,
             egress: egress.get(),
         };
@@ -298,6 +306,7 @@ pub(super) fn run<T>(
     let waits = asks_model || embedder::question_waits();
     let config = Config {
         confidence: confidence::fit(&name, &model)?,
+        approval: approvals::of_caller()?,
         ..settings::config(model, call.overrides)
     };
     let database = GuardedDatabase::new(call.keep_rows)?;

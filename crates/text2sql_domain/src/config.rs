@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use crate::approval::Approval;
 use crate::confidence::Fit;
+use crate::prices::Prices;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -47,6 +49,8 @@ pub struct Config {
     pub reading: ReadingConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
+    /// Which questions wait for a person.
+    pub approval: Approval,
     /// Caps on every generated statement.
     pub limits: Limits,
 }
@@ -105,6 +109,7 @@ impl Default for Config {
             confidence: None,
             reading: ReadingConfig::default(),
             enable_narration: true,
+            approval: Approval::default(),
             limits: Limits::default(),
         }
     }
@@ -285,6 +290,8 @@ pub struct Endpoint {
     /// For an embedding model: the similarity below which a text is unrelated to a question; `None`
     /// uses the default.
     pub least_similarity: Option<f32>,
+    /// What its tokens cost, if that is known.
+    pub prices: Option<Prices>,
     /// Additional request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Additional members of the request body.

@@ -6,6 +6,7 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
+    APPROVAL_VALIDITY,
     EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE, ENABLE_NARRATION,
     ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING,
     ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION, LOCAL_MODEL_DIRECTORY,
@@ -187,6 +188,7 @@ fn define_numbers() {
         (c"text2sql.max_temp_file_size", c"Sets the maximum temp_file_limit of a generated query.", c"A lower temp_file_limit is kept.", &MAX_TEMP_FILE_SIZE, (0, i32::MAX), Suset, kilobytes),
         (c"text2sql.max_parallel_workers", c"Sets the maximum max_parallel_workers_per_gather of a generated query.", c"0 turns parallel plans off. A lower value of the session is kept.", &MAX_PARALLEL_WORKERS, (0, i32::MAX), Suset, none),
         (c"text2sql.history_retention", c"Sets the time after which recorded questions are deleted.", c"They are deleted while new ones are recorded. 0 keeps all of them.", &HISTORY_RETENTION, (0, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
+        (c"text2sql.approval_validity", c"Sets how long a query waits for approval, and how long an approval is valid.", c"After that the question has to be asked again.", &APPROVAL_VALIDITY, (1, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
         (c"text2sql.maintenance_interval", c"Sets the time after which a background worker looks for changes again.", c"It waits longer where that took more than a twentieth of the time, and after a failure.", &MAINTENANCE_INTERVAL, (1, 86_400), Suset, GucFlags::UNIT_S),
         // In the configuration file alone: sessions count together, so all need the same value.
         (c"text2sql.max_concurrency", c"Sets the maximum number of questions that wait for endpoints at the same time in a database.", c"One more question is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, (1, 1_000), Sighup, none),

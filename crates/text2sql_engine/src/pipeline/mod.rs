@@ -16,6 +16,7 @@ mod choose_tables;
 mod chosen_reading;
 mod decline;
 mod dialogue;
+mod hold;
 pub mod interpret;
 mod multi_step_progress;
 mod prompt;
@@ -32,7 +33,7 @@ mod write_sql;
 use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
-use self::attempt::{Attempt, End};
+use self::attempt::{Attempt, End, Statement};
 use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::interpret::{Interpreted, interpret};
@@ -50,6 +51,7 @@ use text2sql_builtin::Doubt;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
@@ -59,15 +61,41 @@ use text2sql_retrieval::Context;
 
 /// Answers a question with rows. `turns` are the earlier turns of the conversation, oldest first.
 pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
-    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
+    if cx.config.approval.applies() {
+        return ask_or_hold(cx, question, turns);
+    }
+    let run = |statement: &Statement<'_>| cx.database.run(statement.sql(), &cx.config.limits);
     let (end, assumptions) =
         solve_with_readings(cx, question, turns, &Attempt::of_rows(cx.config, &run))?;
     answer::with_rows(cx, end, assumptions)
 }
 
+/// Answers a question with rows, unless its query has to wait for approval.
+fn ask_or_hold(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
+    let gate = hold::Gate::new(cx);
+    let run = |statement: &Statement<'_>| gate.run_or_check(statement);
+    let attempt = Attempt::of_held(cx.config, &run);
+    let (end, assumptions) = solve_with_readings(cx, question, turns, &attempt)?;
+    match hold::sorted(end) {
+        Ok(end) => answer::with_rows(cx, end, assumptions),
+        Err(solved) => answer::waiting(cx, *solved, assumptions, gate.into_reasons()),
+    }
+}
+
+/// Answers a question with the rows of a query that was written for it before and approved since.
+pub fn answer_approved(
+    cx: &Run<'_>,
+    question: &Question,
+    approved: SqlProposal,
+) -> Result<Answer, Error> {
+    let prepared = prepare(cx, question, &[])?;
+    let end = hold::run_approved(cx, prepared.understanding, prepared.context, approved)?;
+    answer::with_rows(cx, end, Vec::new())
+}
+
 /// Writes the SQL for a question without running it. `turns` are the earlier turns, oldest first.
 pub fn write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = |statement: &Statement<'_>| cx.database.check(statement.sql(), &cx.config.limits);
     let (end, assumptions) =
         solve_with_readings(cx, question, turns, &Attempt::of_columns(&check))?;
     answer::with_sql(cx, end, assumptions)
@@ -126,6 +154,7 @@ fn solve_with_readings<T: StepRows>(
     let mut assumptions = Vec::new();
     let mut end = solve(cx, prepare(cx, question, turns)?, attempt)?;
     while let Some(reading) = chosen_reading::of_reading(cx, &mut end, &mut assumptions) {
+        attempt.has_chosen_reading.set(true);
         end = solve(cx, prepare(cx, &reading, &[])?, attempt)?;
     }
     Ok((end, assumptions))

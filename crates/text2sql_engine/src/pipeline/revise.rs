@@ -1,11 +1,12 @@
 //! Changes a given query as requested. The guard has already accepted the given query. The changed query
-//! is run for one row, because some errors occur only at run time.
+//! is run for one row, because some errors occur only at run time; where queries wait for approval, it is only
+//! checked.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
 use text2sql_domain::answer::Answer;
@@ -34,7 +35,6 @@ pub(super) fn of_given(
         max_result_rows: 1,
         ..cx.config.limits.clone()
     };
-    let run = |sql: &str| cx.database.run(sql, &limits);
     // The request may not name the tables of the query.
     for table in tables.iter().rev() {
         if !context.tables.iter().any(|other| other.oid == table.oid) {
@@ -51,10 +51,20 @@ pub(super) fn of_given(
     );
     cx.trace.borrow_mut().prompt_chars = chars;
     let conversations = vec![Conversation::new(Some(prompt), None)];
-    let attempt = Attempt::of_one(&run);
-    let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
-    Ok(match passed {
-        Ok((proposal, _)) => Ok(proposal),
+    // Where a generated query may have to wait for approval, a changed one is only checked.
+    let written = if cx.config.approval.applies() {
+        let check = |statement: &Statement<'_>| cx.database.check(statement.sql(), &limits);
+        let attempt = Attempt::of_columns(&check);
+        write_sql(cx, understanding, &context, conversations, &attempt)?
+            .map(|(proposal, _)| proposal)
+    } else {
+        let run = |statement: &Statement<'_>| cx.database.run(statement.sql(), &limits);
+        let attempt = Attempt::of_one(&run);
+        write_sql(cx, understanding, &context, conversations, &attempt)?
+            .map(|(proposal, _)| proposal)
+    };
+    Ok(match written {
+        Ok(proposal) => Ok(proposal),
         Err(mut answer) => {
             answer.trace = cx.trace.borrow().clone();
             Err(answer)

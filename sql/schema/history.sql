@@ -24,6 +24,9 @@ CREATE TABLE text2sql.history (
     requests integer NOT NULL,
     input_tokens bigint NOT NULL,
     output_tokens bigint NOT NULL,
+    -- At the prices of that time; NULL where the model had none.
+    cost numeric,
+    currency text,
     prompt_chars integer NOT NULL,
     milliseconds double precision NOT NULL,
     -- Written at every question and rarely read: json keeps the text unparsed.
@@ -49,6 +52,8 @@ CREATE TABLE text2sql.egress_log (
     result_rows bigint NOT NULL,
     input_tokens bigint NOT NULL,
     output_tokens bigint NOT NULL,
+    cost numeric,
+    currency text,
     milliseconds double precision NOT NULL,
     prompt text,
     reply text,
@@ -115,6 +120,8 @@ SELECT h.asked_by,
        sum(h.model_calls) AS model_calls,
        sum(h.input_tokens) AS input_tokens,
        sum(h.output_tokens) AS output_tokens,
+       CASE WHEN count(DISTINCT h.currency) = 1 THEN sum(h.cost) END AS cost,
+       string_agg(DISTINCT h.currency, ', ') AS currency,
        round(sum(h.milliseconds)::numeric, 1) AS milliseconds
   FROM text2sql.history AS h
  GROUP BY 1, 2, 3;

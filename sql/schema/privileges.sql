@@ -188,8 +188,8 @@ COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'Returns the stages of a question in order: what went in, what came out, how long it took.';
 COMMENT ON FUNCTION text2sql.drop_history(interval) IS
     'Deletes questions older than the interval, with the record of what left the server for them, and returns their number.';
-COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint) IS
-    'Sets the maximum number of questions and tokens of a role and its members in a day (UTC); NULL means no limit, and without numbers the budget is removed.';
+COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint, numeric, text) IS
+    'Sets the maximum number of questions and tokens of a role and its members in a day (UTC), and what they may cost in a currency; NULL means no limit, and without numbers the budget is removed.';
 COMMENT ON FUNCTION text2sql._budget_usage() IS
     'Returns how much of each budget is used today, for the view budgets.';
 COMMENT ON FUNCTION text2sql._applies_to_role(name, oid) IS

@@ -45,10 +45,7 @@ fn approve(
     approve_query(id, as_example.unwrap_or(false)).map_err(report)
 }
 
-fn approve_query(
-    id: Option<i64>,
-    as_example: bool,
-) -> Result<(), text2sql_domain::error::Error> {
+fn approve_query(id: Option<i64>, as_example: bool) -> Result<(), text2sql_domain::error::Error> {
     let (id, decided) = approvals::approve(id)?;
     if as_example {
         examples::require_curator("an approved query cannot be made an example")?;

@@ -7,6 +7,7 @@ use text2sql_domain::json_rows::{columns_json, rows_json};
 
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::pg::output::record_set::RecordSet;
 use crate::pg::spi::encoding::for_client;
 use crate::pg::{Datum, sqlstate};
 use crate::question::Request;

@@ -48,9 +48,14 @@ pub(super) fn keep(call: &Call<'_>, ran: &mut RunOutcome<Answer>) -> Result<(), 
     let answer = &mut ran.value;
     answer.sentence = answer.sentence.take().map(|said| with_id(&said, id));
     answer.hint = Some(hint(id));
-    let reasons = held.reasons.iter().map(|reason| format!("it waits because {reason}"));
+    let reasons = held
+        .reasons
+        .iter()
+        .map(|reason| format!("it waits because {reason}"));
     answer.warnings.splice(0..0, reasons);
-    answer.warnings.extend(explanation.lines().map(str::to_owned));
+    answer
+        .warnings
+        .extend(explanation.lines().map(str::to_owned));
     Ok(())
 }
 
@@ -171,7 +176,10 @@ fn undecided(id: i64, asked: Asked) -> Answer {
         },
         "rejected" => {
             let reason = asked.reason.map(|reason| format!(": {reason}"));
-            let said = format!("the query was rejected by {by}{}", reason.unwrap_or_default());
+            let said = format!(
+                "the query was rejected by {by}{}",
+                reason.unwrap_or_default()
+            );
             Answer {
                 hint: Some("Ask in other words.".to_owned()),
                 ..Answer::without_rows(Status::Blocked, said)

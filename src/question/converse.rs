@@ -62,6 +62,7 @@ pub(crate) fn ask_in_turn(
         .with_hint("Evaluate as a role whose questions do not wait: text2sql.approval_rules lists the others."));
     }
     let mut turns: Vec<Turn> = Vec::new();
+    let mut exchanges = Vec::new();
     let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
     let (last, earlier) = match questions.split_last() {
         Some((last, earlier)) => (Some(last.as_str()), earlier),
@@ -87,7 +88,9 @@ pub(crate) fn ask_in_turn(
         requests += trace.requests;
         input_tokens += trace.input_tokens;
         output_tokens += trace.output_tokens;
+        exchanges.append(&mut trace.exchanges);
         if turns.len() == earlier.len() {
+            trace.exchanges = exchanges;
             trace.model_calls = model_calls;
             trace.requests = requests;
             trace.input_tokens = input_tokens;

@@ -283,7 +283,9 @@ pub(super) fn run_in_conversation<T>(
             standalone: ran.standalone.clone(),
             // A question can continue one whose query waits.
             sql: ended.sql.filter(|_| {
-                [Status::Ok, Status::Waiting].map(Status::as_str).contains(&ended.status)
+                [Status::Ok, Status::Waiting]
+                    .map(Status::as_str)
+                    .contains(&ended.status)
             }),
             readings: ended.readings,
             egress: egress.get(),
@@ -311,7 +313,7 @@ pub(super) fn run<T>(
     };
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
-    let has_budgets = question_budgets::charge_question()?;
+    let has_budgets = question_budgets::charge_question(&config.model)?;
     if call.commits && waits {
         commit_before_waiting()?;
     }
@@ -333,9 +335,7 @@ pub(super) fn run<T>(
         }
         models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
         if has_budgets {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
+            question_budgets::charge_usage(&trace)?;
         }
         let value = result?;
         history::record(&Record {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::approval::Approval;
 use crate::confidence::Fit;
-use crate::prices::Prices;
+use crate::prices::{Prices, TokenCount, Usage};
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -305,6 +305,14 @@ impl Endpoint {
 
     /// The share of the context that a schema may take: rules, examples, repairs and the reply need the rest.
     const SCHEMA_SHARE: usize = 2;
+
+    /// What one request of these tokens used.
+    pub fn usage(&self, tokens: TokenCount) -> Usage {
+        Usage {
+            tokens,
+            cost: self.prices.as_ref().map(|prices| prices.cost(tokens)),
+        }
+    }
 
     /// The largest schema that fits into the context of the model, if that is known.
     pub fn max_schema_chars(&self) -> Option<usize> {

@@ -24,6 +24,15 @@ pub struct TokenCount {
     pub output: u64,
 }
 
+/// What one request used.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Usage {
+    /// Its tokens.
+    pub tokens: TokenCount,
+    /// Its cost, if the model has prices.
+    pub cost: Option<Cost>,
+}
+
 /// What something cost.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cost {
@@ -51,6 +60,11 @@ impl Prices {
 }
 
 impl Cost {
+    /// The amount in the currency.
+    pub fn amount(&self) -> f64 {
+        self.micros / 1.0e6
+    }
+
     /// The sum of costs in each currency, in the order of their first mention.
     pub fn sums<'a>(costs: impl IntoIterator<Item = &'a Self>) -> Vec<Self> {
         let mut sums: Vec<Self> = Vec::new();

@@ -64,19 +64,21 @@ pub(crate) fn of_caller() -> Result<Approval, Error> {
             spi::read_one::<String>(APPROVAL_OF_ASKER, &arguments)
         })
     })?;
-    Ok(match found.map(|found| parsed::<Found>(&found)).transpose()? {
-        None => Approval::default(),
-        Some(found) => Approval {
-            rule: match found.is_always {
-                true => ApprovalRule::Always,
-                false => ApprovalRule::Uncertain {
-                    least_confidence: found.min_confidence,
+    Ok(
+        match found.map(|found| parsed::<Found>(&found)).transpose()? {
+            None => Approval::default(),
+            Some(found) => Approval {
+                rule: match found.is_always {
+                    true => ApprovalRule::Always,
+                    false => ApprovalRule::Uncertain {
+                        least_confidence: found.min_confidence,
+                    },
                 },
+                approved: found.approved,
+                asker: [caller, login].map(name_of).to_vec(),
             },
-            approved: found.approved,
-            asker: [caller, login].map(name_of).to_vec(),
         },
-    })
+    )
 }
 
 /// A query that is to wait.
@@ -238,7 +240,10 @@ fn decide(
     };
     let found: Decided = parsed(&found)?;
     if found.status != "waiting" {
-        let by = found.decided_by.as_ref().filter(|_| found.status != "expired");
+        let by = found
+            .decided_by
+            .as_ref()
+            .filter(|_| found.status != "expired");
         let by = by.map(|role| format!(" by {role}")).unwrap_or_default();
         return Err(Error::new(
             ErrorKind::Setup,

@@ -6,15 +6,15 @@ use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    APPROVAL_VALIDITY,
-    EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE, ENABLE_NARRATION,
-    ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING,
-    ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION, LOCAL_MODEL_DIRECTORY,
-    MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
-    MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
-    MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
-    MEMORY_LIMIT, MODEL, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE,
-    RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
+    APPROVAL_VALIDITY, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE,
+    ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK,
+    ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION,
+    LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE,
+    MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST,
+    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
+    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, MODEL, ON_AMBIGUITY, ON_TRUNCATION,
+    QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING,
+    USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -175,7 +175,7 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 15] = [
+    let numbers: [Number; 16] = [
         (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
         (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"No prompt shows more. A prompt shows more than text2sql.usual_schema_chars only where the search was not certain which tables a question is about; a readable schema up to this size is then shown whole. The option context_length of a model can lower the size.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.usual_schema_chars", c"Sets the size up to which the schema in a prompt is usually filled, in characters.", c"A readable schema up to this size is shown whole. Of a larger one, the tables that fit the question best are shown. text2sql.max_schema_chars applies as well.", &USUAL_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),

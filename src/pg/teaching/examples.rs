@@ -208,14 +208,14 @@ pub(crate) fn require_curator(refused: &str) -> Result<(), Error> {
     if spi::read_one::<bool>(IS_CURATOR, &[])?.unwrap_or(false) {
         return Ok(());
     }
-    Err(
-        Error::new(ErrorKind::Denied, format!("{refused}: the role is no curator")).with_hint(
-            format!(
-                "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_curator('{}');",
-                user_name().replace('\'', "''")
-            ),
-        ),
+    Err(Error::new(
+        ErrorKind::Denied,
+        format!("{refused}: the role is no curator"),
     )
+    .with_hint(format!(
+        "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_curator('{}');",
+        user_name().replace('\'', "''")
+    )))
 }
 
 /// Removes the verification of an example.

@@ -133,14 +133,18 @@ impl Embedder for OnRecord {
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
+        let vectors = self.embedder.embed(texts, purpose);
         if let Some(endpoint) = self.embedder.endpoint() {
+            let usage = self.embedder.usage();
             self.exchanges.borrow_mut().push(Exchange {
                 purpose: "embed",
                 endpoint: endpoint.to_owned(),
                 prompt: texts.join("\n"),
+                input_tokens: usage.tokens.input,
+                cost: usage.cost,
                 ..Exchange::default()
             });
         }
-        self.embedder.embed(texts, purpose)
+        vectors
     }
 }

@@ -71,10 +71,7 @@ impl<'r> Gate<'r> {
     }
 
     /// Runs a statement if it may run now, else only checks it.
-    pub(super) fn run_or_check(
-        &self,
-        statement: &Statement<'_>,
-    ) -> Result<Outcome<Tried>, Error> {
+    pub(super) fn run_or_check(&self, statement: &Statement<'_>) -> Result<Outcome<Tried>, Error> {
         let (database, limits) = (self.cx.database, &self.cx.config.limits);
         let reasons = reasons(self.cx, statement)?;
         if reasons.is_empty() && self.reasons.borrow().is_empty() {
@@ -166,7 +163,8 @@ fn doubts(
         doubts.push("a word of the question has several meanings".to_owned());
     }
     let missing = statement.proposal.missing.iter();
-    doubts.extend(missing.map(|missing| format!("part of the question is not answered: {missing}")));
+    doubts
+        .extend(missing.map(|missing| format!("part of the question is not answered: {missing}")));
     let mut stated = SqlProposal {
         sql: statement.proposal.sql.clone(),
         notes: statement.proposal.notes.clone(),
@@ -174,7 +172,10 @@ fn doubts(
     };
     interpret::state(&statement.context.facts, &mut stated);
     // The questions of earlier steps are notes, too, but no assumptions.
-    let assumptions = stated.notes.iter().filter(|note| !note.starts_with("step_"));
+    let assumptions = stated
+        .notes
+        .iter()
+        .filter(|note| !note.starts_with("step_"));
     doubts.extend(assumptions.map(|note| format!("assumed: {note}")));
     let tables = &describe_named_in(cx, statement.sql(), statement.tables)?;
     let Ok(Some(findings)) = findings::find(statement.sql(), tables) else {

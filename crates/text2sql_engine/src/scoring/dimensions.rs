@@ -101,7 +101,9 @@ fn safety(facts: &Facts<'_>) -> (f64, String) {
             Rule::Cost | Rule::Limit => (0.5, "It asks for more than it may take.".to_owned()),
             rule => (0.0, format!("The guard refused it by its rule {rule}.")),
         },
-        Ending::Ran(_) | Ending::Checked | Ending::Failed(_) => (1.0, "The guard let it run.".to_owned()),
+        Ending::Ran(_) | Ending::Checked | Ending::Failed(_) => {
+            (1.0, "The guard let it run.".to_owned())
+        }
     }
 }
 

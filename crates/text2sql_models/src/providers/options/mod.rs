@@ -12,7 +12,10 @@ use text2sql_domain::secret::Secret;
 mod tests;
 mod values;
 
-use values::{check_value, read_bool, read_currency, read_egress, read_headers, read_object, read_price, read_protocol};
+use values::{
+    check_value, read_bool, read_currency, read_egress, read_headers, read_object, read_price,
+    read_protocol,
+};
 pub use values::{host, is_key_variable};
 
 /// The statement that an option belongs to.

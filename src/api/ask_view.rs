@@ -38,7 +38,7 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let question = ran.standalone.as_deref().unwrap_or(question.as_str());
     let written = ran.value.map_err(|answer| Raised::status(*answer))?;
     if let Some(reason) = written.must_wait.first() {
-        return Err(question::must_wait(question, reason));
+        return Err(question::must_wait(reason));
     }
     let database = GuardedDatabase::new(false)?;
     let definitions = RoleCatalog::new(*database.role())

@@ -77,18 +77,14 @@ fn unrecorded() -> Answer {
     }
 }
 
-/// The hint for functions whose errors undo what they stored: another function asks for the approval.
-pub(super) fn hint_to_ask(question: &str) -> String {
-    format!(
-        "Ask for the approval: SELECT status, answer FROM text2sql.ask('{}'); then call this function again.",
-        question.replace('\'', "''")
-    )
-}
+/// The hint of functions whose errors undo what they stored: another one asks for the approval. It does not repeat
+/// the question, because errors go to the server log.
+pub(super) const HINT_TO_ASK: &str = "Ask with text2sql.ask(), which asks for the approval, and call this function again when it is given.";
 
 /// The error of a function that would make something of a query that has to wait.
-pub(crate) fn must_wait(question: &str, reason: &str) -> Raised {
+pub(crate) fn must_wait(reason: &str) -> Raised {
     Raised::status(Answer {
-        hint: Some(hint_to_ask(question)),
+        hint: Some(HINT_TO_ASK.to_owned()),
         warnings: vec![format!("it waits because {reason}")],
         ..Answer::without_rows(Status::Waiting, "the query waits for approval")
     })

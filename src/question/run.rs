@@ -37,7 +37,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
-use crate::question::approval::hint_to_ask;
+use crate::question::approval::HINT_TO_ASK;
 use crate::question::options::Accepted;
 use crate::statement::submitted_sql::SubmittedSql;
 
@@ -127,7 +127,7 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         pipeline::ask(run, &question, turns)
     })?;
     if ran.value.status == Status::Waiting {
-        ran.value.hint = Some(hint_to_ask(question.as_str()));
+        ran.value.hint = Some(HINT_TO_ASK.to_owned());
     }
     warn_of(&ran.value.withheld);
     Ok(ran)

@@ -167,7 +167,11 @@ fn doubts(
         .extend(missing.map(|missing| format!("part of the question is not answered: {missing}")));
     let mut stated = SqlProposal {
         sql: statement.proposal.sql.clone(),
-        notes: statement.proposal.notes.clone(),
+        // Those of the built-in engine say how it read the question, which it does only where it is certain.
+        notes: match cx.config.model {
+            ModelConfig::Builtin => Vec::new(),
+            _ => statement.proposal.notes.clone(),
+        },
         ..SqlProposal::default()
     };
     interpret::state(&statement.context.facts, &mut stated);

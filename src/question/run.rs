@@ -218,6 +218,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
         // Recorded only if something left the server.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
+            question_budgets::charge_usage(&trace)?;
             history::record(&Record {
                 trace_id,
                 function: request.function,

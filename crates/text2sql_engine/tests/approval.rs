@@ -153,7 +153,7 @@ fn with_uncertain_only_what_is_doubtful_waits() {
     );
     assert_eq!(
         with("assumptions", json!(["paid only"])),
-        "assumed: paid only"
+        "it assumes: paid only"
     );
     let cartesian = "SELECT count(*) AS n FROM orders, customers";
     assert!(

@@ -31,7 +31,8 @@ struct Exceeded {
     argument: String,
     most: String,
     what: String,
-    twice: String,
+    /// Arguments of `set_budget` that double the limit.
+    doubled: String,
 }
 
 impl Exceeded {
@@ -41,7 +42,7 @@ impl Exceeded {
             argument,
             most,
             what,
-            twice,
+            doubled,
         } = self;
         let quoted = role.replace('\'', "''");
         if argument == "currency" {
@@ -60,7 +61,7 @@ impl Exceeded {
         )
         .with_detail("Days begin at midnight UTC. Members of a role share its budget.")
         .with_hint(format!(
-            "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{quoted}', {argument} => {twice})"
+            "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{quoted}', {doubled})"
         ))
     }
 }
@@ -106,7 +107,7 @@ pub(crate) fn charge_question(model: &ModelConfig) -> Result<bool, Error> {
                     argument: row.read(2)?.unwrap_or_default(),
                     most: row.read(3)?.unwrap_or_default(),
                     what: row.read(4)?.unwrap_or_default(),
-                    twice: row.read(5)?.unwrap_or_default(),
+                    doubled: row.read(5)?.unwrap_or_default(),
                 })
             });
             counting.give_back();
@@ -155,7 +156,7 @@ pub(crate) fn charge_usage(trace: &Trace) -> Result<(), Error> {
     let tokens = trace.input_tokens.saturating_add(trace.output_tokens);
     let counts = i64::try_from(tokens.div_ceil(TOKENS_PER_COUNT)).unwrap_or(i64::MAX);
     let costs = trace.costs();
-    if (counts == 0 && costs.is_empty()) || !can_write() {
+    if (counts == 0 && costs.is_empty()) || !can_write() || has_no_block(c"_budgets") {
         return Ok(());
     }
     // SAFETY: reads a variable.

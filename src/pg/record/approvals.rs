@@ -240,14 +240,13 @@ fn decide(
     };
     let found: Decided = parsed(&found)?;
     if found.status != "waiting" {
-        let by = found
-            .decided_by
-            .as_ref()
-            .filter(|_| found.status != "expired");
-        let by = by.map(|role| format!(" by {role}")).unwrap_or_default();
+        let outcome = match (found.status.as_str(), found.decided_by) {
+            ("expired", _) | (_, None) => "it has expired".to_owned(),
+            (status, Some(role)) => format!("it was {status} by {role}"),
+        };
         return Err(Error::new(
             ErrorKind::Setup,
-            format!("question {id} does not wait: it is {}{by}", found.status),
+            format!("question {id} does not wait: {outcome}"),
         )
         .with_hint(LIST));
     }

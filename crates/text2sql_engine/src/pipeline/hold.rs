@@ -14,7 +14,7 @@ use super::multi_step_progress::StepRows;
 use crate::answer_texts::refuse;
 use crate::query_judge::{judge_error, judge_rejection, rule_of};
 use crate::scoring::{self, Ending, Facts};
-use text2sql_analysis::findings::{self, Finding};
+use text2sql_analysis::findings::{self, Basis, Finding, Severity};
 use text2sql_builtin as builtin;
 use text2sql_domain::approval::ApprovalRule;
 use text2sql_domain::confidence::Signal;
@@ -180,16 +180,22 @@ fn doubts(
         .notes
         .iter()
         .filter(|note| !note.starts_with("step_"));
-    doubts.extend(assumptions.map(|note| format!("assumed: {note}")));
+    doubts.extend(assumptions.map(|note| format!("it assumes: {note}")));
     let tables = &describe_named_in(cx, statement.sql(), statement.tables)?;
     let Ok(Some(findings)) = findings::find(statement.sql(), tables) else {
         doubts.push("the checks do not support the syntax of the query".to_owned());
         return Ok(doubts);
     };
-    let certain = findings.iter().filter(|finding| finding.is_certain());
-    doubts.extend(certain.map(|finding| rule_of(finding.check).to_owned()));
+    let proved = findings.iter().filter(|finding| is_proved(finding));
+    doubts.extend(proved.map(|finding| rule_of(finding.check).to_owned()));
     doubts.extend(weak(cx, statement, &findings, tables, least_confidence));
     Ok(doubts)
+}
+
+/// Whether it is certain that the query has a fault, or at least that it does what is rarely intended.
+fn is_proved(finding: &Finding) -> bool {
+    let is_warning = finding.severity >= Severity::Warning && finding.basis == Basis::Proved;
+    finding.is_certain() || is_warning
 }
 
 /// Whether score or confidence are too low. The built-in engine answers only when it is certain, so its queries

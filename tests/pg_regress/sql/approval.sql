@@ -183,6 +183,7 @@ SELECT a.proargnames[4:] = b.proargnames[3:] AS same_names, a.proallargtypes[4:]
 SELECT text2sql.revoke_approver('regress_curator');
 SELECT text2sql.drop_history('0 days') > 0 AS dropped;
 DELETE FROM text2sql._approvals;
+ALTER SEQUENCE text2sql._examples_id_seq RESTART;
 REVOKE ALL ON countries, customers, orders FROM regress_waiting;
 SELECT text2sql.revoke_usage('regress_waiting'), text2sql.revoke_usage('regress_lead');
 DROP ROLE regress_waiting, regress_lead;

@@ -1,7 +1,6 @@
 -- Counts one question of the role $1 and returns the budgets that it exceeds. Called by src/pg/models/question_budgets.rs
--- as the owner of the counters, with $2, the currency of the model's prices, NULL where it has none: one row with the
--- budget's role, the argument of set_budget() that limits it, the limit, what it limits, and arguments that double it. A budget in
--- another currency than the model's cannot count its cost: then the row has 'currency' and that of the budget.
+-- as the owner of the counters: one row with the budget's role, the limit, what it limits, and the argument of
+-- set_budget() that doubles it.
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
 ), counted AS MATERIALIZED (
@@ -12,7 +11,7 @@ WITH today AS (
       FROM text2sql._budgets AS b, today
      WHERE text2sql._applies_to_role(b.role_name, $1)
 )
-SELECT c.role, l.argument, trim_scale(l.most)::text, l.what,
+SELECT c.role, trim_scale(l.most)::text, l.what,
        format('%s => %s', l.argument, trim_scale(greatest(l.most * 2, 1)))
        || CASE WHEN l.argument = 'cost_per_day' AND c.currency <> 'USD' THEN format(', currency => %L', c.currency) ELSE '' END
   FROM counted AS c,
@@ -21,7 +20,3 @@ SELECT c.role, l.argument, trim_scale(l.most)::text, l.what,
                        ('cost_per_day', c.cost_per_day, c.currency, c.cost >= c.cost_per_day))
            AS l(argument, most, what, is_used_up)
  WHERE l.most IS NOT NULL AND coalesce(l.is_used_up, true)
-UNION ALL
-SELECT c.role, 'currency', c.currency, $2, NULL
-  FROM counted AS c
- WHERE c.cost_per_day IS NOT NULL AND c.currency <> $2

@@ -14,7 +14,7 @@ use super::failure::answered;
 use super::run::{Call, RunOutcome, ended, run};
 use crate::pg::error::Raised;
 use crate::pg::record::approvals::{self, Asked, Waiting};
-use crate::pg::settings::{self, Overrides};
+use crate::pg::settings::Overrides;
 use crate::pg::spi::owner::can_write;
 use crate::statement::submitted_sql::SubmittedSql;
 
@@ -38,7 +38,7 @@ pub(super) fn keep(call: &Call<'_>, ran: &mut RunOutcome<Answer>) -> Result<(), 
         question: call.question.as_str(),
         standalone: ran.standalone.as_deref(),
         conversation: call.conversation,
-        model: &settings::model(call.overrides),
+        model: &ran.model,
         sql: &given.sql,
         held: &held,
         explanation: &explanation,
@@ -149,7 +149,7 @@ pub(crate) fn answer(id: Option<i64>, overrides: &Overrides) -> Result<Conversed
         keep_rows: false,
         commits: false,
     };
-    let ran = run(&call, ended, |cx| {
+    let ran = run(&call, ended, |cx, _| {
         let answer = pipeline::answer_approved(cx, &question, asked.proposal());
         answered(cx, answer)
     })?;

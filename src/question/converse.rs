@@ -12,7 +12,7 @@ use text2sql_engine::pipeline;
 
 use super::approval;
 use super::failure::{answered, failure};
-use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
+use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
 use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
 
@@ -25,7 +25,7 @@ pub(crate) struct Conversed {
 
 /// Answers a question that may continue a conversation.
 ///
-/// An invalid question and an endpoint failure are answers too, so that they do not end a batch of questions.
+/// An invalid question, and a model that failed or could not be asked, are answers too, so that they do not end a batch of questions.
 pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     let question = match request.question() {
         Ok(question) => question,
@@ -37,8 +37,8 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
         }
     };
     let call = request.call(&question);
-    let mut ran = run_in_conversation(request, &call, ended, |run, turns| {
-        answered(run, pipeline::ask(run, &question, turns))
+    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        answered(run, pipeline::ask_in_order(run, engines, &question, turns))
     })?;
     approval::keep(&call, &mut ran)?;
     Ok(Conversed {
@@ -79,9 +79,10 @@ pub(crate) fn ask_in_turn(
             commits: false,
         };
         let egress = Cell::new(Egress::Rows);
-        let mut ran = run(&call, ended, |run| {
-            egress.set(run.egress());
-            pipeline::ask(run, &question, &turns)
+        let mut ran = run(&call, ended, |run, engines| {
+            let answer = pipeline::ask_in_order(run, engines, &question, &turns);
+            egress.set(egress_of_answer(run));
+            answer
         })?;
         let trace = &mut ran.value.trace;
         model_calls += trace.model_calls;

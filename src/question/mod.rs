@@ -2,6 +2,7 @@
 
 pub(crate) mod approval;
 pub(crate) mod converse;
+pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
 pub(crate) mod revise;

@@ -19,6 +19,10 @@ const CHARGE_BUDGETS: &str = include_str!("../../../sql/queries/charge_budgets.s
 const CHARGE_USAGE: &str = include_str!("../../../sql/queries/charge_usage.sql");
 const BUDGET_USAGE: &str = include_str!("../../../sql/queries/budget_usage.sql");
 const HAS_BUDGET: &str = include_str!("../../../sql/queries/has_budget.sql");
+const OTHER_CURRENCY: &str = "
+    SELECT b.role_name::text, b.currency FROM text2sql._budgets AS b
+     WHERE b.cost_per_day IS NOT NULL AND b.currency <> $2 AND text2sql._applies_to_role(b.role_name, $1)
+     ORDER BY b.budget_id";
 const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql._budgets)";
 
 /// Tokens are counted in hundreds, rounded up.
@@ -27,8 +31,6 @@ const TOKENS_PER_COUNT: u64 = 100;
 /// A budget that a question exceeds.
 struct Exceeded {
     role: String,
-    /// The argument of `set_budget` that limits it, or `currency` where the budget is in another one than the model.
-    argument: String,
     most: String,
     what: String,
     /// Arguments of `set_budget` that double the limit.
@@ -39,46 +41,63 @@ impl Exceeded {
     fn into_error(self) -> Error {
         let Self {
             role,
-            argument,
             most,
             what,
             doubled,
         } = self;
-        let quoted = role.replace('\'', "''");
-        if argument == "currency" {
-            return Error::new(
-                ErrorKind::Limit,
-                format!("the budget of role {role} is in {most}, and the model has prices in {what}"),
-            )
-            .with_detail("Amounts in different currencies cannot be added up.")
-            .with_hint(format!(
-                "The owner of pg_text2sql can change it: SELECT text2sql.set_budget('{quoted}', cost_per_day => 5, currency => '{what}')"
-            ));
-        }
         Error::new(
             ErrorKind::Limit,
             format!("the budget of role {role} is used up: {most} {what} a day"),
         )
         .with_detail("Days begin at midnight UTC. Members of a role share its budget.")
         .with_hint(format!(
-            "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{quoted}', {doubled})"
+            "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{}', {doubled})",
+            role.replace('\'', "''")
         ))
     }
 }
 
-/// The currency of a model's prices.
-fn currency_of(model: &ModelConfig) -> Option<&str> {
-    match model {
-        ModelConfig::Endpoint(endpoint) => endpoint
-            .prices
-            .as_ref()
-            .map(|prices| prices.currency.as_str()),
-        ModelConfig::Builtin | ModelConfig::Replay(_) => None,
+/// Refuses a model with prices in another currency than a budget of the caller: its cost could not be counted.
+pub(crate) fn check_currency(model: &ModelConfig) -> Result<(), Error> {
+    let ModelConfig::Endpoint(endpoint) = model else {
+        return Ok(());
+    };
+    let Some(prices) = &endpoint.prices else {
+        return Ok(());
+    };
+    let currency = prices.currency.as_str();
+    // SAFETY: reads a variable.
+    let caller = unsafe { pg_sys::GetUserId() };
+    let others = keep_no_locks(|| {
+        as_owner_of(c"_budgets", || {
+            let arguments = [caller.into(), currency.into()];
+            spi::read_rows(OTHER_CURRENCY, &arguments, 1, |row| {
+                Ok((
+                    row.read::<String>(1)?.unwrap_or_default(),
+                    row.read::<String>(2)?.unwrap_or_default(),
+                ))
+            })
+        })
+    })?;
+    match others.into_iter().next() {
+        None => Ok(()),
+        Some((role, budget)) => Err(Error::new(
+            ErrorKind::Limit,
+            format!(
+                "the budget of role {role} is in {budget}, and model \"{}\" has prices in {currency}",
+                endpoint.name
+            ),
+        )
+        .with_detail("Amounts in different currencies cannot be added up.")
+        .with_hint(format!(
+            "The owner of pg_text2sql can change it: SELECT text2sql.set_budget('{}', cost_per_day => 5, currency => '{currency}')",
+            role.replace('\'', "''")
+        ))),
     }
 }
 
-/// Counts a question of the caller to a model, or refuses it. Returns whether any role has a budget.
-pub(crate) fn charge_question(model: &ModelConfig) -> Result<bool, Error> {
+/// Counts a question of the caller, or refuses it. Returns whether any role has a budget.
+pub(crate) fn charge_question() -> Result<bool, Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
     // A rollback does not undo the count. Only the lock of a counter is kept.
@@ -100,14 +119,12 @@ pub(crate) fn charge_question(model: &ModelConfig) -> Result<bool, Error> {
                 };
             }
             let counting = advisory_locks::take(Kind::Count);
-            let arguments = [caller.into(), currency_of(model).into()];
-            let exceeded = spi::write(CHARGE_BUDGETS, &arguments, |row| {
+            let exceeded = spi::write(CHARGE_BUDGETS, &[caller.into()], |row| {
                 Ok(Exceeded {
                     role: row.read(1)?.unwrap_or_default(),
-                    argument: row.read(2)?.unwrap_or_default(),
-                    most: row.read(3)?.unwrap_or_default(),
-                    what: row.read(4)?.unwrap_or_default(),
-                    doubled: row.read(5)?.unwrap_or_default(),
+                    most: row.read(2)?.unwrap_or_default(),
+                    what: row.read(3)?.unwrap_or_default(),
+                    doubled: row.read(4)?.unwrap_or_default(),
                 })
             });
             counting.give_back();

@@ -1,13 +1,15 @@
 //! How a statement is tried, and how a question ends.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::hold::Tried;
-use super::multi_step_progress::StepRows;
+use super::in_order::Given;
 use text2sql_domain::answer::Answer;
-use text2sql_domain::config::{Config, ModelConfig};
+use text2sql_domain::config::Config;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
@@ -16,7 +18,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 /// Runs or checks a statement.
-type Try<'a, T> = dyn Fn(&Statement<'_>) -> Result<Outcome<T>, Error> + 'a;
+type Try<'a, T> = dyn Fn(&Run<'_>, &Statement<'_>) -> Result<Outcome<T>, Error> + 'a;
 
 /// A statement to try, and what it was written from.
 #[derive(Clone, Copy)]
@@ -41,8 +43,6 @@ impl Statement<'_> {
 pub(super) struct Attempt<'a, T> {
     /// Executes the statement, or only checks it.
     attempt: &'a Try<'a, T>,
-    /// Whether the returned rows are judged.
-    judges_rows: bool,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
     /// Whether a reading of the question was chosen.
@@ -54,19 +54,15 @@ impl<'a> Attempt<'a, Execution> {
     pub(super) fn of_rows(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
-            // The built-in engine answers only when it is certain, and its accuracy is measured
-            // separately.
-            judges_rows: !matches!(config.model, ModelConfig::Builtin),
             candidates: config.candidates,
             has_chosen_reading: Cell::new(false),
         }
     }
 
-    /// Executes a single statement and always judges its rows.
+    /// Executes a single statement.
     pub(super) fn of_one(attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
-            judges_rows: true,
             candidates: 1,
             has_chosen_reading: Cell::new(false),
         }
@@ -76,10 +72,9 @@ impl<'a> Attempt<'a, Execution> {
 impl<'a> Attempt<'a, Tried> {
     /// Executes a statement, or only checks it where it waits for approval. One candidate is written: those that
     /// wait have no rows that could be compared.
-    pub(super) fn of_held(config: &Config, attempt: &'a Try<'a, Tried>) -> Self {
+    pub(super) fn of_held(attempt: &'a Try<'a, Tried>) -> Self {
         Self {
             attempt,
-            judges_rows: !matches!(config.model, ModelConfig::Builtin),
             candidates: 1,
             has_chosen_reading: Cell::new(false),
         }
@@ -91,7 +86,6 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
     pub(super) fn of_columns(attempt: &'a Try<'a, Vec<ResultColumn>>) -> Self {
         Self {
             attempt,
-            judges_rows: false,
             candidates: 1,
             has_chosen_reading: Cell::new(false),
         }
@@ -99,19 +93,13 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
 }
 
 impl<T> Attempt<'_, T> {
-    /// Tries a statement.
-    pub(super) fn of(&self, statement: Statement<'_>) -> Result<Outcome<T>, Error> {
-        (self.attempt)(&Statement {
+    /// Tries a statement of the engine of this run.
+    pub(super) fn of(&self, cx: &Run<'_>, statement: Statement<'_>) -> Result<Outcome<T>, Error> {
+        let statement = Statement {
             is_of_chosen_reading: self.has_chosen_reading.get(),
             ..statement
-        })
-    }
-}
-
-impl<T: StepRows> Attempt<'_, T> {
-    /// The rows of the result, if rows are to be judged.
-    pub(super) fn rows<'t>(&self, result: &'t T) -> Option<&'t Execution> {
-        result.rows().filter(|_| self.judges_rows)
+        };
+        (self.attempt)(cx, &statement)
     }
 }
 
@@ -123,13 +111,24 @@ pub(super) enum End<T> {
     /// With SQL that passed.
     Solved(Box<Solved<T>>),
     /// With an answer without rows.
-    Answered(Box<Answer>),
+    Answered(Box<Answer>, Basis),
+}
+
+/// What an answer without rows rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The words of the question and the names and values of the database, without an engine.
+    Names,
+    /// An engine that is sure of it.
+    SureEngine,
+    /// An engine that another one may improve on.
+    UnsureEngine,
 }
 
 impl<T> End<T> {
     /// With SQL that passed and its result.
     pub(super) fn solved(
-        understanding: Understanding,
+        understanding: Rc<Understanding>,
         context: Context,
         (proposal, result): (SqlProposal, T),
     ) -> Self {
@@ -142,15 +141,28 @@ impl<T> End<T> {
     }
 
     /// Without SQL that passed. The notes of the search become warnings.
-    pub(super) fn declined(mut answer: Box<Answer>, context: Context) -> Self {
+    pub(super) fn declined(mut answer: Box<Answer>, basis: Basis, context: Context) -> Self {
         answer.warnings.extend(context.notes);
-        Self::Answered(answer)
+        Self::Answered(answer, basis)
+    }
+}
+
+impl<T> Given for End<T> {
+    fn unsure(&self) -> Option<&Answer> {
+        match self {
+            Self::Answered(answer, Basis::UnsureEngine) => Some(answer),
+            Self::Answered(_, Basis::Names | Basis::SureEngine) | Self::Solved(_) => None,
+        }
+    }
+
+    fn is_of_engine(&self) -> bool {
+        !matches!(self, Self::Answered(_, Basis::Names))
     }
 }
 
 /// A question with the SQL that answers it.
 pub(super) struct Solved<T> {
-    pub(super) understanding: Understanding,
+    pub(super) understanding: Rc<Understanding>,
     pub(super) context: Context,
     pub(super) proposal: SqlProposal,
     /// The result of the SQL.

@@ -4,11 +4,12 @@
 //! it. So what is known about it comes from its text, the schema and its statistics.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::attempt::{End, Solved, Statement};
+use super::attempt::{self, End, Solved, Statement};
 use super::interpret;
 use super::multi_step_progress::StepRows;
 use crate::answer_texts::refuse;
@@ -56,24 +57,28 @@ impl StepRows for Tried {
 }
 
 /// Lets the queries of one question run, or holds them back.
-pub(super) struct Gate<'r> {
-    cx: &'r Run<'r>,
-    /// Why a query was held back. From then on none runs: a later step contains the earlier ones.
+#[derive(Default)]
+pub(super) struct Gate {
+    /// Why a query was held back. From then on none of that engine runs: a later step contains the earlier ones.
     reasons: RefCell<Vec<String>>,
+    /// The engine that wrote it.
+    engine: RefCell<String>,
 }
 
-impl<'r> Gate<'r> {
-    pub(super) fn new(cx: &'r Run<'r>) -> Self {
-        Self {
-            cx,
-            reasons: RefCell::default(),
-        }
-    }
-
+impl Gate {
     /// Runs a statement if it may run now, else only checks it.
-    pub(super) fn run_or_check(&self, statement: &Statement<'_>) -> Result<Outcome<Tried>, Error> {
-        let (database, limits) = (self.cx.database, &self.cx.config.limits);
-        let reasons = reasons(self.cx, statement)?;
+    pub(super) fn run_or_check(
+        &self,
+        cx: &Run<'_>,
+        statement: &Statement<'_>,
+    ) -> Result<Outcome<Tried>, Error> {
+        let (database, limits) = (cx.database, &cx.config.limits);
+        let engine = cx.config.model.name();
+        if *self.engine.borrow() != engine {
+            self.engine.replace(engine.to_owned());
+            self.reasons.take();
+        }
+        let reasons = reasons(cx, statement)?;
         if reasons.is_empty() && self.reasons.borrow().is_empty() {
             let outcome = database.run(statement.sql(), limits)?;
             return Ok(outcome.map(Tried::Ran));
@@ -94,7 +99,7 @@ impl<'r> Gate<'r> {
 /// The end of a question whose query ran, or that has no query; else the query that waits.
 pub(super) fn sorted(end: End<Tried>) -> Result<End<Execution>, Box<Solved<()>>> {
     let solved = match end {
-        End::Answered(answer) => return Ok(End::Answered(answer)),
+        End::Answered(answer, basis) => return Ok(End::Answered(answer, basis)),
         End::Solved(solved) => *solved,
     };
     match solved.result {
@@ -115,7 +120,7 @@ pub(super) fn sorted(end: End<Tried>) -> Result<End<Execution>, Box<Solved<()>>>
 /// Runs a query that was approved. The guard judges it again.
 pub(super) fn run_approved(
     cx: &Run<'_>,
-    understanding: Understanding,
+    understanding: Rc<Understanding>,
     context: Context,
     approved: SqlProposal,
 ) -> Result<End<Execution>, Error> {
@@ -130,7 +135,7 @@ pub(super) fn run_approved(
         Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
     };
     let answer = refuse(finding, Some(approved.sql), &cx.session.user());
-    Ok(End::Answered(Box::new(answer)))
+    Ok(End::Answered(Box::new(answer), attempt::Basis::SureEngine))
 }
 
 /// Why a query has to wait; none if it may run.

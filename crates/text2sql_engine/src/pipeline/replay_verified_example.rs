@@ -34,13 +34,16 @@ pub(super) fn replay<T>(
             verified_by: Some(example.verified_by.clone()),
             ..SqlProposal::default()
         };
-        let outcome = attempt.of(Statement {
-            proposal: &proposal,
-            understanding,
-            context,
-            tables: &context.tables,
-            is_of_chosen_reading: false,
-        })?;
+        let outcome = attempt.of(
+            cx,
+            Statement {
+                proposal: &proposal,
+                understanding,
+                context,
+                tables: &context.tables,
+                is_of_chosen_reading: false,
+            },
+        )?;
         stage.end(
             json!({"example": example.id, "sql": proposal.sql}),
             outcome.summary(),

@@ -7,6 +7,8 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::attempt::{Attempt, Statement};
+use super::in_order::{self, Given};
+use super::sureness;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
 use text2sql_domain::answer::Answer;
@@ -52,22 +54,42 @@ pub(super) fn of_given(
     cx.trace.borrow_mut().prompt_chars = chars;
     let conversations = vec![Conversation::new(Some(prompt), None)];
     // Where a generated query may have to wait for approval, a changed one is only checked.
-    let written = if cx.config.approval.applies() {
-        let check = |statement: &Statement<'_>| cx.database.check(statement.sql(), &limits);
+    if cx.config.approval.applies() {
+        let check =
+            |cx: &Run<'_>, statement: &Statement<'_>| cx.database.check(statement.sql(), &limits);
         let attempt = Attempt::of_columns(&check);
-        write_sql(cx, understanding, &context, conversations, &attempt)?
-            .map(|(proposal, _)| proposal)
-    } else {
-        let run = |statement: &Statement<'_>| cx.database.run(statement.sql(), &limits);
-        let attempt = Attempt::of_one(&run);
-        write_sql(cx, understanding, &context, conversations, &attempt)?
-            .map(|(proposal, _)| proposal)
-    };
-    Ok(match written {
-        Ok(proposal) => Ok(proposal),
+        let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
+        return Ok(passed.map(|(proposal, _)| proposal));
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| cx.database.run(statement.sql(), &limits);
+    let attempt = Attempt::of_one(&run);
+    let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
+    Ok(passed.map(|(proposal, _)| proposal))
+}
+
+/// The outcome, with what the asker should know about the engines that did not answer.
+pub(super) fn noted(cx: &Run<'_>, revised: Revised) -> Revised {
+    let notes = in_order::notes(cx);
+    match revised {
+        Ok(mut proposal) => {
+            proposal.notes.extend(notes);
+            Ok(proposal)
+        }
         Err(mut answer) => {
+            answer.warnings.extend(notes);
             answer.trace = cx.trace.borrow().clone();
             Err(answer)
         }
-    })
+    }
+}
+
+impl Given for Revised {
+    fn unsure(&self) -> Option<&Answer> {
+        let answer = self.as_ref().err()?;
+        sureness::may_be_improved(answer.status).then_some(answer)
+    }
+
+    fn is_of_engine(&self) -> bool {
+        true
+    }
 }

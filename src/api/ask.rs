@@ -8,10 +8,11 @@ use text2sql_domain::results::{all_warnings, results_json};
 
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::pg::output::record_set::RecordSet;
 use crate::pg::spi::encoding::for_client;
 use crate::pg::{Datum, sqlstate};
 use crate::question::Request;
-use crate::question::converse::converse;
+use crate::question::converse::{Conversed, converse};
 use crate::question::options::QUESTION;
 
 extension_sql!(
@@ -32,7 +33,11 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "ask", 1, &QUESTION)?;
-    let asked = converse(&request)?;
+    hand_over_answer(set, converse(&request)?)
+}
+
+/// Returns an answer as one row with the columns of `ask`.
+pub(super) fn hand_over_answer(set: RecordSet<'_>, asked: Conversed) -> Result<Datum, Raised> {
     let answer = asked.answer;
     let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
     let engine = answer.engine().and_then(text_datum);

@@ -30,6 +30,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::models::http::{HelperTransport, SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
+use crate::pg::record::approvals;
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -38,6 +39,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::approval::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
 use crate::question::several;
@@ -127,9 +129,12 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
         pipeline::ask_one(run, engines, &question, turns)
     })?;
+    if ran.value.status == Status::Waiting {
+        ran.value.hint = Some(HINT_TO_ASK.to_owned());
+    }
     warn_of(&ran.value.withheld);
     for gave_up in ran.value.trace.engines_that_failed() {
         pgrx::warning!("{gave_up}");
@@ -225,6 +230,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
         // Recorded only if something left the server.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
+            question_budgets::charge_usage(&trace)?;
             history::record(&Record {
                 trace_id,
                 function: request.function,
@@ -289,10 +295,12 @@ pub(super) fn run_in_conversation<T>(
         let turn = Turn {
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
-            sql: ended
-                .continued_sql
-                .or(ended.sql)
-                .filter(|_| ended.status == Status::Ok.as_str()),
+            // A question can continue one whose query waits.
+            sql: ended.continued_sql.or(ended.sql).filter(|_| {
+                [Status::Ok, Status::Waiting]
+                    .map(Status::as_str)
+                    .contains(&ended.status)
+            }),
             readings: ended.readings,
             egress: egress.get(),
         };
@@ -315,7 +323,10 @@ pub(super) fn run<T>(
 ) -> Result<RunOutcome<T>, Error> {
     let transport = SlotTransport::default();
     // The model is that of each engine.
-    let config = settings::config(ModelConfig::Builtin, call.overrides);
+    let config = Config {
+        approval: approvals::of_caller()?,
+        ..settings::config(ModelConfig::Builtin, call.overrides)
+    };
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
@@ -339,9 +350,7 @@ pub(super) fn run<T>(
         }
         models::remember_refusals(&trace.structured_refused, &trace.max_tokens_refused);
         if engines.counts_tokens() {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
+            question_budgets::charge_usage(&trace)?;
         }
         let value = result?;
         let model = trace.engine.clone();

@@ -3,7 +3,9 @@
 
 use std::time::Duration;
 
+use crate::approval::Approval;
 use crate::confidence::Fit;
+use crate::prices::{Prices, TokenCount, Usage};
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -49,6 +51,8 @@ pub struct Config {
     pub reading: ReadingConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
+    /// Which questions wait for a person.
+    pub approval: Approval,
     /// Caps on every generated statement.
     pub limits: Limits,
 }
@@ -118,6 +122,7 @@ impl Default for Config {
             confidence: None,
             reading: ReadingConfig::default(),
             enable_narration: true,
+            approval: Approval::default(),
             limits: Limits::default(),
         }
     }
@@ -357,6 +362,8 @@ pub struct Endpoint {
     /// For an embedding model: the similarity below which a text is unrelated to a question; `None`
     /// uses the default.
     pub least_similarity: Option<f32>,
+    /// What its tokens cost, if that is known.
+    pub prices: Option<Prices>,
     /// Additional request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Additional members of the request body.
@@ -370,6 +377,14 @@ impl Endpoint {
 
     /// The share of the context that a schema may take: rules, examples, repairs and the reply need the rest.
     const SCHEMA_SHARE: usize = 2;
+
+    /// What one request of these tokens used.
+    pub fn usage(&self, tokens: TokenCount) -> Usage {
+        Usage {
+            tokens,
+            cost: self.prices.as_ref().map(|prices| prices.cost(tokens)),
+        }
+    }
 
     /// The largest schema that fits into the context of the model, if that is known.
     pub fn max_schema_chars(&self) -> Option<usize> {

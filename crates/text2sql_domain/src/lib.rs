@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod approval;
 pub mod audit;
 pub mod confidence;
 pub mod config;
@@ -16,6 +17,7 @@ pub mod missing_privilege;
 pub mod object_name;
 pub mod pipeline_run;
 pub mod ports;
+pub mod prices;
 pub mod proposal;
 pub mod question;
 pub mod results;

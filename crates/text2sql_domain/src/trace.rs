@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::config::Egress;
 use crate::engines::GaveUp;
+use crate::prices::Cost;
 use crate::schema::Table;
 
 /// The record of one question's run through the stages.
@@ -73,8 +74,21 @@ pub struct Exchange {
     pub input_tokens: u64,
     /// Output tokens, as counted by the endpoint.
     pub output_tokens: u64,
+    /// What it cost, if the model has prices.
+    pub cost: Option<Cost>,
     /// Wall-clock milliseconds.
     pub milliseconds: f64,
+}
+
+impl Trace {
+    /// What the requests cost, in each currency.
+    pub fn costs(&self) -> Vec<Cost> {
+        Cost::sums(
+            self.exchanges
+                .iter()
+                .filter_map(|exchange| exchange.cost.as_ref()),
+        )
+    }
 }
 
 /// What a prompt discloses of the database.

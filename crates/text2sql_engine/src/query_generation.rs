@@ -426,6 +426,7 @@ fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, m
         disclosed: conversation.disclosed.clone(),
         input_tokens: reply.input_tokens,
         output_tokens: reply.output_tokens,
+        cost: endpoint.usage(reply.tokens()).cost,
         milliseconds,
     });
 }

@@ -1,28 +1,54 @@
 //! How a statement is tried, and how a question ends.
 
+use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use super::hold::Tried;
 use super::in_order::Given;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Config;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 /// Runs or checks a statement.
-type Try<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
+type Try<'a, T> = dyn Fn(&Run<'_>, &Statement<'_>) -> Result<Outcome<T>, Error> + 'a;
+
+/// A statement to try, and what it was written from.
+#[derive(Clone, Copy)]
+pub(super) struct Statement<'a> {
+    pub(super) proposal: &'a SqlProposal,
+    pub(super) understanding: &'a Understanding,
+    pub(super) context: &'a Context,
+    /// The tables that are described for it.
+    pub(super) tables: &'a [Arc<Table>],
+    /// Whether the pipeline chose among several readings of the question.
+    pub(super) is_of_chosen_reading: bool,
+}
+
+impl Statement<'_> {
+    /// The query.
+    pub(super) fn sql(&self) -> &str {
+        &self.proposal.sql
+    }
+}
 
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {
     /// Executes the statement, or only checks it.
-    pub(super) attempt: &'a Try<'a, T>,
+    attempt: &'a Try<'a, T>,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
     /// Whether the model may reply with the questions that this one consists of.
     pub(super) takes_parts: bool,
+    /// Whether a reading of the question was chosen.
+    pub(super) has_chosen_reading: Cell<bool>,
 }
 
 impl<'a> Attempt<'a, Execution> {
@@ -32,6 +58,7 @@ impl<'a> Attempt<'a, Execution> {
             attempt,
             candidates: config.candidates,
             takes_parts: false,
+            has_chosen_reading: Cell::new(false),
         }
     }
 
@@ -49,6 +76,20 @@ impl<'a> Attempt<'a, Execution> {
             attempt,
             candidates: 1,
             takes_parts: false,
+            has_chosen_reading: Cell::new(false),
+        }
+    }
+}
+
+impl<'a> Attempt<'a, Tried> {
+    /// Executes a statement, or only checks it where it waits for approval. One candidate is written: those that
+    /// wait have no rows that could be compared.
+    pub(super) fn of_held(attempt: &'a Try<'a, Tried>) -> Self {
+        Self {
+            attempt,
+            candidates: 1,
+            takes_parts: false,
+            has_chosen_reading: Cell::new(false),
         }
     }
 }
@@ -60,7 +101,19 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
             attempt,
             candidates: 1,
             takes_parts: false,
+            has_chosen_reading: Cell::new(false),
         }
+    }
+}
+
+impl<T> Attempt<'_, T> {
+    /// Tries a statement of the engine of this run.
+    pub(super) fn of(&self, cx: &Run<'_>, statement: Statement<'_>) -> Result<Outcome<T>, Error> {
+        let statement = Statement {
+            is_of_chosen_reading: self.has_chosen_reading.get(),
+            ..statement
+        };
+        (self.attempt)(cx, &statement)
     }
 }
 

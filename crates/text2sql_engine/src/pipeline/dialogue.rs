@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
 use crate::answer_texts::refuse;
 use crate::query_generation::{Conversation, Generated, generate};
@@ -200,7 +200,16 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
-        let outcome = (trial.attempt)(&proposal.sql)?;
+        let outcome = trial.of(
+            cx,
+            Statement {
+                proposal: &proposal,
+                understanding: self.understanding,
+                context: self.context,
+                tables: &self.tables,
+                is_of_chosen_reading: false,
+            },
+        )?;
         stage.end(json!({"sql": proposal.sql}), outcome.summary());
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {

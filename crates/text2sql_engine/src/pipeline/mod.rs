@@ -16,6 +16,7 @@ mod choose_tables;
 mod chosen_reading;
 mod decline;
 mod dialogue;
+mod hold;
 mod in_order;
 pub mod interpret;
 mod multi_step_progress;
@@ -37,7 +38,7 @@ mod write_sql;
 use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
-use self::attempt::{Attempt, Basis, End, Unsolved};
+use self::attempt::{Attempt, Basis, End, Statement, Unsolved};
 use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::in_order::{Chosen, in_order};
@@ -58,6 +59,7 @@ use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
@@ -77,12 +79,45 @@ pub fn ask_in_order(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Answer, Error> {
-    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
+    if cx.config.approval.applies() {
+        return ask_or_hold(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_rows(cx.config, &run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
         answer::with_rows(cx, chosen.given, assumptions)
     })
+}
+
+/// Answers a question with rows, unless its query has to wait for approval.
+fn ask_or_hold(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Answer, Error> {
+    let gate = hold::Gate::default();
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| gate.run_or_check(cx, statement);
+    let attempt = Attempt::of_held(&run);
+    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
+    cx.with_engine(&chosen.engine, |cx| match hold::sorted(chosen.given) {
+        Ok(end) => answer::with_rows(cx, end, assumptions),
+        Err(solved) => answer::waiting(cx, *solved, assumptions, gate.into_reasons()),
+    })
+}
+
+/// Answers a question with the rows of a query that was written for it before and approved since.
+pub fn answer_approved(
+    cx: &Run<'_>,
+    question: &Question,
+    approved: SqlProposal,
+) -> Result<Answer, Error> {
+    let prepared = Asked::of(cx, question, &[])?.prepare(cx, false)?;
+    let end = hold::run_approved(cx, prepared.understanding, prepared.context, approved)?;
+    answer::with_rows(cx, end, Vec::new())
 }
 
 /// Writes the SQL for a question without running it, by the configured model. `turns` are the earlier turns, oldest
@@ -98,7 +133,9 @@ pub fn write_in_order(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Written, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_columns(&check);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
@@ -167,6 +204,7 @@ fn solve_with_readings<T: StepRows>(
     let mut assumptions = Vec::new();
     let mut chosen = solve_in_order(cx, engines, question, turns, attempt)?;
     while let Some(reading) = chosen_reading::of_reading(cx, &mut chosen.given, &mut assumptions) {
+        attempt.has_chosen_reading.set(true);
         chosen = solve_in_order(cx, engines, &reading, &[], attempt)?;
     }
     Ok((chosen, assumptions))

@@ -5,7 +5,7 @@
 
 use serde_json::json;
 
-use super::attempt::{Attempt, End};
+use super::attempt::{Attempt, End, Statement};
 use super::in_order::{self, Given, in_order};
 use super::prepare::Asked;
 use super::{prompt, replay, route, several, solve_with_readings, sureness, unresolved_follow_up};
@@ -29,7 +29,9 @@ pub fn plan(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Planned, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_columns(&check);
     let places = in_order::places(engines, true);
     let chosen = in_order(cx, engines, &places, |cx, _| match cx.config.model {

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::attempt::{Attempt, End, Unsolved};
+use super::attempt::{Attempt, End, Statement, Unsolved};
 use super::{Written, answer, ask, ask_in_order, solve_with_readings};
 use crate::conversation::Turn;
 use crate::planned_steps::named_in;
@@ -31,7 +31,13 @@ pub fn ask_all(
     turns: &[Turn],
     failed: &dyn Fn(&Error) -> Answer,
 ) -> Result<Answer, Error> {
-    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
+    // Each question waits for its own approval, and is asked as one.
+    if cx.config.approval.applies() {
+        return ask_in_order(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_results(cx.config, &run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     if let End::Several(parts) = chosen.given {
@@ -54,7 +60,12 @@ pub fn ask_one(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Answer, Error> {
-    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
+    if cx.config.approval.applies() {
+        return ask_in_order(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_rows(cx.config, &run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
@@ -139,7 +150,9 @@ fn written(
     turns: &[Turn],
     parts: &[Part],
 ) -> Result<Option<Vec<WrittenPart>>, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
     let mut all = Vec::new();
     for part in parts {
         let question = Question::new(&part.text)?;

@@ -8,10 +8,11 @@ use text2sql_domain::results::{all_warnings, results_json};
 
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
+use crate::pg::output::record_set::RecordSet;
 use crate::pg::spi::encoding::for_client;
 use crate::pg::{Datum, sqlstate};
 use crate::question::Request;
-use crate::question::converse::converse;
+use crate::question::converse::{Conversed, converse};
 use crate::question::options::QUESTION;
 
 extension_sql!(
@@ -19,8 +20,8 @@ extension_sql!(
 CREATE FUNCTION text2sql.ask(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         status text, answer text, sql text, result_columns json, result_rows json, row_count bigint,
-        truncated boolean, confidence double precision, score json, plan text, warnings text[], withheld text[],
-        clarification json, results json, verified_by text, trace_id uuid, sqlstate text)
+        truncated boolean, confidence double precision, score json, plan text, engine text, warnings text[],
+        withheld text[], clarification json, results json, verified_by text, trace_id uuid, sqlstate text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_ask';
 "#,
@@ -32,9 +33,14 @@ entry_point!(text2sql_ask, pg_finfo_text2sql_ask, ask);
 fn ask(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::read(call, "ask", 1, &QUESTION)?;
-    let asked = converse(&request)?;
+    hand_over_answer(set, converse(&request)?)
+}
+
+/// Returns an answer as one row with the columns of `ask`.
+pub(super) fn hand_over_answer(set: RecordSet<'_>, asked: Conversed) -> Result<Datum, Raised> {
     let answer = asked.answer;
     let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
+    let engine = answer.engine().and_then(text_datum);
     let clarification = (!answer.readings.is_empty()).then(|| {
         serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
     });
@@ -60,6 +66,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
         answer.confidence.into_datum(),
         text(score.map(|score| prose(score.document().to_string()))),
         answer.plan.clone().map(prose).into_datum(),
+        engine,
         text_array(&prose_list(all_warnings(&answer))),
         text_array(&prose_list(answer.withheld.clone())),
         text(clarification.map(prose)),

@@ -20,7 +20,7 @@ pub(crate) fn plan(request: &Request) -> Result<RunOutcome<Planned>, Error> {
         },
         Err(answer) => ended(answer),
     };
-    run(&request.call(&question), planned_ended, |run| {
-        pipeline::plan(run, &question, &turns)
+    run(&request.call(&question), planned_ended, |run, engines| {
+        pipeline::plan(run, engines, &question, &turns)
     })
 }

@@ -1,8 +1,12 @@
 //! The answer to a question.
 
+use crate::approval::Held;
 use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
 use crate::trace::Trace;
+
+/// What [`Answer::engine`] calls a verified example.
+const VERIFIED_EXAMPLE: &str = "verified example";
 
 /// How a question ended. [`Status::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +23,8 @@ pub enum Status {
     Blocked,
     /// The query failed, and repair attempts did not help.
     Failed,
+    /// The query waits until a person has approved it; it has not run.
+    Waiting,
 }
 
 impl Status {
@@ -31,6 +37,7 @@ impl Status {
             Self::NotPermitted => "not_permitted",
             Self::Blocked => "blocked",
             Self::Failed => "failed",
+            Self::Waiting => "waiting",
         }
     }
 }
@@ -44,7 +51,7 @@ pub struct Answer {
     pub sentence: Option<String>,
     /// What to do about a status other than `ok`.
     pub hint: Option<String>,
-    /// The query that ran, or the last one that failed.
+    /// The query that ran, the last one that failed, or the one that waits.
     pub sql: Option<String>,
     /// The rows, when the status is `ok`.
     pub execution: Option<Execution>,
@@ -69,6 +76,8 @@ pub struct Answer {
     pub confidence: Option<f64>,
     /// The database error that made the question fail.
     pub error: Option<DatabaseError>,
+    /// What is stored with a query that waits for approval.
+    pub held: Option<Box<Held>>,
     /// What the run did.
     pub trace: Trace,
 }
@@ -111,7 +120,16 @@ impl Answer {
             score: None,
             confidence: None,
             error: None,
+            held: None,
             trace: Trace::default(),
+        }
+    }
+
+    /// What gave the answer: the name of an engine, or "verified example"; `None` if nothing did.
+    pub fn engine(&self) -> Option<&str> {
+        match self.verified_by {
+            Some(_) => Some(VERIFIED_EXAMPLE),
+            None => self.trace.engine.as_deref(),
         }
     }
 

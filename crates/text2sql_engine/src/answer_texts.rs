@@ -81,6 +81,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         score: proposal.score,
         confidence: None,
         error: None,
+        held: None,
         trace: Trace::default(),
     }
 }

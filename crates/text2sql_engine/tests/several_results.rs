@@ -8,6 +8,7 @@ use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use serde_json::json;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
+use text2sql_domain::engines::OnlyEngine;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::NoIndex;
@@ -82,7 +83,8 @@ fn failed(error: &Error) -> Answer {
 fn ask(question: &str, replies: &[(&str, &[String])]) -> (Answer, Vec<String>) {
     with_run(replies, |run| {
         let question = Question::new(question).unwrap();
-        let mut answer = pipeline::ask_all(run, &question, &[], &failed).unwrap();
+        let mut answer =
+            pipeline::ask_all(run, &OnlyEngine::of(run.config), &question, &[], &failed).unwrap();
         plan_in_words::add(&mut answer);
         answer
     })
@@ -249,7 +251,13 @@ fn a_caller_with_room_for_one_result_gets_no_parts_of_a_model() {
         &[parts(&[ORDERS, STORE]), sql("SELECT 1 AS n", "One.")],
     )];
     let (answer, ran) = with_run(recorded, |run| {
-        pipeline::ask_one(run, &Question::new(BOTH).unwrap(), &[]).unwrap()
+        pipeline::ask_one(
+            run,
+            &OnlyEngine::of(run.config),
+            &Question::new(BOTH).unwrap(),
+            &[],
+        )
+        .unwrap()
     });
     // It was not offered, so the reply has no query, and the repair has one.
     assert_eq!(
@@ -305,7 +313,13 @@ fn a_part_that_the_built_in_engine_cannot_answer_declines_the_whole() {
 #[test]
 fn a_caller_with_room_for_one_result_is_told_the_parts() {
     let (answer, _) = with_run(&[], |run| {
-        pipeline::ask_one(run, &Question::new(TWO_COUNTS).unwrap(), &[]).unwrap()
+        pipeline::ask_one(
+            run,
+            &OnlyEngine::of(run.config),
+            &Question::new(TWO_COUNTS).unwrap(),
+            &[],
+        )
+        .unwrap()
     });
     assert_eq!(answer.status, Status::Ambiguous);
     assert_eq!(
@@ -326,7 +340,13 @@ fn planned(
     replies: &[(&str, &[String])],
 ) -> (Result<Vec<String>, Box<Answer>>, Vec<String>) {
     with_run(replies, |run| {
-        let steps = pipeline::plan(run, &Question::new(question).unwrap(), &[]).unwrap()?;
+        let steps = pipeline::plan(
+            run,
+            &OnlyEngine::of(run.config),
+            &Question::new(question).unwrap(),
+            &[],
+        )
+        .unwrap()?;
         Ok(steps
             .iter()
             .map(|step| {
@@ -394,7 +414,13 @@ fn a_model_plans_in_one_call() {
 #[test]
 fn a_reply_without_a_plan_is_an_error_of_the_endpoint() {
     let (error, _) = with_run(&[(STORE, &["<html>busy</html>".to_owned()])], |run| {
-        pipeline::plan(run, &Question::new(STORE).unwrap(), &[]).unwrap_err()
+        pipeline::plan(
+            run,
+            &OnlyEngine::of(run.config),
+            &Question::new(STORE).unwrap(),
+            &[],
+        )
+        .unwrap_err()
     });
     assert!(error.is_of_endpoint());
     assert_eq!(error.message(), "the reply of the model has no plan");

@@ -5,13 +5,16 @@
 
 use serde_json::json;
 
-use super::attempt::{Attempt, End};
-use super::{prepare, prompt, replay, route, several, solve_with_readings, unresolved_follow_up};
+use super::attempt::{Attempt, End, Statement};
+use super::in_order::{self, Given, in_order};
+use super::prepare::Asked;
+use super::{prompt, replay, route, several, solve_with_readings, sureness, unresolved_follow_up};
 use crate::conversation::Turn;
 use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
 use crate::query_generation::ask_other;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
+use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
@@ -20,14 +23,34 @@ use text2sql_domain::sql_result::ResultColumn;
 use text2sql_models::prompt::plan_prompt;
 
 /// The steps of a question. `turns` are the earlier turns of the conversation, oldest first.
-pub fn plan(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Planned, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+pub fn plan(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Planned, Error> {
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_columns(&check);
-    match cx.config.model {
+    let places = in_order::places(engines, true);
+    let chosen = in_order(cx, engines, &places, |cx, _| match cx.config.model {
         ModelConfig::Builtin => of_known_query(cx, question, turns, &attempt),
         ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => {
             of_model(cx, question, turns, &attempt)
         }
+    })?;
+    Ok(chosen.given)
+}
+
+impl Given for Planned {
+    fn unsure(&self) -> Option<&Answer> {
+        let answer = self.as_ref().err()?;
+        sureness::may_be_improved(answer.status).then_some(answer)
+    }
+
+    fn is_of_engine(&self) -> bool {
+        true
     }
 }
 
@@ -39,8 +62,9 @@ fn of_known_query(
     attempt: &Attempt<'_, Vec<ResultColumn>>,
 ) -> Result<Planned, Error> {
     let mut steps = Vec::new();
-    let (end, _) = solve_with_readings(cx, question, turns, attempt)?;
-    let (answer, tables) = match end {
+    let engine = OnlyEngine::of(cx.config);
+    let (chosen, _) = solve_with_readings(cx, &engine, question, turns, attempt)?;
+    let (answer, tables) = match chosen.given {
         End::Solved(solved) => {
             let answer = Answer {
                 sql: Some(solved.proposal.sql),
@@ -48,7 +72,7 @@ fn of_known_query(
             };
             (Box::new(answer), solved.context.tables)
         }
-        End::Answered(answer) => (answer, Vec::new()),
+        End::Answered(answer, _) => (answer, Vec::new()),
         End::Several(parts) => (Box::new(several::one_at_a_time(parts)), Vec::new()),
     };
     if let Some(parts) = several::parts_instead(cx, question, turns, &answer)? {
@@ -71,7 +95,7 @@ fn of_model(
     turns: &[Turn],
     attempt: &Attempt<'_, Vec<ResultColumn>>,
 ) -> Result<Planned, Error> {
-    let prepared = prepare(cx, question, turns)?;
+    let prepared = Asked::of(cx, question, turns)?.prepare(cx, false)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     if prepared.is_unresolved {
         return Ok(Err(Box::new(unresolved_follow_up(&prepared.turns))));

@@ -5,13 +5,14 @@
 
 use std::sync::Arc;
 
-use super::attempt::{Attempt, End, Unsolved};
-use super::{Written, answer, ask, solve_with_readings};
+use super::attempt::{Attempt, End, Statement, Unsolved};
+use super::{Written, answer, ask, ask_in_order, solve_with_readings};
 use crate::conversation::Turn;
 use crate::planned_steps::named_in;
 use crate::several_answers::{last_answered, merged};
 use text2sql_domain::answer::{Answer, AnsweredPart, Status};
 use text2sql_domain::config::ModelConfig;
+use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
@@ -25,30 +26,52 @@ use text2sql_language::understanding::Understanding;
 /// failed: the other parts keep theirs.
 pub fn ask_all(
     cx: &Run<'_>,
+    engines: &dyn Engines,
     question: &Question,
     turns: &[Turn],
     failed: &dyn Fn(&Error) -> Answer,
 ) -> Result<Answer, Error> {
-    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
-    let attempt = Attempt::of_results(cx.config, &run);
-    let (end, assumptions) = solve_with_readings(cx, question, turns, &attempt)?;
-    match end {
-        End::Several(parts) => of_model(cx, question, parts, failed),
-        end => {
-            let answer = answer::with_rows(cx, end, assumptions)?;
-            match rule_parts(cx, question, &answer) {
-                Some(parts) => of_rule(cx, question, turns, &parts, answer),
-                None => Ok(answer),
-            }
-        }
+    // Each question waits for its own approval, and is asked as one.
+    if cx.config.approval.applies() {
+        return ask_in_order(cx, engines, question, turns);
     }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
+    let attempt = Attempt::of_results(cx.config, &run);
+    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
+    if let End::Several(parts) = chosen.given {
+        return of_model(cx, engines, question, parts, failed);
+    }
+    cx.with_engine(&chosen.engine, |cx| {
+        let answer = answer::with_rows(cx, chosen.given, assumptions)?;
+        match rule_parts(cx, question, &answer) {
+            Some(parts) => of_rule(cx, question, turns, &parts, answer),
+            None => Ok(answer),
+        }
+    })
 }
 
 /// Answers a question for a caller with room for one result. One that consists of several is not answered: the
 /// answer names them.
-pub fn ask_one(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
-    let answer = ask(cx, question, turns)?;
-    or_parts(cx, question, turns, Box::new(answer)).map(|answer| *answer)
+pub fn ask_one(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Answer, Error> {
+    if cx.config.approval.applies() {
+        return ask_in_order(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
+    let attempt = Attempt::of_rows(cx.config, &run);
+    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
+    cx.with_engine(&chosen.engine, |cx| {
+        let answer = answer::with_rows(cx, chosen.given, assumptions)?;
+        or_parts(cx, question, turns, Box::new(answer)).map(|answer| *answer)
+    })
 }
 
 /// The answer that names the parts of a question, if they are to be answered instead of `answer`.
@@ -128,13 +151,16 @@ fn written(
     turns: &[Turn],
     parts: &[Part],
 ) -> Result<Option<Vec<WrittenPart>>, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
     let mut all = Vec::new();
     for part in parts {
         let question = Question::new(&part.text)?;
         let attempt = Attempt::of_columns(&check);
-        let (end, _) = solve_with_readings(cx, &question, turns, &attempt)?;
-        let End::Solved(solved) = end else {
+        let engine = OnlyEngine::of(cx.config);
+        let (chosen, _) = solve_with_readings(cx, &engine, &question, turns, &attempt)?;
+        let End::Solved(solved) = chosen.given else {
             return Ok(None);
         };
         all.push(WrittenPart {
@@ -160,6 +186,7 @@ fn rule_parts(cx: &Run<'_>, question: &Question, answer: &Answer) -> Option<Vec<
 /// The answers to the parts that a model names, at most [`MAX_PARTS`].
 fn of_model(
     cx: &Run<'_>,
+    engines: &dyn Engines,
     question: &Question,
     mut parts: Vec<String>,
     failed: &dyn Fn(&Error) -> Answer,
@@ -167,7 +194,8 @@ fn of_model(
     let left_out = parts.split_off(parts.len().min(MAX_PARTS));
     let mut answered = Vec::new();
     for part in parts {
-        let answer = match ask_part(cx, &part, &[]) {
+        cx.trace.borrow_mut().standalone = None;
+        let answer = match ask_in_order(cx, engines, &Question::new(&part)?, &[]) {
             Err(error) if error.is_of_endpoint() => failed(&error),
             answer => answer?,
         };
@@ -193,7 +221,8 @@ fn of_rule(
     let before = tables_only(cx);
     let mut answered = Vec::new();
     for part in parts {
-        let answer = ask_part(cx, &part.text, turns)?;
+        cx.trace.borrow_mut().standalone = None;
+        let answer = ask(cx, &Question::new(&part.text)?, turns)?;
         if answer.status != Status::Ok {
             break;
         }
@@ -217,6 +246,10 @@ fn of_rule(
     let without = without_conditions(parts, &sql);
     let mut several = merged(answered, language_of(question.as_str()));
     several.warnings.extend(without);
+    {
+        let mut trace = cx.trace.borrow_mut();
+        (trace.engines, trace.gave_up) = (before.engines, before.gave_up);
+    }
     Ok(finished(cx, several))
 }
 
@@ -245,12 +278,9 @@ fn restore(cx: &Run<'_>, before: Trace) {
     let mut trace = cx.trace.borrow_mut();
     trace.context = before.context;
     trace.standalone = before.standalone;
-}
-
-/// Answers a part like any question.
-fn ask_part(cx: &Run<'_>, part: &str, turns: &[Turn]) -> Result<Answer, Error> {
-    cx.trace.borrow_mut().standalone = None;
-    ask(cx, &Question::new(part)?, turns)
+    trace.engines = before.engines;
+    trace.engine = before.engine;
+    trace.gave_up = before.gave_up;
 }
 
 /// Whether no condition or group of one part may be meant of another: "how many orders and how many returns were
@@ -309,6 +339,9 @@ fn tables_only(cx: &Run<'_>) -> Trace {
     Trace {
         context: trace.context.clone(),
         standalone: trace.standalone.clone(),
+        engines: trace.engines.clone(),
+        engine: trace.engine.clone(),
+        gave_up: trace.gave_up.clone(),
         ..Trace::default()
     }
 }

@@ -4,12 +4,12 @@ use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, reading};
 
-use super::understood::Understood;
+use super::understood::{CURRENCIES, Understood};
 
 /// The question without its unknown words, where they stand beside a word that is understood: "staff memeber".
 pub(super) fn without_unknown(
     question: &Understanding,
-    understood: &Understood<'_>,
+    understood: &Understood,
 ) -> Option<String> {
     const MOST: usize = 2;
     let tokens = question.tokens();
@@ -17,8 +17,12 @@ pub(super) fn without_unknown(
     let unknown: Vec<usize> = (0..tokens.len()).filter(|at| !is_known(*at)).collect();
     let stands_beside = |at: usize| {
         let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+        let is_money = tokens
+            .get(at)
+            .is_some_and(|token| CURRENCIES.contains(&token.lower.as_str()));
+        // A number without its unit is another one, unless it is money.
         before.is_some_and(|before| {
-            before.kind == TokenKind::Number
+            before.kind == TokenKind::Number && is_money
                 || before.kind == TokenKind::Word && !lexicon::is_known(&before.lower)
         })
     };
@@ -39,7 +43,7 @@ pub(super) fn without_unknown(
 }
 
 /// The question up to where a phrase begins, the longest first, if a table and more than that is left.
-pub(super) fn beginnings(question: &Understanding, understood: &Understood<'_>) -> Vec<String> {
+pub(super) fn beginnings(question: &Understanding, understood: &Understood) -> Vec<String> {
     let tokens = question.tokens();
     let end = tokens.iter().rposition(|token| token.kind != TokenKind::Stop);
     let end = end.map_or(0, |last| last + 1);

@@ -204,8 +204,10 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
+            // A column that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if !self.is_unique(ColumnId { table, column })
+                if names::label_columns(definition) != [column]
+                    && !self.is_unique(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(

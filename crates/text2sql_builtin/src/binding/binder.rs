@@ -13,8 +13,8 @@ use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::singular;
 use crate::no_answer::Stop;
-use crate::parsing::request::Request;
-use text2sql_domain::schema::{Column, Table};
+use crate::parsing::request::{ConditionKind, Request};
+use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::words::{Token, stem};
 
 /// The state of binding: the schema with its join paths, the request, and notes for the answer.
@@ -204,8 +204,43 @@ impl<'a> Binder<'a> {
                 self.note_column(mention, *only);
                 Ok(Some(*only))
             }
-            _ => Err(self.ambiguous_column(mention, &best)),
+            several => match self.of_named_row(several) {
+                Some(id) => {
+                    self.note(format!(
+                        "'{}' is {}.{}",
+                        self.surface_text(mention),
+                        self.table(id.table)?.name,
+                        self.column(id)?.name
+                    ));
+                    Ok(id).map(Some)
+                }
+                None => Err(self.ambiguous_column(mention, several)),
+            },
         }
+    }
+
+    /// The only one of several columns in whose table the named rows are: the e-mail of Mary Smith is that of a
+    /// customer if only customers have both names.
+    fn of_named_row(&self, ids: &[ColumnId]) -> Option<ColumnId> {
+        if self.request.subject.is_some() {
+            return None;
+        }
+        let named = self.request.conditions.iter().filter_map(|condition| {
+            match (&condition.kind, condition.owner, condition.is_negated) {
+                (ConditionKind::Value { alternatives }, None, false) => alternatives.first(),
+                _ => None,
+            }
+        });
+        let named: Vec<&Mention> = named.collect();
+        let holds = |id: &&ColumnId| {
+            named.iter().all(|value| {
+                let mut links = value.values.iter();
+                links.any(|link| link.column.table == id.table && self.is_label(link.column))
+            })
+        };
+        let mut holding = ids.iter().filter(holds);
+        let only = holding.next().filter(|_| !named.is_empty())?;
+        holding.next().is_none().then_some(*only)
     }
 
     /// Notes which column was used, if its name is not the word itself.
@@ -260,6 +295,23 @@ impl<'a> Binder<'a> {
             (Some(count), Some(rows)) if rows > 0.0 => count >= rows * 0.999,
             _ => false,
         }
+    }
+
+    /// Whether it is text that tells rows apart but for a few: two cities of the same name are two rows.
+    pub(crate) fn names_nearly_every_row(&self, id: ColumnId) -> bool {
+        let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
+            return false;
+        };
+        let statistics = column.statistics.as_ref();
+        let distinct = statistics.and_then(|statistics| statistics.distinct_values);
+        let share = match (distinct, table.row_estimate) {
+            (Some(share), _) if share < 0.0 => -share,
+            (Some(count), Some(rows)) if rows > 0.0 => count / rows,
+            _ => 0.0,
+        };
+        let is_numbered = !table.primary_key.is_empty() && !table.primary_key.contains(&column.name);
+        let is_text = column.category == TypeCategory::Text;
+        self.is_unique(id) || (is_text && is_numbered && share >= LEAST_SHARE_OF_NAMES)
     }
 
     /// "name" of a table whose label is another column, such as a title.
@@ -401,6 +453,9 @@ impl<'a> Binder<'a> {
         }
     }
 }
+
+/// Least number of different names for each row with which a column still tells rows apart.
+const LEAST_SHARE_OF_NAMES: f64 = 0.95;
 
 /// Words in names of columns with the date of the last change.
 const CHANGE_WORDS: &[&str] = &[

@@ -149,6 +149,7 @@ impl Binder<'_> {
                 Named::Table(table) if shows_columns => {
                     self.reach(&mut select.scope, root, table)?;
                     self.group_by_key(&mut select, table)?;
+                    select.scope.groups.push(table);
                 }
                 _ => self.push_group(&mut select, root, &key)?,
             }
@@ -315,6 +316,9 @@ impl Binder<'_> {
                     }
                 }
             }
+        }
+        if matches!(key, Named::Table(_)) {
+            select.scope.groups.push(table);
         }
         for id in columns {
             let expression = self.column_sql(&select.scope, id)?;

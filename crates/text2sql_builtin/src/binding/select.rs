@@ -205,7 +205,7 @@ impl Binder<'_> {
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
             Some(column)
-                if !self.is_unique(ColumnId { table, column })
+                if !self.names_nearly_every_row(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(

@@ -83,6 +83,9 @@ pub(crate) fn propose_sql(
             }
         }
     }
+    if let (true, Some(table)) = (request.counts_rows, request.subject.and_then(|at| tables.get(at))) {
+        binder.note(format!("the rows of {} are counted", table.name));
+    }
     let select = binder.select()?;
     if let (Some(words), true) = (through, binder.joins.ignores_named_path()) {
         let words = words.join(" ");

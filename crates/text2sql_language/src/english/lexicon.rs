@@ -443,7 +443,8 @@ pub fn superlative(lower: &str) -> Option<bool> {
 pub const PRICE: &[&str] = &["price", "cost"];
 /// The measures of "old" and "young".
 pub const AGE: &[&str] = &["age"];
-const LENGTH: &[&str] = &["length", "duration"];
+/// The measures of "long" and "short".
+pub const LENGTH: &[&str] = &["length", "duration"];
 const HEIGHT: &[&str] = &["height"];
 const WEIGHT: &[&str] = &["weight"];
 

@@ -5,12 +5,12 @@
 pub mod answer_texts;
 pub mod conversation;
 pub mod explanation;
+mod help;
 pub mod knowledge_formats;
 pub mod model_rewrites;
 pub mod model_side_call;
 pub mod multi_step;
 pub mod narrate;
-mod near_words;
 pub mod pipeline;
 pub mod query_generation;
 pub mod query_judge;

@@ -4,9 +4,9 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
+use crate::help::Lookup;
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
-use crate::near_words::near_words;
 use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -237,11 +237,11 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
-        let proposal = builtin::propose_by_near_words(
+        let proposal = builtin::propose_with_help(
             understanding,
             &context.tables,
             &context.definitions,
-            |words| near_words(cx, words),
+            &Lookup { cx, context },
         )?;
         return Ok(Generated::Proposal(proposal, None));
     }

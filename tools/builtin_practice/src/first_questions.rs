@@ -62,7 +62,7 @@ pub(crate) fn measure(
             let mut asker = match is_engine_only || encoder.is_some() {
                 true => {
                     let tables = catalog::read_tables(&mut client)?;
-                    let near = NearWords::of(&tables, encoder)?;
+                    let near = NearWords::of(&database, &tables, encoder)?;
                     Asker::Engine(tables, near)
                 }
                 false => Asker::Extension(questions::connect(&database)?),

@@ -126,7 +126,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (database, cases) in chosen {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
-        let near = near::NearWords::of(&tables, encoder)?;
+        let near = near::NearWords::of(&format!("{prefix}{database}"), &tables, encoder)?;
         let mut own = Tally::default();
         for case in cases {
             let gold = case.gold.first().map_or("", String::as_str);

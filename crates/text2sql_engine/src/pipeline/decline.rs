@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::withheld::{self, MAX_FORBIDDEN_NAMES};
 use crate::answer_texts;
+use crate::help::forbidden_tables;
 use crate::conversation::Turn;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
@@ -34,16 +35,7 @@ pub(super) fn decline(
             if words.is_empty() && !matches!(cx.config.model, ModelConfig::Builtin) {
                 words = understanding.name_words().to_vec();
             }
-            // A word that is part of a readable table's name needs no search for forbidden tables.
-            words.retain(|word| {
-                !tables
-                    .iter()
-                    .any(|table| table.name.to_lowercase().contains(word.as_str()))
-            });
-            let forbidden = match words.as_slice() {
-                [] => Vec::new(),
-                words => cx.catalog.find_forbidden(words, MAX_FORBIDDEN_NAMES)?,
-            };
+            let forbidden = forbidden_tables(cx, tables, &mut words, MAX_FORBIDDEN_NAMES)?;
             if forbidden.is_empty()
                 && let Some(answer) = withheld::forbidden_columns(
                     cx,

@@ -132,7 +132,25 @@ impl<'a> Binder<'a> {
         if is_long && let Some(found) = self.best_in(mention, &all, names::WITHOUT_KIND)? {
             return Ok(found);
         }
+        self.ask_which_of_several(mention)?;
         Err(self.missing_column(mention, None))
+    }
+
+    /// "the average price", if products have a unit price and workshops a list price: asks which.
+    fn ask_which_of_several(&self, mention: &Mention) -> Result<(), Stop> {
+        const MAX_READINGS: usize = 4;
+        let ends_in = |(id, tier): &&(ColumnId, u8)| *tier == names::HEAD && !self.is_foreign(*id);
+        let ids: Vec<ColumnId> = mention
+            .columns
+            .iter()
+            .filter(ends_in)
+            .map(|(id, _)| *id)
+            .collect();
+        let is_named = !mention.best_tables().is_empty() || mention.is_name_word;
+        match (2..=MAX_READINGS).contains(&ids.len()) && !is_named {
+            true => Err(self.ambiguous_column(mention, &ids)),
+            false => Ok(()),
+        }
     }
 
     /// The only column of that name reachable from the owner.
@@ -474,7 +492,7 @@ const CREATION_WORDS: &[&str] = &[
 
 /// Whether the column records when the row itself was created or changed: `last_update`, `modified_on`,
 /// `created_at`.
-fn is_audit_column(name: &str) -> bool {
+pub(crate) fn is_audit_column(name: &str) -> bool {
     let words = readable(name);
     let mut words = words.split(' ');
     words.any(|word| CHANGE_WORDS.contains(&word) || CREATION_WORDS.contains(&word))

@@ -48,6 +48,7 @@ impl Binder<'_> {
                 }
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
+                    self.refuse_number_for_name(&named)?;
                     if let Named::Table(table) = named {
                         self.refuse_same_named_column(table)?;
                     }

@@ -101,7 +101,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
         });
         if token.kind != TokenKind::Word
             || is_named
-            || lexicon::is_grammar(&token.lower)
+            || (lexicon::is_grammar(&token.lower) && !is_verb_of_order(tokens, i))
             || token.text != token.lower
         {
             continue;
@@ -110,9 +110,16 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
         if root.len() < MIN_ROOT_LENGTH {
             continue;
         }
+        let has_root = |table: &Arc<Table>| matches!(TableNames::of(table).words.as_slice(), [only] if *only == root);
+        let is_verb = lexicon::LINKING_VERBS.contains(&token.lower.as_str());
+        let is_named = is_verb && tables.iter().any(has_root);
         for (index, table) in tables.iter().enumerate() {
             let words = &TableNames::of(table).words;
-            let names_table = words.iter().any(|word| shares_root(&root, word));
+            // "ordered" is of `orders` rather than of `order_details`.
+            let names_table = match is_named {
+                true => has_root(table),
+                false => words.iter().any(|word| shares_root(&root, word)),
+            };
             if names_table {
                 found
                     .entry((i, i + 1))
@@ -140,6 +147,13 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
             }
         }
     }
+}
+
+/// "customers who ordered", but not "ordered by name".
+fn is_verb_of_order(tokens: &[Token], at: usize) -> bool {
+    let next = tokens.get(at + 1).map_or("", |token| token.lower.as_str());
+    tokens.get(at).is_some_and(|token| token.lower == "ordered")
+        && !matches!(next, "by" | "alphabetically" | "in" | "from" | "according" | "ascending" | "descending")
 }
 
 const MIN_ROOT_LENGTH: usize = 4;
@@ -176,6 +190,9 @@ fn shares_root(root: &str, word: &str) -> bool {
         && !rest_of_word.is_empty()
         && DERIVATIONS.contains(&rest_of_word)
         || (root == word && common >= MIN_ROOT_LENGTH)
+        // "rated" for `rating`
+        || (word.len() > root.len()
+            && root.strip_suffix('e').is_some_and(|front| word.strip_suffix("ing") == Some(front)))
 }
 
 /// "female students", if a column holds only letters or words for sexes.

@@ -147,7 +147,10 @@ impl Parser<'_> {
             && self.verbs.is_empty();
         if is_grouping && is_plain {
             self.enter(table);
-            self.request.counts_rows = true;
+            if let Some(table) = self.tables.get(table) {
+                let note = format!("the rows of {} are counted", table.name);
+                self.request.notes.push(note);
+            }
             self.request.targets = vec![Target::Count(table)];
         }
     }

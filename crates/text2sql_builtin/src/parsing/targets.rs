@@ -354,11 +354,42 @@ impl Parser<'_> {
                 }
                 Ok(true)
             }
-            _ => {
+            named => {
+                let rows = named.cloned();
+                if rows.is_some_and(|rows| self.measure_of_rows(&functions, &rows)) {
+                    return Ok(true);
+                }
                 self.at = before;
                 self.total_of_rows()
             }
         }
+    }
+
+    /// "the average payment": of the only number that a payment has. A total may also be their number.
+    fn measure_of_rows(&mut self, functions: &[Aggregate], rows: &Mention) -> bool {
+        let table = match rows.best_tables().as_slice() {
+            [table] => *table,
+            _ => return false,
+        };
+        let id = self.only_measure(table);
+        let Some(id) = id.filter(|_| !functions.contains(&Aggregate::Sum)) else {
+            return false;
+        };
+        self.at = rows.end;
+        let mention = Mention {
+            tables: Vec::new(),
+            // The answer says which column it is, as for the last word of a name.
+            columns: vec![(id, names::HEAD)],
+            ..rows.clone()
+        };
+        let targets = functions.iter().map(|function| Target::Aggregate {
+            function: *function,
+            mention: mention.clone(),
+            owner: Some(table),
+            with: None,
+        });
+        self.request.targets.extend(targets);
+        true
     }
 
     /// "the total of the orders" for a numeric column "total" of orders: its sum, not a list of totals. Without such a

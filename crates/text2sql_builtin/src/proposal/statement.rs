@@ -83,8 +83,8 @@ pub(crate) fn propose_sql(
             }
         }
     }
-    if let (true, Some(table)) = (request.counts_rows, request.subject.and_then(|at| tables.get(at))) {
-        binder.note(format!("the rows of {} are counted", table.name));
+    for note in &request.notes {
+        binder.note(note.clone());
     }
     let select = binder.select()?;
     if let (Some(words), true) = (through, binder.joins.ignores_named_path()) {

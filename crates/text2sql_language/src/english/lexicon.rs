@@ -14,7 +14,7 @@ pub fn is_known(lower: &str) -> bool {
 }
 
 /// The lists of words of the grammar.
-const LISTS: [&[&str]; 19] = [
+const LISTS: [&[&str]; 20] = [
     OPENERS,
     EMPTY,
     AUXILIARIES,
@@ -34,6 +34,7 @@ const LISTS: [&[&str]; 19] = [
     LITERAL_WORDS,
     WHOLE_ROW_WORDS,
     DIMENSION_WORDS,
+    CURRENCIES,
 ];
 
 /// The words of the lists, to find the one that a misspelt word stands for.
@@ -357,6 +358,11 @@ pub const TIME_WORDS: &[&str] = &[
     "q2",
     "q3",
     "q4",
+];
+
+/// Units behind an amount of money.
+pub const CURRENCIES: &[&str] = &[
+    "dollar", "dollars", "usd", "euro", "euros", "eur", "pounds", "gbp",
 ];
 
 /// Words for the key of a row.

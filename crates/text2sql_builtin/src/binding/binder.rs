@@ -327,7 +327,8 @@ impl<'a> Binder<'a> {
             (Some(count), Some(rows)) if rows > 0.0 => count / rows,
             _ => 0.0,
         };
-        let is_numbered = !table.primary_key.is_empty() && !table.primary_key.contains(&column.name);
+        let is_numbered =
+            !table.primary_key.is_empty() && !table.primary_key.contains(&column.name);
         let is_text = column.category == TypeCategory::Text;
         self.is_unique(id) || (is_text && is_numbered && share >= LEAST_SHARE_OF_NAMES)
     }

@@ -8,7 +8,9 @@ use crate::no_answer::Stop;
 use text2sql_domain::schema::{Table, TypeCategory};
 
 /// Words that ask for the key itself.
-const KEY_WORDS: &[&str] = &["id", "ids", "key", "number", "numbers", "code", "codes", "no", "nr"];
+const KEY_WORDS: &[&str] = &[
+    "id", "ids", "key", "number", "numbers", "code", "codes", "no", "nr",
+];
 
 impl Binder<'_> {
     /// The row that the column refers to, if the question calls it by a word that is not the column's name.
@@ -71,7 +73,10 @@ impl Binder<'_> {
         }
         let mut columns = Vec::new();
         for key in &table.foreign_keys {
-            let target = self.tables.iter().position(|table| table.oid == key.target)?;
+            let target = self
+                .tables
+                .iter()
+                .position(|table| table.oid == key.target)?;
             self.joins.path(index, target).ok()?;
             let labels = label_columns(self.table(target).ok()?);
             if labels.is_empty() {

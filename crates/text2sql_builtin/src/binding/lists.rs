@@ -19,7 +19,15 @@ use text2sql_language::words::Token;
 const MAX_READINGS: usize = 4;
 
 /// Last words, as stems, of names of columns that measure how long something takes.
-const UNITS_OF_TIME: &[&str] = &["millisecond", "ms", "second", "minute", "min", "hour", "runtime"];
+const UNITS_OF_TIME: &[&str] = &[
+    "millisecond",
+    "ms",
+    "second",
+    "minute",
+    "min",
+    "hour",
+    "runtime",
+];
 
 /// Whether it is the date of birth.
 fn is_birth_date(column: &Column) -> bool {

@@ -91,7 +91,9 @@ impl Reworded {
     /// Whether the tables are those, without further values.
     fn has_tables(&self, tables: &[Arc<Table>]) -> bool {
         let pairs = self.tables.iter().zip(tables);
-        pairs.into_iter().all(|(one, other)| Arc::ptr_eq(one, other))
+        pairs
+            .into_iter()
+            .all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
     /// Replaces other spellings and German names of values by the stored ones.

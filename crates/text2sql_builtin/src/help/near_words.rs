@@ -106,11 +106,7 @@ mod tests {
     struct Near<'a>(&'a [(&'a str, f32)]);
 
     impl Help for Near<'_> {
-        fn near_words(
-            &self,
-            words: &[String],
-            _: &[String],
-        ) -> Result<Vec<Vec<NearWord>>, Error> {
+        fn near_words(&self, words: &[String], _: &[String]) -> Result<Vec<Vec<NearWord>>, Error> {
             let near = self.0.iter().map(|(word, similarity)| NearWord {
                 word: (*word).to_owned(),
                 similarity: *similarity,

@@ -167,7 +167,9 @@ fn phrases(understanding: &Understanding, tables: &[Arc<Table>]) -> Vec<Phrase> 
                 matches!(token.kind, TokenKind::Word | TokenKind::Number)
                     && !token.surface.is_empty()
             };
-            let is_quoted = span.first().is_some_and(|first| first.kind == TokenKind::Quoted);
+            let is_quoted = span
+                .first()
+                .is_some_and(|first| first.kind == TokenKind::Quoted);
             if is_quoted && end > start + 1 || !is_quoted && !span.iter().all(is_word) {
                 break;
             }

@@ -69,7 +69,11 @@ fn is_unknown(token: &Token) -> bool {
 /// "Kunden" over `customer`: the first of its English words that a name has, one of a table before one of a column.
 fn translated(token: &Token, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     let noun = nouns::noun(&token.surface)?;
-    let known = || noun.english.iter().filter_map(|word| vocabulary.get(&stem(word)));
+    let known = || {
+        noun.english
+            .iter()
+            .filter_map(|word| vocabulary.get(&stem(word)))
+    };
     let word = known()
         .find(|word| word.is_of_table())
         .or_else(|| known().next())?;
@@ -77,11 +81,7 @@ fn translated(token: &Token, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
 }
 
 /// "Filme" over `film`: the ending of a German plural.
-fn inflected(
-    token: &Token,
-    language: Language,
-    vocabulary: &Vocabulary<'_>,
-) -> Option<Replaced> {
+fn inflected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     const ENDINGS: [&str; 6] = ["en", "er", "e", "n", "s", "es"];
     if language != Language::German {
         return None;
@@ -95,11 +95,7 @@ fn inflected(
 }
 
 /// The only word that a typist may have meant: a word of a name, its plural, or a word of the grammar.
-fn corrected(
-    token: &Token,
-    language: Language,
-    vocabulary: &Vocabulary<'_>,
-) -> Option<Replaced> {
+fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     let typed = token.lower.as_str();
     // An English word is not a misspelt other one.
     if english_words::level(typed).is_some() || nouns::noun(typed).is_some() {
@@ -141,12 +137,7 @@ fn plural(word: &str) -> String {
     }
 }
 
-fn read_as(
-    token: &Token,
-    by: &str,
-    word: Option<&Word>,
-    vocabulary: &Vocabulary<'_>,
-) -> Replaced {
+fn read_as(token: &Token, by: &str, word: Option<&Word>, vocabulary: &Vocabulary<'_>) -> Replaced {
     Replaced {
         word: token.surface.clone(),
         by: by.to_owned(),

@@ -149,11 +149,26 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
     }
 }
 
-/// "customers who ordered", but not "ordered by name".
+/// "customers who ordered in 1997", but not "ordered by name" or "ordered in reverse".
 fn is_verb_of_order(tokens: &[Token], at: usize) -> bool {
-    let next = tokens.get(at + 1).map_or("", |token| token.lower.as_str());
-    tokens.get(at).is_some_and(|token| token.lower == "ordered")
-        && !matches!(next, "by" | "alphabetically" | "in" | "from" | "according" | "ascending" | "descending")
+    const SORTED: &[&str] = &[
+        "by",
+        "alphabetically",
+        "from",
+        "according",
+        "ascending",
+        "descending",
+        "alphabetical",
+        "lexicographical",
+        "reverse",
+        "increasing",
+        "decreasing",
+        "chronological",
+        "order",
+    ];
+    let is_ordered = tokens.get(at).is_some_and(|token| token.lower == "ordered");
+    let mut next = tokens.iter().skip(at + 1).take(3);
+    is_ordered && !next.any(|token| SORTED.contains(&token.lower.as_str()))
 }
 
 const MIN_ROOT_LENGTH: usize = 4;
@@ -168,7 +183,9 @@ fn may_share(root: &str, name: &str) -> bool {
     let Some(start) = root.as_bytes().get(..MIN_ROOT_LENGTH) else {
         return false;
     };
+    let gerund = root.strip_suffix('e').map(|front| format!("{front}ing"));
     !name.is_ascii()
+        || gerund.is_some_and(|gerund| name.to_ascii_lowercase().contains(&gerund))
         || name
             .as_bytes()
             .windows(MIN_ROOT_LENGTH)

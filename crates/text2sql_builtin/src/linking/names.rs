@@ -411,7 +411,10 @@ pub(crate) fn label_columns(table: &Table) -> Vec<usize> {
 
 /// Whether several rows have the same value on average, so that it does not name a row: the `ship_name` of an order.
 fn is_repeated(table: &Table, column: usize) -> bool {
-    let statistics = table.columns.get(column).and_then(|column| column.statistics.as_ref());
+    let statistics = table
+        .columns
+        .get(column)
+        .and_then(|column| column.statistics.as_ref());
     let distinct = statistics.and_then(|statistics| statistics.distinct_values);
     match (distinct, table.row_estimate) {
         (Some(share), _) if share < 0.0 => share > -0.5,

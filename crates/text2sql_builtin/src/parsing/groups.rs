@@ -121,7 +121,10 @@ impl Parser<'_> {
 
     /// "orders per month", "orders by month": a table alone is counted, as nothing else of it is for each month.
     fn count_bare_rows(&mut self, opened: usize) {
-        let word = self.tokens.get(opened).map_or("", |token| token.lower.as_str());
+        let word = self
+            .tokens
+            .get(opened)
+            .map_or("", |token| token.lower.as_str());
         let is_date_part = matches!(self.lower(0), "year" | "month" | "quarter")
             && self.links.name_at(self.at).is_none();
         let is_grouping = word == "per" || (word == "by" && is_date_part);

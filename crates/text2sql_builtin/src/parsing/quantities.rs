@@ -8,7 +8,7 @@ use crate::linking::names;
 use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Target};
 use text2sql_domain::schema::{Column, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
@@ -127,7 +127,16 @@ impl Parser<'_> {
     fn measured_rows(&mut self, negated: bool) -> bool {
         let before = self.at;
         let owner = self.owner.or(self.request.subject);
-        let found = owner.and_then(|owner| Some((owner, self.only_measure(owner)?)));
+        let shows_rows = self.request.targets.iter().all(|target| match target {
+            Target::Named { mention, .. } => !mention.best_tables().is_empty(),
+            target => matches!(
+                target,
+                Target::Entity(_) | Target::All(_) | Target::Count(_)
+            ),
+        });
+        let found = owner
+            .filter(|_| shows_rows)
+            .and_then(|owner| Some((owner, self.only_measure(owner)?)));
         let (Some((owner, id)), Some(comparison)) = (found, self.comparison()) else {
             return false;
         };
@@ -141,9 +150,15 @@ impl Parser<'_> {
         let end = self.at;
         self.skip(lexicon::CURRENCIES);
         let is_end = self.is_sentence_end()
-            || self.token(0).is_some_and(|token| token.kind == TokenKind::Comma);
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Comma);
         let name = self.tables.get(id.table).and_then(|table| {
-            Some(format!("{}.{}", table.name, table.columns.get(id.column)?.name))
+            Some(format!(
+                "{}.{}",
+                table.name,
+                table.columns.get(id.column)?.name
+            ))
         });
         let (Some(name), true) = (name, is_end) else {
             self.at = before;
@@ -156,7 +171,9 @@ impl Parser<'_> {
             .iter()
             .map(|token| token.surface.as_str())
             .collect();
-        self.request.notes.push(format!("'{}' is {name}", words.join(" ")));
+        self.request
+            .notes
+            .push(format!("'{}' is {name}", words.join(" ")));
         self.owner = Some(owner);
         let column = Mention {
             start: before,

@@ -1,9 +1,9 @@
 //! Names of rows: "named Berlin", "category Tents", or a stored value alone.
 
+use crate::linking::readable_names::plural;
 use crate::no_answer::Stop;
 use crate::parsing::conditions::end_of_last;
 use crate::parsing::parser::Parser;
-use crate::linking::readable_names::plural;
 use crate::parsing::request::{Condition, ConditionKind, Target};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
@@ -192,8 +192,10 @@ impl Parser<'_> {
         };
         let is_singular = token.kind == TokenKind::Word && token.lower == token.stem;
         let is_asked = self.request.subject == Some(before)
-            && matches!(self.request.targets.as_slice(),
-                [Target::Entity(_) | Target::Named { owner: None, .. }]);
+            && matches!(
+                self.request.targets.as_slice(),
+                [Target::Entity(_) | Target::Named { owner: None, .. }]
+            );
         if !is_singular || !is_asked || before == table || self.request.conditions.len() > 0 {
             return Ok(());
         }

@@ -96,9 +96,8 @@ impl Parser<'_> {
         let is_lone = |at: usize| {
             // "come in" ends with its verb.
             let particle = usize::from(matches!(word(Some(at + 1)), "in" | "out" | "up" | "over"));
-            let is_end = |next: Option<&Token>| {
-                next.is_none_or(|next| next.kind == TokenKind::Stop)
-            };
+            let is_end =
+                |next: Option<&Token>| next.is_none_or(|next| next.kind == TokenKind::Stop);
             let ends = is_end(self.tokens.get(at + 1 + particle))
                 || matches!(word(Some(at + 1)), "by" | "per") && !request.groups.is_empty();
             ends && !lexicon::EXISTENCE_VERBS.contains(&word(Some(at)))

@@ -89,7 +89,9 @@ fn word_at_or_before(tokens: &[Token], at: usize) -> usize {
     }
     let after = tokens.iter().skip(at).position(is_word);
     let before = tokens.iter().take(at).rposition(is_word);
-    let is_comma = tokens.get(at).is_some_and(|token| token.kind == TokenKind::Comma);
+    let is_comma = tokens
+        .get(at)
+        .is_some_and(|token| token.kind == TokenKind::Comma);
     match after.map(|offset| at + offset).filter(|_| is_comma) {
         Some(after) => after,
         None => before.unwrap_or(at),

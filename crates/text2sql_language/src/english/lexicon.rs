@@ -361,9 +361,7 @@ pub const TIME_WORDS: &[&str] = &[
 ];
 
 /// Units behind an amount of money.
-pub const CURRENCIES: &[&str] = &[
-    "dollar", "dollars", "usd", "euro", "euros", "eur", "pounds", "gbp",
-];
+pub const CURRENCIES: &[&str] = &["dollar", "dollars", "euro", "euros", "pounds"];
 
 /// Words for the key of a row.
 pub const LITERAL_WORDS: &[&str] = &["id", "ids"];

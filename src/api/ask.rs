@@ -34,9 +34,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
     let asked = converse(&request)?;
     let answer = asked.answer;
     let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
-    let clarification = (!answer.readings.is_empty()).then(|| {
-        serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
-    });
+    let clarification = answer.clarification();
     let mut warnings = answer.links;
     warnings.extend(answer.warnings);
     warnings.extend(answer.hint);

@@ -34,13 +34,14 @@ mod no_answer;
 mod parsing;
 mod proposal;
 mod rendering;
+mod suggestions;
 #[cfg(test)]
 mod tests;
 mod unclear_questions;
 
 pub use self::ambiguity::{Doubt, ambiguity};
 pub use self::follow_up::{follow_ups, goes_on, read_as};
-pub use self::help::{Help, NoHelp, propose_with_help};
+pub use self::help::{Help, Helped, NoHelp, propose_with_help};
 
 use std::sync::Arc;
 

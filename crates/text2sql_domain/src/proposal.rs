@@ -50,3 +50,21 @@ pub struct SqlProposal {
     /// Who verified the example, if the statement is a verified example.
     pub verified_by: Option<String>,
 }
+
+/// What can be said to who asked a question without an answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Offer {
+    /// What was understood, as in the notes of an answer: "'Germany' is country.country".
+    pub understood: Vec<String>,
+    /// Questions that have an answer, each with its statement.
+    pub questions: Vec<Suggestion>,
+}
+
+/// A question that has an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// The question.
+    pub question: String,
+    /// The statement that answers it.
+    pub sql: String,
+}

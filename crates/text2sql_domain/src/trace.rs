@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::proposal::Offer;
 use crate::schema::Table;
 
 /// The record of one question's run through the stages.
@@ -32,6 +33,8 @@ pub struct Trace {
     pub max_tokens_refused: bool,
     /// The endpoint's failure, if it ended the question.
     pub endpoint_failure: Option<String>,
+    /// What the built-in engine offers for a question that it declined.
+    pub offer: Option<Offer>,
     /// The requests sent to endpoints, in order.
     pub exchanges: Vec<Exchange>,
 }

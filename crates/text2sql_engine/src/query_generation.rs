@@ -237,13 +237,14 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
-        let proposal = builtin::propose_with_help(
+        let helped = builtin::propose_with_help(
             understanding,
             &context.tables,
             &context.definitions,
             &Lookup { cx, context },
         )?;
-        return Ok(Generated::Proposal(proposal, None));
+        cx.trace.borrow_mut().offer = Some(helped.offer);
+        return Ok(Generated::Proposal(helped.proposal, None));
     }
     let mut all = generate_all(cx, understanding, vec![conversation]);
     all.pop()

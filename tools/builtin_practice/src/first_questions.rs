@@ -105,8 +105,14 @@ impl Asker {
     fn ask(&mut self, question: &str) -> Result<Reply, Box<dyn Error>> {
         match self {
             Self::Engine(tables, near) => {
-                let proposal = near.propose(&Understanding::of(question, TODAY), tables)?;
-                Ok(reply_of(proposal))
+                let helped = near.propose_or_offer(&Understanding::of(question, TODAY), tables)?;
+                let mut reply = reply_of(helped.proposal);
+                let questions = helped.offer.questions.into_iter();
+                reply.offered.extend(questions.map(|one| one.question));
+                if !helped.offer.understood.is_empty() {
+                    reply.said = format!("{} | {}", reply.said, helped.offer.understood.join("; "));
+                }
+                Ok(reply)
             }
             Self::Extension(client) => {
                 let row = client.query_one(

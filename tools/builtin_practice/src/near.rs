@@ -6,7 +6,7 @@ use std::error::Error as StdError;
 use std::sync::Arc;
 
 use postgres::Client;
-use text2sql_builtin::{Help, propose_with_help};
+use text2sql_builtin::{Help, Helped, propose_with_help};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{NearWord, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
@@ -58,6 +58,15 @@ impl NearWords {
         understanding: &Understanding,
         tables: &[Arc<Table>],
     ) -> Result<Proposal, Error> {
+        Ok(self.propose_or_offer(understanding, tables)?.proposal)
+    }
+
+    /// What the engine proposes, and offers where it declines.
+    pub(crate) fn propose_or_offer(
+        &self,
+        understanding: &Understanding,
+        tables: &[Arc<Table>],
+    ) -> Result<Helped, Error> {
         propose_with_help(understanding, tables, &[], self)
     }
 }

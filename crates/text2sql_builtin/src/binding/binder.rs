@@ -315,22 +315,9 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Whether it is text that tells rows apart but for a few: two cities of the same name are two rows.
-    pub(crate) fn names_nearly_every_row(&self, id: ColumnId) -> bool {
-        let (Ok(table), Ok(column)) = (self.table(id.table), self.column(id)) else {
-            return false;
-        };
-        let statistics = column.statistics.as_ref();
-        let distinct = statistics.and_then(|statistics| statistics.distinct_values);
-        let share = match (distinct, table.row_estimate) {
-            (Some(share), _) if share < 0.0 => -share,
-            (Some(count), Some(rows)) if rows > 0.0 => count / rows,
-            _ => 0.0,
-        };
-        let is_numbered =
-            !table.primary_key.is_empty() && !table.primary_key.contains(&column.name);
-        let is_text = column.category == TypeCategory::Text;
-        self.is_unique(id) || (is_text && is_numbered && share >= LEAST_SHARE_OF_NAMES)
+    pub(crate) fn is_text(&self, id: ColumnId) -> bool {
+        let column = self.column(id);
+        column.is_ok_and(|column| column.category == TypeCategory::Text)
     }
 
     /// "name" of a table whose label is another column, such as a title.
@@ -472,9 +459,6 @@ impl<'a> Binder<'a> {
         }
     }
 }
-
-/// Least number of different names for each row with which a column still tells rows apart.
-const LEAST_SHARE_OF_NAMES: f64 = 0.95;
 
 /// Words in names of columns with the date of the last change.
 const CHANGE_WORDS: &[&str] = &[

@@ -208,8 +208,11 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
+            // Text that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if !self.names_nearly_every_row(ColumnId { table, column })
+                if !(self.is_text(ColumnId { table, column })
+                    && names::label_columns(definition) == [column])
+                    && !self.is_unique(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(

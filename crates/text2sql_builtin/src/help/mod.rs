@@ -15,7 +15,7 @@ use std::sync::Arc;
 use text2sql_domain::error::Error;
 use text2sql_domain::language::Language;
 use text2sql_domain::ports::search_index::{NearWord, ValueHit};
-use text2sql_domain::proposal::Proposal;
+use text2sql_domain::proposal::{Offer, Proposal};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
 
@@ -25,6 +25,25 @@ use self::unknown_words::Spelled;
 use self::vocabulary::Vocabulary;
 use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
+use crate::suggestions::offer;
+
+/// What the engine proposes and, where it declines, offers instead.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Helped {
+    /// The proposal.
+    pub proposal: Proposal,
+    /// What was understood, and questions near it; empty unless the question is declined.
+    pub offer: Offer,
+}
+
+impl From<Proposal> for Helped {
+    fn from(proposal: Proposal) -> Self {
+        Self {
+            proposal,
+            offer: Offer::default(),
+        }
+    }
+}
 
 /// What may be looked up outside the question and the tables. Everything returns nothing by default.
 pub trait Help {
@@ -114,13 +133,13 @@ pub fn propose_with_help(
     tables: &[Arc<Table>],
     definitions: &[Definition],
     help: &dyn Help,
-) -> Result<Proposal, Error> {
+) -> Result<Helped, Error> {
     let first = propose_within(understanding, tables, definitions, 0);
     let Proposal::Unanswerable { missing, .. } = &first else {
-        return Ok(first);
+        return Ok(first.into());
     };
     if !missing.is_empty() && help.is_forbidden(missing)? {
-        return Ok(first);
+        return Ok(first.into());
     }
     let mut question = Reworded {
         text: understanding.text().to_owned(),
@@ -155,15 +174,52 @@ pub fn propose_with_help(
         latest = by_meaning(&mut question, latest, &vocabulary, help, propose)?;
     }
     let language = understanding.language();
-    let notes = question.replaced.iter().map(|one| one.note(language));
     Ok(match latest {
         Proposal::Sql(mut answer) => {
+            // The note on the word itself says where it is.
+            let is_said = |link: &String| {
+                let mut replaced = question.replaced.iter();
+                replaced.any(|one| one.is.is_some() && is_about(link, &one.by))
+            };
+            answer.links.retain(|link| !is_said(link));
+            let notes = question.replaced.iter().map(|one| one.note(language));
             answer.links.splice(0..0, notes);
-            Proposal::Sql(answer)
+            Proposal::Sql(answer).into()
         }
-        ambiguous @ Proposal::Ambiguous { .. } => ambiguous,
-        Proposal::Unanswerable { .. } => first,
+        ambiguous @ Proposal::Ambiguous { .. } => ambiguous.into(),
+        Proposal::Unanswerable { .. } => {
+            let Reworded {
+                text,
+                tables,
+                replaced,
+            } = &question;
+            let mut offer = offer(understanding, text, tables, definitions);
+            let notes = replaced.iter().map(|one| one.note(language));
+            offer.understood.retain(|note| !replaced.iter().any(|one| is_about(note, &one.by)));
+            offer.understood.splice(0..0, notes);
+            Helped {
+                proposal: first,
+                offer,
+            }
+        }
     })
+}
+
+/// Whether a note is about the word: "'customers' is …".
+fn is_about(note: &str, word: &str) -> bool {
+    let about = note.trim_start_matches(['\'', '„']).strip_prefix(word);
+    about.is_some_and(|rest| rest.starts_with(['\'', '“']))
+}
+
+/// The question with its unknown words as the tables have them; `None` if there are none.
+pub(crate) fn reread(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Option<String> {
+    let vocabulary = Vocabulary::of(tables);
+    let spelled = unknown_words::spelled(understanding, tables, definitions, &vocabulary);
+    spelled.map(|spelled| spelled.text)
 }
 
 /// The text with another word wherever a word occurs; `None` if it does not.

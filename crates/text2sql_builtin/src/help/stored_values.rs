@@ -164,8 +164,10 @@ fn phrases(understanding: &Understanding, tables: &[Arc<Table>]) -> Vec<Phrase> 
                 break;
             };
             let is_word = |token: &Token| {
+                let is_name = token.text != token.lower;
                 matches!(token.kind, TokenKind::Word | TokenKind::Number)
                     && !token.surface.is_empty()
+                    && (is_name || !lexicon::is_known(&token.lower))
             };
             let is_quoted = span
                 .first()
@@ -205,7 +207,7 @@ fn searched(tables: &[Arc<Table>]) -> Vec<(ColumnId, f64)> {
         let rows = rows.unwrap_or(UNKNOWN_ROWS);
         let is_stored = matches!(
             table.kind,
-            TableKind::Table | TableKind::PartitionedTable | TableKind::MaterializedView
+            TableKind::Table | TableKind::PartitionedTable
         );
         if !is_stored || table.has_row_security || rows > MAX_ROWS {
             continue;
@@ -238,4 +240,60 @@ fn is_searched(column: &Column) -> bool {
 fn column_of(tables: &[Arc<Table>], id: ColumnId) -> Option<(&Table, &Column)> {
     let table = tables.get(id.table)?;
     Some((table, table.columns.get(id.column)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::help::{Help, propose_with_help};
+    use crate::tests::{TODAY, company};
+    use text2sql_domain::error::Error;
+    use text2sql_domain::proposal::Proposal;
+
+    /// Stored values: the condition that the query must have, and the value.
+    struct Stored(&'static str, &'static str);
+
+    impl Help for Stored {
+        fn stored_values(&self, sql: &str) -> Result<Vec<(usize, String)>, Error> {
+            let (column, value) = (self.0, self.1);
+            let mut parts = sql.lines().filter(|line| line.starts_with("SELECT"));
+            let place = parts.position(|part| {
+                part.contains(column)
+                    && part.contains(&format!("'{}'", value.to_lowercase()))
+            });
+            Ok(place.map(|at| (at, value.to_owned())).into_iter().collect())
+        }
+    }
+
+    fn answer(question: &str, stored: &Stored) -> Proposal {
+        let understanding = Understanding::of(question, TODAY);
+        propose_with_help(&understanding, &company(), &[], stored).unwrap().proposal
+    }
+
+    #[test]
+    fn a_value_behind_foreign_keys_is_a_condition() {
+        let norway = Stored("c.name::text AS value FROM countries", "Norway");
+        let Proposal::Sql(found) = answer("Which customers are in Norway?", &norway) else {
+            panic!("declined");
+        };
+        assert!(found.sql.contains("c2.name = 'Norway'"), "{}", found.sql);
+        assert_eq!(found.links, ["'Norway' is countries.name"]);
+    }
+
+    #[test]
+    fn a_german_name_is_read_as_the_stored_english_one() {
+        let norway = Stored("c.name::text AS value FROM countries", "Norway");
+        let Proposal::Sql(found) = answer("Wie viele Kunden kommen aus Norwegen?", &norway) else {
+            panic!("declined");
+        };
+        assert!(found.sql.contains("c2.name = 'Norway'"), "{}", found.sql);
+        assert_eq!(
+            found.links,
+            [
+                "„Kunden“ ist die Tabelle customers",
+                "„Norwegen“ wird als Norway gelesen",
+                "„Norway“ ist countries.name"
+            ]
+        );
+    }
 }

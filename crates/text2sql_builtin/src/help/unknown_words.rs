@@ -15,6 +15,7 @@ use text2sql_language::words::{Token, TokenKind, stem};
 use super::vocabulary::{Vocabulary, Word};
 use super::{Replaced, with_word};
 use crate::linking::links::Links;
+use crate::linking::readable_names::plural;
 
 /// Maximum number of words that are replaced in a question: with more, it is about something else.
 const MAX_WORDS: usize = 4;
@@ -129,15 +130,12 @@ fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
         .then(|| read_as(token, &text, word, vocabulary))
 }
 
-fn plural(word: &str) -> String {
-    match word.strip_suffix('y') {
-        Some(base) if !base.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{base}ies"),
-        _ if word.ends_with(['s', 'x']) => format!("{word}es"),
-        _ => format!("{word}s"),
-    }
-}
-
-fn read_as(token: &Token, by: &str, word: Option<&Word>, vocabulary: &Vocabulary<'_>) -> Replaced {
+fn read_as(
+    token: &Token,
+    by: &str,
+    word: Option<&Word>,
+    vocabulary: &Vocabulary<'_>,
+) -> Replaced {
     Replaced {
         word: token.surface.clone(),
         by: by.to_owned(),

@@ -173,9 +173,8 @@ fn solve<T: StepRows>(
 ) -> Result<End<T>, Error> {
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     if prepared.is_unresolved {
-        return Ok(End::Answered(Box::new(unresolved_follow_up(
-            &prepared.turns,
-        ))));
+        let answer = unresolved_follow_up(cx, understanding, &prepared.turns);
+        return Ok(End::Answered(Box::new(answer)));
     }
     if let Some(passed) = replay(cx, understanding, context, attempt)? {
         return Ok(End::solved(

@@ -134,6 +134,20 @@ impl EmptyResult {
         }
     }
 
+    /// Whether the question itself asks for nothing that there is: each cause is a condition, and each constant in it
+    /// is one of the question. `is_asked` says that of a condition with constants.
+    pub fn is_as_asked(&self, is_asked: impl Fn(&str) -> bool) -> bool {
+        let is_condition = |cause: &Cause| {
+            let kinds = [
+                CauseKind::Filter,
+                CauseKind::GroupFilter,
+                CauseKind::Combination,
+            ];
+            kinds.contains(&cause.kind) && cause.part.as_deref().is_some_and(&is_asked)
+        };
+        !self.causes.is_empty() && self.causes.iter().all(is_condition)
+    }
+
     /// The causes as a model may read them. A part of the query is its own text; the nearest values are those of rows,
     /// and are sent only where values may be, and never near a private column.
     pub fn for_model(&self, egress: Egress) -> Option<String> {

@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use crate::empty_result::{EmptyResult, Nothing};
 use crate::query_judge::{Category, Sight, feedback};
+use crate::scoring::{Facts, asks_for};
 use text2sql_analysis::findings::{Check, Finding};
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::schema::Table;
@@ -26,10 +27,43 @@ pub struct Judged {
     pub score: Option<Score>,
     /// Why it found nothing, if so.
     pub empty: Option<EmptyResult>,
-    /// Whether the query, and not the data or the question, is the reason for that.
-    pub is_empty_by_query: bool,
+    /// What the reason for that is.
+    pub reason: EmptyReason,
     /// What a model may be told of the rows.
     pub sight: Sight,
+}
+
+/// What the reason for an empty result is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EmptyReason {
+    /// Not known.
+    #[default]
+    Unknown,
+    /// The query: a join that matches nothing, or a condition that nobody asked for.
+    Query,
+    /// The question: it asks for what does not occur, or not together.
+    Question,
+    /// The data: a table without rows, or without rows that the caller may see.
+    Data,
+}
+
+impl EmptyReason {
+    /// The reason for a result, as far as it can be told.
+    pub fn of(empty: &EmptyResult, facts: &Facts<'_>) -> Self {
+        let asks = |condition: &str| asks_for(facts, condition);
+        if empty.is_of_data() {
+            Self::Data
+        } else if facts.is_follow_up {
+            // Its conditions may come from an earlier question.
+            Self::Unknown
+        } else if empty.is_of_query(|condition| asks(condition) == Some(false)) {
+            Self::Query
+        } else if empty.is_as_asked(|condition| asks(condition) == Some(true)) {
+            Self::Question
+        } else {
+            Self::Unknown
+        }
+    }
 }
 
 /// One reason why a query does not pass.
@@ -140,14 +174,15 @@ impl Judged {
         })
     }
 
-    /// A result that holds nothing, unless the data is the cause: then no other query finds more. The number 0 is often
-    /// right, so it needs certainty.
+    /// A result that holds nothing, unless data or question are the reason: then another query finds no more. The
+    /// number 0 is often right, so it needs certainty.
     fn of_empty_result(&self) -> Option<Failure> {
-        let empty = self.empty.as_ref().filter(|empty| !empty.is_of_data())?;
-        let from = match (self.is_empty_by_query, empty.nothing) {
-            (true, _) => RepairTrigger::Findings,
-            (false, Nothing::Zero) => return None,
-            (false, Nothing::NoRows | Nothing::OnlyNulls) => RepairTrigger::Gate,
+        let empty = self.empty.as_ref()?;
+        let from = match (self.reason, empty.nothing) {
+            (EmptyReason::Query, _) => RepairTrigger::Findings,
+            (EmptyReason::Unknown, Nothing::NoRows | Nothing::OnlyNulls) => RepairTrigger::Gate,
+            (EmptyReason::Unknown, Nothing::Zero)
+            | (EmptyReason::Question | EmptyReason::Data, _) => return None,
         };
         let what = match empty.nothing {
             Nothing::NoRows => "it gives no rows",

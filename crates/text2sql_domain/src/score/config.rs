@@ -27,7 +27,7 @@ impl Default for ScoreConfig {
             weights: Weights::default(),
             threshold: 0.70,
             topic_threshold: 0.5,
-            completeness_threshold: 0.5,
+            completeness_threshold: 0.6,
             relevance_threshold: 0.5,
             relevance_share: 0.15,
             enable_relevance_check: false,

@@ -49,6 +49,8 @@ pub struct Score {
     /// The share of what the question names that the query is about; `None` if the question names nothing, or is a
     /// follow-up.
     topic: Option<f64>,
+    /// The share of what the question names that is in the query; `None` as for the topic.
+    complete: Option<f64>,
     /// Whether it ran.
     has_run: bool,
     /// Checks that are certain of a fault, by name.
@@ -66,6 +68,8 @@ pub struct Proof {
     /// The share of what the question names that the query is about; `None` if the question names nothing, or is a
     /// follow-up.
     pub topic: Option<f64>,
+    /// The share of what the question names that is in the query; `None` as for the topic.
+    pub complete: Option<f64>,
 }
 
 impl Score {
@@ -76,6 +80,7 @@ impl Score {
             relevance: None,
             agreement: None,
             topic: proof.topic,
+            complete: proof.complete,
             has_run: proof.has_run,
             certain: proof.certain,
             config,
@@ -115,11 +120,6 @@ impl Score {
         let config = &self.config;
         let is_below = |share: Option<f64>, least: f64| share.is_some_and(|share| share < least);
         let opinion = self.relevance.as_ref().map(|relevance| relevance.score);
-        let complete = self
-            .parts
-            .iter()
-            .find(|part| part.dimension == Dimension::Completeness)
-            .and_then(|part| part.score);
         let mut faults = Vec::new();
         if !self.has_run {
             faults.push(Fault::NotRun);
@@ -127,12 +127,11 @@ impl Score {
         faults.extend(self.certain.iter().copied().map(Fault::Certain));
         if is_below(self.topic, config.topic_threshold) {
             faults.push(Fault::OffTopic);
+        } else if is_below(self.complete, config.completeness_threshold) {
+            faults.push(Fault::Incomplete);
         }
         if is_below(opinion, config.relevance_threshold) {
             faults.push(Fault::Irrelevant);
-        }
-        if is_below(complete, config.completeness_threshold) {
-            faults.push(Fault::Incomplete);
         }
         faults
     }
@@ -159,6 +158,11 @@ impl Score {
     /// The share of what the question names that the query is about.
     pub fn topic(&self) -> Option<f64> {
         self.topic
+    }
+
+    /// The share of what the question names that is in the query.
+    pub fn complete(&self) -> Option<f64> {
+        self.complete
     }
 
     /// The sentence about a dimension.

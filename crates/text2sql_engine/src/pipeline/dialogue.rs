@@ -9,7 +9,7 @@ use super::attempt::Attempt;
 use super::multi_step_progress::{StepRows, Steps};
 use crate::answer_texts::refuse;
 use crate::empty_result::EmptyResult;
-use crate::gate::{Failure, Judged, failure_warnings};
+use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{
     self, Sight, existence, judge_error, judge_rejection, judge_result, warnings,
@@ -403,10 +403,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
         }
         let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
-        let is_unasked = |condition: &str| scoring::has_unasked_literal(&facts, condition);
-        let is_empty_by_query = empty
-            .as_ref()
-            .is_some_and(|empty| !facts.is_follow_up && empty.is_of_query(is_unasked));
+        let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         stage.end(
             json!({"sql": sql}),
@@ -420,7 +417,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             findings,
             score: Some(score),
             empty,
-            is_empty_by_query,
+            reason: reason.unwrap_or_default(),
             sight: Sight {
                 egress: cx.egress(),
                 is_private: execution.is_private,

@@ -61,21 +61,28 @@ impl Mention {
 }
 
 impl Mentions {
+    /// What the question names, without values of tables that the query does not read.
+    fn significant(&self) -> impl Iterator<Item = &Mention> {
+        self.mentioned
+            .iter()
+            .filter(|mention| mention.is_significant)
+    }
+
+    /// The share of what the question names that is in the query; `None` if the question names nothing.
+    pub(super) fn complete(&self) -> Option<f64> {
+        share(self.significant())
+    }
+
     /// The share of what the question names that the query is about: of the names in the question alone, or together
     /// with the constants in the query where that is less. `None` if the question names nothing. A constant that is
     /// not in the question, such as a code, is fine if the query uses all names of the question. A value that the
     /// query does not use counts only if the query compares with a constant that the question does not contain,
     /// because many common words are a value of some table.
     pub(super) fn topic(&self) -> Option<f64> {
-        let significant = || {
-            self.mentioned
-                .iter()
-                .filter(|mention| mention.is_significant)
-        };
-        let mentioned = share(significant())?;
+        let mentioned = self.complete()?;
         let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
         let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
-        if significant().all(|mention| mention.is_there || !counts(mention)) {
+        if self.significant().all(|mention| mention.is_there || !counts(mention)) {
             return Some(1.0);
         }
         Some(match share(self.compared.iter()) {
@@ -131,15 +138,14 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     }
 }
 
-/// Whether a condition compares with a constant that the question does not contain.
-pub fn has_unasked_literal(facts: &Facts<'_>, condition: &str) -> bool {
-    let Ok(mut tokens) = sql_reader::tokens(condition) else {
-        return false;
-    };
+/// Whether the question contains the constants that a condition compares with; `None` if there are none. Dates, 0 and
+/// 1 count as none.
+pub fn asks_for(facts: &Facts<'_>, condition: &str) -> Option<bool> {
+    let mut tokens = sql_reader::tokens(condition).ok()?;
     tokens.retain(|token| !matches!(token, Token::Whitespace(_)));
     let question = QuestionTerms::new(facts.understanding);
     let literals = compared(facts, &question, &tokens);
-    literals.iter().any(|literal| !literal.is_asked)
+    (!literals.is_empty()).then(|| literals.iter().all(|literal| literal.is_asked))
 }
 
 /// The question, prepared for matching.

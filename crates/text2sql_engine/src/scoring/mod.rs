@@ -15,7 +15,7 @@ mod values;
 mod written;
 
 pub use self::facts::{Ending, Facts};
-pub use self::mentions::has_unasked_literal;
+pub use self::mentions::asks_for;
 
 use text2sql_domain::score::{Dimension, Part, Proof, Score, ScoreConfig};
 
@@ -36,6 +36,7 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         has_run: matches!(facts.ending, Ending::Ran(_)),
         certain,
         topic: mentions.topic().filter(|_| !facts.is_follow_up),
+        complete: mentions.complete().filter(|_| !facts.is_follow_up),
     };
     Score::new(parts, proof, *config)
 }

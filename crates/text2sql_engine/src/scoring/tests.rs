@@ -257,7 +257,7 @@ fn a_query_off_topic_fails() {
         let score = scored(sql);
         let complete = part(&score, Dimension::Completeness);
         assert_eq!(complete.score, Some(0.0), "{sql}: {}", complete.reason);
-        assert_eq!(score.faults(), [Fault::OffTopic, Fault::Incomplete]);
+        assert_eq!(score.faults(), [Fault::OffTopic]);
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
     // A follow-up mentions only what is new.

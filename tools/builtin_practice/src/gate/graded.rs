@@ -7,7 +7,6 @@ use std::sync::Arc;
 use super::{TRIGGERS, broken, sweep};
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::schema::Table;
-use text2sql_domain::score::Dimension;
 use text2sql_engine::gate::{Judged, in_force};
 
 /// Share of right queries that the default may send back.
@@ -47,12 +46,7 @@ impl Graded {
             sent_back: TRIGGERS
                 .map(|trigger: RepairTrigger| in_force(&failures, trigger).next().is_some()),
             topic: score.and_then(|score| score.topic()),
-            completeness: score.and_then(|score| {
-                let mut parts = score.parts.iter();
-                parts
-                    .find(|part| part.dimension == Dimension::Completeness)?
-                    .score
-            }),
+            completeness: score.and_then(|score| score.complete()),
             mean: score.map_or(1.0, |score| score.mean()),
             doubts: doubts
                 .map(|finding| {

@@ -12,7 +12,7 @@ use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
-use postgres::Client;
+use postgres::{Client, SimpleQueryMessage};
 use text2sql_domain::config::{Egress, Limits, RepairTrigger};
 use text2sql_domain::ports::search_index::{NoIndex, SearchIndex, ValueHit};
 use text2sql_domain::ports::{Database, Outcome};
@@ -21,9 +21,9 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::score::ScoreConfig;
 use text2sql_domain::sql_result::Execution;
 use text2sql_engine::empty_result::EmptyResult;
-use text2sql_engine::gate::Judged;
+use text2sql_engine::gate::{EmptyReason, Judged};
 use text2sql_engine::query_judge::{Sight, judge_result};
-use text2sql_engine::scoring::{self, Ending, Facts, has_unasked_literal};
+use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::memory_index::MemoryIndex;
@@ -151,8 +151,8 @@ impl World {
         let database = PlainDatabase(RefCell::new(&mut self.client));
         let execution = match database.run(sql, &LIMITS) {
             Ok(Outcome::Passed(mut execution)) => {
-                // Neither is measured here, so neither counts for or against a query.
-                execution.plan_rows = execution.rows.len() as f64;
+                (execution.plan_cost, execution.plan_rows) =
+                    planned(database.0.into_inner(), sql).unwrap_or_default();
                 Some(execution)
             }
             _ => None,
@@ -184,14 +184,11 @@ impl World {
         };
         let score = scoring::score(&facts, &ScoreConfig::default());
         let empty = EmptyResult::of(sql, &execution, tables, &database, &LIMITS)?;
-        let is_unasked = |condition: &str| has_unasked_literal(&facts, condition);
-        let is_empty_by_query = empty
-            .as_ref()
-            .is_some_and(|empty| empty.is_of_query(is_unasked));
+        let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         Ok(Some(Judged {
             score: Some(score),
             empty,
-            is_empty_by_query,
+            reason: reason.unwrap_or_default(),
             sight: Sight {
                 egress: Egress::Schema,
                 is_private: false,
@@ -214,6 +211,20 @@ impl World {
             .filter_map(|hit| Some((phrases.of_hit(&hit)?.text.clone(), hit)))
             .collect()
     }
+}
+
+/// The planner's cost and number of rows.
+fn planned(client: &mut Client, sql: &str) -> Option<(f64, f64)> {
+    let plan = client.simple_query(&format!("EXPLAIN {sql}")).ok()?;
+    let line = plan.iter().find_map(|message| match message {
+        SimpleQueryMessage::Row(row) => row.get(0),
+        _ => None,
+    })?;
+    let number = |before: &str, end: char| {
+        let rest = line.split_once(before)?.1;
+        rest.split_once(end)?.0.parse().ok()
+    };
+    Some((number("..", ' ')?, number("rows=", ' ')?))
 }
 
 /// The values of `text2sql.repair_on` that a right query is measured against.

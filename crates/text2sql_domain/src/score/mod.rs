@@ -35,6 +35,8 @@ pub struct Relevance {
     pub score: f64,
     /// The reason.
     pub reason: String,
+    /// Whether the judge saw rows that the model that writes the SQL may not see: the reason may repeat them.
+    pub is_for_asker_only: bool,
 }
 
 /// The score of a query.
@@ -212,7 +214,8 @@ impl Score {
         lost.sort_by(|a, b| b.0.total_cmp(&a.0));
         let parts = lost.into_iter().map(|(_, reason)| reason);
         let least = self.config.relevance_threshold;
-        let opinion = self.relevance.as_ref().filter(|one| one.score < least);
+        let opinion = self.relevance.as_ref();
+        let opinion = opinion.filter(|one| one.score < least && !one.is_for_asker_only);
         opinion
             .map(|one| one.reason.as_str())
             .into_iter()

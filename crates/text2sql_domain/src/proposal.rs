@@ -1,7 +1,7 @@
 //! The reply of a model or of the built-in engine to a question, before it is checked.
 
 use crate::score::Score;
-use crate::sentence_checks::{Emptiness, Ranking};
+use crate::sentence_checks::{Emptiness, EmptyCause, Ranking};
 
 /// The parsed reply to a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,6 +47,10 @@ pub struct SqlProposal {
     pub ranking: Option<Box<Ranking>>,
     /// What to look up if it returns no rows.
     pub emptiness: Option<Box<Emptiness>>,
+    /// Whether a check is certain that its figures are wrong.
+    pub is_wrong: bool,
+    /// Why it returned nothing, if it did and one part alone is the cause.
+    pub empty_cause: Option<Box<EmptyCause>>,
     /// The sentence, if it was built from looked-up facts alone.
     pub told: Option<String>,
     /// Who verified the example, if the statement is a verified example.

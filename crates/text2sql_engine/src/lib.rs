@@ -4,7 +4,9 @@
 
 pub mod answer_texts;
 pub mod conversation;
+pub mod empty_result;
 pub mod explanation;
+pub mod gate;
 mod help;
 pub mod knowledge_formats;
 pub mod model_rewrites;

@@ -41,9 +41,7 @@ pub(super) fn hand_over_answer(set: RecordSet<'_>, asked: Conversed) -> Result<D
     let answer = asked.answer;
     let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
     let engine = answer.engine().and_then(text_datum);
-    let clarification = (!answer.readings.is_empty()).then(|| {
-        serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
-    });
+    let clarification = answer.clarification();
     let main = answer.main();
     let execution = main.execution.as_ref();
     let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));

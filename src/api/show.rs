@@ -61,6 +61,7 @@ fn lines(answer: &Answer) -> Vec<String> {
         lines.push(String::new());
     }
     lines.extend(answer.sentence.clone());
+    lines.extend(answer.introduction.clone());
     lines.extend(
         answer
             .readings

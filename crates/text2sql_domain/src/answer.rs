@@ -1,5 +1,7 @@
 //! The answer to a question.
 
+use serde_json::json;
+
 use crate::approval::Held;
 use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
@@ -61,8 +63,11 @@ pub struct Answer {
     pub withheld: Vec<String>,
     /// How words of the question were mapped to the schema.
     pub links: Vec<String>,
-    /// The readings of an ambiguous question, each a complete question.
+    /// The readings of an ambiguous question, each a complete question; for one without an answer, questions near it
+    /// that have one.
     pub readings: Vec<String>,
+    /// What introduces the readings, where the sentence does not: "you can ask:".
+    pub introduction: Option<String>,
     /// Who verified the example that supplied the answer, if one did.
     pub verified_by: Option<String>,
     /// What the query does, a line for each step: the model's own plan, or the steps of the query.
@@ -114,6 +119,7 @@ impl Answer {
             withheld: Vec::new(),
             links: Vec::new(),
             readings: Vec::new(),
+            introduction: None,
             verified_by: None,
             plan: None,
             parts: Vec::new(),
@@ -135,8 +141,8 @@ impl Answer {
 
     /// The clarification question and its readings as JSON text; `None` if there are none.
     pub fn clarification(&self) -> Option<String> {
-        (!self.readings.is_empty()).then(|| {
-            serde_json::json!({"question": self.sentence, "readings": self.readings}).to_string()
-        })
+        let question = self.introduction.as_ref().or(self.sentence.as_ref());
+        (!self.readings.is_empty())
+            .then(|| json!({"question": question, "readings": self.readings}).to_string())
     }
 }

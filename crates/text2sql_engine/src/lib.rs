@@ -4,13 +4,15 @@
 
 pub mod answer_texts;
 pub mod conversation;
+pub mod empty_result;
 pub mod explanation;
+pub mod gate;
+mod help;
 pub mod knowledge_formats;
 pub mod model_rewrites;
 pub mod model_side_call;
 pub mod multi_step;
 pub mod narrate;
-mod near_words;
 pub mod pipeline;
 pub mod plan_in_words;
 pub mod planned_steps;

@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
+use crate::help::Lookup;
 use crate::model_side_call::is_unsent;
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
-use crate::near_words::near_words;
 use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
@@ -288,13 +288,14 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
-        let proposal = builtin::propose_by_near_words(
+        let helped = builtin::propose_with_help(
             understanding,
             &context.tables,
             &context.definitions,
-            |words| near_words(cx, words),
+            &Lookup { cx, context },
         )?;
-        return Ok(Generated::Proposal(proposal, None));
+        cx.trace.borrow_mut().offer = Some(helped.offer);
+        return Ok(Generated::Proposal(helped.proposal, None));
     }
     let mut all = generate_all(cx, understanding, vec![conversation]);
     all.pop()

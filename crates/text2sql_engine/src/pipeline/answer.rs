@@ -17,6 +17,7 @@ use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_language::sentences::doubt::probably_wrong;
 use text2sql_language::understanding::Understanding;
 
 /// SQL that passed the guard but was not run, or the answer that explains why there is none.
@@ -137,7 +138,11 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     interpret::state(&context.facts, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    let mut sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    if proposal.is_wrong {
+        let language = understanding.language();
+        sentence = sentence.map(|sentence| probably_wrong(&sentence, language));
+    }
     // The confidence was measured on answers with rows. An empty result may also mean that the question
     // was misread.
     let is_empty = proposal.emptiness.is_some() && row_notes::is_empty(&execution);

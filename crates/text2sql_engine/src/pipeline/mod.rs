@@ -247,7 +247,7 @@ fn solve<T: StepRows>(
 ) -> Result<End<T>, Error> {
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     if prepared.is_unresolved {
-        let answer = unresolved_follow_up(&prepared.turns);
+        let answer = unresolved_follow_up(cx, understanding, &prepared.turns);
         return Ok(End::Answered(Box::new(answer), Basis::UnsureEngine));
     }
     if turn.is_first

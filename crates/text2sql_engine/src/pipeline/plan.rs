@@ -98,7 +98,11 @@ fn of_model(
     let prepared = Asked::of(cx, question, turns)?.prepare(cx, false)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     if prepared.is_unresolved {
-        return Ok(Err(Box::new(unresolved_follow_up(&prepared.turns))));
+        return Ok(Err(Box::new(unresolved_follow_up(
+            cx,
+            understanding,
+            &prepared.turns,
+        ))));
     }
     if let Some((proposal, _)) = replay(cx, understanding, context, attempt)? {
         let mut steps = Vec::new();

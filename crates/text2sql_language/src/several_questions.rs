@@ -86,7 +86,8 @@ pub fn may_be_several(text: &str) -> bool {
             true => skip_connectors(&words, at),
             false => skip_connectors(&words, at + 1),
         };
-        let rest = words.get(begin..).unwrap_or_default();
+        let end = words.len().min(begin + MAX_LOOKAHEAD);
+        let rest = words.get(begin..end).unwrap_or_default();
         let (lead, next) = (lower(&words, begin), lower(&words, begin + 1));
         let asks = FOREIGN_OPENERS.contains(&lead)
             && (matches!(lead, "what" | "was") || !RELATIVE.contains(&next));
@@ -135,6 +136,11 @@ struct Cut {
     before: usize,
     opener: Opener,
 }
+
+/// Maximum number of connecting words in a row, and of words by which a model is told about several questions: a
+/// question has up to 16 kB, and is read in linear time.
+const MAX_CONNECTORS: usize = 6;
+const MAX_LOOKAHEAD: usize = 40;
 
 /// Words before a question that say nothing.
 const COURTESY: &[&str] = &[
@@ -343,13 +349,14 @@ fn lower(words: &[Word], at: usize) -> &str {
 /// The first word of the question itself.
 fn start_of(words: &[Word]) -> usize {
     let is_courtesy = |word: &&Word| COURTESY.contains(&word.lower.as_str());
-    words.iter().take_while(is_courtesy).count()
+    let first = words.iter().take(MAX_CONNECTORS);
+    first.take_while(is_courtesy).count()
 }
 
 /// The place after connecting words.
 fn skip_connectors(words: &[Word], from: usize) -> usize {
     let mut at = from;
-    loop {
+    while at < from + MAX_CONNECTORS {
         if CONNECTORS.contains(&lower(words, at)) {
             at += 1;
         } else if (lower(words, at), lower(words, at + 1), lower(words, at + 2))
@@ -357,9 +364,10 @@ fn skip_connectors(words: &[Word], from: usize) -> usize {
         {
             at += 3;
         } else {
-            return at;
+            break;
         }
     }
+    at
 }
 
 /// The words that open a question or a request at that place.
@@ -385,7 +393,7 @@ fn opener_at(words: &[Word], at: usize) -> Option<Opener> {
         ("who" | "where" | "when" | "wer" | "wo" | "wann", next) if !next.is_empty() => (1, false),
         (request, next) if REQUESTS.contains(&request) && REQUESTED.contains(&next) => (1, true),
         // The first word of a text may be a request without an article: "Show customers".
-        (request, next) if at == start_of(words) && REQUESTS.contains(&request) => {
+        (request, next) if REQUESTS.contains(&request) && at == start_of(words) => {
             (usize::from(!next.is_empty()), true)
         }
         _ => return None,
@@ -768,6 +776,22 @@ mod tests {
             "Wie viele Kunden und Filialen gibt es?",
         ] {
             assert!(!may_be_several(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_read_in_linear_time() {
+        // 16 kB of the worst take milliseconds; what is read anew for each word would take minutes.
+        let long = |piece: &str| piece.repeat(200_000 / piece.len());
+        for text in [
+            long("and "),
+            long("and how x "),
+            long("please "),
+            long("show all and which a? it "),
+            long("how many a are there and which b, "),
+        ] {
+            let _ = split(&text);
+            let _ = may_be_several(&text);
         }
     }
 

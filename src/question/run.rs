@@ -2,7 +2,7 @@
 //! Shared by every function that takes a question.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
+use text2sql_domain::trace::Trace;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
@@ -26,6 +27,7 @@ use crate::pg::error::Raised;
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::knowledge::prompts;
 use crate::pg::models::http::{HelperTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
 use crate::pg::record::audit;
@@ -163,13 +165,21 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
 pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let question = request.question()?;
     let model = models::model_without_key(&settings::model(&request.overrides))?;
-    let config = settings::config(model, &request.overrides);
+    let config = with_own_prompts(settings::config(model, &request.overrides))?;
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
     with_index(&config, &database, index, |run| {
         pipeline::preview(run, &question, &turns)
     })
+}
+
+/// The configuration with the owner's templates, unless the templates of the extension are asked for.
+fn with_own_prompts(mut config: Config) -> Result<Config, Error> {
+    if config.owner.uses_prompts {
+        config.owner.prompts = prompts::in_use()?;
+    }
+    Ok(config)
 }
 
 /// Scores a statement for a question; calls no model.
@@ -296,10 +306,10 @@ pub(super) fn run<T>(
     let model = models::model(&name)?;
     let asks_model = matches!(model, ModelConfig::Endpoint(_));
     let waits = asks_model || embedder::question_waits();
-    let config = Config {
+    let config = with_own_prompts(Config {
         confidence: confidence::fit(&name, &model)?,
         ..settings::config(model, call.overrides)
-    };
+    })?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
     let has_budgets = question_budgets::charge_question()?;
@@ -336,7 +346,7 @@ pub(super) fn run<T>(
             question: call.question.as_str(),
             ended: ended(&value),
             model: &name,
-            settings: settings_json(&config),
+            settings: settings_json(&config, &trace),
             trace: &trace,
         })?;
         Ok((value, trace.standalone.clone()))
@@ -366,8 +376,8 @@ pub(super) fn ended(answer: &Answer) -> Ended {
 }
 
 /// What the history stores of a configuration.
-fn settings_json(config: &Config) -> Value {
-    json!({
+fn settings_json(config: &Config, trace: &Trace) -> Value {
+    let mut settings = json!({
         "max_repairs": config.max_repairs,
         "repair_on": config.repair_on.as_str(),
         "on_ambiguity": config.reading.on_ambiguity.as_str(),
@@ -387,7 +397,18 @@ fn settings_json(config: &Config) -> Value {
         "max_cost": config.limits.max_cost,
         "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
         "memory_limit": kilobytes(config.limits.memory_limit),
-    })
+    });
+    if let Some(members) = settings.as_object_mut() {
+        let followed = &trace.instructions.followed;
+        if !followed.is_empty() {
+            members.insert("instructions".to_owned(), json!(followed));
+        }
+        let prompts: BTreeMap<&str, i32> = config.owner.prompts.versions().collect();
+        if !prompts.is_empty() {
+            members.insert("prompts".to_owned(), json!(prompts));
+        }
+    }
+    settings
 }
 
 /// A size in the format of an option.

@@ -1,9 +1,11 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::confidence::Fit;
+use crate::own_prompts::OwnPrompts;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -45,6 +47,8 @@ pub struct Config {
     pub confidence: Option<Fit>,
     /// How the question is interpreted before SQL is written.
     pub reading: ReadingConfig,
+    /// What the owner says to models.
+    pub owner: OwnerConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
     /// Caps on every generated statement.
@@ -104,8 +108,30 @@ impl Default for Config {
             score: ScoreConfig::default(),
             confidence: None,
             reading: ReadingConfig::default(),
+            owner: OwnerConfig::default(),
             enable_narration: true,
             limits: Limits::default(),
+        }
+    }
+}
+
+/// What the owner of the database says to models. Both are used, unless the worth of one is being measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerConfig {
+    /// Whether prompts have the owner's instructions.
+    pub uses_instructions: bool,
+    /// Whether the owner's templates are used.
+    pub uses_prompts: bool,
+    /// The owner's templates.
+    pub prompts: Arc<OwnPrompts>,
+}
+
+impl Default for OwnerConfig {
+    fn default() -> Self {
+        Self {
+            uses_instructions: true,
+            uses_prompts: true,
+            prompts: Arc::default(),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::instruction::ChosenInstructions;
 use crate::schema::Table;
 
 /// The record of one question's run through the stages.
@@ -26,6 +27,8 @@ pub struct Trace {
     pub output_tokens: u64,
     /// Length of the first prompt in characters.
     pub prompt_chars: usize,
+    /// The owner's instructions in the prompt.
+    pub instructions: ChosenInstructions,
     /// Whether the endpoint refused structured output, so that later questions skip it.
     pub structured_refused: bool,
     /// Whether the endpoint refused `max_tokens`, for the same reason.

@@ -19,6 +19,7 @@ use super::checked_text::CheckedText;
 /// - `score_weights`: correctness counts most, safety next.
 /// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
 ///   two do not.
+/// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
@@ -30,6 +31,8 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "score_weights": config.score.weights.to_json(),
         "score_threshold": config.score.threshold,
         "relevance_share": config.score.relevance_share,
+        "instructions": on_or_off(config.owner.uses_instructions),
+        "prompts": own_or_default(config.owner.uses_prompts),
     });
     let text = CString::new(object.to_string()).ok()?;
     // PostgreSQL keeps the pointer; called once in a process.
@@ -37,7 +40,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
 }
 
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 7] = [
+pub(crate) const KEYS: [(&str, &str); 9] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -48,6 +51,8 @@ pub(crate) const KEYS: [(&str, &str); 7] = [
     ),
     ("score_threshold", "0.7"),
     ("relevance_share", "0.15"),
+    ("instructions", "\"on\""),
+    ("prompts", "\"own\""),
 ];
 
 /// The given keys; the others keep their values.
@@ -61,6 +66,8 @@ pub(crate) struct Tuning {
     score_weights: Option<Weights>,
     score_threshold: Option<f64>,
     relevance_share: Option<f64>,
+    uses_instructions: Option<bool>,
+    uses_prompts: Option<bool>,
 }
 
 impl Tuning {
@@ -94,6 +101,15 @@ impl Tuning {
             "score_weights" => self.score_weights = Some(Weights::from_json(value)?),
             "score_threshold" => self.score_threshold = Some(share(value)?),
             "relevance_share" => self.relevance_share = Some(share(value)?),
+            "instructions" => {
+                self.uses_instructions = Some(one_of(value, [on_or_off(true), on_or_off(false)])?)
+            }
+            "prompts" => {
+                self.uses_prompts = Some(one_of(
+                    value,
+                    [own_or_default(true), own_or_default(false)],
+                )?)
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -107,6 +123,8 @@ impl Tuning {
         set(&mut config.score.weights, self.score_weights);
         set(&mut config.score.threshold, self.score_threshold);
         set(&mut config.score.relevance_share, self.relevance_share);
+        set(&mut config.owner.uses_instructions, self.uses_instructions);
+        set(&mut config.owner.uses_prompts, self.uses_prompts);
     }
 
     /// The disabled stages, if given.
@@ -127,6 +145,22 @@ pub(crate) fn whole_number(value: &Value, least: u64, greatest: u64) -> Result<u
         .as_u64()
         .filter(|number| (least..=greatest).contains(number))
         .ok_or_else(|| format!("is not a whole number from {least} to {greatest}"))
+}
+
+fn on_or_off(is_on: bool) -> &'static str {
+    if is_on { "on" } else { "off" }
+}
+
+fn own_or_default(is_own: bool) -> &'static str {
+    if is_own { "own" } else { "default" }
+}
+
+/// Whether the value is the first of two words.
+fn one_of(value: &Value, [first, second]: [&str; 2]) -> Result<bool, String> {
+    match value.as_str() {
+        Some(word) if word == first || word == second => Ok(word == first),
+        _ => Err(format!("is not \"{first}\" or \"{second}\"")),
+    }
 }
 
 fn share(value: &Value) -> Result<f64, String> {

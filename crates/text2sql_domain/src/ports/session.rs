@@ -11,6 +11,11 @@ pub trait Session {
     /// The current role as an SQL identifier.
     fn user(&self) -> String;
 
+    /// Whether the current role may define terms.
+    fn may_define(&self) -> bool {
+        false
+    }
+
     /// Reports the stage that begins (a NOTICE if `text2sql.enable_progress` is on).
     fn progress(&self, stage: &str);
 

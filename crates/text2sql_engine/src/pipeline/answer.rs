@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::attempt::{End, Solved};
 use super::withheld::{self, Omitted};
-use super::{interpret, row_notes};
+use super::{interpret, not_followed, row_notes};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -75,6 +75,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
         result: execution,
     } = solved;
     interpret::state(&context.facts, &mut proposal);
+    not_followed::note(cx, &context, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
     let sentence = sentence(cx, &understanding, &proposal, &execution)?;

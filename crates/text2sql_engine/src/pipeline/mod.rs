@@ -18,6 +18,8 @@ mod decline;
 mod dialogue;
 pub mod interpret;
 mod multi_step_progress;
+mod named_periods;
+mod not_followed;
 mod prompt;
 mod replay_verified_example;
 mod retrieve;
@@ -151,7 +153,7 @@ fn prepare(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prepared
     let Interpreted {
         understanding,
         is_unresolved,
-    } = interpret(cx, understanding, is_reading, &turns, &mut context);
+    } = interpret(cx, understanding, is_reading, &turns, &mut context)?;
     let doubt = route::doubt(cx, &understanding, &context, turns.is_empty());
     if let Some(doubt) = &doubt {
         context.facts.readings = route::left_to_model(doubt, cx.egress()).to_vec();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::attempt::Attempt;
+use super::prompt;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
 use text2sql_domain::answer::Answer;
@@ -43,14 +44,19 @@ pub(super) fn of_given(
     }
     let stage = cx.stage("prompt");
     let version = cx.session.server_version();
-    let prompt = render_revise(understanding, given, &context, cx.config, &version);
-    let chars = prompt.chars();
+    let rendered = render_revise(understanding, given, &context, cx.config, &version);
+    let chars = rendered.chars();
+    let output = prompt::with_instructions(cx, &context, json!({"characters": chars}));
     stage.end(
         json!({"sql": given, "tables": context.tables.len()}),
-        json!({"characters": chars}),
+        output,
     );
     cx.trace.borrow_mut().prompt_chars = chars;
-    let conversations = vec![Conversation::new(Some(prompt), None)];
+    let conversations = vec![Conversation::new(
+        &cx.config.owner.prompts,
+        Some(rendered),
+        None,
+    )];
     let attempt = Attempt::of_one(&run);
     let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
     Ok(match passed {

@@ -3,5 +3,5 @@
 mod translation;
 mod vocabulary;
 
-pub(crate) use self::translation::in_words_of_grammar;
+pub(crate) use self::translation::{in_words_of_grammar, words_of_grammar};
 pub use self::vocabulary::{ENGLISH_MARKS, MARKS};

@@ -21,11 +21,11 @@ CREATE TABLE text2sql._instructions (
 CREATE INDEX instructions_by_object ON text2sql._instructions USING gin (object_oids) WITH (fastupdate = off);
 
 ALTER TABLE text2sql._instructions ENABLE ROW LEVEL SECURITY;
--- Those for a role are for its members, and for curators (who alone may read _suggestions) to review.
+-- Those for a role are for its members, and for who may remove them.
 CREATE POLICY about_visible_objects ON text2sql._instructions FOR SELECT
     USING (text2sql._may_see(catalog, object_names, object_oids, column_numbers)
            AND (role_name IS NULL
-                OR pg_catalog.has_table_privilege('text2sql._suggestions', 'SELECT')
+                OR pg_catalog.has_function_privilege('text2sql.drop_instruction(bigint)', 'EXECUTE')
                 OR EXISTS (SELECT FROM pg_catalog.pg_roles r
                             WHERE r.rolname = role_name AND pg_catalog.pg_has_role(r.oid, 'MEMBER'))));
 

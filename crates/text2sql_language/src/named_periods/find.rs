@@ -3,6 +3,7 @@
 use super::words::{begins_with, is_same};
 use super::{NamedPeriod, PeriodTerm, Relation};
 use crate::calendar::{parse_date, plus_days};
+use crate::english::lexicon;
 use crate::periods::Period;
 use crate::periods::defined::{DefinedPeriod, Yearly};
 use crate::periods::spans::Span;
@@ -126,10 +127,13 @@ impl Question<'_> {
         let (mut start, mut end) = (name.start, name.end);
         let days = match &term.period {
             DefinedPeriod::Yearly(yearly) => self.of_year(*yearly, named, &mut start, &mut end),
+            // "the current month" is a period of its own.
+            DefinedPeriod::Relative(_) | DefinedPeriod::Fixed(_) if self.is_unit(end) => None,
             DefinedPeriod::Relative(_) | DefinedPeriod::Fixed(_) => term.period.days(self.today),
         }?;
         let is_each = EACH.contains(&before(start));
-        let text = self.understanding.as_written(start..end);
+        let place = self.understanding.place_of(start..end)?;
+        let text = self.understanding.text().get(place)?.to_owned();
         let mut relation = Relation::Within;
         if !is_each {
             if ARTICLES.contains(&before(start)) {
@@ -163,12 +167,25 @@ impl Question<'_> {
         })
     }
 
-    /// Where the noun after the term ends; a genitive "'s" belongs to the term.
+    fn is_unit(&self, at: usize) -> bool {
+        const UNITS: &[&str] = &[
+            "day", "week", "month", "quarter", "year", "tag", "tage", "woche", "monat", "quartal",
+            "jahr",
+        ];
+        let word = self.word(at);
+        UNITS.iter().any(|unit| is_same(word, unit)) || matches!(word, "jahres" | "jahre" | "monats" | "tagen")
+    }
+
+    /// Where the noun or verb after the term ends: "recent orders", "recently placed". A genitive "'s" belongs to the
+    /// term.
     fn noun_after(&self, end: &mut usize) -> Option<usize> {
         let genitive = usize::from(self.word(*end) == "s");
         let rest = self.words.get(*end + genitive..)?;
         let fitting = self.nouns.iter().filter(|noun| begins_with(rest, noun));
-        let length = fitting.map(Vec::len).max()?;
+        let Some(length) = fitting.map(Vec::len).max() else {
+            let is_verb = |word: &str| word.ends_with("ed") || lexicon::EVENT_VERBS.contains(&word);
+            return is_verb(self.word(*end)).then_some(*end + 1);
+        };
         *end += genitive;
         Some(*end + length)
     }

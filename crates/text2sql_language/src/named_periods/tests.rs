@@ -10,6 +10,7 @@ fn terms() -> Vec<PeriodTerm> {
         own("Geschäftsjahr", "Jahr ab Oktober"),
         own("season", "from 1 October to 31 March"),
         own("Saison", "vom 1. Oktober bis 31. März"),
+        own("current", "today"),
         own("campaign", "from 2026-05-01 to 2026-06-15"),
     ];
     terms.extend(defaults(&terms));
@@ -57,6 +58,14 @@ fn terms_are_found_with_what_is_around_them() {
             "'recently' 2026-10-23 to 2026-11-22 | How many orders were placed from 2026-10-23 to 2026-11-21?",
         ),
         (
+            "How many orders were recently placed?",
+            "'recently' 2026-10-23 to 2026-11-22 | How many orders were placed from 2026-10-23 to 2026-11-21?",
+        ),
+        (
+            "Which customers recently ordered?",
+            "'recently' 2026-10-23 to 2026-11-22 | Which customers ordered from 2026-10-23 to 2026-11-21?",
+        ),
+        (
             "How many orders came in lately?",
             "'lately' 2026-10-23 to 2026-11-22 | How many orders came from 2026-10-23 to 2026-11-21?",
         ),
@@ -70,7 +79,7 @@ fn terms_are_found_with_what_is_around_them() {
         ),
         (
             "Revenue of fiscal year 2025/26",
-            "'fiscal year 2025 26' 2025-04-01 to 2026-04-01 | Revenue from 2025-04-01 to 2026-03-31",
+            "'fiscal year 2025/26' 2025-04-01 to 2026-04-01 | Revenue from 2025-04-01 to 2026-03-31",
         ),
         (
             "Revenue of the previous fiscal quarter",
@@ -125,7 +134,15 @@ fn terms_are_found_with_what_is_around_them() {
             "Wie viele Bestellungen gab es seit der letzten Saison?",
             "'letzten Saison' 2025-10-01 to 2026-04-01 | Wie viele Bestellungen gab es seit 2025-10-01?",
         ),
+        (
+            "Show current orders",
+            "'current' 2026-11-21 to 2026-11-22 | Show orders on 2026-11-21",
+        ),
         // Not the days.
+        (
+            "Orders of the current month",
+            " | Orders of the current month",
+        ),
         (
             "What is the most recent order?",
             " | What is the most recent order?",

@@ -99,7 +99,7 @@ mod tests {
             name: "customers".into(),
             ..Table::default()
         };
-        let long = "x".repeat(MAX_TOTAL_CHARS - 100);
+        let long = "x".repeat(MAX_TOTAL_CHARS - 50);
         let instructions = [
             instruction(1, "Amounts are in euros.", InstructionScope::Database),
             instruction(

@@ -37,7 +37,7 @@ SELECT answer, warnings FROM text2sql.ask('How many customers are there?');
 SELECT answer, warnings FROM text2sql.ask('How many customers are there?', options => '{"instructions": "off"}');
 -- A model has them, and the history says which.
 SELECT trace_id FROM text2sql.ask('How many customers?', options => '{"model": "replay"}') \gset
-SELECT settings -> 'instructions' = jsonb_build_array(:everywhere, :of_customers) AS followed FROM text2sql.history WHERE trace_id = :'trace_id';
+SELECT (settings -> 'instructions')::jsonb = jsonb_build_array(:everywhere, :of_customers) AS followed FROM text2sql.history WHERE trace_id = :'trace_id';
 -- Errors are reported, and nothing is stored.
 SET ROLE regress_curator;
 SELECT text2sql.add_instruction(NULL);

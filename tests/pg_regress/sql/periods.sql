@@ -2,21 +2,26 @@
 \set SHOW_CONTEXT never
 \pset null (null)
 CREATE FUNCTION facts(question text) RETURNS SETOF text LANGUAGE sql AS $$
-  SELECT replace(replace(line, to_char(current_date + 1, 'YYYY-MM-DD'), 'TOMORROW'), to_char(current_date, 'YYYY-MM-DD'), 'TODAY')
-  FROM regexp_split_to_table(text2sql.preview_prompt(question), '\n') AS line WHERE line ~ '^''.*'' (is|means|ist) '
+  SELECT line FROM regexp_split_to_table(text2sql.preview_prompt(question), '\n') AS line WHERE line ~ '^''.*'' (is|means|ist|bedeutet) '
 $$;
+-- Days that are counted from today.
+CREATE FUNCTION daily(said text) RETURNS text LANGUAGE sql AS $$
+  SELECT replace(regexp_replace(replace(replace(said, to_char(current_date + 1, 'YYYY-MM-DD'), 'TOMORROW'), to_char(current_date, 'YYYY-MM-DD'), 'TODAY'),
+    to_char(current_date - 29, 'YYYY-MM-DD'), 'BEFORE', 'g'), to_char(current_date - 6, 'YYYY-MM-DD'), 'BEFORE')
+$$;
+SELECT text2sql.add_synonyms('orders', '{Bestellungen}');
 SET ROLE regress_curator;
 -- Without a definition there is a default, and how to change it.
-SELECT replace(unnest(warnings), to_char(current_date, 'YYYY-MM-DD'), 'TODAY') AS warning FROM text2sql.ask('How many recent orders are there?') AS a WHERE status = 'ok';
+SELECT daily(unnest(warnings)) AS warning FROM text2sql.ask('How many recent orders are there?') AS a WHERE status = 'ok';
 SET ROLE regress_analyst;
-SELECT unnest(warnings) AS warning FROM text2sql.ask('How many recent orders are there?') AS a WHERE status = 'ok';
-SELECT unnest(warnings) AS warning FROM text2sql.ask('Wie viele Bestellungen gab es in letzter Zeit?') AS a WHERE status = 'ok';
+SELECT daily(unnest(warnings)) AS warning FROM text2sql.ask('How many recent orders are there?') AS a WHERE status = 'ok';
+SELECT daily(unnest(warnings)) AS warning FROM text2sql.ask('Wie viele Bestellungen gab es in letzter Zeit?') AS a WHERE status = 'ok';
 SET ROLE regress_curator;
 SELECT text2sql.define('recent', period => 'last 7 days');
 SELECT text2sql.define('fiscal year', period => 'year starting in April');
 SELECT text2sql.define('Saison', 'wenn am meisten verkauft wird', period => 'vom 1. Oktober bis 31. März', synonyms => '{season}');
 SELECT term, meaning, period, kind, status FROM text2sql.definitions ORDER BY id;
-SELECT facts('recent orders');
+SELECT daily(facts('recent orders'));
 SELECT facts('orders of fiscal year 2025');
 SELECT facts('revenue in Q1 of fiscal year 2025/26 and season 2024/25');
 SELECT facts('revenue per fiscal year');
@@ -45,4 +50,5 @@ SELECT taken FROM text2sql.import_knowledge(:'taught', mode => 'replace');
 SELECT text2sql.export_knowledge() = :'taught' AS is_the_same;
 RESET ROLE;
 DELETE FROM text2sql._definitions;
-DROP FUNCTION facts;
+DROP FUNCTION facts, daily;
+SELECT text2sql.drop_synonyms('orders');

@@ -14,7 +14,10 @@ fn prompt(client: &mut Client, question: &str) -> String {
 #[test]
 fn an_instruction_is_for_those_who_see_its_table_and_are_in_its_role() {
     let database = TestDatabase::new("owner_instructions");
-    let (clerk, other) = (database.create_role("clerk", "LOGIN"), database.create_role("other", "LOGIN"));
+    let (clerk, other) = (
+        database.create_role("clerk", "LOGIN"),
+        database.create_role("other", "LOGIN"),
+    );
     let mut admin = database.superuser();
     admin
         .batch_execute(&format!(
@@ -92,9 +95,8 @@ fn a_template_is_used_by_every_session_at_once_and_only_its_owner_may_set_it() {
         .unwrap();
     assert!(!prompt(&mut analyst, "How many orders?").contains("Think twice."));
     // Questions are answered in a read-only transaction, too, and nothing can be set there.
-    let read_only = admin.batch_execute(
-        "BEGIN READ ONLY; SELECT text2sql.add_instruction('Not now.'); COMMIT",
-    );
+    let read_only =
+        admin.batch_execute("BEGIN READ ONLY; SELECT text2sql.add_instruction('Not now.'); COMMIT");
     assert_eq!(error_of(read_only).code().code(), "25006");
     admin.batch_execute("ROLLBACK").unwrap();
 }

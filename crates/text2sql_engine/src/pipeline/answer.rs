@@ -75,7 +75,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
         result: execution,
     } = solved;
     interpret::state(&context.facts, &mut proposal);
-    not_followed::note(cx, &context, &mut proposal);
+    not_followed::note(cx, understanding.language(), &context, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
     let sentence = sentence(cx, &understanding, &proposal, &execution)?;

@@ -2,6 +2,7 @@
 
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::instruction::{Instruction, InstructionScope};
+use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
@@ -12,7 +13,12 @@ use text2sql_retrieval::Context;
 const MAX_CHARS: usize = 120;
 
 /// Adds a note to an answer of the built-in engine to which an instruction applies. What a person verified needs none.
-pub(super) fn note(cx: &Run<'_>, context: &Context, proposal: &mut SqlProposal) {
+pub(super) fn note(
+    cx: &Run<'_>,
+    language: Language,
+    context: &Context,
+    proposal: &mut SqlProposal,
+) {
     if !matches!(cx.config.model, ModelConfig::Builtin) || proposal.verified_by.is_some() {
         return;
     }
@@ -36,13 +42,21 @@ pub(super) fn note(cx: &Run<'_>, context: &Context, proposal: &mut SqlProposal) 
     if shown.len() < text.len() {
         shown.push('…');
     }
+    let (says, others) = match language {
+        Language::English => (
+            "an instruction applies that the built-in engine does not follow",
+            "more",
+        ),
+        Language::German => (
+            "es gilt eine Anweisung, der die eingebaute Engine nicht folgt",
+            "weitere",
+        ),
+    };
     let more = match applying.count() {
         0 => String::new(),
-        more => format!(" (and {more} more)"),
+        more => format!(" (+{more} {others})"),
     };
-    proposal.notes.push(format!(
-        "an instruction applies that the built-in engine does not follow: \"{shown}\"{more}"
-    ));
+    proposal.notes.push(format!("{says}: \"{shown}\"{more}"));
 }
 
 /// Whether a statement of the built-in engine reads the table: it writes each with an alias.

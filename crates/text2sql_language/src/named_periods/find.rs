@@ -173,7 +173,8 @@ impl Question<'_> {
             "jahr",
         ];
         let word = self.word(at);
-        UNITS.iter().any(|unit| is_same(word, unit)) || matches!(word, "jahres" | "jahre" | "monats" | "tagen")
+        UNITS.iter().any(|unit| is_same(word, unit))
+            || matches!(word, "jahres" | "jahre" | "monats" | "tagen")
     }
 
     /// Where the noun or verb after the term ends: "recent orders", "recently placed". A genitive "'s" belongs to the

@@ -60,14 +60,11 @@ impl MentionedPeriod {
 
     /// "'last month' is 2026-10-01 up to but without 2026-11-01", in the language of the question.
     pub fn statement(&self) -> String {
-        let meaning = self.means.as_ref().map(|means| format!("{means}: "));
-        let meaning = meaning.unwrap_or_default();
-        format!(
-            "'{}' {} {meaning}{}",
-            self.text,
-            self.wording.is,
-            self.days()
-        )
+        let days = self.days();
+        match &self.means {
+            Some(means) => format!("'{}' {} {means}: {days}", self.text, self.wording.means),
+            None => format!("'{}' {} {days}", self.text, self.wording.is),
+        }
     }
 }
 

@@ -77,6 +77,8 @@ pub(crate) struct Graded {
     /// Whether correct rows are correct on every copy that can tell the difference.
     robust: Option<bool>,
     /// Confidence of the answer.
+    /// What gave the answer.
+    engine: Option<String>,
     confidence: Option<f64>,
     /// Score of its query, and share of the candidates that agreed.
     score: Option<f64>,
@@ -154,6 +156,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         message,
         grade,
         robust,
+        engine: belief.engine,
         confidence: belief.confidence,
         score: belief.score,
         agreement: belief.agreement,
@@ -167,9 +170,10 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     })))
 }
 
-/// The confidence of an answer, and the inputs from which confidence is fitted.
+/// What gave an answer, its confidence, and the inputs from which confidence is fitted.
 #[derive(Default)]
 struct Belief {
+    engine: Option<String>,
     confidence: Option<f64>,
     score: Option<f64>,
     agreement: Option<f64>,
@@ -179,6 +183,7 @@ impl Belief {
     fn of(answer: &Answer) -> Self {
         let score = answer.score.as_deref();
         Self {
+            engine: answer.engine().map(str::to_owned),
             confidence: answer.confidence,
             score: score.map(Score::total),
             agreement: score.map(Score::agreement_share),

@@ -18,7 +18,7 @@ extension_sql!(
 CREATE FUNCTION text2sql.ask(question text, conversation text DEFAULT NULL, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         status text, answer text, sql text, result_columns json, result_rows json, row_count bigint,
-        truncated boolean, confidence double precision, warnings text[], withheld text[],
+        truncated boolean, confidence double precision, engine text, warnings text[], withheld text[],
         clarification json, verified_by text, trace_id uuid, sqlstate text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_ask';
@@ -34,6 +34,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
     let asked = converse(&request)?;
     let answer = asked.answer;
     let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
+    let engine = answer.engine().and_then(text_datum);
     let clarification = (!answer.readings.is_empty()).then(|| {
         serde_json::json!({"question": answer.sentence, "readings": answer.readings}).to_string()
     });
@@ -58,6 +59,7 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
             .map(|execution| execution.is_truncated)
             .into_datum(),
         answer.confidence.into_datum(),
+        engine,
         text_array(&prose_list(warnings)),
         text_array(&prose_list(answer.withheld)),
         text(clarification.map(prose)),

@@ -43,7 +43,7 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
         .used;
     let origin = Origin {
         question,
-        model: &settings::model(&request.overrides),
+        model: &ran.model,
         trace_id,
         definitions: &definitions,
         left_out: &written.left_out.lines(&PgSession::new().user()),

@@ -3,6 +3,7 @@
 use pgrx::prelude::*;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::display::render_table;
+use text2sql_domain::engines::GaveUp;
 
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
@@ -85,12 +86,29 @@ fn lines(answer: &Answer) -> Vec<String> {
             .map(|withheld| format!("withheld: {withheld}")),
     );
     lines.extend(answer.confidence.map(confidence_line));
+    lines.extend(engine_line(answer));
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {
         lines.push(String::new());
         lines.extend(sql.lines().map(|line| format!("  {line}")));
     }
     lines
+}
+
+/// Which engine answered, and why those before it did not; nothing where only one is configured.
+fn engine_line(answer: &Answer) -> Option<String> {
+    if answer.trace.engines.len() < 2 {
+        return None;
+    }
+    let engine = answer.engine();
+    let others = answer.trace.gave_up.iter();
+    let others = others.filter(|other| Some(other.engine.as_str()) != engine);
+    let others: Vec<String> = others.map(GaveUp::to_string).collect();
+    let engine = engine.unwrap_or("none");
+    Some(match others.as_slice() {
+        [] => format!("engine: {engine}"),
+        others => format!("engine: {engine} ({})", others.join("; ")),
+    })
 }
 
 /// Truncated to two digits, not rounded, so that it never exceeds the measured value.

@@ -10,7 +10,7 @@ use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline;
 
 use super::failure::{answered, failure};
-use super::run::{Call, Request, RunOutcome, ended, run, run_in_conversation};
+use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
 use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has
@@ -22,7 +22,7 @@ pub(crate) struct Conversed {
 
 /// Answers a question that may continue a conversation.
 ///
-/// An invalid question and an endpoint failure are answers too, so that they do not end a batch of questions.
+/// An invalid question, and a model that failed or could not be asked, are answers too, so that they do not end a batch of questions.
 pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     let question = match request.question() {
         Ok(question) => question,
@@ -34,8 +34,8 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
         }
     };
     let call = request.call(&question);
-    let ran = run_in_conversation(request, &call, ended, |run, turns| {
-        answered(run, pipeline::ask(run, &question, turns))
+    let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        answered(run, pipeline::ask_in_order(run, engines, &question, turns))
     })?;
     Ok(Conversed {
         answer: ran.value,
@@ -67,9 +67,10 @@ pub(crate) fn ask_in_turn(
             commits: false,
         };
         let egress = Cell::new(Egress::Rows);
-        let mut ran = run(&call, ended, |run| {
-            egress.set(run.egress());
-            pipeline::ask(run, &question, &turns)
+        let mut ran = run(&call, ended, |run, engines| {
+            let answer = pipeline::ask_in_order(run, engines, &question, &turns);
+            egress.set(egress_of_answer(run));
+            answer
         })?;
         let trace = &mut ran.value.trace;
         model_calls += trace.model_calls;

@@ -1,6 +1,7 @@
 //! From a SQL call to a run of the pipeline, for every function that takes a question.
 
 pub(crate) mod converse;
+pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
 pub(crate) mod revise;

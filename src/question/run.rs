@@ -9,8 +9,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::engines::{Engines, write_list};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::ports::Transport;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
@@ -24,11 +26,10 @@ use text2sql_retrieval::found_table::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
-use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::knowledge::prompts;
-use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::http::{HelperTransport, SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
@@ -38,6 +39,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
 use crate::statement::submitted_sql::SubmittedSql;
 
@@ -51,6 +53,8 @@ pub(crate) struct RunOutcome<T> {
     pub(crate) trace_id: pgrx::Uuid,
     /// The complete question, if it continued another one or an interpretation was chosen.
     pub(crate) standalone: Option<String>,
+    /// What gave the answer, or the configured models.
+    pub(crate) model: String,
 }
 
 /// The arguments shared by every function that asks a question.
@@ -123,10 +127,13 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let ran = run_in_conversation(request, &call, ended, |run, turns| {
-        pipeline::ask(run, &question, turns)
+    let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        pipeline::ask_in_order(run, engines, &question, turns)
     })?;
     warn_of(&ran.value.withheld);
+    for gave_up in ran.value.trace.engines_that_failed() {
+        pgrx::warning!("{gave_up}");
+    }
     Ok(ran)
 }
 
@@ -149,8 +156,8 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
         Err(answer) => ended(answer),
     };
     let call = request.call(&question);
-    let ran = run_in_conversation(request, &call, written_ended, |run, turns| {
-        pipeline::write(run, &question, turns)
+    let ran = run_in_conversation(request, &call, written_ended, |run, engines, turns| {
+        pipeline::write_in_order(run, engines, &question, turns)
     })?;
     if let Ok(written) = &ran.value {
         warn_of(&written.left_out.withheld);
@@ -164,12 +171,14 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
 /// Renders the prompt for a question. Needs no API key and makes no request.
 pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let question = request.question()?;
-    let model = models::model_without_key(&settings::model(&request.overrides))?;
+    let names = settings::models(&request.overrides)?;
+    models::check_usage(&names)?;
+    let model = models::model_without_key(first_prompted(&names))?;
     let config = with_own_prompts(settings::config(model, &request.overrides))?;
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
-    with_index(&config, &database, index, |run| {
+    with_index(&config, &database, &HelperTransport, index, |run| {
         pipeline::preview(run, &question, &turns)
     })
 }
@@ -187,7 +196,7 @@ pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Er
     let question = request.question()?;
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
-    with_ports(&config, &given.database, |run| {
+    with_ports(&config, &given.database, &HelperTransport, |run| {
         pipeline::score(run, &question, &turns, &given.sql, &given.tables)
     })
 }
@@ -215,7 +224,8 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
     let trace_id = models::new_trace_id();
-    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+    let database = GuardedDatabase::new(false)?;
+    let context = with_ports(&config, &database, &HelperTransport, |run| {
         let context = audit::with_trace(trace_id, || match embedder::question_waits() {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
             false => pipeline::find(run, &question, &turns),
@@ -273,13 +283,14 @@ pub(super) fn run_in_conversation<T>(
     request: &Request,
     call: &Call<'_>,
     ended: impl Fn(&T) -> Ended,
-    work: impl FnOnce(&Run<'_>, &[Turn]) -> Result<T, Error>,
+    work: impl FnOnce(&Run<'_>, &CallEngines<'_>, &[Turn]) -> Result<T, Error>,
 ) -> Result<RunOutcome<T>, Error> {
     let turns = request.turns()?;
     let egress = Cell::new(Egress::Rows);
-    let ran = run(call, &ended, |run| {
-        egress.set(run.egress());
-        work(run, &turns)
+    let ran = run(call, &ended, |run, engines| {
+        let value = work(run, engines, &turns);
+        egress.set(egress_of_answer(run));
+        value
     })?;
     if let Some(conversation) = &request.conversation {
         let ended = ended(&ran.value);
@@ -295,34 +306,33 @@ pub(super) fn run_in_conversation<T>(
     Ok(ran)
 }
 
-/// Runs `work` with the configuration of this call; counts it against the budgets that apply to the caller, and
-/// records it.
+/// What the engine that answered may see; where none did, as much as any may.
+pub(super) fn egress_of_answer(run: &Run<'_>) -> Egress {
+    run.trace.borrow().engine_egress.unwrap_or(Egress::Rows)
+}
+
+/// Runs `work` with the configuration and the engines of this call; counts it against the budgets that apply to the
+/// caller, and records it.
 pub(super) fn run<T>(
     call: &Call<'_>,
     ended: impl Fn(&T) -> Ended,
-    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+    work: impl FnOnce(&Run<'_>, &CallEngines<'_>) -> Result<T, Error>,
 ) -> Result<RunOutcome<T>, Error> {
-    let name = settings::model(call.overrides);
-    let model = models::model(&name)?;
-    let asks_model = matches!(model, ModelConfig::Endpoint(_));
-    let waits = asks_model || embedder::question_waits();
-    let config = with_own_prompts(Config {
-        confidence: confidence::fit(&name, &model)?,
-        ..settings::config(model, call.overrides)
-    })?;
+    let transport = SlotTransport::default();
+    // The model is that of each engine.
+    let config = with_own_prompts(settings::config(ModelConfig::Builtin, call.overrides))?;
+    let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
-    let has_budgets = question_budgets::charge_question()?;
-    if call.commits && waits {
+    if call.commits && engines.may_wait() {
         commit_before_waiting()?;
     }
-    let (value, standalone) = with_ports(&config, &database, |run| {
-        let result = audit::with_trace(trace_id, || match waits {
-            true => with_slot(|| work(run)),
-            false => work(run),
-        });
+    let (value, standalone, model) = with_ports(&config, &database, &transport, |run| {
+        let result = audit::with_trace(trace_id, || work(run, &engines));
+        transport.give_back();
         let trace = run.trace.borrow();
-        if asks_model && trace.prompt_chars > 0 {
+        let asked = asked_endpoints(&trace);
+        if !asked.is_empty() {
             let outcome = match &result {
                 Ok(value) => match &trace.endpoint_failure {
                     Some(failure) => failure.as_str(),
@@ -330,26 +340,28 @@ pub(super) fn run<T>(
                 },
                 Err(error) => error.message(),
             };
-            audit::log_question(trace_id, &name, outcome, &trace);
+            audit::log_question(trace_id, &asked.join(", "), outcome, &trace);
         }
-        models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
-        if has_budgets {
+        models::remember_refusals(&trace.structured_refused, &trace.max_tokens_refused);
+        if engines.counts_tokens() {
             question_budgets::charge_tokens(
                 trace.input_tokens.saturating_add(trace.output_tokens),
             )?;
         }
         let value = result?;
+        let model = trace.engine.clone();
+        let model = model.unwrap_or_else(|| write_list(engines.names()));
         history::record(&Record {
             trace_id,
             function: call.function,
             conversation: call.conversation,
             question: call.question.as_str(),
             ended: ended(&value),
-            model: &name,
-            settings: settings_json(&config, &trace),
+            model: &model,
+            settings: settings_json(&config, call.overrides, engines.names(), &trace),
             trace: &trace,
         })?;
-        Ok((value, trace.standalone.clone()))
+        Ok((value, trace.standalone.clone(), model))
     })?;
     let sql = ended(&value).sql;
     Ok(RunOutcome {
@@ -357,7 +369,20 @@ pub(super) fn run<T>(
         rows: sql.and_then(|sql| database.into_rows(&sql)),
         trace_id,
         standalone,
+        model,
     })
+}
+
+/// The endpoints that were asked about the question, in order; not those that only embedded or ranked.
+fn asked_endpoints(trace: &Trace) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for exchange in &trace.exchanges {
+        let is_chat = !matches!(exchange.purpose, "embed" | "rerank");
+        if is_chat && !names.contains(&exchange.endpoint.as_str()) {
+            names.push(&exchange.endpoint);
+        }
+    }
+    names
 }
 
 /// What the history stores of an answer: no rows, and no text that may contain their values.
@@ -376,8 +401,17 @@ pub(super) fn ended(answer: &Answer) -> Ended {
 }
 
 /// What the history stores of a configuration.
-fn settings_json(config: &Config, trace: &Trace) -> Value {
+fn settings_json(
+    config: &Config,
+    overrides: &Overrides,
+    models: &[String],
+    trace: &Trace,
+) -> Value {
     let mut settings = json!({
+        "model": write_list(models),
+        "judge_model": settings::judge_model(overrides),
+        "narration_model": settings::narration_model(overrides),
+        "table_choice_model": settings::table_choice_model(overrides),
         "max_repairs": config.max_repairs,
         "repair_on": config.repair_on.as_str(),
         "on_ambiguity": config.reading.on_ambiguity.as_str(),
@@ -420,16 +454,18 @@ fn kilobytes(bytes: usize) -> String {
 fn with_ports<T>(
     config: &Config,
     database: &GuardedDatabase,
+    transport: &dyn Transport,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let index = PgSearchIndex::new(*database.role())?;
-    with_index(config, database, index, work)
+    with_index(config, database, transport, index, work)
 }
 
 /// The same with a given search index.
 fn with_index<T>(
     config: &Config,
     database: &GuardedDatabase,
+    transport: &dyn Transport,
     index: PgSearchIndex,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
@@ -438,7 +474,7 @@ fn with_index<T>(
         catalog: &RoleCatalog::beside(*database.role(), Rc::clone(&index)),
         index: index.as_ref(),
         database,
-        transport: &HelperTransport,
+        transport,
         session: &PgSession::new(),
         config,
         trace: Default::default(),

@@ -4,6 +4,9 @@ use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
 use crate::trace::Trace;
 
+/// What [`Answer::engine`] calls a verified example.
+const VERIFIED_EXAMPLE: &str = "verified example";
+
 /// How a question ended. [`Status::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
@@ -86,6 +89,14 @@ impl Answer {
             confidence: None,
             error: None,
             trace: Trace::default(),
+        }
+    }
+
+    /// What gave the answer: the name of an engine, or "verified example"; `None` if nothing did.
+    pub fn engine(&self) -> Option<&str> {
+        match self.verified_by {
+            Some(_) => Some(VERIFIED_EXAMPLE),
+            None => self.trace.engine.as_deref(),
         }
     }
 

@@ -7,6 +7,7 @@ pub mod audit;
 pub mod confidence;
 pub mod config;
 pub mod display;
+pub mod engines;
 pub mod error;
 pub mod instruction;
 pub mod interrupts;

@@ -10,6 +10,11 @@ use text2sql_domain::trace::Exchange;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
 
+/// Whether nothing was sent, because too many questions wait for endpoints.
+pub(crate) fn is_unsent(error: &Error) -> bool {
+    error.kind() == ErrorKind::Limit
+}
+
 /// Sends a prompt to `endpoint` and records what left the server. `None` if the call fails; a
 /// cancellation is an error.
 pub fn ask(
@@ -34,6 +39,9 @@ pub fn ask(
         && error.kind() == ErrorKind::Cancelled
     {
         return asked.map(|_| None);
+    }
+    if asked.as_ref().is_err_and(is_unsent) {
+        return Ok(None);
     }
     // The prompt has left the server even if the request failed.
     let has_reply = asked.is_ok();

@@ -4,6 +4,7 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
+use crate::model_side_call::is_unsent;
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
 use crate::near_words::near_words;
@@ -274,7 +275,9 @@ pub fn generate_all(
         .map(|(conversation, reply)| {
             // The prompt has left the server even if the request failed.
             let sent = reply.as_ref().ok().cloned().unwrap_or_default();
-            note_exchange(cx, conversation, &sent, milliseconds);
+            if !reply.as_ref().is_err_and(is_unsent) {
+                note_exchange(cx, conversation, &sent, milliseconds);
+            }
             let reply = reply.map_err(Error::of_endpoint)?;
             note_cost(cx, &reply);
             let keeps_plan = !conversation.may_show_rows(cx.egress());
@@ -353,6 +356,11 @@ fn note_cost(cx: &Run<'_>, reply: &ChatReply) {
     trace.requests += reply.requests;
     trace.input_tokens += reply.input_tokens;
     trace.output_tokens += reply.output_tokens;
-    trace.structured_refused |= reply.structured_refused;
-    trace.max_tokens_refused |= reply.max_tokens_refused;
+    let name = cx.config.model.name();
+    if reply.structured_refused {
+        trace.structured_refused.push(name.to_owned());
+    }
+    if reply.max_tokens_refused {
+        trace.max_tokens_refused.push(name.to_owned());
+    }
 }

@@ -5,7 +5,7 @@
 -- has accuracy 0.5.
 CREATE VIEW text2sql_eval.case_results WITH (security_invoker = true) AS
 SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS question, min(r.level) AS level, min(r.style) AS style,
-       min(r.tags) AS tags, min(r.expected_status) AS expected_status,
+       min(r.tags) AS tags, min(r.expected_status) AS expected_status, min(r.engine) AS engine,
        count(*) FILTER (WHERE r.state = 'done') AS attempts,
        avg((r.verdict = 'right')::int)::float8 AS accuracy,
        avg(r.valid::int)::float8 AS valid,
@@ -49,7 +49,7 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
               percentile_cont(0.95) WITHIN GROUP (ORDER BY r.milliseconds) AS p95_milliseconds
          FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'done') AS a ON true;
 
--- The accuracy by level, style, expected status and tag.
+-- The accuracy by level, style, expected status and tag, and by engine where text2sql.model names several.
 CREATE VIEW text2sql_eval.groups WITH (security_invoker = true) AS
 SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy) AS cases_right, avg(k.accuracy) AS accuracy,
        (text2sql_eval.wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval.wilson(sum(k.accuracy), count(*)))[2] AS high
@@ -57,6 +57,10 @@ SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy
        LATERAL (SELECT 'level' AS grouped_by, k.level AS value WHERE k.level IS NOT NULL
                 UNION ALL SELECT 'style', k.style WHERE k.style IS NOT NULL
                 UNION ALL SELECT 'expected status', k.expected_status
+                UNION ALL SELECT 'engine', coalesce(k.engine, 'none')
+                           WHERE EXISTS (SELECT FROM text2sql_eval.evaluations u
+                                          WHERE u.evaluation_id = k.evaluation_id
+                                            AND u.configured -> 'settings' ->> 'text2sql.model' LIKE '%,%')
                 UNION ALL SELECT 'tag', t FROM unnest(k.tags) AS t) AS g
  WHERE NOT k.broken
  GROUP BY k.evaluation_id, g.grouped_by, g.value;

@@ -4,6 +4,9 @@ use std::ffi::{CStr, CString};
 
 use pgrx::guc::{GucContext, GucFlags, GucRegistry, GucSetting};
 
+use super::model_settings::{
+    EngineList, JUDGE_MODEL, MODEL, NARRATION_MODEL, SUGGESTION_MODEL, TABLE_CHOICE_MODEL,
+};
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
     EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE, ENABLE_NARRATION,
@@ -12,8 +15,8 @@ use super::setting_values::{
     MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
     MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
     MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
-    MEMORY_LIMIT, MODEL, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE,
-    RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
+    MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL,
+    RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -219,8 +222,11 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 12] = [
-        (c"text2sql.model", c"Sets the model that writes the SQL.", c"The value is 'builtin', 'replay', or the name of a model that was added with text2sql.add_model() and on which the role has USAGE.", &MODEL, Userset, none),
+    let texts: [Text; 15] = [
+        (c"text2sql.judge_model", c"Sets the model that judges how well a result answers the question.", c"It is asked where text2sql.enable_relevance_check is on. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &JUDGE_MODEL, Userset, none),
+        (c"text2sql.narration_model", c"Sets the model that writes a sentence about the rows.", c"It is asked where the sentence that came with the SQL cannot be used, and only with egress 'rows'. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &NARRATION_MODEL, Userset, none),
+        (c"text2sql.table_choice_model", c"Sets the model that chooses the tables for a question.", c"It is asked where text2sql.enable_table_choice is on. If it is empty, the model that writes the SQL is asked. With 'builtin' no model is asked.", &TABLE_CHOICE_MODEL, Userset, none),
+        (c"text2sql.suggestion_model", c"Sets the model that suggests descriptions and rewrites, and checks examples.", c"If it is empty, that is the first model of text2sql.model other than 'builtin'.", &SUGGESTION_MODEL, Userset, none),
         (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change for the database takes effect with the next background worker, any other with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
         (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
@@ -236,6 +242,13 @@ fn define_texts() {
     for (name, short, long, setting, context, flags) in texts {
         GucRegistry::define_string_guc(name, short, long, setting, context, flags);
     }
+    checked_text::define::<EngineList>(
+        c"text2sql.model",
+        c"Sets the models that write the SQL, in the order in which they are asked.",
+        c"The value is a comma-separated list of 'builtin', 'replay', and names of models that were added with text2sql.add_model() and on which the role has USAGE. The first one that is sure answers; the next one takes over where one declines, fails, has no key, or a budget is used up.",
+        &MODEL,
+        Userset,
+    );
     checked_text::define::<TuningText>(
         c"text2sql.tuning",
         c"Sets what to vary when answers are measured, as a JSON object.",

@@ -16,10 +16,6 @@ use super::allowed_function_oids;
 use super::guard_policy::GuardPolicy;
 use super::tuning::{self, Tuning};
 
-/// The model that writes the SQL. `builtin` needs no network and no key, so that a first try works.
-pub(super) static MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c"builtin"));
-
 /// Maximum number of repairs of a failed query.
 pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
 
@@ -223,6 +219,9 @@ pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
+    pub(crate) judge_model: Option<String>,
+    pub(crate) narration_model: Option<String>,
+    pub(crate) table_choice_model: Option<String>,
     pub(crate) max_repairs: Option<u32>,
     pub(crate) repair_on: Option<RepairTrigger>,
     pub(crate) on_ambiguity: Option<WhenAmbiguous>,
@@ -245,11 +244,6 @@ pub(crate) struct Overrides {
     pub(crate) tuning: Tuning,
     /// Relations that the answer must not read; not an option of a caller.
     pub(crate) without: Vec<u32>,
-}
-
-/// The name of the current model, unless a call names another.
-pub(crate) fn model(overrides: &Overrides) -> String {
-    overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
 /// The limits of one generated statement. The options of a call were checked when they were read: they can only

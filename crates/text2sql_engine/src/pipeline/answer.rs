@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::attempt::{End, Solved};
 use super::withheld::{self, Omitted};
-use super::{interpret, not_followed, row_notes};
+use super::{in_order, interpret, not_followed, row_notes};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -39,9 +39,10 @@ pub(super) fn with_rows(
 ) -> Result<Answer, Error> {
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
-        End::Answered(answer) => *answer,
+        End::Answered(answer, _) => *answer,
     };
     answer.links.splice(0..0, assumptions);
+    answer.warnings.extend(in_order::notes(cx));
     answer.trace = cx.trace.borrow().clone();
     Ok(answer)
 }
@@ -54,11 +55,16 @@ pub(super) fn with_sql(
 ) -> Result<Written, Error> {
     let solved = match end {
         End::Solved(solved) => *solved,
-        End::Answered(answer) => return Ok(Err(answer)),
+        End::Answered(mut answer, _) => {
+            answer.warnings.extend(in_order::notes(cx));
+            answer.trace = cx.trace.borrow().clone();
+            return Ok(Err(answer));
+        }
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
+    left_out.missing.extend(in_order::notes(cx));
     Ok(Ok(WrittenSql {
         sql: solved.proposal.sql,
         columns: solved.result,
@@ -90,6 +96,10 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     answer.withheld = left_out.withheld;
     answer.warnings.extend(left_out.missing);
     answer.warnings.extend(context.notes);
+    if !matches!(cx.config.model, ModelConfig::Builtin) {
+        let problems = cx.config.side_models.problems().map(str::to_owned);
+        answer.warnings.extend(problems);
+    }
     Ok(answer)
 }
 

@@ -1,8 +1,10 @@
 //! How a statement is tried, and how a question ends.
 
-use super::multi_step_progress::StepRows;
+use std::rc::Rc;
+
+use super::in_order::Given;
 use text2sql_domain::answer::Answer;
-use text2sql_domain::config::{Config, ModelConfig};
+use text2sql_domain::config::Config;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
@@ -17,8 +19,6 @@ type Try<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
 pub(super) struct Attempt<'a, T> {
     /// Executes the statement, or only checks it.
     pub(super) attempt: &'a Try<'a, T>,
-    /// Whether the returned rows are judged.
-    judges_rows: bool,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
 }
@@ -28,18 +28,14 @@ impl<'a> Attempt<'a, Execution> {
     pub(super) fn of_rows(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
-            // The built-in engine answers only when it is certain, and its accuracy is measured
-            // separately.
-            judges_rows: !matches!(config.model, ModelConfig::Builtin),
             candidates: config.candidates,
         }
     }
 
-    /// Executes a single statement and always judges its rows.
+    /// Executes a single statement.
     pub(super) fn of_one(attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
-            judges_rows: true,
             candidates: 1,
         }
     }
@@ -50,16 +46,8 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
     pub(super) fn of_columns(attempt: &'a Try<'a, Vec<ResultColumn>>) -> Self {
         Self {
             attempt,
-            judges_rows: false,
             candidates: 1,
         }
-    }
-}
-
-impl<T: StepRows> Attempt<'_, T> {
-    /// The rows of the result, if rows are to be judged.
-    pub(super) fn rows<'t>(&self, result: &'t T) -> Option<&'t Execution> {
-        result.rows().filter(|_| self.judges_rows)
     }
 }
 
@@ -71,13 +59,24 @@ pub(super) enum End<T> {
     /// With SQL that passed.
     Solved(Box<Solved<T>>),
     /// With an answer without rows.
-    Answered(Box<Answer>),
+    Answered(Box<Answer>, Basis),
+}
+
+/// What an answer without rows rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// The words of the question and the names and values of the database, without an engine.
+    Names,
+    /// An engine that is sure of it.
+    SureEngine,
+    /// An engine that another one may improve on.
+    UnsureEngine,
 }
 
 impl<T> End<T> {
     /// With SQL that passed and its result.
     pub(super) fn solved(
-        understanding: Understanding,
+        understanding: Rc<Understanding>,
         context: Context,
         (proposal, result): (SqlProposal, T),
     ) -> Self {
@@ -90,15 +89,28 @@ impl<T> End<T> {
     }
 
     /// Without SQL that passed. The notes of the search become warnings.
-    pub(super) fn declined(mut answer: Box<Answer>, context: Context) -> Self {
+    pub(super) fn declined(mut answer: Box<Answer>, basis: Basis, context: Context) -> Self {
         answer.warnings.extend(context.notes);
-        Self::Answered(answer)
+        Self::Answered(answer, basis)
+    }
+}
+
+impl<T> Given for End<T> {
+    fn unsure(&self) -> Option<&Answer> {
+        match self {
+            Self::Answered(answer, Basis::UnsureEngine) => Some(answer),
+            Self::Answered(_, Basis::Names | Basis::SureEngine) | Self::Solved(_) => None,
+        }
+    }
+
+    fn is_of_engine(&self) -> bool {
+        !matches!(self, Self::Answered(_, Basis::Names))
     }
 }
 
 /// A question with the SQL that answers it.
 pub(super) struct Solved<T> {
-    pub(super) understanding: Understanding,
+    pub(super) understanding: Rc<Understanding>,
     pub(super) context: Context,
     pub(super) proposal: SqlProposal,
     /// The result of the SQL.

@@ -16,6 +16,7 @@ use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
 use text2sql_analysis::findings::{Basis, Check, Finding};
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -201,7 +202,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let judged = self.judge(cx, trial, &proposal.sql, &result)?;
+                let judged = self.judge(cx, &proposal.sql, &result)?;
                 proposal.notes.extend(warnings(&judged.findings));
                 if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
                     proposal.sentence = None;
@@ -382,14 +383,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// Finds problems in an executed query and scores it.
-    fn judge(
-        &self,
-        cx: &Run<'_>,
-        trial: &Attempt<'_, T>,
-        sql: &str,
-        result: &T,
-    ) -> Result<Judged, Error> {
-        let Some(execution) = trial.rows(result).filter(|_| cx.config.stages.judge) else {
+    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T) -> Result<Judged, Error> {
+        // The built-in engine answers only when it is certain, and its accuracy is measured separately.
+        let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
+        let Some(execution) = result.rows().filter(|_| is_judged) else {
             return Ok(Judged::default());
         };
         let stage = cx.stage("judge");

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::attempt::Attempt;
+use super::in_order::{self, Given};
 use super::prompt;
+use super::sureness;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
 use text2sql_domain::answer::Answer;
@@ -59,11 +61,32 @@ pub(super) fn of_given(
     )];
     let attempt = Attempt::of_one(&run);
     let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
-    Ok(match passed {
-        Ok((proposal, _)) => Ok(proposal),
+    Ok(passed.map(|(proposal, _)| proposal))
+}
+
+/// The outcome, with what the asker should know about the engines that did not answer.
+pub(super) fn noted(cx: &Run<'_>, revised: Revised) -> Revised {
+    let notes = in_order::notes(cx);
+    match revised {
+        Ok(mut proposal) => {
+            proposal.notes.extend(notes);
+            Ok(proposal)
+        }
         Err(mut answer) => {
+            answer.warnings.extend(notes);
             answer.trace = cx.trace.borrow().clone();
             Err(answer)
         }
-    })
+    }
+}
+
+impl Given for Revised {
+    fn unsure(&self) -> Option<&Answer> {
+        let answer = self.as_ref().err()?;
+        sureness::may_be_improved(answer.status).then_some(answer)
+    }
+
+    fn is_of_engine(&self) -> bool {
+        true
+    }
 }

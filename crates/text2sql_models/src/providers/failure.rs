@@ -43,6 +43,9 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
     let unreachable = |message: String| Error::new(ErrorKind::ModelUnreachable, message);
     match error {
         TransportError::Cancelled => Error::new(ErrorKind::Cancelled, "cancelled"),
+        TransportError::Busy { message, hint } => {
+            Error::new(ErrorKind::Limit, message.clone()).with_hint(hint.clone())
+        }
         TransportError::BadUrl(why) => {
             Error::new(ErrorKind::Setting, format!("the base_url of server \"{server}\" cannot be used"))
                 .with_detail(why.clone())

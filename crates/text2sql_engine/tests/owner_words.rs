@@ -239,6 +239,7 @@ fn words_that_stand_for_days_are_read_by_the_built_in_engine() {
                 .or(answer.sentence.clone())
                 .unwrap_or_default(),
         ];
+        lines.extend(answer.hint.iter().map(|line| format!("hint: {line}")));
         lines.extend(answer.links.iter().map(|line| format!("read: {line}")));
         lines.extend(answer.warnings.iter().map(|line| format!("note: {line}")));
         format!("> {question}\n{}\n", lines.join("\n"))
@@ -248,6 +249,7 @@ fn words_that_stand_for_days_are_read_by_the_built_in_engine() {
         "How many recent orders are there?",
         "How many orders were placed recently?",
         "Wie viele Bestellungen gab es in letzter Zeit?",
+        "How many orders were placed in the last fiscal year?",
     ] {
         text.push_str(&said(&catalog, question));
     }

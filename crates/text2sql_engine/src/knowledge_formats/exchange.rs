@@ -257,7 +257,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "3: unknown variant `song`, expected one of `object`, `definition`, `join`, `example`",
+                "3: unknown variant `song`, expected one of `object`, `definition`, `join`, `example`, `instruction`",
                 "5: missing field `object`",
                 "6: it is no JSON object"
             ]

@@ -84,7 +84,11 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     not_followed::note(cx, understanding.language(), &context, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    // The built-in engine was asked about days, and its sentence has them.
+    let in_days = context.facts.in_days.as_ref();
+    let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
+    let asked = in_days.as_ref().unwrap_or(&understanding);
+    let sentence = sentence(cx, asked, &proposal, &execution)?;
     // The confidence was measured on answers with rows. An empty result may also mean that the question
     // was misread.
     let is_empty = proposal.emptiness.is_some() && row_notes::is_empty(&execution);

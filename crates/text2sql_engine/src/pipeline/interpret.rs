@@ -91,7 +91,7 @@ fn facts(
     if !cx.config.reading.enable_interpretation {
         return Ok(Facts::default());
     }
-    let named = named_periods::named(cx, understanding, context)?;
+    let (named, undefined) = named_periods::named(cx, understanding, context)?;
     let mut facts = match cx.config.model {
         ModelConfig::Builtin => Facts {
             periods: understanding.periods().to_vec(),
@@ -101,7 +101,7 @@ fn facts(
             taken_for_granted(understanding, context)
         }
     };
-    named_periods::add(cx, understanding, &named, &mut facts);
+    named_periods::add(cx, understanding, &named, &undefined, &mut facts);
     Ok(facts)
 }
 
@@ -147,6 +147,8 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
     let notes: Vec<String> = notes.collect();
     proposal.notes.extend(notes);
     proposal.notes.extend(facts.assumed.iter().cloned());
+    let undefined = facts.undefined.iter().map(|(_, note)| note.clone());
+    proposal.notes.extend(undefined);
 }
 
 /// Whether the query may use the period: it reads the clock, or contains one of the period's years.

@@ -231,6 +231,7 @@ fn solve<T: StepRows>(
             passed,
         )),
         Err(answer) => {
+            let answer = Box::new(named_periods::with_hint(*answer, &prepared.context.facts));
             let basis = match turn.has_next {
                 true => sureness::basis(cx, &answer, &prepared),
                 false => Basis::UnsureEngine,

@@ -6,25 +6,27 @@
 
 use std::sync::Arc;
 
+use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::interpretation::Facts;
 use text2sql_language::named_periods::{
-    NamedPeriod, PeriodTerm, are_same, defaults, find, with_days,
+    NamedPeriod, PeriodTerm, Undefined, are_same, defaults, find, undefined, with_days,
 };
 use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::terms::split as words_of_name;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_retrieval::Context;
 
-/// The terms of the question that stand for days. Their definitions leave the context: they are facts then.
+/// The terms of the question that stand for days, and words for days that nobody defined. The definitions leave the
+/// context: they are facts then.
 pub(super) fn named(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &mut Context,
-) -> Result<Vec<NamedPeriod>, Error> {
+) -> Result<(Vec<NamedPeriod>, Vec<Undefined>), Error> {
     let mut terms = Vec::new();
     if cx.config.retrieval.definitions {
         for definition in cx.catalog.period_definitions()? {
@@ -56,10 +58,23 @@ pub(super) fn named(
             is_used && is_of_schema(name, context)
         })
     };
-    Ok(found
-        .into_iter()
-        .filter(|period| !of_schema(period))
-        .collect())
+    let found = found.into_iter().filter(|period| !of_schema(period));
+    let mut undefined = undefined(understanding, &terms);
+    undefined.retain(|words| !is_of_schema(&words.text, context));
+    Ok((found.collect(), undefined))
+}
+
+/// The answer of an engine that needs days which nobody defined, with a hint how to define them.
+pub(super) fn with_hint(mut answer: Answer, facts: &Facts) -> Answer {
+    if answer.status == Status::Unanswerable
+        && let Some((_, note)) = facts.undefined.first()
+    {
+        answer.hint = Some(match answer.hint.take() {
+            Some(hint) => format!("{note}; {hint}"),
+            None => note.clone(),
+        });
+    }
+    answer
 }
 
 /// The names of the tables as words: what "recent" belongs to.
@@ -110,13 +125,19 @@ pub(super) fn add(
     cx: &Run<'_>,
     understanding: &Understanding,
     named: &[NamedPeriod],
+    undefined: &[Undefined],
     facts: &mut Facts,
 ) {
+    let language = understanding.language();
+    let mut known = None;
+    let mut may_define = || *known.get_or_insert_with(|| cx.session.may_define());
+    for words in undefined {
+        let note = words.note(language, may_define());
+        facts.undefined.push((words.text.clone(), note));
+    }
     if named.is_empty() {
         return;
     }
-    let language = understanding.language();
-    let mut may_define = None;
     for period in named {
         match period.days {
             Some(days) => {
@@ -131,10 +152,8 @@ pub(super) fn add(
                 .push(format!("'{}' means {}", period.text, period.said)),
         }
         if period.is_default {
-            let may_define = *may_define.get_or_insert_with(|| cx.session.may_define());
-            facts
-                .assumed
-                .extend(period.assumption(language, may_define));
+            let assumption = period.assumption(language, may_define());
+            facts.assumed.extend(assumption);
         }
     }
     if matches!(cx.config.model, ModelConfig::Builtin) {

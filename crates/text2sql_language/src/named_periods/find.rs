@@ -1,7 +1,7 @@
 //! Finds the terms that stand for days.
 
 use super::words::{begins_with, is_same};
-use super::{NamedPeriod, PeriodTerm, Relation};
+use super::{NamedPeriod, OWNERS, PeriodTerm, Relation, Undefined};
 use crate::calendar::{parse_date, plus_days};
 use crate::english::lexicon;
 use crate::periods::Period;
@@ -50,6 +50,35 @@ pub fn find(
             None => at + 1,
         };
         found.extend(period);
+    }
+    found
+}
+
+/// The words for days in a question that none of the terms is.
+pub fn undefined(understanding: &Understanding, terms: &[PeriodTerm]) -> Vec<Undefined> {
+    let words = understanding.words();
+    let is_defined = |name: &[String]| {
+        let mut names = terms.iter().flat_map(|term| {
+            let own = term.names.iter().map(move |own| (lower_words(own), term));
+            own.flat_map(|(own, term)| [quarter_name(&own, term).unwrap_or_default(), own])
+        });
+        names.any(|own| own.len() == name.len() && begins_with(&own, name))
+    };
+    let mut found: Vec<Undefined> = Vec::new();
+    for (term, example) in OWNERS {
+        let name = lower_words(term);
+        let mut places = 0..words.len();
+        let begins = |at: &usize| begins_with(words.get(*at..).unwrap_or_default(), &name);
+        let place = places.find(|at| begins(at) && !understanding.is_quoted(*at));
+        if let Some(at) = place.filter(|_| !is_defined(&name)) {
+            // The year is what is defined.
+            let term = term.replace("quarter", "year");
+            found.push(Undefined {
+                text: understanding.as_written(at..at + name.len()),
+                term,
+                example,
+            });
+        }
     }
     found
 }

@@ -9,7 +9,7 @@ mod question;
 mod tests;
 mod words;
 
-pub use self::find::find;
+pub use self::find::{find, undefined};
 pub use self::question::with_days;
 pub use self::words::are_same;
 
@@ -45,6 +45,19 @@ const RECENTLY: &[&str] = &[
     "in letzter Zeit",
     "in der letzten Zeit",
 ];
+
+/// Words for days that differ from owner to owner, each with an example of a definition.
+const OWNERS: &[(&str, &str)] = &[
+    ("fiscal year", FISCAL),
+    ("fiscal quarter", FISCAL),
+    ("financial year", FISCAL),
+    ("Geschäftsjahr", FISCAL),
+    ("Wirtschaftsjahr", FISCAL),
+    ("season", SEASON),
+    ("Saison", SEASON),
+];
+const FISCAL: &str = "year starting in April";
+const SEASON: &str = "from 1 October to 31 March";
 
 /// How long "recently" is, unless a definition says otherwise.
 const RECENT_DAYS: &str = "the last 30 days";
@@ -114,6 +127,34 @@ pub struct NamedPeriod {
     pub(crate) noun_end: Option<usize>,
     /// Whether the days begin or end a longer time.
     pub(crate) relation: Relation,
+}
+
+/// A word for days in a question that nobody defined, and that has no default.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Undefined {
+    /// The words of the question.
+    pub text: String,
+    /// The term to define.
+    pub term: String,
+    /// What a definition may say.
+    example: &'static str,
+}
+
+impl Undefined {
+    /// That nobody defined it; `may_define` adds how to.
+    pub fn note(&self, language: Language, may_define: bool) -> String {
+        let mut note = match language {
+            Language::English => format!("nobody has defined which days '{}' is", self.text),
+            Language::German => format!("niemand hat definiert, welche Tage '{}' ist", self.text),
+        };
+        if may_define {
+            note.push_str(&format!(
+                ": SELECT text2sql.define('{}', period => '{}')",
+                self.term, self.example
+            ));
+        }
+        note
+    }
 }
 
 /// How a period and the time meant are related.

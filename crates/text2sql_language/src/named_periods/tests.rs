@@ -169,6 +169,37 @@ fn a_definition_of_one_word_is_one_of_its_relatives() {
 }
 
 #[test]
+fn what_nobody_defined_is_named() {
+    let names = |text: &str, terms: &[PeriodTerm]| -> Vec<String> {
+        let question = Understanding::of(text, "2026-11-21");
+        let found = undefined(&question, terms);
+        found.into_iter().map(|found| found.text).collect()
+    };
+    assert_eq!(
+        names("Revenue of the last fiscal years", &[]),
+        ["fiscal years"]
+    );
+    assert_eq!(
+        names("Umsatz des Geschäftsjahres", &[]),
+        ["Geschäftsjahres"]
+    );
+    assert_eq!(
+        names("the fiscal quarter of this season", &[]),
+        ["fiscal quarter", "season"]
+    );
+    assert_eq!(
+        names("Revenue of the fiscal quarter", &terms()),
+        Vec::<String>::new()
+    );
+    assert_eq!(names("recent orders", &[]), Vec::<String>::new());
+    let question = Understanding::of("last fiscal quarter", "2026-11-21");
+    assert_eq!(
+        undefined(&question, &[])[0].note(Language::English, true),
+        "nobody has defined which days 'fiscal quarter' is: SELECT text2sql.define('fiscal year', period => 'year starting in April')"
+    );
+}
+
+#[test]
 fn an_assumption_is_said_with_how_to_change_it_to_who_may() {
     let found = find(
         &Understanding::of("recent orders", "2026-11-21"),

@@ -22,7 +22,6 @@ pub mod schema;
 pub mod schema_fixture;
 pub mod score;
 pub mod secret;
-pub mod sentence_checks;
 pub mod sql_result;
 pub mod stage_switches;
 pub mod statistics;

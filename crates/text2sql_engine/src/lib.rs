@@ -15,6 +15,7 @@ pub mod pipeline;
 pub mod query_generation;
 pub mod query_judge;
 pub mod repair;
+mod result_facts;
 pub mod scoring;
 mod strategy_choice;
 pub mod verified_examples;

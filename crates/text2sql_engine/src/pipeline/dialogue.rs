@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::attempt::Attempt;
 use super::multi_step_progress::{StepRows, Steps};
-use crate::answer_texts::refuse;
+use crate::answer_texts::{refuse, states_a_value};
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
 use crate::repair::{BUDGET_DIVISOR, Objection, object_to_failure, object_to_result};
@@ -203,7 +203,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             Outcome::Passed(result) => {
                 let judged = self.judge(cx, trial, &proposal.sql, &result)?;
                 proposal.notes.extend(warnings(&judged.findings));
-                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
                 let objection = object_to_result(
@@ -476,12 +476,6 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 /// tied.
 fn cuts_among_equals(finding: &Finding) -> bool {
     finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
-}
-
-/// Whether the sentence refers to single rows.
-fn names_rows(proposal: &SqlProposal) -> bool {
-    let sentence = proposal.sentence.as_deref();
-    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// A finding as recorded in the trace.

@@ -1,7 +1,7 @@
 //! Identifiers as readable words.
 
 /// An identifier in words: `OrderDate` and `order_date` are "order date".
-pub(crate) fn readable(name: &str) -> String {
+pub fn readable(name: &str) -> String {
     let mut words = String::new();
     let mut previous_lower = false;
     for c in name.chars() {
@@ -19,7 +19,7 @@ pub(crate) fn readable(name: &str) -> String {
 }
 
 /// The noun for one row of a table: "order" for `orders`.
-pub(crate) fn singular(name: &str) -> String {
+pub fn singular(name: &str) -> String {
     let words = readable(name);
     if words.ends_with("species") || words.ends_with("series") {
         return words;

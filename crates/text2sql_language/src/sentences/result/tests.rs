@@ -1,0 +1,1 @@
+//! Sentences that a person agreed to.

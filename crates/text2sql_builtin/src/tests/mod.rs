@@ -12,7 +12,7 @@ mod glossary;
 mod groups;
 mod music;
 mod reviewed;
-mod sentences;
+mod to_date;
 mod spellings;
 mod verbs;
 
@@ -53,15 +53,11 @@ fn answers_are_those_a_person_agreed_to() {
 }
 
 #[test]
-fn sentences_and_notes_are_those_a_person_agreed_to() {
+fn notes_are_those_a_person_agreed_to() {
     golden_text::check(
-        &expect_file!["golden/sentences.txt"],
+        &expect_file!["golden/notes.txt"],
         |question| match propose(question, &company(), &[], TODAY) {
-            Proposal::Sql(proposal) => format!(
-                "{}\n{}",
-                proposal.sentence.unwrap_or_default(),
-                [proposal.links, proposal.notes].concat().join("\n")
-            ),
+            Proposal::Sql(proposal) => [proposal.links, proposal.notes].concat().join("\n"),
             other => format!("{other:?}"),
         },
     );

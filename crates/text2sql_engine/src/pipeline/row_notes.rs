@@ -24,6 +24,9 @@ const MAX_STATEMENTS: usize = 12;
 /// Maximum number of values that are named as near to one that does not occur.
 const MAX_NEAREST: usize = 3;
 
+/// Maximum length of a condition in a sentence, in characters.
+const MAX_PART: usize = 100;
+
 /// What is known about a result beside its rows.
 #[derive(Debug, Default)]
 pub(super) struct Noted {
@@ -186,7 +189,7 @@ fn data_range(
 
 /// What a cause says to the reader of a sentence.
 fn reason_of(cause: Cause) -> Option<Reason> {
-    let part = cause.part.filter(|part| fits(part));
+    let part = cause.part.filter(|part| is_readable(part));
     Some(match cause.kind {
         CauseKind::NotEmpty => Reason::NoValues,
         CauseKind::EmptyTable | CauseKind::RowSecurity => Reason::EmptyTable(part?),
@@ -203,6 +206,11 @@ fn reason_of(cause: Cause) -> Option<Reason> {
         | CauseKind::SetOperation
         | CauseKind::Unknown => return None,
     })
+}
+
+/// Whether a sentence can quote the SQL: a part of some words without a query of its own.
+fn is_readable(part: &str) -> bool {
+    fits(part) && part.chars().count() <= MAX_PART && !part.to_lowercase().contains("select ")
 }
 
 /// A value as SQL writes it.

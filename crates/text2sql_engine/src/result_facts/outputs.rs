@@ -13,8 +13,10 @@ use text2sql_language::sentences::result::facts::{Order, Output, QueryFacts, Rol
 use text2sql_sql::tree::syntax::{constant_text, read_call};
 use text2sql_sql::tree::{self, Tree, aggregate, keys::meant_by, walk::output_of};
 
-/// Names of columns that only say that they name a row.
-const NAMES: &[&str] = &["name", "title", "label", "description"];
+/// Names of columns that only say that they name a row: a person calls the values by the table.
+const NAMES: &[&str] = &[
+    "name", "first_name", "firstname", "last_name", "lastname", "given_name", "family_name", "surname", "full_name",
+];
 
 /// Words of a name or a comment that state a currency.
 const CURRENCIES: &[(&str, &str)] = &[

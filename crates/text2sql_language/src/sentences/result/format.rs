@@ -52,7 +52,11 @@ pub fn is_amount(column: &ResultColumn, output: &Output) -> bool {
 /// A value, at most `max` characters long.
 pub fn said(phrases: &dyn Phrases, text: &str, column: &ResultColumn, output: &Output, max: usize) -> String {
     if is_amount(column, output) {
-        let amount = amount(phrases, text, &column.type_name);
+        let is_computed = matches!(output.role, Role::Sum | Role::Measure);
+        let amount = match is_computed.then(|| rounded(phrases, text)).flatten() {
+            Some(rounded) => rounded,
+            None => amount(phrases, text, &column.type_name),
+        };
         return match &output.unit {
             Some(unit) if unit == "%" => phrases.percent(&amount),
             Some(unit) => format!("{amount} {unit}"),
@@ -65,6 +69,16 @@ pub fn said(phrases: &dyn Phrases, text: &str, column: &ResultColumn, output: &O
         name if is_number_type(name) => readable(text, name).into_owned(),
         _ => one_line(text, max),
     }
+}
+
+/// Magnitude from which a computed number shows no more than two digits of its fraction.
+const LARGE: f64 = 100.0;
+
+/// A large computed number with two digits of its fraction, if it has more.
+fn rounded(phrases: &dyn Phrases, text: &str) -> Option<String> {
+    let (whole, fraction) = text.split_once('.')?;
+    let value = of_cell(text).filter(|value| value.abs() >= LARGE && fraction.len() > 2 && whole.len() < EXACT_DIGITS)?;
+    Number::text(phrases, value, 3)
 }
 
 /// A number in the digits of the language.
@@ -149,11 +163,20 @@ impl Number {
 
     /// The result of a computation in which this number took part.
     fn text(phrases: &dyn Phrases, value: f64, digits: usize) -> Option<String> {
-        let text = format!("{value:.digits$}");
+        let mut text = format!("{value:.*}", shown_digits(value, digits));
+        // Amounts of money keep their two digits.
+        if digits != 2 && text.contains('.') {
+            text.truncate(text.trim_end_matches('0').trim_end_matches('.').len());
+        }
         let is_exact = text.bytes().filter(u8::is_ascii_digit).count() <= EXACT_DIGITS;
         let (thousands, point) = phrases.separators();
         is_exact.then(|| grouped(&text, thousands, point))
     }
+}
+
+/// The digits of a fraction that a computed number shows.
+fn shown_digits(value: f64, digits: usize) -> usize {
+    if value.abs() >= 1.0 { digits.min(2) } else { digits }
 }
 
 /// The sum of numbers, as a value and in words.

@@ -69,6 +69,19 @@ pub(super) fn bare(word: &str) -> String {
     bare.to_lowercase()
 }
 
+/// A name with its value; a number at the end of a name would run into it.
+pub(super) fn named(name: &str, value: &str) -> String {
+    match name.ends_with(|c: char| c.is_ascii_digit()) {
+        true => format!("{name}: {value}"),
+        false => format!("{name} {value}"),
+    }
+}
+
+/// Whether a text says a word or a name, in any case.
+pub(super) fn says(text: &str, name: &str) -> bool {
+    text.to_lowercase().contains(&name.to_lowercase())
+}
+
 /// The text with a capital at its beginning.
 pub(super) fn capital(text: &str) -> String {
     let mut letters = text.chars();

@@ -23,7 +23,7 @@ mod tests;
 mod values;
 
 use self::facts::{Places, QueryFacts, Reason};
-use self::frame::Frame;
+use self::frame::{Frame, capital};
 use self::phrases::{Phrases, phrases_of};
 use self::table::Table;
 use crate::understanding::Understanding;
@@ -74,25 +74,33 @@ fn say(found: &Found<'_>, phrases: &dyn Phrases, frame: &Frame) -> String {
         return phrases.rows(execution.rows.len(), execution.is_truncated);
     }
     let table = Table::of(found, phrases);
-    if let Some(ranking) = ranking::of(&table) {
+    let said = of_rows(&table, frame);
+    // "customer 148" is no name, which would keep its case.
+    if table.is_named_by_id() { capital(&said) } else { said }
+}
+
+fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
+    let (found, phrases) = (table.found, table.phrases);
+    let execution = found.execution;
+    if let Some(ranking) = ranking::of(table) {
         return phrases.ranking(frame, &ranking);
     }
     match execution.rows.as_slice() {
-        [_] if !execution.is_truncated && execution.columns.len() == 1 => match values::single(&table) {
+        [_] if !execution.is_truncated && execution.columns.len() == 1 => match values::single(table) {
             Some(single) => phrases.single(frame, &single),
             None => phrases.rows(1, false),
         },
-        [_] if !execution.is_truncated => phrases.row(frame, &values::row(&table)),
+        [_] if !execution.is_truncated => phrases.row(frame, &values::row(table)),
         _ => {
-            if let Some(series) = series::of(&table, frame) {
+            if let Some(series) = series::of(table, frame) {
                 return phrases.series(&series);
             }
-            let groups = groups::of(&table, frame);
+            let groups = groups::of(table, frame);
             if !groups.is_empty() {
                 let sentences: Vec<String> = groups.iter().map(|groups| phrases.groups(frame, groups)).collect();
                 return sentences.join(" ");
             }
-            phrases.list(frame, &values::list(&table))
+            phrases.list(frame, &values::list(table))
         }
     }
 }

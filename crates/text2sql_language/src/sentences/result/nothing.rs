@@ -1,7 +1,7 @@
 //! Results without a finding: no rows, only NULLs, or the number 0.
 
 use super::Found;
-use super::facts::Role;
+use super::facts::{Reason, Role};
 use super::kinds::{Nothing, NothingKind};
 use text2sql_domain::sql_result::Execution;
 
@@ -39,8 +39,7 @@ pub(super) fn of(found: &Found<'_>) -> Option<Nothing> {
     } else {
         return None;
     };
-    Some(Nothing {
-        kind,
-        reasons: found.reasons.to_vec(),
-    })
+    let says_more = |reason: &&Reason| kind != NothingKind::NotStored || **reason != Reason::NoValues;
+    let reasons = found.reasons.iter().filter(says_more).cloned().collect();
+    Some(Nothing { kind, reasons })
 }

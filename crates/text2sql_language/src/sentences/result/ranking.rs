@@ -79,7 +79,7 @@ pub(super) fn of(table: &Table<'_>) -> Option<Ranking> {
             let places = table.found.places.map(|places| places.rows.as_slice()).unwrap_or_default();
             places.iter().take(shared).map(|row| table.name_of(row)).collect()
         }
-        (false, _) => table.rows.first().map(|row| table.name_of(row)).into_iter().collect(),
+        (false, _) => table.rows.iter().take(shared.min(MAX_LEADERS)).map(|row| table.name_of(row)).collect(),
     };
     let figure = first.and_then(|measured| {
         Some(Figure {
@@ -89,10 +89,19 @@ pub(super) fn of(table: &Table<'_>) -> Option<Ranking> {
         })
     });
     let (next, is_next_shown) = match (shared < count, &shown) {
-        (true, Some(shown)) => (next(table, shown, shared), true),
-        _ => (looked_up.as_ref().and_then(|places| next(table, places, shared)), false),
+        (true, Some(shown)) => {
+            let next = next(table, shown, shared);
+            let is_shown = next.is_some();
+            (next, is_shown)
+        }
+        _ => {
+            let next = looked_up.as_ref().and_then(|places| next(table, places, shared));
+            let shown = table.rows.get(shared).map(|row| table.name_of(row));
+            let is_shown = next.is_some() && next.as_ref().map(|next| &next.name) == shown.as_ref();
+            (next, is_shown)
+        }
     };
-    let named = shared.min(count) + usize::from(is_next_shown && next.is_some());
+    let named = shared.min(count) + usize::from(is_next_shown);
     let rest = table.rows.iter().enumerate().skip(named);
     let others: Vec<String> = rest
         .clone()

@@ -66,6 +66,8 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
         let equal = periods.iter().filter(|other| other.number.value == period.number.value);
         is_long && equal.count() == 1 && period.first != last.first
     };
+    // The first one is told of by itself.
+    let is_later = |period: &&Period| earlier.first().is_none_or(|first| first.first != period.first);
     let adds_up = matches!(output.role, Role::Count | Role::Sum) && !table.facts().is_partial;
     let numbers: Vec<Number> = periods.iter().chain(&unfinished).map(|period| period.number).collect();
     let total = adds_up.then(|| total(table.phrases, &numbers, output.unit.as_deref())).flatten();
@@ -77,8 +79,8 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
         last: point(last),
         before: earlier.last().and_then(since),
         first: earlier.first().filter(|_| earlier.len() > 1).and_then(since),
-        highest: periods.iter().max_by(by_number).filter(alone).map(point),
-        lowest: periods.iter().min_by(by_number).filter(alone).map(point),
+        highest: periods.iter().max_by(by_number).filter(alone).filter(is_later).map(point),
+        lowest: periods.iter().min_by(by_number).filter(alone).filter(is_later).map(point),
         total: total.map(|(_, text)| text),
     })
 }

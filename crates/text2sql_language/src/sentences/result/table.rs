@@ -1,5 +1,7 @@
 //! The columns of a result by what they are for: which name a row, and which measure it.
 
+use std::collections::BTreeSet;
+
 use super::Found;
 use super::facts::{Output, QueryFacts, Role};
 use super::format::{MAX_NAME, Number, is_amount, is_number_type, is_time_type, said};
@@ -54,6 +56,9 @@ impl<'a> Table<'a> {
         let columns = 0..found.execution.columns.len();
         table.measures = columns.filter(|at| table.is_measure(*at)).collect();
         table.names = table.name_columns();
+        if let Some(key) = table.key_of_equal_names() {
+            table.names = vec![key];
+        }
         table
     }
 
@@ -132,15 +137,15 @@ impl<'a> Table<'a> {
     pub(super) fn keys(&self) -> Vec<String> {
         if self.is_one_name() {
             let first = self.names.first().and_then(|at| self.label(*at));
-            let name = first.map(|first| first.replace("first name", "name"));
-            return name.into_iter().collect();
+            return first.map(|first| first.replace("first name", "name")).into_iter().collect();
         }
         self.names
             .iter()
             .filter_map(|at| {
                 let column = readable(&self.column(*at)?.name);
                 let label = self.label(*at).unwrap_or(column);
-                Some(label.strip_suffix(" id").unwrap_or(&label).to_owned())
+                let thing = [" id", " name", " title"].iter().find_map(|end| label.strip_suffix(end));
+                Some(thing.unwrap_or(&label).to_owned())
             })
             .collect()
     }
@@ -149,6 +154,11 @@ impl<'a> Table<'a> {
         let output = self.output(at);
         let name = self.column(at).map(|column| readable(&column.name)).unwrap_or_default();
         output.role == Role::Id || name == "id" || name.ends_with(" id")
+    }
+
+    /// Whether the rows are named by a number that identifies them.
+    pub(super) fn is_named_by_id(&self) -> bool {
+        matches!(self.names.as_slice(), [only] if self.is_id(*only))
     }
 
     fn is_measure(&self, at: usize) -> bool {
@@ -203,6 +213,23 @@ impl<'a> Table<'a> {
         any.copied().into_iter().collect()
     }
 
+    /// The column that tells rows of the same name apart, if there are such rows.
+    fn key_of_equal_names(&self) -> Option<usize> {
+        if self.facts().is_grouped || self.rows.len() < 2 {
+            return None;
+        }
+        let values = |columns: &[usize]| -> BTreeSet<Vec<Option<&str>>> {
+            let value = |row: &'a Vec<Cell>| columns.iter().map(|at| Self::text(row, *at)).collect();
+            self.rows.iter().map(value).collect()
+        };
+        let is_unique = |columns: &[usize]| values(columns).len() == self.rows.len();
+        if is_unique(&self.names) {
+            return None;
+        }
+        let mut columns = 0..self.found.execution.columns.len();
+        columns.find(|at| self.is_id(*at) && is_unique(&[*at]))
+    }
+
     /// What a measure is.
     pub(super) fn measure(&self, at: usize, frame: Option<&Frame>) -> Measure {
         let name = self.column(at).map(|column| readable(&column.name)).unwrap_or_default();
@@ -212,9 +239,10 @@ impl<'a> Table<'a> {
     /// What a measure is that has this name.
     pub(super) fn measure_of(&self, output: &Output, name: &str, frame: Option<&Frame>) -> Measure {
         let is_generic = GENERIC.contains(&name) || name.is_empty();
+        let name = &without_repetition(name);
         if !matches!(output.role, Role::Count | Role::DistinctCount) {
             return match (&output.label, is_generic) {
-                (Some(label), _) => Measure::Named(label.clone()),
+                (Some(label), _) => Measure::Named(without_repetition(label)),
                 (None, false) => Measure::Named(name.to_owned()),
                 (None, true) => Measure::Count,
             };
@@ -227,13 +255,20 @@ impl<'a> Table<'a> {
             .find_map(|start| name.strip_prefix(start))
             .or_else(|| name.strip_suffix(" count"))
             .or_else(|| name.strip_suffix(" total"))
-            .unwrap_or(name);
+            .unwrap_or(name.as_str());
         match (is_generic, &output.label) {
             (false, _) => Measure::Things(plural_of(counted)),
-            (true, Some(label)) => Measure::Things(label.clone()),
+            (true, Some(label)) => Measure::Things(plural_of(label)),
             (true, None) => Measure::Count,
         }
     }
+}
+
+/// "total total" as "total": the sum of a column called `total`.
+fn without_repetition(name: &str) -> String {
+    let mut words: Vec<&str> = name.split(' ').collect();
+    words.dedup();
+    words.join(" ")
 }
 
 /// A thing that is counted by a name in the singular, such as `film_count`, in the plural.

@@ -136,6 +136,17 @@ fn count(words: &[&str]) -> Frame {
             },
         };
     }
+    if let Some(owned) = lower.windows(3).position(|three| matches!(three, [aux, we, have] if aux == "do" && we == "we" && have == "have"))
+        && owned > 0
+    {
+        return Frame::Count {
+            things: things(owned),
+            says: Says::Exists {
+                verb: "are".to_owned(),
+                rest: words.get(owned + 3..).unwrap_or_default().join(" "),
+            },
+        };
+    }
     if words.is_empty() || lower.first().is_some_and(|word| AUXILIARIES.contains(&word.as_str())) {
         return Frame::Unknown;
     }

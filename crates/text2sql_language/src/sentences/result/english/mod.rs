@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use self::frame::with_article;
 use self::nouns::{many, one_of, predicate_of_one};
 use super::facts::TimeUnit;
-use super::frame::{Frame, Says, capital};
+use super::frame::{Frame, Says, capital, named, says};
 use super::kinds::{
     Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Point, Ranking, Row, Series, Single, SingleKind,
 };
@@ -203,12 +203,10 @@ impl Phrases for English {
         match (ranking.leaders.as_slice(), ranking.equal) {
             ([name], Some(1)) => match frame {
                 Frame::Which { is_plural: false, says: Says::Predicate(says), .. } if ranking.rows == 1 => {
-                    let figure = figure.map_or_else(String::new, |figure| format!(": {figure}"));
-                    format!("{name} {says}{figure}{rest}.")
+                    format!("{name} {says}{}{rest}.", after(ranking, says))
                 }
                 Frame::What { verb, subject } if (verb == "is" || verb == "was") && ranking.rows == 1 => {
-                    let figure = figure.map_or_else(String::new, |figure| format!(": {figure}"));
-                    format!("{} {verb} {name}{figure}{rest}.", capital(subject))
+                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(ranking, subject))
                 }
                 _ => format!("{name} comes first{with}{rest}{others}."),
             },
@@ -216,10 +214,16 @@ impl Phrases for English {
             (names, Some(equal)) if names.len() as u64 == equal => {
                 format!("{} share the first place{}{rest}{others}.", self.and(names), each(&with))
             }
-            ([name, ..], Some(equal)) => {
+            ([name], Some(equal)) => {
                 format!("{name} is one of {} that share the first place{}.", grouped(equal), each(&with))
             }
-            (names, _) => format!("{}{with}.", self.and(names)),
+            (names, Some(equal)) => format!(
+                "{} are among {} that share the first place{}{rest}.",
+                self.and(names),
+                grouped(equal),
+                each(&with)
+            ),
+            (names, None) => format!("{}{with}.", self.and(names)),
         }
     }
 
@@ -230,8 +234,8 @@ impl Phrases for English {
                 .all
                 .iter()
                 .map(|(name, value, share)| match share {
-                    Some(share) => format!("{name} {value} ({share})"),
-                    None => format!("{name} {value}"),
+                    Some(share) => format!("{} ({share})", named(name, value)),
+                    None => named(name, value),
                 })
                 .collect();
             let total = groups.total.as_ref().map_or_else(String::new, |total| format!("; {total} in all"));
@@ -369,7 +373,10 @@ fn named_members(phrases: &English, list: &List) -> String {
     let mut members = list.members.clone();
     match (further, list.is_cut) {
         (0, false) => phrases.and(&members),
-        (_, true) => format!("{}, …", members.join(", ")),
+        (_, true) => {
+            members.push("more".to_owned());
+            phrases.and(&members)
+        }
         (more, false) => {
             members.push(format!("{} more", number(more)));
             phrases.and(&members)
@@ -384,6 +391,17 @@ fn figure(figure: &Figure) -> String {
         Measure::Things(things) => format!("{value} {things}"),
         Measure::Count => value.clone(),
         Measure::Named(name) => format!("{name} {value}"),
+    }
+}
+
+/// The figure after a statement, without the words that the statement has.
+fn after(ranking: &Ranking, statement: &str) -> String {
+    match &ranking.figure {
+        Some(Figure { value, of: Measure::Things(name) | Measure::Named(name), .. }) if says(statement, name) => {
+            format!(": {value}")
+        }
+        Some(known) => format!(": {}", figure(known)),
+        None => String::new(),
     }
 }
 
@@ -406,7 +424,7 @@ fn extreme(phrases: &English, extreme: &Extreme) -> String {
     let verb = if extreme.equal == 1 { "is" } else { "are" };
     match extreme.names.len() == extreme.equal {
         true => format!("{} {verb}", phrases.and(&extreme.names)),
-        false => format!("{} {verb}", number(extreme.equal)),
+        false => format!("{} of them {verb}", number(extreme.equal)),
     }
 }
 

@@ -29,7 +29,7 @@ fn finding(frame: &Frame, nothing: &Nothing) -> String {
         (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Predicate(says) }) if !negated(says) => {
             format!("No {things} {says}.")
         }
-        (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Exists { verb, rest } }) => {
+        (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Exists { verb, rest } }) if !grouped(things) => {
             let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
             format!("There {verb} no {things}{rest}.")
         }
@@ -43,6 +43,11 @@ fn finding(frame: &Frame, nothing: &Nothing) -> String {
             format!("Nothing was found{}.", period.unwrap_or_default())
         }
     }
+}
+
+/// Whether the things are counted by groups.
+fn grouped(things: &str) -> bool {
+    things.split(' ').any(|word| ["per", "by", "each"].contains(&bare(word).as_str()))
 }
 
 fn days(from: Option<&str>, to: Option<&str>) -> String {
@@ -64,7 +69,8 @@ fn said(reason: &Reason) -> Option<String> {
             format!("No row meets `{sql}`; without it there are rows.")
         }
         Reason::Condition { sql, nearest } => {
-            format!("No row meets `{sql}`; the nearest values are {}.", nearest.join(", "))
+            let values = if nearest.len() == 1 { "value is" } else { "values are" };
+            format!("No row meets `{sql}`; the nearest {values} {}.", nearest.join(", "))
         }
         Reason::GroupCondition(sql) => format!("No group meets `{sql}`; without it there are rows."),
         Reason::Join(sql) => format!("`{sql}` finds no match for any row."),

@@ -6,7 +6,7 @@ mod reasons;
 use jiff::civil::Date;
 
 use super::facts::TimeUnit;
-use super::frame::{Frame, Says, capital};
+use super::frame::{Frame, Says, capital, named, says};
 use super::kinds::{
     Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Ranking, Row, Series, Single, SingleKind,
 };
@@ -170,12 +170,10 @@ impl Phrases for German {
         match (ranking.leaders.as_slice(), ranking.equal) {
             ([name], Some(1)) => match frame {
                 Frame::Which { is_plural: false, says: Says::Predicate(says), .. } if ranking.rows == 1 => {
-                    let figure = figure.map_or_else(String::new, |figure| format!(": {figure}"));
-                    format!("{name} {says}{figure}{rest}.")
+                    format!("{name} {says}{}{rest}.", after(ranking, says))
                 }
                 Frame::What { verb, subject } if (verb == "ist" || verb == "war") && ranking.rows == 1 => {
-                    let figure = figure.map_or_else(String::new, |figure| format!(": {figure}"));
-                    format!("{} {verb} {name}{figure}{rest}.", capital(subject))
+                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(ranking, subject))
                 }
                 _ => format!("{name} steht vorn{with}{rest}{others}."),
             },
@@ -183,10 +181,16 @@ impl Phrases for German {
             (names, Some(equal)) if names.len() as u64 == equal => {
                 format!("{} teilen sich den ersten Platz{with_each}{rest}{others}.", self.and(names))
             }
-            ([name, ..], Some(equal)) => {
+            ([name], Some(equal)) => {
                 format!("{name} ist eine von {} Zeilen, die sich den ersten Platz teilen{}.", grouped(equal), comma(&with_each))
             }
-            (names, _) => format!("{}{with}.", self.and(names)),
+            (names, Some(equal)) => format!(
+                "{} gehören zu {} Zeilen, die sich den ersten Platz teilen{}{rest}.",
+                self.and(names),
+                grouped(equal),
+                comma(&with_each)
+            ),
+            (names, None) => format!("{}{with}.", self.and(names)),
         }
     }
 
@@ -197,8 +201,8 @@ impl Phrases for German {
                 .all
                 .iter()
                 .map(|(name, value, share)| match share {
-                    Some(share) => format!("{name} {value} ({share})"),
-                    None => format!("{name} {value}"),
+                    Some(share) => format!("{} ({share})", named(name, value)),
+                    None => named(name, value),
                 })
                 .collect();
             let total = groups.total.as_ref().map_or_else(String::new, |total| format!("; insgesamt {total}"));
@@ -303,7 +307,10 @@ fn named_members(phrases: &German, list: &List) -> String {
     let mut members = list.members.clone();
     match (further, list.is_cut) {
         (0, false) => phrases.and(&members),
-        (_, true) => format!("{}, …", members.join(", ")),
+        (_, true) => {
+            members.push("weitere".to_owned());
+            phrases.and(&members)
+        }
         (more, false) => {
             members.push(format!("{} weitere", number(more)));
             phrases.and(&members)
@@ -317,6 +324,16 @@ fn figure(figure: &Figure) -> String {
         Measure::Things(things) => format!("{value} {things}"),
         Measure::Count => value.clone(),
         Measure::Named(name) => format!("{} {value}", in_german(name)),
+    }
+}
+
+/// The figure after a statement. What is counted is named by the question, not by a column in another language.
+fn after(ranking: &Ranking, statement: &str) -> String {
+    match &ranking.figure {
+        Some(Figure { value, of: Measure::Things(_), .. }) => format!(": {value}"),
+        Some(Figure { value, of: Measure::Named(name), .. }) if says(statement, name) => format!(": {value}"),
+        Some(known) => format!(": {}", figure(known)),
+        None => String::new(),
     }
 }
 

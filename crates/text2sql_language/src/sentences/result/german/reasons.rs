@@ -31,7 +31,7 @@ fn finding(frame: &Frame, nothing: &Nothing) -> String {
         (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Predicate(says) }) if !negated(says) => {
             format!("Keine {things} {says}.")
         }
-        (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Exists { verb, rest } }) => {
+        (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Exists { verb, rest } }) if !grouped(things) => {
             let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
             format!("Es {verb} keine {things}{rest}.")
         }
@@ -44,6 +44,11 @@ fn finding(frame: &Frame, nothing: &Nothing) -> String {
             format!("Es wurde nichts gefunden{}.", period.unwrap_or_default())
         }
     }
+}
+
+/// Whether the things are counted by groups.
+fn grouped(things: &str) -> bool {
+    things.split(' ').any(|word| ["je", "pro", "nach"].contains(&bare(word).as_str()))
 }
 
 fn days(from: Option<&str>, to: Option<&str>) -> String {

@@ -1,1 +1,0 @@
-//! Sentences that a person agreed to.

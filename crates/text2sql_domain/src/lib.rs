@@ -4,6 +4,7 @@
 
 pub mod answer;
 pub mod audit;
+pub mod bars;
 pub mod confidence;
 pub mod config;
 pub mod display;

@@ -90,7 +90,9 @@ fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
             Some(single) => phrases.single(frame, &single),
             None => phrases.rows(1, false),
         },
-        [_] if !execution.is_truncated => phrases.row(frame, &values::row(table)),
+        [_] if !execution.is_truncated && (!found.facts.is_grouped || groups::of(table, frame).is_empty()) => {
+            phrases.row(frame, &values::row(table))
+        }
         _ => {
             if let Some(series) = series::of(table, frame) {
                 return phrases.series(&series);

@@ -107,7 +107,14 @@ impl<'a> Table<'a> {
 
     /// What a person calls a column; `None` if its name says nothing.
     pub(super) fn label(&self, at: usize) -> Option<String> {
-        if let Some(label) = self.output(at).label {
+        let output = self.output(at);
+        if matches!(output.role, Role::Count | Role::DistinctCount) {
+            return match self.measure(at, None) {
+                Measure::Things(things) => Some(format!("number of {things}")),
+                _ => None,
+            };
+        }
+        if let Some(label) = output.label {
             return Some(label);
         }
         let name = readable(&self.column(at)?.name);
@@ -122,7 +129,13 @@ impl<'a> Table<'a> {
     }
 
     fn part_of_name(&self, row: &[Cell], at: usize) -> String {
-        let Some(said) = self.said(row, at, MAX_NAME) else {
+        let is_number = self.column(at).is_some_and(|column| column.type_name.ends_with("int") || column.type_name == "integer");
+        let said = match is_number && !self.measures.contains(&at) {
+            // A number that names a row is no amount.
+            true => Self::text(row, at).map(str::to_owned),
+            false => self.said(row, at, MAX_NAME),
+        };
+        let Some(said) = said else {
             return self.phrases.no_key().to_owned();
         };
         // A number alone is no name.
@@ -175,6 +188,15 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Whether the column is called a name, or the row is named by parts of one or by its key.
+    pub(super) fn is_called_name(&self) -> bool {
+        let [only] = self.names.as_slice() else {
+            return self.is_one_name();
+        };
+        let name = self.column(*only).map(|column| readable(&column.name)).unwrap_or_default();
+        self.output(*only).label.is_some() || name.rsplit(' ').next().is_some_and(|last| NAMES.contains(&last))
+    }
+
     /// Whether the names of a row are the parts of one.
     fn is_one_name(&self) -> bool {
         let [first, last] = self.names.as_slice() else {
@@ -187,7 +209,8 @@ impl<'a> Table<'a> {
     fn name_columns(&self) -> Vec<usize> {
         let columns = &self.found.execution.columns;
         let others: Vec<usize> = (0..columns.len()).filter(|at| !self.measures.contains(at)).collect();
-        let named: Vec<usize> = others.iter().copied().filter(|at| !self.is_id(*at)).collect();
+        let has_values = |at: &usize| self.rows.iter().any(|row| Self::text(row, *at).is_some());
+        let named: Vec<usize> = others.iter().copied().filter(|at| !self.is_id(*at) && has_values(at)).collect();
         let readable_at = |at: usize| columns.get(at).map(|column| readable(&column.name)).unwrap_or_default();
         let pair = named.iter().find_map(|first| {
             let last = named.iter().find(|last| is_name_pair(&readable_at(*first), &readable_at(**last)))?;
@@ -210,7 +233,7 @@ impl<'a> Table<'a> {
         });
         let first_text = named.iter().find(|at| is_text(**at));
         let any = called.or(first_text).or(named.first()).or(others.first());
-        any.copied().into_iter().collect()
+        any.copied().or((!columns.is_empty()).then_some(0)).into_iter().collect()
     }
 
     /// The column that tells rows of the same name apart, if there are such rows.

@@ -48,7 +48,7 @@ pub(super) fn single(table: &Table<'_>) -> Option<Single> {
 pub(super) fn row(table: &Table<'_>) -> Row {
     let cells = table.rows.first().map(Vec::as_slice).unwrap_or_default();
     let count = table.found.execution.columns.len();
-    let is_named = table.names.iter().any(|at| !table.measures.contains(at) && Table::text(cells, *at).is_some());
+    let is_named = table.is_called_name() && table.names.iter().any(|at| !table.measures.contains(at) && Table::text(cells, *at).is_some());
     let others: Vec<usize> = (0..count).filter(|at| !is_named || !table.names.contains(at)).collect();
     // A key says nothing beside a name.
     let others: Vec<usize> = match is_named {
@@ -80,15 +80,15 @@ pub(super) fn list(table: &Table<'_>) -> List {
         }
     };
     let named = if is_short { count } else { FIRST_MEMBERS };
-    let keys = table.keys();
+    let things = match table.names.as_slice() {
+        [only, ..] => table.output(*only).label,
+        [] => None,
+    };
     List {
         count,
         is_cut: table.is_truncated(),
         members: table.rows.iter().take(named).map(member).collect(),
-        things: match keys.as_slice() {
-            [only] => Some(only.clone()),
-            _ => None,
-        },
+        things,
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn read(question: &str) -> Frame {
 fn phrase(words: &[&str]) -> Frame {
     let words = without_articles(words);
     let is_clause = words.iter().any(|word| {
-        ["who", "what", "how", "we", "you", "whether"].contains(&bare(word).as_str())
+        ["what", "how", "you", "whether"].contains(&bare(word).as_str())
     });
     match (words.is_empty(), is_clause) {
         (false, false) => Frame::Phrase(words.join(" ")),
@@ -73,7 +73,7 @@ fn subject(verb: &str, words: &[&str]) -> Frame {
     let starts_badly = words.first().is_none_or(|word| {
         PREPOSITIONS.contains(&bare(word).as_str()) || ["there", "we", "you", "they", "in"].contains(&bare(word).as_str())
     });
-    if starts_badly || ends_with_preposition(words) {
+    if starts_badly {
         return Frame::Unknown;
     }
     Frame::What {
@@ -119,6 +119,8 @@ fn which(words: &[&str]) -> Frame {
 
 /// "how many films have rating R", without "how many".
 fn count(words: &[&str]) -> Frame {
+    let is_number = matches!(words, [number, of, ..] if bare(number) == "number" && bare(of) == "of");
+    let words = if is_number { words.get(2..).unwrap_or_default() } else { words };
     let lower: Vec<String> = words.iter().map(|word| bare(word)).collect();
     let things = |to: usize| {
         let words = without_articles(words.get(..to).unwrap_or_default());

@@ -183,7 +183,8 @@ impl Phrases for English {
             _ => {
                 let things = match &list.things {
                     Some(things) => format!(" {}", many(things)),
-                    None => " rows".to_owned(),
+                    None if is_one => " result".to_owned(),
+                    None => " results".to_owned(),
                 };
                 format!("{count}{things}: {members}.")
             }

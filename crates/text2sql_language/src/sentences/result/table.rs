@@ -210,7 +210,11 @@ impl<'a> Table<'a> {
         let columns = &self.found.execution.columns;
         let others: Vec<usize> = (0..columns.len()).filter(|at| !self.measures.contains(at)).collect();
         let has_values = |at: &usize| self.rows.iter().any(|row| Self::text(row, *at).is_some());
-        let named: Vec<usize> = others.iter().copied().filter(|at| !self.is_id(*at) && has_values(at)).collect();
+        let is_computed = |at: usize| {
+            matches!(self.output(at).role, Role::Count | Role::DistinctCount | Role::Sum | Role::Measure)
+        };
+        let is_name = |at: &usize| !self.is_id(*at) && !is_computed(*at) && has_values(at);
+        let named: Vec<usize> = others.iter().copied().filter(is_name).collect();
         let readable_at = |at: usize| columns.get(at).map(|column| readable(&column.name)).unwrap_or_default();
         let pair = named.iter().find_map(|first| {
             let last = named.iter().find(|last| is_name_pair(&readable_at(*first), &readable_at(**last)))?;

@@ -56,7 +56,7 @@ fn a_model_without_a_sentence_gets_one_from_the_rows() {
         [
             "ok: The answer is 400 orders.",
             "ok: Number of customers by country: France 20 (50%) and Germany 20 (50%); 40 in all.",
-            "ok: France and Germany share the first place with 20 each.",
+            "ok: France and Germany share the first place with 20 customers each.",
             "ok: The sum of all totals of orders is 400.",
             "ok: We sell to 2 countries.",
         ]

@@ -77,6 +77,27 @@ pub(super) fn named(name: &str, value: &str) -> String {
     }
 }
 
+impl Frame {
+    /// What the question says of what it asks for.
+    pub(super) fn statement(&self) -> &str {
+        match self {
+            Self::Count { says: Says::Predicate(says), .. } | Self::Which { says: Says::Predicate(says), .. } => says,
+            Self::What { subject, .. } => subject,
+            Self::Phrase(phrase) => phrase,
+            _ => "",
+        }
+    }
+}
+
+/// The words after one of `leads`, up to the first that `ends` accepts: "films" of "has the most films".
+pub(super) fn words_after(text: &str, leads: &[&str], ends: impl Fn(&str) -> bool) -> Option<String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    let start = words.iter().position(|word| leads.contains(&bare(word).as_str()))? + 1;
+    let rest = words.get(start..)?.iter().take(3);
+    let length = rest.clone().position(|word| ends(word))? + 1;
+    Some(rest.take(length).copied().collect::<Vec<_>>().join(" "))
+}
+
 /// Whether a text says a word or a name, in any case.
 pub(super) fn says(text: &str, name: &str) -> bool {
     text.to_lowercase().contains(&name.to_lowercase())

@@ -7,9 +7,9 @@ mod reasons;
 use jiff::civil::Date;
 
 use self::frame::with_article;
-use self::nouns::{many, one_of, predicate_of_one};
+use self::nouns::{is_plural, many, one_of, predicate_of_one};
 use super::facts::TimeUnit;
-use super::frame::{Frame, Says, capital, named, says};
+use super::frame::{Frame, Says, capital, named, says, words_after};
 use super::kinds::{
     Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Point, Ranking, Row, Series, Single, SingleKind,
 };
@@ -192,7 +192,8 @@ impl Phrases for English {
     }
 
     fn ranking(&self, frame: &Frame, ranking: &Ranking) -> String {
-        let figure = ranking.figure.as_ref().map(figure);
+        let known = ranking.figure.clone().map(|known| named_by(frame, known));
+        let figure = known.as_ref().map(figure);
         let with = figure.as_ref().map_or_else(String::new, |figure| format!(" with {figure}"));
         let others = match (ranking.others.as_slice(), ranking.further) {
             ([], 0) => String::new(),
@@ -204,10 +205,10 @@ impl Phrases for English {
         match (ranking.leaders.as_slice(), ranking.equal) {
             ([name], Some(1)) => match frame {
                 Frame::Which { is_plural: false, says: Says::Predicate(says), .. } if ranking.rows == 1 => {
-                    format!("{name} {says}{}{rest}.", after(ranking, says))
+                    format!("{name} {says}{}{rest}.", after(known.as_ref(), says))
                 }
                 Frame::What { verb, subject } if (verb == "is" || verb == "was") && ranking.rows == 1 => {
-                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(ranking, subject))
+                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(known.as_ref(), subject))
                 }
                 _ => format!("{name} comes first{with}{rest}{others}."),
             },
@@ -395,9 +396,26 @@ fn figure(figure: &Figure) -> String {
     }
 }
 
+/// The figure of a count with the word of the question: "the most films".
+fn named_by(frame: &Frame, figure: Figure) -> Figure {
+    let things = match figure.of {
+        Measure::Count | Measure::Things(_) => {
+            words_after(frame.statement(), &["most", "fewest"], |word| is_plural(&word.to_lowercase()))
+        }
+        Measure::Named(_) => None,
+    };
+    match things {
+        Some(things) => Figure {
+            of: Measure::Things(things),
+            ..figure
+        },
+        None => figure,
+    }
+}
+
 /// The figure after a statement, without the words that the statement has.
-fn after(ranking: &Ranking, statement: &str) -> String {
-    match &ranking.figure {
+fn after(known: Option<&Figure>, statement: &str) -> String {
+    match known {
         Some(Figure { value, of: Measure::Things(name) | Measure::Named(name), .. }) if says(statement, name) => {
             format!(": {value}")
         }

@@ -6,7 +6,7 @@ mod reasons;
 use jiff::civil::Date;
 
 use super::facts::TimeUnit;
-use super::frame::{Frame, Says, capital, named, says};
+use super::frame::{Frame, Says, capital, named, says, words_after};
 use super::kinds::{
     Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Ranking, Row, Series, Single, SingleKind,
 };
@@ -157,9 +157,10 @@ impl Phrases for German {
     }
 
     fn ranking(&self, frame: &Frame, ranking: &Ranking) -> String {
-        let figure = ranking.figure.as_ref().map(figure);
-        let with = figure.as_ref().map_or_else(String::new, |figure| format!(" mit {figure}"));
-        let with_each = figure.as_ref().map_or_else(String::new, |figure| format!(" mit je {figure}"));
+        let known = ranking.figure.clone().map(|known| named_by(frame, known));
+        let figure = known.as_ref().map(figure);
+        let with = figure.as_ref().map_or_else(String::new, |figure| format!(" ({figure})"));
+        let with_each = figure.as_ref().map_or_else(String::new, |figure| format!(" (je {figure})"));
         let others = match (ranking.others.as_slice(), ranking.further) {
             ([], 0) => String::new(),
             ([], more) => format!("; {} weitere folgen", number(more)),
@@ -170,10 +171,10 @@ impl Phrases for German {
         match (ranking.leaders.as_slice(), ranking.equal) {
             ([name], Some(1)) => match frame {
                 Frame::Which { is_plural: false, says: Says::Predicate(says), .. } if ranking.rows == 1 => {
-                    format!("{name} {says}{}{rest}.", after(ranking, says))
+                    format!("{name} {says}{}{rest}.", after(known.as_ref(), says))
                 }
                 Frame::What { verb, subject } if (verb == "ist" || verb == "war") && ranking.rows == 1 => {
-                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(ranking, subject))
+                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(known.as_ref(), subject))
                 }
                 _ => format!("{name} steht vorn{with}{rest}{others}."),
             },
@@ -182,13 +183,12 @@ impl Phrases for German {
                 format!("{} teilen sich den ersten Platz{with_each}{rest}{others}.", self.and(names))
             }
             ([name], Some(equal)) => {
-                format!("{name} ist eine von {} Zeilen, die sich den ersten Platz teilen{}.", grouped(equal), comma(&with_each))
+                format!("{name} ist eine von {} Zeilen, die sich den ersten Platz teilen{with_each}.", grouped(equal))
             }
             (names, Some(equal)) => format!(
-                "{} gehören zu {} Zeilen, die sich den ersten Platz teilen{}{rest}.",
+                "{} gehören zu {} Zeilen, die sich den ersten Platz teilen{with_each}{rest}.",
                 self.and(names),
-                grouped(equal),
-                comma(&with_each)
+                grouped(equal)
             ),
             (names, None) => format!("{}{with}.", self.and(names)),
         }
@@ -292,10 +292,6 @@ fn spaced(rest: &str) -> String {
     if rest.is_empty() { String::new() } else { format!(" {rest}") }
 }
 
-fn comma(rest: &str) -> String {
-    if rest.is_empty() { String::new() } else { format!(",{rest}") }
-}
-
 fn starts_with_number(noun: &str) -> bool {
     let first = noun.split(' ').next().unwrap_or_default().to_lowercase();
     let words = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "zwölf", "zwanzig"];
@@ -327,9 +323,25 @@ fn figure(figure: &Figure) -> String {
     }
 }
 
+/// The figure of a count with the word of the question: "die meisten Filme".
+fn named_by(frame: &Frame, figure: Figure) -> Figure {
+    let is_noun = |word: &str| word.starts_with(char::is_uppercase);
+    let things = match figure.of {
+        Measure::Count | Measure::Things(_) => words_after(frame.statement(), &["meisten", "wenigsten"], is_noun),
+        Measure::Named(_) => None,
+    };
+    match things {
+        Some(things) => Figure {
+            of: Measure::Things(things),
+            ..figure
+        },
+        None => figure,
+    }
+}
+
 /// The figure after a statement. What is counted is named by the question, not by a column in another language.
-fn after(ranking: &Ranking, statement: &str) -> String {
-    match &ranking.figure {
+fn after(known: Option<&Figure>, statement: &str) -> String {
+    match known {
         Some(Figure { value, of: Measure::Things(_), .. }) => format!(": {value}"),
         Some(Figure { value, of: Measure::Named(name), .. }) if says(statement, name) => format!(": {value}"),
         Some(known) => format!(": {}", figure(known)),

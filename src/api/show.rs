@@ -73,12 +73,14 @@ fn lines(answer: &Answer) -> Vec<String> {
     if !answer.links.is_empty() {
         lines.push(format!("read: {}", answer.links.join("; ")));
     }
-    lines.extend(
-        answer
-            .warnings
-            .iter()
-            .map(|warning| format!("note: {warning}")),
-    );
+    let engine_line = engine_line(answer);
+    let gave_up: Vec<String> = match engine_line {
+        Some(_) => answer.trace.gave_up.iter().map(GaveUp::to_string).collect(),
+        None => Vec::new(),
+    };
+    let notes = answer.warnings.iter();
+    let notes = notes.filter(|warning| !gave_up.contains(warning));
+    lines.extend(notes.map(|warning| format!("note: {warning}")));
     lines.extend(
         answer
             .withheld
@@ -86,7 +88,7 @@ fn lines(answer: &Answer) -> Vec<String> {
             .map(|withheld| format!("withheld: {withheld}")),
     );
     lines.extend(answer.confidence.map(confidence_line));
-    lines.extend(engine_line(answer));
+    lines.extend(engine_line);
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {
         lines.push(String::new());

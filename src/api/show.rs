@@ -99,10 +99,11 @@ fn lines(answer: &Answer) -> Vec<String> {
 
 /// Which engine answered, and why those before it did not; nothing where only one is configured.
 fn engine_line(answer: &Answer) -> Option<String> {
-    if answer.trace.engines.len() < 2 {
+    let engine = answer.engine();
+    let is_known = engine.is_some() || !answer.trace.gave_up.is_empty();
+    if answer.trace.engines.len() < 2 || !is_known {
         return None;
     }
-    let engine = answer.engine();
     let others = answer.trace.gave_up.iter();
     let others = others.filter(|other| Some(other.engine.as_str()) != engine);
     let others: Vec<String> = others.map(GaveUp::to_string).collect();

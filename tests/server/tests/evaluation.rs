@@ -207,7 +207,7 @@ fn an_evaluation_of_several_engines_says_which_one_answered() {
     assert_eq!(row.get::<_, &str>(0), "double-1");
     // A confidence is that of one model.
     let fit = "SELECT * FROM text2sql_eval.fit_confidence(1)";
-    let (code, _, hint) = error_of(&mut client, fit);
+    let (code, _, hint) = error_of(&mut database.superuser(), fit);
     assert_eq!(code, "22023");
     assert!(hint.contains("alone"), "{hint}");
 }

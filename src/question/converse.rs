@@ -10,7 +10,8 @@ use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline;
 
 use super::failure::{answered, failure};
-use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
+use super::record::ended;
+use super::run::{Call, Request, RunOutcome, egress_of_answer, run, run_in_conversation};
 use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has

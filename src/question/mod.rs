@@ -4,6 +4,7 @@ pub(crate) mod converse;
 pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
+mod record;
 pub(crate) mod revise;
 mod run;
 

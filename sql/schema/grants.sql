@@ -20,7 +20,7 @@ AS $privileges$
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'preview_prompt', 'retrieve',
+            'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'plan', 'preview_prompt', 'retrieve',
             'answer', 'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',

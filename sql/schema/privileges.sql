@@ -18,6 +18,8 @@ COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
     'Changes a query as requested, and describes the change in words and as a diff. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
 COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
     'Writes the SQL for a question without running it, after comments about what it omits. With options => ''{"guarded": true}'' the SQL is a call of text2sql.run() with typed columns.';
+COMMENT ON FUNCTION text2sql.plan(text, text, jsonb) IS
+    'Lists the steps in which a question would be answered, without running anything. Steps with the same statement are answered by one query; sql is known on the last step of a statement where no model writes it. Example: SELECT step, what FROM text2sql.plan(''How many orders were there per month?'').';
 COMMENT ON FUNCTION text2sql.preview_prompt(text, text, jsonb) IS
     'Returns the prompt that would be sent to the model for a question, without sending it.';
 COMMENT ON FUNCTION text2sql.run(text) IS

@@ -33,6 +33,7 @@ mod models;
 mod objects;
 mod optimize;
 mod perturb;
+mod plan;
 mod preview_prompt;
 mod protect;
 mod refresh;

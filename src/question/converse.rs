@@ -8,7 +8,7 @@ use text2sql_domain::config::Egress;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
-use text2sql_engine::pipeline;
+use text2sql_engine::{pipeline, plan_in_words};
 
 use super::approval;
 use super::failure::{answered, failure};
@@ -38,11 +38,14 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     };
     let call = request.call(&question);
     let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        answered(run, pipeline::ask_in_order(run, engines, &question, turns))
+        let answer = pipeline::ask_all(run, engines, &question, turns, &failure);
+        answered(run, answer)
     })?;
     approval::keep(&call, &mut ran)?;
+    let mut answer = ran.value;
+    plan_in_words::add(&mut answer);
     Ok(Conversed {
-        answer: ran.value,
+        answer,
         trace_id: Some(ran.trace_id),
     })
 }

@@ -5,8 +5,10 @@ pub(crate) mod converse;
 pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
+pub(crate) mod plan;
 pub(crate) mod revise;
 mod run;
+mod several;
 
 pub(crate) use self::approval::must_wait;
 pub(crate) use self::run::{Found, Hit, Request, ask, find, preview, score, write};

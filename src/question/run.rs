@@ -42,6 +42,7 @@ use crate::pg::spi::committing::commit_before_waiting;
 use crate::question::approval::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
+use crate::question::several;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// The outcome of a run, with what the SQL surface adds to it.
@@ -94,7 +95,7 @@ impl Request {
     }
 
     /// The earlier turns of the conversation, oldest first.
-    fn turns(&self) -> Result<Vec<Turn>, Error> {
+    pub(super) fn turns(&self) -> Result<Vec<Turn>, Error> {
         match &self.conversation {
             Some(conversation) => conversation.turns(),
             None => Ok(Vec::new()),
@@ -129,7 +130,7 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         ..request.call(&question)
     };
     let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        pipeline::ask_in_order(run, engines, &question, turns)
+        pipeline::ask_one(run, engines, &question, turns)
     })?;
     if ran.value.status == Status::Waiting {
         ran.value.hint = Some(HINT_TO_ASK.to_owned());
@@ -295,7 +296,7 @@ pub(super) fn run_in_conversation<T>(
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
             // A question can continue one whose query waits.
-            sql: ended.sql.filter(|_| {
+            sql: ended.continued_sql.or(ended.sql).filter(|_| {
                 [Status::Ok, Status::Waiting]
                     .map(Status::as_str)
                     .contains(&ended.status)
@@ -390,6 +391,9 @@ fn asked_endpoints(trace: &Trace) -> Vec<&str> {
 
 /// What the history stores of an answer: no rows, and no text that may contain their values.
 pub(super) fn ended(answer: &Answer) -> Ended {
+    if !answer.parts.is_empty() {
+        return several::ended(answer);
+    }
     let execution = answer.execution.as_ref();
     Ended {
         status: answer.status.as_str(),
@@ -400,6 +404,7 @@ pub(super) fn ended(answer: &Answer) -> Ended {
         verified_by: answer.verified_by.clone(),
         confidence: answer.confidence,
         readings: answer.readings.clone(),
+        continued_sql: None,
     }
 }
 
@@ -424,6 +429,11 @@ fn settings_json(config: &Config, overrides: &Overrides, models: &[String]) -> V
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
+        "score_threshold": config.score.threshold,
+        "topic_threshold": config.score.topic_threshold,
+        "completeness_threshold": config.score.completeness_threshold,
+        "relevance_threshold": config.score.relevance_threshold,
+        "relevance_share": config.score.relevance_share,
         "max_result_rows": config.limits.max_result_rows,
         "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,

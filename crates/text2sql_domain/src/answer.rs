@@ -1,5 +1,7 @@
 //! The answer to a question.
 
+use serde_json::json;
+
 use crate::approval::Held;
 use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
@@ -61,10 +63,18 @@ pub struct Answer {
     pub withheld: Vec<String>,
     /// How words of the question were mapped to the schema.
     pub links: Vec<String>,
-    /// The readings of an ambiguous question, each a complete question.
+    /// The readings of an ambiguous question, each a complete question; for one without an answer, questions near it
+    /// that have one.
     pub readings: Vec<String>,
+    /// What introduces the readings, where the sentence does not: "you can ask:".
+    pub introduction: Option<String>,
     /// Who verified the example that supplied the answer, if one did.
     pub verified_by: Option<String>,
+    /// What the query does, a line for each step: the model's own plan, or the steps of the query.
+    pub plan: Option<String>,
+    /// The answers to the questions that this one consists of, if each needs a result of its own. Then SQL and
+    /// rows are in these, and the other fields are about all of them.
+    pub parts: Vec<AnsweredPart>,
     /// The score of the query, if it was scored.
     pub score: Option<Box<Score>>,
     /// The probability that the answer is right; `None` if no confidence was fitted for this model.
@@ -77,7 +87,26 @@ pub struct Answer {
     pub trace: Trace,
 }
 
+/// One of several questions that were asked as one.
+#[derive(Debug, Clone)]
+pub struct AnsweredPart {
+    /// The question, complete in itself.
+    pub question: String,
+    /// Its answer.
+    pub answer: Answer,
+}
+
 impl Answer {
+    /// The answer whose SQL and rows stand for the whole where there is room for one result: of several parts
+    /// the first with rows.
+    pub fn main(&self) -> &Answer {
+        let with_rows = self
+            .parts
+            .iter()
+            .find(|part| part.answer.status == Status::Ok);
+        with_rows.map_or(self, |part| &part.answer)
+    }
+
     /// An answer without rows.
     pub fn without_rows(status: Status, sentence: impl Into<String>) -> Self {
         Self {
@@ -90,7 +119,10 @@ impl Answer {
             withheld: Vec::new(),
             links: Vec::new(),
             readings: Vec::new(),
+            introduction: None,
             verified_by: None,
+            plan: None,
+            parts: Vec::new(),
             score: None,
             confidence: None,
             error: None,
@@ -109,8 +141,8 @@ impl Answer {
 
     /// The clarification question and its readings as JSON text; `None` if there are none.
     pub fn clarification(&self) -> Option<String> {
-        (!self.readings.is_empty()).then(|| {
-            serde_json::json!({"question": self.sentence, "readings": self.readings}).to_string()
-        })
+        let question = self.introduction.as_ref().or(self.sentence.as_ref());
+        (!self.readings.is_empty())
+            .then(|| json!({"question": question, "readings": self.readings}).to_string())
     }
 }

@@ -20,6 +20,7 @@ pub mod ports;
 pub mod prices;
 pub mod proposal;
 pub mod question;
+pub mod results;
 pub mod schema;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod schema_fixture;

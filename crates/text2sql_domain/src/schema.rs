@@ -155,6 +155,8 @@ pub struct Column {
     pub synonyms: Vec<String>,
     /// Whether its values never appear in a prompt: no samples, literals or labels.
     pub is_private: bool,
+    /// Stored values that the question at hand mentions, found by a search for them. Empty in the catalog.
+    pub mentioned_values: Vec<String>,
 }
 
 /// The category of a type, derived from `pg_type.typcategory`.

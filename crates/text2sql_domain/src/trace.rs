@@ -8,6 +8,7 @@ use serde_json::Value;
 use crate::config::Egress;
 use crate::engines::GaveUp;
 use crate::prices::Cost;
+use crate::proposal::Offer;
 use crate::schema::Table;
 
 /// The record of one question's run through the stages.
@@ -43,6 +44,8 @@ pub struct Trace {
     pub engine_egress: Option<Egress>,
     /// The engines that did not answer, in order.
     pub gave_up: Vec<GaveUp>,
+    /// What the built-in engine offers for a question that it declined.
+    pub offer: Option<Offer>,
     /// The requests sent to endpoints, in order.
     pub exchanges: Vec<Exchange>,
 }

@@ -58,8 +58,10 @@ pub(crate) struct Ended {
     pub(crate) sqlstate: Option<String>,
     /// The interpretations, where the question had several; only a conversation stores them.
     pub(crate) readings: Vec<String>,
-    /// The query that ran, or the last one that failed.
+    /// The query that ran, or the last one that failed; of several parts all of them.
     pub(crate) sql: Option<String>,
+    /// The query that a conversation continues from, if `sql` has several.
+    pub(crate) continued_sql: Option<String>,
     /// Rows captured.
     pub(crate) row_count: Option<usize>,
     /// Whether a limit truncated them.

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::attempt::{End, Solved, Statement};
 use super::withheld::{self, Omitted};
-use super::{hold, in_order, interpret, row_notes};
+use super::{hold, in_order, interpret, row_notes, several};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -17,6 +17,7 @@ use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_language::sentences::doubt::probably_wrong;
 use text2sql_language::understanding::Understanding;
 
 /// SQL that passed the guard but was not run, or the answer that explains why there is none.
@@ -44,6 +45,7 @@ pub(super) fn with_rows(
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
         End::Answered(answer, _) => *answer,
+        End::Several(parts) => several::one_at_a_time(parts),
     };
     answer.links.splice(0..0, assumptions);
     answer.warnings.extend(in_order::notes(cx));
@@ -64,6 +66,7 @@ pub(super) fn with_sql(
             answer.trace = cx.trace.borrow().clone();
             return Ok(Err(answer));
         }
+        End::Several(parts) => return Ok(Err(Box::new(several::one_at_a_time(parts)))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
     let must_wait = hold::reasons(
@@ -135,7 +138,11 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     interpret::state(&context.facts, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    let mut sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    if proposal.is_wrong {
+        let language = understanding.language();
+        sentence = sentence.map(|sentence| probably_wrong(&sentence, language));
+    }
     // The confidence was measured on answers with rows. An empty result may also mean that the question
     // was misread.
     let is_empty = proposal.emptiness.is_some() && row_notes::is_empty(&execution);

@@ -45,6 +45,8 @@ pub(super) struct Attempt<'a, T> {
     attempt: &'a Try<'a, T>,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
+    /// Whether the model may reply with the questions that this one consists of.
+    pub(super) takes_parts: bool,
     /// Whether a reading of the question was chosen.
     pub(super) has_chosen_reading: Cell<bool>,
 }
@@ -55,7 +57,16 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: config.candidates,
+            takes_parts: false,
             has_chosen_reading: Cell::new(false),
+        }
+    }
+
+    /// The same for a caller that has room for several results.
+    pub(super) fn of_results(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
+        Self {
+            takes_parts: true,
+            ..Self::of_rows(config, attempt)
         }
     }
 
@@ -64,6 +75,7 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
             has_chosen_reading: Cell::new(false),
         }
     }
@@ -76,6 +88,7 @@ impl<'a> Attempt<'a, Tried> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
             has_chosen_reading: Cell::new(false),
         }
     }
@@ -87,6 +100,7 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
             has_chosen_reading: Cell::new(false),
         }
     }
@@ -103,8 +117,16 @@ impl<T> Attempt<'_, T> {
     }
 }
 
-/// SQL that passed with its result, or the answer that explains why there is none.
-pub(super) type Passed<T> = Result<(SqlProposal, T), Box<Answer>>;
+/// SQL that passed with its result, or what there is instead.
+pub(super) type Passed<T> = Result<(SqlProposal, T), Unsolved>;
+
+/// What there is instead of SQL that passed.
+pub(super) enum Unsolved {
+    /// The answer that explains why there is none.
+    Answered(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
+}
 
 /// How a question ends.
 pub(super) enum End<T> {
@@ -112,6 +134,8 @@ pub(super) enum End<T> {
     Solved(Box<Solved<T>>),
     /// With an answer without rows.
     Answered(Box<Answer>, Basis),
+    /// With the questions that it consists of, complete ones.
+    Several(Vec<String>),
 }
 
 /// What an answer without rows rests on.
@@ -151,7 +175,9 @@ impl<T> Given for End<T> {
     fn unsure(&self) -> Option<&Answer> {
         match self {
             Self::Answered(answer, Basis::UnsureEngine) => Some(answer),
-            Self::Answered(_, Basis::Names | Basis::SureEngine) | Self::Solved(_) => None,
+            Self::Answered(_, Basis::Names | Basis::SureEngine)
+            | Self::Several(_)
+            | Self::Solved(_) => None,
         }
     }
 

@@ -100,6 +100,7 @@ impl Gate {
 pub(super) fn sorted(end: End<Tried>) -> Result<End<Execution>, Box<Solved<()>>> {
     let solved = match end {
         End::Answered(answer, basis) => return Ok(End::Answered(answer, basis)),
+        End::Several(parts) => return Ok(End::Several(parts)),
         End::Solved(solved) => *solved,
     };
     match solved.result {

@@ -20,6 +20,7 @@ mod hold;
 mod in_order;
 pub mod interpret;
 mod multi_step_progress;
+mod plan;
 mod prepare;
 mod prompt;
 mod replay_verified_example;
@@ -28,6 +29,7 @@ mod revise;
 mod route;
 mod row_notes;
 mod score;
+mod several;
 mod sureness;
 mod understand;
 mod withheld;
@@ -36,17 +38,19 @@ mod write_sql;
 use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
-use self::attempt::{Attempt, Basis, End, Statement};
+use self::attempt::{Attempt, Basis, End, Statement, Unsolved};
 use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::in_order::{Chosen, in_order};
 use self::multi_step_progress::StepRows;
+pub use self::plan::plan;
 use self::prepare::{Asked, Prepared};
 use self::prompt::prompt;
 use self::replay_verified_example::replay;
 use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
+pub use self::several::{ask_all, ask_one};
 use self::understand::{recall, understand};
 pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
@@ -62,8 +66,8 @@ use text2sql_domain::score::Score;
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::Context;
 
-/// Answers a question with rows, by the configured model. `turns` are the earlier turns of the conversation, oldest
-/// first.
+/// Answers a question with the rows of one statement, by the configured model. `turns` are the earlier turns of the
+/// conversation, oldest first.
 pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     ask_in_order(cx, &OnlyEngine::of(cx.config), question, turns)
 }
@@ -135,7 +139,8 @@ pub fn write_in_order(
     let attempt = Attempt::of_columns(&check);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
-        answer::with_sql(cx, chosen.given, assumptions)
+        let written = answer::with_sql(cx, chosen.given, assumptions)?;
+        several::or_named(cx, question, turns, written)
     })
 }
 
@@ -242,7 +247,7 @@ fn solve<T: StepRows>(
 ) -> Result<End<T>, Error> {
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     if prepared.is_unresolved {
-        let answer = unresolved_follow_up(&prepared.turns);
+        let answer = unresolved_follow_up(cx, understanding, &prepared.turns);
         return Ok(End::Answered(Box::new(answer), Basis::UnsureEngine));
     }
     if turn.is_first
@@ -259,19 +264,21 @@ fn solve<T: StepRows>(
     }
     choose_tables(cx, &prepared.understanding, &mut prepared.context)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
-    let conversations = prompt(cx, understanding, context, attempt.candidates);
+    let (candidates, takes_parts) = (attempt.candidates, attempt.takes_parts);
+    let conversations = prompt(cx, understanding, context, candidates, takes_parts);
     match write_sql(cx, understanding, context, conversations, attempt)? {
         Ok(passed) => Ok(End::solved(
             prepared.understanding,
             prepared.context,
             passed,
         )),
-        Err(answer) => {
+        Err(Unsolved::Answered(answer)) => {
             let basis = match turn.has_next {
                 true => sureness::basis(cx, &answer, &prepared),
                 false => Basis::UnsureEngine,
             };
             Ok(End::declined(answer, basis, prepared.context))
         }
+        Err(Unsolved::Several(parts)) => Ok(End::Several(parts)),
     }
 }

@@ -108,10 +108,7 @@ fn a_budget_of_cost_is_used_up_in_its_currency() {
     analyst.query_one(ASK, &[]).unwrap();
     let (code, message) = refused(&mut analyst);
     assert_eq!(code, "54000");
-    assert!(
-        message.ends_with("is used up: 0.04 USD a day"),
-        "{message}"
-    );
+    assert!(message.ends_with("is used up: 0.04 USD a day"), "{message}");
     let rows = "SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";
     let (_, _, hint) = error_of(&mut analyst, rows);
     assert!(hint.ends_with("cost_per_day => 1)"), "{hint}");

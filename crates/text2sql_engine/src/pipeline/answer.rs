@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::attempt::{End, Solved, Statement};
 use super::withheld::{self, Omitted};
-use super::{hold, in_order, interpret, row_notes, several};
+use super::{hold, in_order, interpret, not_followed, row_notes, several};
 use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -136,9 +136,14 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
         result: execution,
     } = solved;
     interpret::state(&context.facts, &mut proposal);
+    not_followed::note(cx, understanding.language(), &context, &mut proposal);
     row_notes::add(cx, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let mut sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    // The built-in engine was asked about days, and its sentence has them.
+    let in_days = context.facts.in_days.as_ref();
+    let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
+    let asked = in_days.as_ref().unwrap_or(&understanding);
+    let mut sentence = sentence(cx, asked, &proposal, &execution)?;
     if proposal.is_wrong {
         let language = understanding.language();
         sentence = sentence.map(|sentence| probably_wrong(&sentence, language));

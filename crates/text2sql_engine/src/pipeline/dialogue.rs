@@ -309,7 +309,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 
     /// Asks the model for the query of the current step and sets the number of remaining repairs.
     fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step<T> {
-        let (text, rows) = self.steps.request(cx.egress());
+        let (text, rows) = self.steps.request(cx);
         self.conversation.ask_on(text, rows);
         self.repairs_left = repairs_left;
         Step::Again
@@ -377,7 +377,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if found.is_empty() {
             return Ok(false);
         }
-        self.conversation.show(render_second_look(&schema), found);
+        let text = render_second_look(&cx.config.owner.prompts, &schema);
+        self.conversation.show(text, found);
         self.tables.extend(found.iter().cloned());
         cx.trace.borrow_mut().context.extend(found.iter().cloned());
         // The reply that said what it lacks was no failed attempt.

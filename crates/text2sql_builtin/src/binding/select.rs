@@ -7,7 +7,7 @@ use crate::linking::names;
 use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{Condition, Target};
-use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::schema::{Table, TypeCategory, quote_identifier};
 use text2sql_domain::sentence_checks::Ranked;
 
 /// The parts of the statement.
@@ -206,7 +206,7 @@ impl Binder<'_> {
         match twin {
             // A column that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if names::label_columns(definition) != [column]
+                if !only_names_rows(definition, column)
                     && !self.is_unique(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
@@ -301,4 +301,11 @@ impl Binder<'_> {
 pub(crate) enum Named {
     Column(ColumnId),
     Table(usize),
+}
+
+/// Whether the column is a text that only names the rows of its table.
+fn only_names_rows(table: &Table, column: usize) -> bool {
+    let definition = table.columns.get(column);
+    let is_text = definition.is_some_and(|column| column.category == TypeCategory::Text);
+    is_text && names::label_columns(table) == [column]
 }

@@ -45,7 +45,11 @@ pub(crate) fn spelled(
             replaced.push(new);
             continue;
         }
-        if !is_unknown(token) || links.covers(at) {
+        // A German noun may look like the beginning of a value: "Land" of a place called Lander.
+        let is_noun = understanding.language() == Language::German
+            && nouns::noun(&token.surface).is_some()
+            && links.name_at(at).is_none();
+        if !is_unknown(token) || links.covers(at) && !is_noun {
             continue;
         }
         // A name in the sentence may be a value.

@@ -39,6 +39,7 @@ pub(crate) fn offer(
     let understood = Understood::of(&read, tables, definitions);
     let candidates = shortened::without_unknown(&read, &understood)
         .into_iter()
+        .chain(shortened::counted(&read, &understood))
         .chain(templates::questions(&understood, language))
         .chain(shortened::beginnings(&read, &understood))
         .chain(templates::counts(&understood, language));

@@ -1,5 +1,6 @@
 //! The question without the part that was not understood.
 
+use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, reading};
@@ -40,6 +41,21 @@ pub(super) fn without_unknown(
     }
     let length = kept.len();
     Some(reading(question.text(), &kept, length, length, "").trim().to_owned())
+}
+
+/// "How many orders per month in 1997?" of a question that begins with the noun.
+pub(super) fn counted(question: &Understanding, understood: &Understood) -> Option<String> {
+    let tokens = question.tokens();
+    let first = tokens.first().filter(|first| first.kind == TokenKind::Word)?;
+    let begins_with_noun = !lexicon::is_known(&first.lower)
+        && understood.is_known.first() == Some(&true)
+        && !understood.named.is_empty();
+    let rest = question.text().trim_end_matches(['?', '.', '!', ' ']);
+    let how_many = match question.language() {
+        Language::English => "How many",
+        Language::German => "Wie viele",
+    };
+    begins_with_noun.then(|| format!("{how_many} {rest}?"))
 }
 
 /// The question up to where a phrase begins, the longest first, if a table and more than that is left.

@@ -30,6 +30,7 @@ pub(super) fn questions(understood: &Understood, language: Language) -> Vec<Stri
         all.extend(writer.comparisons());
         all.extend(writer.without_value());
         all.extend(writer.text_parts());
+        all.extend(writer.without_rows());
     }
     all.extend(writer.about_numbers());
     all.extend(writer.groups());
@@ -80,6 +81,18 @@ impl Writer<'_> {
         questions.collect()
     }
 
+    /// "Which customers have no orders?"
+    fn without_rows(&self) -> Vec<String> {
+        let understood = self.understood;
+        let Some((_, rows)) = self.named.first().filter(|_| understood.is_negated) else {
+            return Vec::new();
+        };
+        let related = self.named.iter().skip(1);
+        related
+            .map(|(_, related)| format!("Which {} have no {}?", rows.many, related.many))
+            .collect()
+    }
+
     /// "How many films have a title that contains 'dinosaur'?"
     fn text_parts(&self) -> Vec<String> {
         let [part] = self.understood.unknown.as_slice() else {
@@ -109,18 +122,20 @@ impl Writer<'_> {
             let Some(column) = column_words(understood, *measure) else {
                 continue;
             };
-            let rest = |rest: &str| {
-                aggregated(understood.aggregate, &column, &rows.many, rest, self.language)
+            let Some(aggregate) = understood.aggregate.or(understood.superlative) else {
+                continue;
             };
+            let rest =
+                |rest: &str| aggregated(aggregate, &column, &rows.many, rest, self.language);
             for (table, other) in &self.named {
                 if *table == measure.table {
                     continue;
                 }
                 if understood.ranks && self.language == Language::English {
                     let first = understood.first.as_deref().unwrap_or("10");
-                    let word = understood.aggregate.map_or("total", Aggregate::word);
+                    let sum = worded(understood.aggregate.unwrap_or(Aggregate::Sum), &column);
                     all.push(format!(
-                        "Which {first} {} have the highest {word} {column} of {}?",
+                        "Which {first} {} have the highest {sum} of {}?",
                         other.many, rows.many
                     ));
                 }
@@ -168,6 +183,19 @@ impl Writer<'_> {
                 all.push(grouped(counted, grouping, self.language));
             }
         }
+        if let Some((_, counted)) = self.named.first()
+            && let Some(period) = self.understood.period
+        {
+            all.push(match self.language {
+                Language::English => {
+                    format!("How many {} are there per {period}?", counted.many)
+                }
+                Language::German => {
+                    let period = german_period(period);
+                    format!("Wie viele {} gibt es pro {period}?", counted.many)
+                }
+            });
+        }
         // Those that count the table named first come last where the question asks which of them is first.
         if self.understood.ranks {
             all.sort_by_key(|question| !question.starts_with("Which"));
@@ -190,8 +218,10 @@ impl Writer<'_> {
             let Some(column) = column_words(understood, *id) else {
                 continue;
             };
-            if names::label_columns(table) == [id.column] && self.language == Language::English {
+            let is_label = names::label_columns(table) == [id.column];
+            if is_label && self.language == Language::English {
                 let one = singular(&table.name);
+                all.extend(self.understood.with_noun(value, &one));
                 all.push(format!("Show all information about the {one} '{value}'"));
             }
             let own = self.nouns(id.table).filter(|_| self.named.is_empty());
@@ -243,7 +273,7 @@ fn grouped(rows: &Nouns, group: &Nouns, language: Language) -> String {
 
 /// `rest` is what follows the noun: " per customer".
 fn aggregated(
-    aggregate: Option<Aggregate>,
+    aggregate: Aggregate,
     column: &str,
     rows: &str,
     rest: &str,
@@ -251,16 +281,26 @@ fn aggregated(
 ) -> String {
     match language {
         Language::English => {
-            let word = aggregate.map_or("average", Aggregate::word);
-            format!("What is the {word} {column} of {rows}{rest}?")
+            let number = worded(aggregate, column);
+            format!("What is the {number} of {rows}{rest}?")
         }
         Language::German => {
             let word = match aggregate {
-                Some(Aggregate::Sum) => "die Summe",
+                Aggregate::Sum => "die Summe",
+                Aggregate::Maximum => "das Maximum",
+                Aggregate::Minimum => "das Minimum",
                 _ => "den Durchschnitt",
             };
             format!("Zeige {word} von {column} der {rows}{rest}")
         }
+    }
+}
+
+/// "average length"; "sum of total" of a column with that name.
+fn worded(aggregate: Aggregate, column: &str) -> String {
+    match aggregate {
+        Aggregate::Sum if column.contains("total") => format!("sum of {column}"),
+        aggregate => format!("{} {column}", aggregate.word()),
     }
 }
 

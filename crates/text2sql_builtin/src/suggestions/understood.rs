@@ -54,6 +54,11 @@ pub(super) struct Understood {
     /// Text columns that it names, and the unknown words that they may contain.
     pub(super) texts: Vec<ColumnId>,
     pub(super) unknown: Vec<String>,
+    /// The highest or the lowest, by a superlative.
+    pub(super) superlative: Option<Aggregate>,
+    pub(super) is_negated: bool,
+    /// The question as it is read.
+    text: String,
     /// Columns without a value that "not returned" may mean.
     pub(super) missing: Vec<ColumnId>,
     /// Whether each token belongs to what is understood.
@@ -79,6 +84,14 @@ impl Understood {
             texts: Vec::new(),
             unknown: Vec::new(),
             missing: Vec::new(),
+            superlative: tokens.iter().find_map(|token| {
+                let is_up = lexicon::superlative(&token.lower)?;
+                Some(if is_up { Aggregate::Maximum } else { Aggregate::Minimum })
+            }),
+            is_negated: tokens
+                .iter()
+                .any(|token| lexicon::NEGATIONS.contains(&token.lower.as_str())),
+            text: question.text().to_owned(),
             named: Vec::new(),
             measures: Vec::new(),
             values: Vec::new(),
@@ -133,7 +146,16 @@ impl Understood {
         let value = links.value_at(at).filter(|value| {
             value.is_marked && value.values.iter().any(|link| link.is_exact)
         });
-        let name = links.name_at(at).filter(|name| !name.is_derived());
+        let name = links.name_at(at);
+        // "rented" of a table `rental`: the rows are meant, and other words say which.
+        if let Some(derived) = name.filter(|name| name.is_derived()) {
+            if let [(table, _)] = derived.tables.as_slice()
+                && !self.named.contains(table)
+            {
+                self.named.push(*table);
+            }
+            return Some(derived.end);
+        }
         if let Some(value) = value
             && name.is_none_or(|name| name.end <= value.end)
         {
@@ -183,8 +205,7 @@ impl Understood {
 
     /// "not returned" of a table with `return_date`: the columns of the named tables with the verb's root.
     fn find_missing(&mut self, tokens: &[Token]) {
-        let is_negated = |token: &Token| lexicon::NEGATIONS.contains(&token.lower.as_str());
-        if !tokens.iter().any(is_negated) {
+        if !self.is_negated {
             return;
         }
         let roots: Vec<String> = tokens
@@ -207,6 +228,15 @@ impl Understood {
                 }
             }
         }
+    }
+
+    /// The question with a noun before a value: "in the film 'ACADEMY DINOSAUR'".
+    pub(super) fn with_noun(&self, value: &str, noun: &str) -> Option<String> {
+        let at = self.text.to_lowercase().find(&value.to_lowercase())?;
+        let (before, rest) = self.text.split_at_checked(at)?;
+        let after = rest.get(value.len()..)?;
+        let (before, after) = (before.trim_end_matches('\''), after.trim_start_matches('\''));
+        Some(format!("{before}the {noun} '{value}'{after}"))
     }
 
     fn is_text(&self, id: ColumnId) -> bool {

@@ -9,17 +9,13 @@ use text2sql_language::words::reduce;
 
 /// Adds the values to the columns that hold them. Returns the phrases that are spelled otherwise than the only value
 /// that they may mean, with that value.
-pub(super) fn add(
-    hits: &[(String, ValueHit)],
-    tables: &mut [Arc<Table>],
-) -> Vec<(String, String)> {
+pub(super) fn add(hits: &[(String, ValueHit)], tables: &mut [Arc<Table>]) -> Vec<(String, String)> {
     let mut named: Vec<(String, String)> = Vec::new();
     for (phrase, hit) in hits {
         let is_spelled = reduce(phrase) == reduce(&hit.value);
         let mut of_phrase = hits.iter().filter(|(other, _)| other == phrase);
         let is_only = of_phrase.all(|(_, other)| other.value == hit.value);
-        let is_misspelt =
-            is_only && is_typo(&phrase.to_lowercase(), &hit.value.to_lowercase());
+        let is_misspelt = is_only && is_typo(&phrase.to_lowercase(), &hit.value.to_lowercase());
         if !is_spelled && !is_misspelt || hit.similarity < 1.0 && is_spelled {
             continue;
         }

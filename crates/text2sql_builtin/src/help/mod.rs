@@ -112,7 +112,9 @@ impl Reworded {
     /// Whether the tables are those, without further values.
     fn has_tables(&self, tables: &[Arc<Table>]) -> bool {
         let pairs = self.tables.iter().zip(tables);
-        pairs.into_iter().all(|(one, other)| Arc::ptr_eq(one, other))
+        pairs
+            .into_iter()
+            .all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
     /// Replaces other spellings and German names of values by the stored ones.
@@ -198,9 +200,11 @@ pub fn propose_with_help(
                 tables,
                 replaced,
             } = &question;
-            let mut offer = offer(understanding, text, tables, definitions);
+            let mut offer = offer(understanding, text, replaced, tables, definitions);
             let notes = replaced.iter().map(|one| one.note(language));
-            offer.understood.retain(|note| !replaced.iter().any(|one| is_about(note, &one.by)));
+            offer
+                .understood
+                .retain(|note| !replaced.iter().any(|one| is_about(note, &one.by)));
             offer.understood.splice(0..0, notes);
             Helped {
                 proposal: first,

@@ -106,11 +106,7 @@ mod tests {
     struct Near<'a>(&'a [(&'a str, f32)]);
 
     impl Help for Near<'_> {
-        fn near_words(
-            &self,
-            words: &[String],
-            _: &[String],
-        ) -> Result<Vec<Vec<NearWord>>, Error> {
+        fn near_words(&self, words: &[String], _: &[String]) -> Result<Vec<Vec<NearWord>>, Error> {
             let near = self.0.iter().map(|(word, similarity)| NearWord {
                 word: (*word).to_owned(),
                 similarity: *similarity,
@@ -123,7 +119,10 @@ mod tests {
     /// The SQL and the readings, or nothing if it is declined.
     fn answer(question: &str, words: &[(&str, f32)]) -> Option<(String, Vec<String>)> {
         let understanding = Understanding::of(question, TODAY);
-        match propose_with_help(&understanding, &company(), &[], &Near(words)).unwrap().proposal {
+        match propose_with_help(&understanding, &company(), &[], &Near(words))
+            .unwrap()
+            .proposal
+        {
             Proposal::Sql(answer) => Some((answer.sql, answer.links)),
             _ => None,
         }

@@ -15,7 +15,7 @@ use text2sql_language::words::{Token, TokenKind, stem};
 use super::vocabulary::{Vocabulary, Word};
 use super::{Replaced, with_word};
 use crate::linking::links::Links;
-use crate::linking::readable_names::plural;
+use crate::linking::readable_names::{plural, readable};
 
 /// Maximum number of words that are replaced in a question: with more, it is about something else.
 const MAX_WORDS: usize = 4;
@@ -80,7 +80,9 @@ fn column_of_value(
     links: &Links,
     tables: &[Arc<Table>],
 ) -> Option<Replaced> {
-    let token = tokens.get(at).filter(|token| token.kind == TokenKind::Word)?;
+    let token = tokens
+        .get(at)
+        .filter(|token| token.kind == TokenKind::Word)?;
     let root = participle_root(&token.lower)?;
     let value = links.value_at(at + 1)?;
     let [link] = value.values.as_slice() else {
@@ -90,9 +92,15 @@ fn column_of_value(
     let column = table.columns.get(link.column.column)?;
     let name = column.name.to_lowercase();
     let is_root = name.strip_suffix("ing").or(name.strip_suffix('e')) == Some(root);
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let follows_verb =
+        before.is_some_and(|before| lexicon::AUXILIARIES.contains(&before.lower.as_str()));
     is_root.then(|| Replaced {
         word: token.surface.clone(),
-        by: column.name.clone(),
+        by: match follows_verb {
+            true => readable(&column.name),
+            false => format!("with {}", readable(&column.name)),
+        },
         is: Some(format!(
             "{}.{}",
             table.sql_name(),
@@ -115,7 +123,11 @@ fn is_unknown(token: &Token) -> bool {
 /// "Kunden" over `customer`: the first of its English words that a name has, one of a table before one of a column.
 fn translated(token: &Token, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     let noun = nouns::noun(&token.surface)?;
-    let known = || noun.english.iter().filter_map(|word| vocabulary.get(&stem(word)));
+    let known = || {
+        noun.english
+            .iter()
+            .filter_map(|word| vocabulary.get(&stem(word)))
+    };
     let word = known()
         .find(|word| word.is_of_table())
         .or_else(|| known().next())?;
@@ -123,11 +135,7 @@ fn translated(token: &Token, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
 }
 
 /// "Filme" over `film`: the ending of a German plural.
-fn inflected(
-    token: &Token,
-    language: Language,
-    vocabulary: &Vocabulary<'_>,
-) -> Option<Replaced> {
+fn inflected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     const ENDINGS: [&str; 6] = ["en", "er", "e", "n", "s", "es"];
     if language != Language::German {
         return None;
@@ -141,11 +149,7 @@ fn inflected(
 }
 
 /// The only word that a typist may have meant: a word of a name, its plural, or a word of the grammar.
-fn corrected(
-    token: &Token,
-    language: Language,
-    vocabulary: &Vocabulary<'_>,
-) -> Option<Replaced> {
+fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     let typed = token.lower.as_str();
     // An English word is not a misspelt other one.
     if english_words::level(typed).is_some() || nouns::noun(typed).is_some() {
@@ -171,6 +175,8 @@ fn corrected(
     }
     let least = nearest.iter().map(|(errors, ..)| *errors).min()?;
     nearest.retain(|(errors, ..)| *errors == least);
+    // "ordes" is the plural, as far as it can be.
+    nearest.sort_by_key(|(_, text, _)| text.chars().next_back() != typed.chars().next_back());
     let (_, text, word) = nearest.first()?.clone();
     let is_same = |other: &str| stem(other) == stem(&text);
     nearest
@@ -179,12 +185,7 @@ fn corrected(
         .then(|| read_as(token, &text, word, vocabulary))
 }
 
-fn read_as(
-    token: &Token,
-    by: &str,
-    word: Option<&Word>,
-    vocabulary: &Vocabulary<'_>,
-) -> Replaced {
+fn read_as(token: &Token, by: &str, word: Option<&Word>, vocabulary: &Vocabulary<'_>) -> Replaced {
     Replaced {
         word: token.surface.clone(),
         by: by.to_owned(),

@@ -4,7 +4,7 @@ use text2sql_domain::language::Language;
 use text2sql_language::english::article;
 use text2sql_language::english::lexicon::Aggregate;
 
-use super::nouns::Nouns;
+use super::table_nouns::Nouns;
 use super::understood::Understood;
 use crate::joins::paths::Joins;
 use crate::linking::mention::ColumnId;
@@ -125,8 +125,7 @@ impl Writer<'_> {
             let Some(aggregate) = understood.aggregate.or(understood.superlative) else {
                 continue;
             };
-            let rest =
-                |rest: &str| aggregated(aggregate, &column, &rows.many, rest, self.language);
+            let rest = |rest: &str| aggregated(aggregate, &column, &rows.many, rest, self.language);
             for (table, other) in &self.named {
                 if *table == measure.table {
                     continue;
@@ -199,9 +198,14 @@ impl Writer<'_> {
         // Those that count the table named first come last where the question asks which of them is first.
         if self.understood.ranks {
             all.sort_by_key(|question| !question.starts_with("Which"));
-            let first = self.named.first().map(|(_, nouns)| format!("Which {} ", nouns.one));
+            let first = self
+                .named
+                .first()
+                .map(|(_, nouns)| format!("Which {} ", nouns.one));
             all.sort_by_key(|question| {
-                !first.as_ref().is_some_and(|first| question.starts_with(first))
+                !first
+                    .as_ref()
+                    .is_some_and(|first| question.starts_with(first))
             });
         }
         all
@@ -210,7 +214,7 @@ impl Writer<'_> {
     /// "How many films with rating 'R' are there?", "Show all information about the film 'ACADEMY DINOSAUR'"
     fn about_values(&self) -> Vec<String> {
         let understood = self.understood;
-        let mut all = Vec::new();
+        let (mut all, mut last) = (Vec::new(), Vec::new());
         for (id, value) in &understood.values {
             let Some(table) = understood.tables.get(id.table) else {
                 continue;
@@ -222,11 +226,21 @@ impl Writer<'_> {
             if is_label && self.language == Language::English {
                 let one = singular(&table.name);
                 all.extend(self.understood.with_noun(value, &one));
-                all.push(format!("Show all information about the {one} '{value}'"));
+                last.push(format!("Show all information about the {one} '{value}'"));
             }
-            let own = self.nouns(id.table).filter(|_| self.named.is_empty());
-            for rows in self.named.iter().map(|(_, nouns)| nouns).chain(own.as_ref()) {
-                let many = &rows.many;
+            let own = self.nouns(id.table).map(|nouns| (id.table, nouns));
+            let own = own.filter(|_| self.named.is_empty());
+            for (rows, nouns) in self.named.iter().chain(own.as_ref()) {
+                let many = &nouns.many;
+                let one = singular(&table.name);
+                let column = match (*rows == id.table, is_label) {
+                    (true, _) => column.clone(),
+                    (false, true) => one,
+                    (false, false) => format!("{one} {column}"),
+                };
+                if *rows != id.table && self.language == Language::English {
+                    all.push(format!("Show the {many} with {column} '{value}'"));
+                }
                 all.push(match self.language {
                     Language::English => {
                         format!("How many {many} with {column} '{value}' are there?")
@@ -237,6 +251,7 @@ impl Writer<'_> {
                 });
             }
         }
+        all.extend(last);
         all
     }
 }

@@ -15,16 +15,30 @@ use crate::linking::names::words_of;
 
 /// Stems of words for money that comes in. A schema has it as an amount or a total of something.
 const INCOME: &[&str] = &[
-    "revenu", "revenue", "sale", "sales", "turnover", "incom", "income", "earning", "umsatz",
-    "umsätze", "money", "spent", "spend", "einnahmen", "pay", "paid", "pays",
+    "revenu",
+    "revenue",
+    "sale",
+    "sales",
+    "turnover",
+    "incom",
+    "income",
+    "earning",
+    "umsatz",
+    "umsätze",
+    "money",
+    "spent",
+    "spend",
+    "einnahmen",
+    "pay",
+    "paid",
+    "pays",
 ];
 
 /// Stems of the names of columns that hold it, best first.
-const AMOUNTS: &[&str] = &["amount", "total", "revenu", "revenue", "price", "cost"];
+const AMOUNTS: &[&str] = &["amount", "total", "revenu", "revenue", "price"];
 
 /// Maximum number of notes on what was understood.
 const MAX_NOTES: usize = 4;
-
 
 /// A comparison with a number: "over 10".
 pub(super) struct Compared {
@@ -54,6 +68,8 @@ pub(super) struct Understood {
     /// Text columns that it names, and the unknown words that they may contain.
     pub(super) texts: Vec<ColumnId>,
     pub(super) unknown: Vec<String>,
+    /// Where the first noun of a table ends.
+    pub(super) first_noun: Option<usize>,
     /// The highest or the lowest, by a superlative.
     pub(super) superlative: Option<Aggregate>,
     pub(super) is_negated: bool,
@@ -84,9 +100,14 @@ impl Understood {
             texts: Vec::new(),
             unknown: Vec::new(),
             missing: Vec::new(),
+            first_noun: None,
             superlative: tokens.iter().find_map(|token| {
                 let is_up = lexicon::superlative(&token.lower)?;
-                Some(if is_up { Aggregate::Maximum } else { Aggregate::Minimum })
+                Some(if is_up {
+                    Aggregate::Maximum
+                } else {
+                    Aggregate::Minimum
+                })
             }),
             is_negated: tokens
                 .iter()
@@ -95,7 +116,9 @@ impl Understood {
             named: Vec::new(),
             measures: Vec::new(),
             values: Vec::new(),
-            aggregate: tokens.iter().find_map(|token| lexicon::aggregate(&token.lower)),
+            aggregate: tokens
+                .iter()
+                .find_map(|token| lexicon::aggregate(&token.lower)),
             ranks: tokens.iter().any(is_ranking),
             is_known: vec![false; tokens.len()],
             notes: Vec::new(),
@@ -103,7 +126,9 @@ impl Understood {
         let mut values = Vec::new();
         let mut at = 0;
         while let Some(token) = tokens.get(at) {
-            let end = this.add_at(at, tokens, &links, &mut values).unwrap_or(at + 1);
+            let end = this
+                .add_at(at, tokens, &links, &mut values)
+                .unwrap_or(at + 1);
             let is_grammar = token.kind != TokenKind::Word
                 || token.number.is_some()
                 || lexicon::is_known(&token.lower);
@@ -143,10 +168,11 @@ impl Understood {
         links: &Links,
         values: &mut Vec<(String, Vec<(ColumnId, String)>)>,
     ) -> Option<usize> {
-        let value = links.value_at(at).filter(|value| {
-            value.is_marked && value.values.iter().any(|link| link.is_exact)
-        });
         let name = links.name_at(at);
+        let value = links.value_at(at).filter(|value| {
+            let is_plain = value.is_marked || name.is_none();
+            is_plain && value.values.iter().any(|link| link.is_exact)
+        });
         // "rented" of a table `rental`: the rows are meant, and other words say which.
         if let Some(derived) = name.filter(|name| name.is_derived()) {
             if let [(table, _)] = derived.tables.as_slice()
@@ -167,11 +193,14 @@ impl Understood {
         let name = name?;
         let words = said(tokens, name.start, name.end);
         if let [table] = name.best_tables().as_slice() {
+            self.first_noun = self.first_noun.or(Some(name.end));
             if !self.named.contains(table) {
                 self.named.push(*table);
                 self.note(&words, self.table_name(*table));
             }
-            let key = tokens.get(name.end).filter(|next| next.kind == TokenKind::Number);
+            let key = tokens
+                .get(name.end)
+                .filter(|next| next.kind == TokenKind::Number);
             if let Some(key) = key {
                 self.row = Some((*table, key.lower.clone()));
             }
@@ -235,7 +264,10 @@ impl Understood {
         let at = self.text.to_lowercase().find(&value.to_lowercase())?;
         let (before, rest) = self.text.split_at_checked(at)?;
         let after = rest.get(value.len()..)?;
-        let (before, after) = (before.trim_end_matches('\''), after.trim_start_matches('\''));
+        let (before, after) = (
+            before.trim_end_matches('\''),
+            after.trim_start_matches('\''),
+        );
         Some(format!("{before}the {noun} '{value}'{after}"))
     }
 
@@ -280,8 +312,13 @@ impl Understood {
             return false;
         };
         let is_key = table.primary_key.contains(&column.name)
-            || table.foreign_keys.iter().any(|key| key.columns.contains(&column.name))
-            || words_of(&column.name).last().is_some_and(|word| word == "id");
+            || table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(&column.name))
+            || words_of(&column.name)
+                .last()
+                .is_some_and(|word| word == "id");
         is_number(column) && !is_key && !is_year(column)
     }
 
@@ -319,10 +356,18 @@ impl Understood {
 
 /// "over 10", "less than 5", without a unit behind it, which may be another one than that of the data.
 fn compared(tokens: &[Token]) -> Option<Compared> {
-    let at = tokens.iter().position(|token| token.kind == TokenKind::Number)?;
+    let at = tokens
+        .iter()
+        .position(|token| token.kind == TokenKind::Number)?;
     let before = tokens.get(at.saturating_sub(2)..at)?;
-    let says = |words: &[&str]| before.iter().any(|token| words.contains(&token.lower.as_str()));
-    let unit = tokens.get(at + 1).filter(|next| next.kind == TokenKind::Word);
+    let says = |words: &[&str]| {
+        before
+            .iter()
+            .any(|token| words.contains(&token.lower.as_str()))
+    };
+    let unit = tokens
+        .get(at + 1)
+        .filter(|next| next.kind == TokenKind::Word);
     let is_money = |unit: &Token| CURRENCIES.contains(&unit.lower.as_str());
     if unit.is_some_and(|unit| !is_money(unit) && !lexicon::is_known(&unit.lower)) {
         return None;
@@ -334,7 +379,8 @@ fn compared(tokens: &[Token]) -> Option<Compared> {
 }
 
 /// Units of money, which data rarely name.
-pub(super) const CURRENCIES: &[&str] = &["dollar", "dollars", "euro", "euros", "usd", "eur", "pounds"];
+pub(super) const CURRENCIES: &[&str] =
+    &["dollar", "dollars", "euro", "euros", "usd", "eur", "pounds"];
 
 /// The period after "per", "by" or "each".
 fn period(tokens: &[Token]) -> Option<&'static str> {
@@ -361,7 +407,10 @@ fn said(tokens: &[Token], start: usize, end: usize) -> String {
 fn is_ranking(token: &Token) -> bool {
     token.kind == TokenKind::Word
         && (lexicon::superlative(&token.lower).is_some()
-            || matches!(token.lower.as_str(), "most" | "top" | "best" | "besten" | "beste"))
+            || matches!(
+                token.lower.as_str(),
+                "most" | "top" | "best" | "besten" | "beste"
+            ))
 }
 
 fn is_income(token: &Token) -> bool {

@@ -38,7 +38,9 @@ pub(crate) fn offer(
     let today = asked.today();
     let language = asked.language();
     let read = Understanding::of(read_as, today);
-    let understood = Understood::of(&read, tables, definitions);
+    let mut understood = Understood::of(&read, tables, definitions);
+    let asked_nouns = replaced.iter().filter_map(|one| nouns::noun(&one.word));
+    understood.asked_nouns = asked_nouns.collect();
     // A German noun stays as it was asked, and a misspelt word does not.
     let as_asked = |text: String| {
         let nouns = replaced

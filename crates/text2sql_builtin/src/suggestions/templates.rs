@@ -20,7 +20,11 @@ pub(super) fn questions(understood: &Understood, language: Language) -> Vec<Stri
             .named
             .iter()
             .filter_map(|table| {
-                let nouns = Nouns::of(understood.tables.get(*table)?, language);
+                let nouns = Nouns::of(
+                    understood.tables.get(*table)?,
+                    language,
+                    &understood.asked_nouns,
+                );
                 Some((*table, nouns))
             })
             .collect(),
@@ -49,7 +53,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn nouns(&self, table: usize) -> Option<Nouns> {
         let table = self.understood.tables.get(table)?;
-        Some(Nouns::of(table, self.language))
+        Some(Nouns::of(
+            table,
+            self.language,
+            &self.understood.asked_nouns,
+        ))
     }
 
     /// "Which payments have an amount over 10?"
@@ -270,7 +278,7 @@ pub(super) fn counts(understood: &Understood, language: Language) -> Vec<String>
     let tables = tables.filter_map(|table| understood.tables.get(*table));
     tables
         .map(|table| {
-            let many = Nouns::of(table, language).many;
+            let many = Nouns::of(table, language, &understood.asked_nouns).many;
             match language {
                 Language::English => format!("How many {many} are there?"),
                 Language::German => format!("Wie viele {many} gibt es?"),

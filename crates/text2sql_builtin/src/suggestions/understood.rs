@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use text2sql_domain::schema::{Definition, Table, TypeCategory, quote_identifier};
 use text2sql_language::english::lexicon::{self, Aggregate};
+use text2sql_language::german::nouns::Noun;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, stem};
 
@@ -68,6 +69,8 @@ pub(super) struct Understood {
     /// Text columns that it names, and the unknown words that they may contain.
     pub(super) texts: Vec<ColumnId>,
     pub(super) unknown: Vec<String>,
+    /// German nouns of the question.
+    pub(super) asked_nouns: Vec<&'static Noun>,
     /// Where the first noun of a table ends.
     pub(super) first_noun: Option<usize>,
     /// The highest or the lowest, by a superlative.
@@ -100,6 +103,7 @@ impl Understood {
             texts: Vec::new(),
             unknown: Vec::new(),
             missing: Vec::new(),
+            asked_nouns: Vec::new(),
             first_noun: None,
             superlative: tokens.iter().find_map(|token| {
                 let is_up = lexicon::superlative(&token.lower)?;
@@ -206,6 +210,11 @@ impl Understood {
             }
             return Some(name.end);
         }
+        // "total" asks for a sum, also where a column is called so.
+        let lower = words.to_lowercase();
+        if lexicon::aggregate(&lower).is_some() || lexicon::is_known(&lower) {
+            return Some(name.end);
+        }
         let best = name.columns.iter().map(|(_, tier)| *tier).min()?;
         let columns = name.columns.iter().filter(|(_, tier)| *tier == best);
         let columns: Vec<ColumnId> = columns.map(|(id, _)| *id).collect();
@@ -249,7 +258,8 @@ impl Understood {
                 let is_meant = first.is_some_and(|word| {
                     roots.iter().any(|root| *root == lexicon::verb_root(&word))
                 });
-                if is_meant && is_date(definition) && !definition.not_null {
+                let is_noun = definition.name.ends_with("date");
+                if is_meant && is_noun && is_date(definition) && !definition.not_null {
                     self.missing.push(ColumnId {
                         table: *table,
                         column,
@@ -350,6 +360,8 @@ impl Understood {
             }
         }
         found.sort_unstable();
+        let best = found.first().map(|(is_other, rank, _)| (*is_other, *rank));
+        found.retain(|(is_other, rank, _)| Some((*is_other, *rank)) == best);
         found.into_iter().map(|(_, _, id)| id).take(MOST).collect()
     }
 }

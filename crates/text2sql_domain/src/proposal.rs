@@ -1,7 +1,7 @@
 //! The reply of a model or of the built-in engine to a question, before it is checked.
 
 use crate::score::Score;
-use crate::sentence_checks::{Emptiness, Ranking};
+use crate::sentence_checks::{Emptiness, EmptyCause, Ranking};
 
 /// The parsed reply to a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,12 +39,18 @@ pub struct SqlProposal {
     pub links: Vec<String>,
     /// Parts of the question that it does not answer, because the schema lacks the data.
     pub missing: Vec<String>,
+    /// The model's plan for it, if it wrote one before it could read rows.
+    pub plan: Option<String>,
     /// The score, once it was scored.
     pub score: Option<Box<Score>>,
     /// How to check whether rows beyond the limit tie with those shown.
     pub ranking: Option<Box<Ranking>>,
     /// What to look up if it returns no rows.
     pub emptiness: Option<Box<Emptiness>>,
+    /// Whether a check is certain that its figures are wrong.
+    pub is_wrong: bool,
+    /// Why it returned nothing, if it did and one part alone is the cause.
+    pub empty_cause: Option<Box<EmptyCause>>,
     /// The sentence, if it was built from looked-up facts alone.
     pub told: Option<String>,
     /// Who verified the example, if the statement is a verified example.

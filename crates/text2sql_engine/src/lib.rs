@@ -4,7 +4,9 @@
 
 pub mod answer_texts;
 pub mod conversation;
+pub mod empty_result;
 pub mod explanation;
+pub mod gate;
 mod help;
 pub mod knowledge_formats;
 pub mod model_rewrites;
@@ -12,9 +14,12 @@ pub mod model_side_call;
 pub mod multi_step;
 pub mod narrate;
 pub mod pipeline;
+pub mod plan_in_words;
+pub mod planned_steps;
 pub mod query_generation;
 pub mod query_judge;
 pub mod repair;
 pub mod scoring;
+pub mod several_answers;
 mod strategy_choice;
 pub mod verified_examples;

@@ -7,7 +7,7 @@ use crate::linking::names;
 use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{Condition, Target};
-use text2sql_domain::schema::{Table, TypeCategory, quote_identifier};
+use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sentence_checks::Ranked;
 
 /// The parts of the statement.
@@ -182,7 +182,8 @@ impl Binder<'_> {
                     )));
                 }
                 if own {
-                    self.resolve(mention, Some(owner)).map(Named::Column)
+                    let id = self.resolve(mention, Some(owner))?;
+                    Ok(self.row_of_key(mention, id))
                 } else {
                     Ok(Named::Table(table))
                 }
@@ -190,7 +191,10 @@ impl Binder<'_> {
             (Some(table), _) if owner_or_subject.is_none() || owner.is_none() => {
                 Ok(Named::Table(table))
             }
-            _ => self.resolve(mention, owner_or_subject).map(Named::Column),
+            _ => {
+                let id = self.resolve(mention, owner_or_subject)?;
+                Ok(self.row_of_key(mention, id))
+            }
         }
     }
 
@@ -204,9 +208,10 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
-            // A column that only names the rows is no other thing: "cities" are rows of `city` by their names.
+            // Text that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if !only_names_rows(definition, column)
+                if !(self.is_text(ColumnId { table, column })
+                    && names::label_columns(definition) == [column])
                     && !self.is_unique(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
@@ -269,6 +274,11 @@ impl Binder<'_> {
     pub(crate) fn label(&self, index: usize) -> Result<Vec<ColumnId>, Stop> {
         let table = self.table(index)?;
         let mut columns = names::label_columns(table);
+        if columns.is_empty()
+            && let Some(named) = self.names_of_connected(index)
+        {
+            return Ok(named);
+        }
         if columns.is_empty() {
             columns = table
                 .primary_key
@@ -301,11 +311,4 @@ impl Binder<'_> {
 pub(crate) enum Named {
     Column(ColumnId),
     Table(usize),
-}
-
-/// Whether the column is a text that only names the rows of its table.
-fn only_names_rows(table: &Table, column: usize) -> bool {
-    let definition = table.columns.get(column);
-    let is_text = definition.is_some_and(|column| column.category == TypeCategory::Text);
-    is_text && names::label_columns(table) == [column]
 }

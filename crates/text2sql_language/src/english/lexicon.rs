@@ -14,7 +14,7 @@ pub fn is_known(lower: &str) -> bool {
 }
 
 /// The lists of words of the grammar.
-const LISTS: [&[&str]; 19] = [
+const LISTS: [&[&str]; 20] = [
     OPENERS,
     EMPTY,
     AUXILIARIES,
@@ -34,6 +34,7 @@ const LISTS: [&[&str]; 19] = [
     LITERAL_WORDS,
     WHOLE_ROW_WORDS,
     DIMENSION_WORDS,
+    CURRENCIES,
 ];
 
 /// The words of the lists, to find the one that a misspelt word stands for.
@@ -359,6 +360,9 @@ pub const TIME_WORDS: &[&str] = &[
     "q4",
 ];
 
+/// Units behind an amount of money.
+pub const CURRENCIES: &[&str] = &["dollar", "dollars", "euro", "euros", "pounds"];
+
 /// Words for the key of a row.
 pub const LITERAL_WORDS: &[&str] = &["id", "ids"];
 
@@ -449,7 +453,8 @@ pub fn superlative(lower: &str) -> Option<bool> {
 pub const PRICE: &[&str] = &["price", "cost"];
 /// The measures of "old" and "young".
 pub const AGE: &[&str] = &["age"];
-const LENGTH: &[&str] = &["length", "duration"];
+/// The measures of "long" and "short".
+pub const LENGTH: &[&str] = &["length", "duration"];
 const HEIGHT: &[&str] = &["height"];
 const WEIGHT: &[&str] = &["weight"];
 

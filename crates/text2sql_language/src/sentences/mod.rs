@@ -1,6 +1,7 @@
 //! Sentences about the rows of an answer: filled from a template, or checked against the rows.
 
 pub mod claims;
+pub mod doubt;
 pub mod narration;
 mod template;
 pub mod values;

@@ -286,6 +286,10 @@ fn the_built_in_engine_answers_parts_that_it_can_answer() {
     );
     assert!(ran.len() >= 2, "{ran:?}");
     assert!(answer.confidence.is_some());
+    assert_eq!(
+        answer.warnings,
+        ["part 2 is answered without the conditions of part 1"]
+    );
 }
 
 #[test]

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
-use crate::answer_texts::refuse;
+use crate::answer_texts::{refuse, states_a_value};
 use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
@@ -215,7 +215,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 let judged = self.judge(cx, &proposal.sql, &result)?;
                 let failures = judged.failures(&self.tables);
                 proposal.notes.extend(judged.doubts());
-                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
                 let objection = object_to_result(cx, &failures).filter(|_| may_repair);
@@ -512,12 +512,6 @@ impl<T> BestAttempt<T> {
 /// tied.
 fn cuts_among_equals(finding: &Finding) -> bool {
     finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
-}
-
-/// Whether the sentence refers to single rows.
-fn names_rows(proposal: &SqlProposal) -> bool {
-    let sentence = proposal.sentence.as_deref();
-    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// A finding as recorded in the trace.

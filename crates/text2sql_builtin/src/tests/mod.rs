@@ -10,6 +10,7 @@ mod derived;
 mod follow_ups;
 mod glossary;
 mod groups;
+mod helped;
 mod music;
 mod reviewed;
 mod spellings;

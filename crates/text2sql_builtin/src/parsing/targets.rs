@@ -369,14 +369,18 @@ impl Parser<'_> {
         }
     }
 
-    /// "the average payment": of the only number that a payment has. A total may also be their number.
+    /// "the average payment": of the only number that a payment has.
     fn measure_of_rows(&mut self, functions: &[Aggregate], rows: &Mention) -> bool {
         let table = match rows.best_tables().as_slice() {
             [table] => *table,
             _ => return false,
         };
         let id = self.only_measure(table);
-        let Some(id) = id.filter(|_| !functions.contains(&Aggregate::Sum)) else {
+        // The latest order is no number, and the total of payments may be how many there are.
+        let is_mean = |function: &Aggregate| {
+            matches!(function, Aggregate::Average | Aggregate::Median)
+        };
+        let Some(id) = id.filter(|_| functions.iter().all(is_mean)) else {
             return false;
         };
         self.at = rows.end;

@@ -3,10 +3,12 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod approval;
 pub mod audit;
 pub mod confidence;
 pub mod config;
 pub mod display;
+pub mod engines;
 pub mod error;
 pub mod interrupts;
 pub mod json_rows;
@@ -15,8 +17,10 @@ pub mod missing_privilege;
 pub mod object_name;
 pub mod pipeline_run;
 pub mod ports;
+pub mod prices;
 pub mod proposal;
 pub mod question;
+pub mod results;
 pub mod schema;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod schema_fixture;

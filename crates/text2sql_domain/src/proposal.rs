@@ -39,6 +39,8 @@ pub struct SqlProposal {
     pub links: Vec<String>,
     /// Parts of the question that it does not answer, because the schema lacks the data.
     pub missing: Vec<String>,
+    /// The model's plan for it, if it wrote one before it could read rows.
+    pub plan: Option<String>,
     /// The score, once it was scored.
     pub score: Option<Box<Score>>,
     /// How to check whether rows beyond the limit tie with those shown.

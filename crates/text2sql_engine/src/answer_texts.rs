@@ -79,9 +79,12 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         readings: Vec::new(),
         introduction: None,
         verified_by: proposal.verified_by,
+        plan: proposal.plan,
+        parts: Vec::new(),
         score: proposal.score,
         confidence: None,
         error: None,
+        held: None,
         trace: Trace::default(),
     }
 }

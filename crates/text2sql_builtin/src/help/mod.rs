@@ -195,7 +195,9 @@ pub fn propose_with_help(
             } = &question;
             let mut offer = offer(understanding, text, tables, definitions);
             let notes = replaced.iter().map(|one| one.note(language));
-            offer.understood.retain(|note| !replaced.iter().any(|one| is_about(note, &one.by)));
+            offer
+                .understood
+                .retain(|note| !replaced.iter().any(|one| is_about(note, &one.by)));
             offer.understood.splice(0..0, notes);
             Helped {
                 proposal: first,

@@ -119,7 +119,10 @@ mod tests {
     /// The SQL and the readings, or nothing if it is declined.
     fn answer(question: &str, words: &[(&str, f32)]) -> Option<(String, Vec<String>)> {
         let understanding = Understanding::of(question, TODAY);
-        match propose_with_help(&understanding, &company(), &[], &Near(words)).unwrap().proposal {
+        match propose_with_help(&understanding, &company(), &[], &Near(words))
+            .unwrap()
+            .proposal
+        {
             Proposal::Sql(answer) => Some((answer.sql, answer.links)),
             _ => None,
         }

@@ -205,10 +205,7 @@ fn searched(tables: &[Arc<Table>]) -> Vec<(ColumnId, f64)> {
     for (at, table) in tables.iter().enumerate() {
         let rows = table.row_estimate.filter(|rows| *rows >= 0.0);
         let rows = rows.unwrap_or(UNKNOWN_ROWS);
-        let is_stored = matches!(
-            table.kind,
-            TableKind::Table | TableKind::PartitionedTable
-        );
+        let is_stored = matches!(table.kind, TableKind::Table | TableKind::PartitionedTable);
         if !is_stored || table.has_row_security || rows > MAX_ROWS {
             continue;
         }
@@ -258,8 +255,7 @@ mod tests {
             let (column, value) = (self.0, self.1);
             let mut parts = sql.lines().filter(|line| line.starts_with("SELECT"));
             let place = parts.position(|part| {
-                part.contains(column)
-                    && part.contains(&format!("'{}'", value.to_lowercase()))
+                part.contains(column) && part.contains(&format!("'{}'", value.to_lowercase()))
             });
             Ok(place.map(|at| (at, value.to_owned())).into_iter().collect())
         }
@@ -267,7 +263,9 @@ mod tests {
 
     fn answer(question: &str, stored: &Stored) -> Proposal {
         let understanding = Understanding::of(question, TODAY);
-        propose_with_help(&understanding, &company(), &[], stored).unwrap().proposal
+        propose_with_help(&understanding, &company(), &[], stored)
+            .unwrap()
+            .proposal
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use text2sql_domain::language::Language;
-use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::schema::{Definition, Table, quote_identifier};
 use text2sql_language::edit_distance::typing_errors;
 use text2sql_language::english::lexicon;
 use text2sql_language::german;
@@ -38,6 +38,13 @@ pub(crate) fn spelled(
     let mut text = understanding.text().to_owned();
     let mut replaced: Vec<Replaced> = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
+        if let Some(new) = column_of_value(at, tokens, &links, tables)
+            && let Some(new_text) = with_word(&text, &token.surface, &new.by)
+        {
+            text = new_text;
+            replaced.push(new);
+            continue;
+        }
         if !is_unknown(token) || links.covers(at) {
             continue;
         }
@@ -60,6 +67,42 @@ pub(crate) fn spelled(
         }
     }
     (!replaced.is_empty() && replaced.len() <= MAX_WORDS).then_some(Spelled { text, replaced })
+}
+
+/// "rated PG-13": the participle of the column `rating`, before a value that only this column has.
+fn column_of_value(
+    at: usize,
+    tokens: &[Token],
+    links: &Links,
+    tables: &[Arc<Table>],
+) -> Option<Replaced> {
+    let token = tokens
+        .get(at)
+        .filter(|token| token.kind == TokenKind::Word)?;
+    let root = participle_root(&token.lower)?;
+    let value = links.value_at(at + 1)?;
+    let [link] = value.values.as_slice() else {
+        return None;
+    };
+    let table = tables.get(link.column.table)?;
+    let column = table.columns.get(link.column.column)?;
+    let name = column.name.to_lowercase();
+    let is_root = name.strip_suffix("ing").or(name.strip_suffix('e')) == Some(root);
+    is_root.then(|| Replaced {
+        word: token.surface.clone(),
+        by: column.name.clone(),
+        is: Some(format!(
+            "{}.{}",
+            table.sql_name(),
+            quote_identifier(&column.name)
+        )),
+    })
+}
+
+/// "rat" of "rated".
+fn participle_root(word: &str) -> Option<&str> {
+    const FEWEST: usize = 3;
+    word.strip_suffix("ed").filter(|root| root.len() >= FEWEST)
 }
 
 /// Whether the word belongs neither to the grammar nor to the numbers.
@@ -130,12 +173,7 @@ fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
         .then(|| read_as(token, &text, word, vocabulary))
 }
 
-fn read_as(
-    token: &Token,
-    by: &str,
-    word: Option<&Word>,
-    vocabulary: &Vocabulary<'_>,
-) -> Replaced {
+fn read_as(token: &Token, by: &str, word: Option<&Word>, vocabulary: &Vocabulary<'_>) -> Replaced {
     Replaced {
         word: token.surface.clone(),
         by: by.to_owned(),

@@ -2,6 +2,7 @@
 //! a model's opinion.
 
 mod dimension;
+mod shown;
 mod weights;
 
 use serde_json::{Value, json};
@@ -58,6 +59,8 @@ pub struct Relevance {
     pub score: f64,
     /// The reason.
     pub reason: String,
+    /// Whether the judge saw rows that the model that writes the SQL may not see: the reason may repeat them.
+    pub is_for_asker_only: bool,
 }
 
 /// The score of a query.
@@ -194,7 +197,8 @@ impl Score {
             .collect();
         lost.sort_by(|a, b| b.0.total_cmp(&a.0));
         let parts = lost.into_iter().map(|(_, reason)| reason);
-        let opinion = self.relevance.as_ref().filter(|one| one.score < 0.5);
+        let opinion = self.relevance.as_ref();
+        let opinion = opinion.filter(|one| one.score < 0.5 && !one.is_for_asker_only);
         opinion
             .map(|one| one.reason.as_str())
             .into_iter()

@@ -26,12 +26,15 @@ pub(super) fn choose_tables(
     understanding: &Understanding,
     context: &mut Context,
 ) -> Result<(), Error> {
-    let ModelConfig::Endpoint(endpoint) = &cx.config.model else {
-        return Ok(());
-    };
-    if !cx.config.enable_table_choice {
+    if !cx.config.enable_table_choice || matches!(cx.config.model, ModelConfig::Builtin) {
         return Ok(());
     }
+    let Some(endpoint) = cx
+        .config
+        .side_endpoint(&cx.config.side_models.table_chooser)
+    else {
+        return Ok(());
+    };
     let budget = cx.config.schema_chars().usual;
     let (_, fitting) = render_schema(&context.tables, cx.egress(), budget);
     if context.is_whole && fitting == context.tables.len() {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::withheld::{self, MAX_FORBIDDEN_NAMES};
 use crate::answer_texts;
-use crate::help::forbidden_tables;
 use crate::conversation::Turn;
+use crate::help::forbidden_tables;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
@@ -50,7 +50,8 @@ pub(super) fn decline(
             let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
             let advice = || is_builtin.then(|| cx.session.model_advice()).flatten();
             let (user, language) = (cx.session.user(), understanding.language());
-            let answer = answer_texts::decline(&user, language, reason, &nearest, &forbidden, advice);
+            let answer =
+                answer_texts::decline(&user, language, reason, &nearest, &forbidden, advice);
             match answer.status {
                 Status::Unanswerable => with_offer(cx, language, answer)?,
                 _ => answer,

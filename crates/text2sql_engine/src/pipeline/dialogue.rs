@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
 use crate::answer_texts::refuse;
 use crate::query_generation::{Conversation, Generated, generate};
@@ -16,6 +16,7 @@ use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
 use text2sql_analysis::findings::{Basis, Check, Finding};
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -34,6 +35,8 @@ pub(super) enum Step<T> {
     Passed(SqlProposal, T),
     Declined(Proposal),
     Ended(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
     /// The next turn, with a problem or a request for the next step, has been added to the conversation.
     Again,
 }
@@ -141,17 +144,18 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let may_repair = before > 0 && self.conversation.can_repair();
         self.repairs_left = before.saturating_sub(1);
         let mut proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal), _) => proposal,
+            Generated::Proposal(Proposal::Sql(proposal), plan) => SqlProposal { plan, ..proposal },
             Generated::Proposal(proposal, _) => {
                 return Ok(self.or_best(Step::Declined(proposal)));
             }
-            Generated::Steps(plan, _) => {
+            Generated::Several(parts) => return Ok(self.or_best(Step::Several(parts))),
+            Generated::Steps(plan, in_words) => {
                 let (asked, max_steps) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
                 if asked > max_steps || (is_another && !may_repair) {
                     return Ok(self.refuse_plan(cx, asked, max_steps, may_repair));
                 }
-                self.steps = Steps::of(plan);
+                self.steps = Steps::of(plan, in_words);
                 match self.steps.due() {
                     Some(first) => first,
                     // A second plan counts as a repair; otherwise the model could send plans forever.
@@ -196,12 +200,21 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
-        let outcome = (trial.attempt)(&proposal.sql)?;
+        let outcome = trial.of(
+            cx,
+            Statement {
+                proposal: &proposal,
+                understanding: self.understanding,
+                context: self.context,
+                tables: &self.tables,
+                is_of_chosen_reading: false,
+            },
+        )?;
         stage.end(json!({"sql": proposal.sql}), outcome.summary());
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let judged = self.judge(cx, trial, &proposal.sql, &result)?;
+                let judged = self.judge(cx, &proposal.sql, &result)?;
                 proposal.notes.extend(warnings(&judged.findings));
                 if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
                     proposal.sentence = None;
@@ -381,14 +394,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// Finds problems in an executed query and scores it.
-    fn judge(
-        &self,
-        cx: &Run<'_>,
-        trial: &Attempt<'_, T>,
-        sql: &str,
-        result: &T,
-    ) -> Result<Judged, Error> {
-        let Some(execution) = trial.rows(result).filter(|_| cx.config.stages.judge) else {
+    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T) -> Result<Judged, Error> {
+        // The built-in engine answers only when it is certain, and its accuracy is measured separately.
+        let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
+        let Some(execution) = result.rows().filter(|_| is_judged) else {
             return Ok(Judged::default());
         };
         let stage = cx.stage("judge");

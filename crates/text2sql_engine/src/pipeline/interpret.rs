@@ -7,6 +7,7 @@
 //!
 //! This stage runs after retrieval, because it needs the definitions of the business terms.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -30,7 +31,7 @@ const MAX_MEANING_CHARS: usize = 200;
 
 /// A question with its implicit parts made explicit.
 pub(super) struct Interpreted {
-    pub(super) understanding: Understanding,
+    pub(super) understanding: Rc<Understanding>,
     /// Whether it is a follow-up that cannot be resolved.
     pub(super) is_unresolved: bool,
 }
@@ -39,7 +40,7 @@ pub(super) struct Interpreted {
 /// that is a chosen reading is already complete.
 pub(super) fn interpret(
     cx: &Run<'_>,
-    understanding: Understanding,
+    understanding: Rc<Understanding>,
     is_reading: bool,
     turns: &[Turn],
     context: &mut Context,
@@ -52,12 +53,12 @@ pub(super) fn interpret(
     };
     let is_unresolved = matches!(following, Following::Unresolved);
     let whole = match following {
-        Following::Whole(whole) => Some(*whole),
+        Following::Whole(whole) => Some(Rc::from(whole)),
         Following::Alone | Following::Unresolved => None,
     };
     if !is_unresolved {
-        context.facts = facts(cx, whole.as_ref().unwrap_or(&understanding), context);
-        let read_as = |whole| builtin::read_as(&understanding, whole);
+        context.facts = facts(cx, whole.as_deref().unwrap_or(&understanding), context);
+        let read_as = |whole: &Rc<Understanding>| builtin::read_as(&understanding, whole);
         context.facts.whole = whole.as_ref().map(read_as);
     }
     let input = json!({"question": understanding.text(), "earlier": turns.len()});

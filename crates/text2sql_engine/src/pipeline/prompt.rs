@@ -7,6 +7,7 @@ use crate::query_generation::Conversation;
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render};
 use text2sql_retrieval::Context;
@@ -17,6 +18,7 @@ pub(super) fn prompt(
     understanding: &Understanding,
     context: &Context,
     candidates: usize,
+    takes_parts: bool,
 ) -> Vec<Conversation> {
     if matches!(cx.config.model, ModelConfig::Builtin) {
         return vec![Conversation::new(None, None)];
@@ -30,10 +32,12 @@ pub(super) fn prompt(
     );
     cx.trace.borrow_mut().prompt_chars = chars;
     let may_need_steps = multi_step::may_be_needed(understanding);
+    let may_be_several = takes_parts && may_be_several(understanding.text());
     strategies(cx.config.strategy, understanding.words(), candidates)
         .into_iter()
         .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
         .map(|conversation| conversation.with_steps(cx.config.max_steps, may_need_steps))
+        .map(|conversation| conversation.with_parts(may_be_several))
         .collect()
 }
 
@@ -44,10 +48,16 @@ pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Con
         .into_iter()
         .next();
     let may_need_steps = multi_step::may_be_needed(understanding);
-    Conversation::preview(prompt, strategy, cx.config.max_steps, may_need_steps)
+    Conversation::preview(
+        prompt,
+        strategy,
+        cx.config.max_steps,
+        may_need_steps,
+        may_be_several(understanding.text()),
+    )
 }
 
-fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+pub(super) fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let version = cx.session.server_version();
     render(understanding, context, cx.config, &version)
 }

@@ -27,7 +27,7 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         .map(|dimension| dimensions::part(dimension, facts, &mentions))
         .collect();
     let mut faults = Vec::new();
-    if !matches!(facts.ending, Ending::Ran(_)) {
+    if !matches!(facts.ending, Ending::Ran(_) | Ending::Checked) {
         faults.push(Fault::NotRun);
     }
     if facts.findings.iter().any(Finding::is_certain) {

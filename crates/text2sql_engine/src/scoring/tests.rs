@@ -220,6 +220,7 @@ fn relevance_and_agreement_are_added() {
         Some(Relevance {
             score,
             reason: "Names of orders were asked for.".to_owned(),
+            is_for_asker_only: false,
         })
     };
     score.relevance = opinion(0.6);

@@ -64,6 +64,7 @@ impl Parser<'_> {
             "there are",
             "do we have",
             "that exist",
+            "yet",
         ]) {
             return Ok(());
         }

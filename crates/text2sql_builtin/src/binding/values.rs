@@ -171,10 +171,7 @@ impl Binder<'_> {
         let names_row = self
             .table(id.table)
             .is_ok_and(|table| names::label_columns(table) == [id.column]);
-        names_row
-            && !down.is_to_one
-            && up.is_to_one
-            && self.table(down.to).is_ok_and(connects_only)
+        names_row && !down.is_to_one && up.is_to_one && self.table(down.to).is_ok_and(connects_only)
     }
 
     /// Whether the column is a foreign key to the other.

@@ -145,7 +145,11 @@ impl Parser<'_> {
         let ends = self
             .token(1)
             .is_none_or(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma));
-        if !ends || self.own_column().is_some() || !lexicon::LINKING_VERBS.contains(&verb) || !verb.ends_with("ed") {
+        if !ends
+            || self.own_column().is_some()
+            || !lexicon::LINKING_VERBS.contains(&verb)
+            || !verb.ends_with("ed")
+        {
             return None;
         }
         let root = lexicon::verb_root(verb);
@@ -269,7 +273,10 @@ impl Parser<'_> {
 
     /// "… not returned" for a date `return_date` that may be missing.
     fn own_date_of_verb(&self) -> Option<Mention> {
-        let mention = self.links.name_at(self.at).filter(|found| found.is_derived())?;
+        let mention = self
+            .links
+            .name_at(self.at)
+            .filter(|found| found.is_derived())?;
         let is_own_date = |(id, tier): &&(ColumnId, u8)| {
             let column = self
                 .tables

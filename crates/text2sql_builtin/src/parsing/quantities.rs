@@ -132,7 +132,10 @@ impl Parser<'_> {
         let before = self.at;
         let shows_rows = self.request.targets.iter().all(|target| match target {
             Target::Named { mention, .. } => !mention.best_tables().is_empty(),
-            target => matches!(target, Target::Entity(_) | Target::All(_) | Target::Count(_)),
+            target => matches!(
+                target,
+                Target::Entity(_) | Target::All(_) | Target::Count(_)
+            ),
         });
         let owner = self.owner.or(self.request.subject);
         let (Some(owner), true) = (owner, shows_rows) else {
@@ -145,7 +148,9 @@ impl Parser<'_> {
         let end = self.at;
         self.skip(lexicon::CURRENCIES);
         let is_end = self.is_sentence_end()
-            || self.token(0).is_some_and(|token| token.kind == TokenKind::Comma);
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Comma);
         let (Some(comparison), Some(number), true) = (comparison, number, is_end) else {
             self.at = before;
             return Ok(false);
@@ -167,7 +172,9 @@ impl Parser<'_> {
             [only] => {
                 let table = self.tables.get(owner).map_or("", |table| &table.name);
                 let name = named(only).unwrap_or_default();
-                self.request.notes.push(format!("'{words}' is {table}.{name}"));
+                self.request
+                    .notes
+                    .push(format!("'{words}' is {table}.{name}"));
                 self.owner = Some(owner);
                 let column = Mention {
                     start: before,

@@ -377,9 +377,8 @@ impl Parser<'_> {
         };
         let id = self.only_measure(table);
         // The latest order is no number, and the total of payments may be how many there are.
-        let is_mean = |function: &Aggregate| {
-            matches!(function, Aggregate::Average | Aggregate::Median)
-        };
+        let is_mean =
+            |function: &Aggregate| matches!(function, Aggregate::Average | Aggregate::Median);
         let Some(id) = id.filter(|_| functions.iter().all(is_mean)) else {
             return false;
         };

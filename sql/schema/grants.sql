@@ -23,21 +23,22 @@ AS $privileges$
             'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'plan', 'preview_prompt', 'retrieve',
             'answer', 'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
-            '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',
+            '_problem_of_sql', '_problem_of_expression', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
             'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
+            'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets',
             'permissions', 'column_permissions', 'roles', 'protected',
             'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
-            '_annotations', '_definitions', '_examples', '_joins', '_feedback', '_conversation_turns', '_approvals']),
+            '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_prompts', '_feedback', '_conversation_turns',
+            '_approvals']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
             'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'set_column_priority',
-            'define', 'drop_definition',
+            'define', 'drop_definition', 'add_instruction', 'drop_instruction',
             'add_example', 'import_examples', 'verify_example', 'unverify_example', 'drop_example',
             'check_example', 'check_examples',
             'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt',

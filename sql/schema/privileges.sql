@@ -94,8 +94,8 @@ COMMENT ON FUNCTION text2sql.drop_synonyms(text, text[]) IS
     'Removes synonyms of a table or column; all of them if none is given.';
 COMMENT ON FUNCTION text2sql.set_column_priority(text, text) IS
     'Sets the priority of a column: a prompt that is too long first drops columns of priority ''low''. NULL restores the normal priority.';
-COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[]) IS
-    'Defines a business term in words and in SQL, which the server checks.';
+COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text) IS
+    'Defines a business term in words and in SQL, which the server checks, or as a period. Example: SELECT text2sql.define(''recent'', period => ''last 7 days'').';
 COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
     'Removes a definition.';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS

@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::bars::add_bars;
 use text2sql_domain::display::render_table;
 use text2sql_domain::engines::GaveUp;
 
@@ -47,11 +48,10 @@ fn lines(answer: &Answer) -> Vec<String> {
         });
     }
     if let Some(execution) = &answer.execution {
-        lines.extend(render_table(
-            &execution.columns,
-            &execution.rows,
-            MAX_CELL_WIDTH,
-        ));
+        let (columns, rows) = (&execution.columns, &execution.rows);
+        let mut table = render_table(columns, rows, MAX_CELL_WIDTH);
+        add_bars(&mut table, columns, rows);
+        lines.extend(table);
         lines.push(match (execution.rows.len(), execution.is_truncated) {
             (1, false) => "(1 row)".to_owned(),
             (rows, false) => format!("({rows} rows)"),

@@ -2,7 +2,7 @@
 //! Shared by every function that takes a question.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,6 +28,7 @@ use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::knowledge::prompts;
 use crate::pg::models::http::{HelperTransport, SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
 use crate::pg::record::approvals;
@@ -179,13 +180,21 @@ pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let names = settings::models(&request.overrides)?;
     models::check_usage(&names)?;
     let model = models::model_without_key(first_prompted(&names))?;
-    let config = settings::config(model, &request.overrides);
+    let config = with_own_prompts(settings::config(model, &request.overrides))?;
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
     with_index(&config, &database, &HelperTransport, index, |run| {
         pipeline::preview(run, &question, &turns)
     })
+}
+
+/// The configuration with the owner's templates, unless the templates of the extension are asked for.
+fn with_own_prompts(mut config: Config) -> Result<Config, Error> {
+    if config.owner.uses_prompts {
+        config.owner.prompts = prompts::in_use()?;
+    }
+    Ok(config)
 }
 
 /// Scores a statement for a question; calls no model.
@@ -323,10 +332,10 @@ pub(super) fn run<T>(
 ) -> Result<RunOutcome<T>, Error> {
     let transport = SlotTransport::default();
     // The model is that of each engine.
-    let config = Config {
+    let config = with_own_prompts(Config {
         approval: approvals::of_caller()?,
         ..settings::config(ModelConfig::Builtin, call.overrides)
-    };
+    })?;
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
@@ -362,7 +371,7 @@ pub(super) fn run<T>(
             question: call.question.as_str(),
             ended: ended(&value),
             model: &model,
-            settings: settings_json(&config, call.overrides, engines.names()),
+            settings: settings_json(&config, call.overrides, engines.names(), &trace),
             trace: &trace,
         })?;
         Ok((value, trace.standalone.clone(), model))
@@ -409,8 +418,13 @@ pub(super) fn ended(answer: &Answer) -> Ended {
 }
 
 /// What the history stores of a configuration.
-fn settings_json(config: &Config, overrides: &Overrides, models: &[String]) -> Value {
-    json!({
+fn settings_json(
+    config: &Config,
+    overrides: &Overrides,
+    models: &[String],
+    trace: &Trace,
+) -> Value {
+    let mut settings = json!({
         "model": write_list(models),
         "judge_model": settings::judge_model(overrides),
         "narration_model": settings::narration_model(overrides),
@@ -429,12 +443,28 @@ fn settings_json(config: &Config, overrides: &Overrides, models: &[String]) -> V
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
+        "score_threshold": config.score.threshold,
+        "topic_threshold": config.score.topic_threshold,
+        "completeness_threshold": config.score.completeness_threshold,
+        "relevance_threshold": config.score.relevance_threshold,
+        "relevance_share": config.score.relevance_share,
         "max_result_rows": config.limits.max_result_rows,
         "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,
         "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
         "memory_limit": kilobytes(config.limits.memory_limit),
-    })
+    });
+    if let Some(members) = settings.as_object_mut() {
+        let followed = &trace.instructions.followed;
+        if !followed.is_empty() {
+            members.insert("instructions".to_owned(), json!(followed));
+        }
+        let prompts: BTreeMap<&str, i32> = config.owner.prompts.versions().collect();
+        if !prompts.is_empty() {
+            members.insert("prompts".to_owned(), json!(prompts));
+        }
+    }
+    settings
 }
 
 /// A size in the format of an option.

@@ -1,10 +1,12 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::approval::Approval;
 use crate::confidence::Fit;
+use crate::own_prompts::OwnPrompts;
 use crate::prices::{Prices, TokenCount, Usage};
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
@@ -49,6 +51,8 @@ pub struct Config {
     pub confidence: Option<Fit>,
     /// How the question is interpreted before SQL is written.
     pub reading: ReadingConfig,
+    /// What the owner says to models.
+    pub owner: OwnerConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
     /// Which questions wait for a person.
@@ -121,9 +125,31 @@ impl Default for Config {
             score: ScoreConfig::default(),
             confidence: None,
             reading: ReadingConfig::default(),
+            owner: OwnerConfig::default(),
             enable_narration: true,
             approval: Approval::default(),
             limits: Limits::default(),
+        }
+    }
+}
+
+/// What the owner of the database says to models. Both are used, unless the worth of one is being measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerConfig {
+    /// Whether prompts have the owner's instructions.
+    pub uses_instructions: bool,
+    /// Whether the owner's templates are used.
+    pub uses_prompts: bool,
+    /// The owner's templates.
+    pub prompts: Arc<OwnPrompts>,
+}
+
+impl Default for OwnerConfig {
+    fn default() -> Self {
+        Self {
+            uses_instructions: true,
+            uses_prompts: true,
+            prompts: Arc::default(),
         }
     }
 }

@@ -104,6 +104,8 @@ pub struct Definition {
     pub applies_to: Option<u32>,
     /// Synonyms and abbreviations of the term.
     pub synonyms: Vec<String>,
+    /// The days that the term stands for, in words: "last 7 days".
+    pub period: Option<String>,
 }
 
 /// The kind of a relation.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::config::Egress;
 use crate::engines::GaveUp;
+use crate::instruction::ChosenInstructions;
 use crate::prices::Cost;
 use crate::proposal::Offer;
 use crate::schema::Table;
@@ -30,6 +31,8 @@ pub struct Trace {
     pub output_tokens: u64,
     /// Length of the first prompt in characters.
     pub prompt_chars: usize,
+    /// The owner's instructions in the prompt.
+    pub instructions: ChosenInstructions,
     /// Endpoints that refused structured output, so that later questions skip it.
     pub structured_refused: Vec<String>,
     /// Endpoints that refused `max_tokens`, for the same reason.

@@ -4,7 +4,9 @@
 
 pub mod answer_texts;
 pub mod conversation;
+pub mod empty_result;
 pub mod explanation;
+pub mod gate;
 mod help;
 pub mod knowledge_formats;
 pub mod model_rewrites;
@@ -17,6 +19,7 @@ pub mod planned_steps;
 pub mod query_generation;
 pub mod query_judge;
 pub mod repair;
+mod result_facts;
 pub mod scoring;
 pub mod several_answers;
 mod strategy_choice;

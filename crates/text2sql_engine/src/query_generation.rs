@@ -12,6 +12,7 @@ use crate::multi_step::PlanProposal;
 use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
@@ -83,7 +84,7 @@ pub struct Conversation {
 
 impl Conversation {
     /// Starts a conversation with the prompt and the instructions of the strategy.
-    pub fn new(prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
+    pub fn new(own: &OwnPrompts, prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
         let form = ReplyForm {
             has_plan: strategy.is_some_and(Strategy::has_plan),
             has_steps: false,
@@ -101,7 +102,7 @@ impl Conversation {
         };
         let request = ChatRequest {
             system: match strategy {
-                Some(strategy) => instructions(&prompt, strategy),
+                Some(strategy) => instructions(own, &prompt, strategy),
                 None => prompt.system,
             },
             turns: vec![Turn {
@@ -123,6 +124,7 @@ impl Conversation {
 
     /// The prompt that a conversation would start with.
     pub fn preview(
+        own: &OwnPrompts,
         prompt: Prompt,
         strategy: Option<Strategy>,
         max_steps: usize,
@@ -130,8 +132,8 @@ impl Conversation {
         may_be_several: bool,
     ) -> Prompt {
         let user = prompt.user.clone();
-        let conversation = Self::new(Some(prompt), strategy)
-            .with_steps(max_steps, may_need_steps)
+        let conversation = Self::new(own, Some(prompt), strategy)
+            .with_steps(own, max_steps, may_need_steps)
             .with_parts(may_be_several);
         Prompt {
             system: conversation
@@ -146,12 +148,12 @@ impl Conversation {
     /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
     /// The instructions say so only where the question may need them; a plan is read anyway.
     #[must_use]
-    pub fn with_steps(mut self, max_steps: usize, may_need_them: bool) -> Self {
+    pub fn with_steps(mut self, own: &OwnPrompts, max_steps: usize, may_need_them: bool) -> Self {
         if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {
             self.takes_steps = true;
             if may_need_them {
                 request.system.push_str("\n\n");
-                request.system.push_str(&steps_instructions(max_steps));
+                request.system.push_str(&steps_instructions(own, max_steps));
                 self.form.has_steps = true;
                 request.reply_schema = self.form.schema();
             }
@@ -288,8 +290,10 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
+        let in_days = context.facts.in_days.as_ref();
+        let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
         let helped = builtin::propose_with_help(
-            understanding,
+            in_days.as_ref().unwrap_or(understanding),
             &context.tables,
             &context.definitions,
             &Lookup { cx, context },
@@ -347,7 +351,7 @@ pub fn ask_other(
     reply_schema: Value,
 ) -> Result<String, Error> {
     let started = cx.session.elapsed_ms();
-    let mut conversation = Conversation::new(Some(prompt), None);
+    let mut conversation = Conversation::new(&cx.config.owner.prompts, Some(prompt), None);
     if let Some(request) = &mut conversation.request {
         request.purpose = purpose;
         request.reply_schema = reply_schema.into();

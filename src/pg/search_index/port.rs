@@ -347,6 +347,7 @@ impl SearchIndex for PgSearchIndex {
                         synonyms: row.read(4)?.unwrap_or_default(),
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
+                        ..Definition::default()
                     };
                     Ok((id_of(row)?, definition, row.read(7)?))
                 })

@@ -63,11 +63,11 @@ fn row_security_off_is_about_the_callers_tables_alone() {
     };
     assert_eq!(
         answer("How many orders are there?"),
-        ("ok".into(), "The number of orders is 400.".into())
+        ("ok".into(), "There are 400 orders.".into())
     );
     assert_eq!(
         answer("How many tickets are there?"),
-        ("ok".into(), "The number of tickets is 1.".into())
+        ("ok".into(), "There is 1 ticket.".into())
     );
     let kept: String = analyst.query_one("SHOW row_security", &[]).unwrap().get(0);
     assert_eq!(kept, "off");

@@ -15,6 +15,10 @@
 //! own gold query and with those of other questions. `--right` shows the right ones that do not pass,
 //! `--wrong` the others that do.
 //!
+//! `--gate` grades what sends a query back, each trigger by itself: false alarms on right queries, and catches on
+//! broken ones; fails above 2 % false alarms of the default. `--show=TRIGGER` shows its false alarms, `--show=passed`
+//! the wrong queries that no trigger catches.
+//!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
 //! fails when one replay is wrong.
 //! `--examples` measures which of the verified examples a prompt gets, and at what similarity.
@@ -41,6 +45,7 @@ mod compare;
 mod examples;
 mod findings;
 mod first_questions;
+mod gate;
 mod near;
 mod questions;
 mod replay;
@@ -102,6 +107,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if shows("--scores") {
         return scores::measure(&by_database, prefix, shows("--right"), shows("--wrong"));
+    }
+    let show = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("--show="));
+    if shows("--gate") {
+        return gate::measure(&by_database, prefix, show);
     }
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);

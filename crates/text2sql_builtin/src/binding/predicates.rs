@@ -153,9 +153,6 @@ impl Binder<'_> {
                 }
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;
-                if !negated {
-                    scope.periods.push(self.period_of(id, (*from, *to))?);
-                }
                 let mut parts = Vec::new();
                 parts.extend(from.map(|from| format!("{place} >= DATE '{from}'")));
                 parts.extend(to.map(|to| format!("{place} < DATE '{to}'")));

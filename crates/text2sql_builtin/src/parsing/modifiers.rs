@@ -15,8 +15,6 @@ use text2sql_language::words::TokenKind;
 impl Parser<'_> {
     /// Parses one modifier; the position is unchanged if there is none.
     pub(crate) fn modifier(&mut self) -> Result<(), Stop> {
-        let start = self.at;
-        let known = self.request.conditions.len();
         if self
             .token(0)
             .is_some_and(|token| matches!(token.kind, TokenKind::Stop))
@@ -28,7 +26,6 @@ impl Parser<'_> {
             || self.but_not()?
             || self.alternative()?
         {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.is_distinct_note()
@@ -39,7 +36,6 @@ impl Parser<'_> {
             || self.rank_after_entity()?
             || self.period()?
         {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.separator() {
@@ -50,7 +46,6 @@ impl Parser<'_> {
                 return self.unplaced();
             }
             if self.alternative()? {
-                self.remember_phrase(start, known);
                 return Ok(());
             }
             return self.after_separator();
@@ -69,11 +64,9 @@ impl Parser<'_> {
             return Ok(());
         }
         if self.label_contains()? || self.without_rows()? {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.relative()? || self.preposition()? {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.eat_one_of(lexicon::AUXILIARIES)
@@ -82,9 +75,7 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        if self.condition()? {
-            self.remember_phrase(start, known);
-        }
+        if self.condition()? {}
         Ok(())
     }
 
@@ -177,7 +168,6 @@ impl Parser<'_> {
 
     pub(crate) fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
-        let known = self.request.conditions.len();
         if self.entity_at(start).is_some()
             && self.links.value_at(start).is_none()
             && !self
@@ -206,7 +196,6 @@ impl Parser<'_> {
             || self.preposition()?
             || self.condition()?
         {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         self.owner = owner;
@@ -231,34 +220,6 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
-    }
-
-    /// Keeps the words of a new filter for the sentence of the answer.
-    pub(crate) fn remember_phrase(&mut self, start: usize, known: usize) {
-        if self.request.conditions.len() == known {
-            return;
-        }
-        let mut words: Vec<&text2sql_language::words::Token> = self
-            .tokens
-            .get(start..self.at)
-            .unwrap_or_default()
-            .iter()
-            .filter(|token| !token.surface.is_empty())
-            .collect();
-        words.sort_by_key(|token| token.place);
-        let mut phrase = String::new();
-        for token in words {
-            if !phrase.is_empty()
-                && !matches!(
-                    token.kind,
-                    TokenKind::Comma | TokenKind::Possessive | TokenKind::Stop
-                )
-            {
-                phrase.push(' ');
-            }
-            phrase.push_str(&token.surface);
-        }
-        self.request.phrases.push(phrase);
     }
 
     /// A column of the current table, if no table has that name.

@@ -13,8 +13,8 @@ mod glossary;
 mod groups;
 mod music;
 mod reviewed;
-mod sentences;
 mod spellings;
+mod to_date;
 mod verbs;
 
 use std::sync::Arc;
@@ -54,18 +54,16 @@ fn answers_are_those_a_person_agreed_to() {
 }
 
 #[test]
-fn sentences_and_notes_are_those_a_person_agreed_to() {
-    golden_text::check(
-        &expect_file!["golden/sentences.txt"],
-        |question| match propose(question, &company(), &[], TODAY) {
-            Proposal::Sql(proposal) => format!(
-                "{}\n{}",
-                proposal.sentence.unwrap_or_default(),
-                [proposal.links, proposal.notes].concat().join("\n")
-            ),
-            other => format!("{other:?}"),
-        },
-    );
+fn notes_are_those_a_person_agreed_to() {
+    golden_text::check(&expect_file!["golden/notes.txt"], |question| match propose(
+        question,
+        &company(),
+        &[],
+        TODAY,
+    ) {
+        Proposal::Sql(proposal) => [proposal.links, proposal.notes].concat().join("\n"),
+        other => format!("{other:?}"),
+    });
 }
 
 /// The statement for the question, or why there is none.

@@ -17,6 +17,11 @@ pub trait Session {
         None
     }
 
+    /// Whether the current role may define terms.
+    fn may_define(&self) -> bool {
+        false
+    }
+
     /// Reports the stage that begins (a NOTICE if `text2sql.enable_progress` is on).
     fn progress(&self, stage: &str);
 

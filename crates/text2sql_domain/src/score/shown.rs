@@ -22,8 +22,8 @@ impl Score {
     /// `score: 0.82 (weakest: completeness 0.55: the question names what is not in it: "Germany")`.
     pub fn line(&self) -> String {
         let mut details = Vec::new();
-        if let Some(fault) = self.faults().next() {
-            details.push(format!("fails: {}", phrase(fault.reason())));
+        if let Some(fault) = self.faults().first() {
+            details.push(format!("fails: {}", phrase(&fault.reason())));
         }
         if let Some(weakest) = self.weakest() {
             details.push(format!(
@@ -71,7 +71,7 @@ impl Score {
             "passes": self.passes(),
             "weakest": self.weakest().map(|part| part.dimension.as_str()),
             "dimensions": dimensions,
-            "fails_by": self.faults().map(Fault::reason).collect::<Vec<_>>(),
+            "fails_by": self.faults().into_iter().map(Fault::reason).collect::<Vec<_>>(),
             "relevance": self.relevance.as_ref().map(|relevance| {
                 json!({"score": rounded(relevance.score), "reason": relevance.reason})
             }),

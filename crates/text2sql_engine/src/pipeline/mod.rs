@@ -20,6 +20,8 @@ mod hold;
 mod in_order;
 pub mod interpret;
 mod multi_step_progress;
+mod named_periods;
+mod not_followed;
 mod plan;
 mod prepare;
 mod prompt;
@@ -273,6 +275,7 @@ fn solve<T: StepRows>(
             passed,
         )),
         Err(Unsolved::Answered(answer)) => {
+            let answer = Box::new(named_periods::with_hint(*answer, &prepared.context.facts));
             let basis = match turn.has_next {
                 true => sureness::basis(cx, &answer, &prepared),
                 false => Basis::UnsureEngine,

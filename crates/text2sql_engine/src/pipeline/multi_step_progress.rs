@@ -7,6 +7,7 @@
 
 use crate::multi_step::{PlanProposal, PlannedStep, composed};
 use text2sql_domain::config::Egress;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_models::prompt::{StepResult, render_next_step};
@@ -140,7 +141,8 @@ impl<T: StepRows> Steps<T> {
     }
 
     /// The prompt turn that asks for the query of the current step, and the number of rows in it.
-    pub(super) fn request(&self, egress: Egress) -> (String, usize) {
+    pub(super) fn request(&self, cx: &Run<'_>) -> (String, usize) {
+        let egress = cx.egress();
         let earlier: Vec<StepResult<'_>> = self
             .planned
             .iter()
@@ -157,6 +159,7 @@ impl<T: StepRows> Steps<T> {
             .planned
             .get(self.done.len())
             .map_or("", |step| step.question.as_str());
-        render_next_step(self.done.len() + 1, question, &earlier)
+        let own = &cx.config.owner.prompts;
+        render_next_step(own, self.done.len() + 1, question, &earlier)
     }
 }

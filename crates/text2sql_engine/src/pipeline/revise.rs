@@ -8,6 +8,7 @@ use serde_json::json;
 
 use super::attempt::{Attempt, Statement};
 use super::in_order::{self, Given};
+use super::prompt;
 use super::several;
 use super::sureness;
 use super::write_sql::write_sql;
@@ -46,14 +47,19 @@ pub(super) fn of_given(
     }
     let stage = cx.stage("prompt");
     let version = cx.session.server_version();
-    let prompt = render_revise(understanding, given, &context, cx.config, &version);
-    let chars = prompt.chars();
+    let rendered = render_revise(understanding, given, &context, cx.config, &version);
+    let chars = rendered.chars();
+    let output = prompt::with_instructions(cx, &context, json!({"characters": chars}));
     stage.end(
         json!({"sql": given, "tables": context.tables.len()}),
-        json!({"characters": chars}),
+        output,
     );
     cx.trace.borrow_mut().prompt_chars = chars;
-    let conversations = vec![Conversation::new(Some(prompt), None)];
+    let conversations = vec![Conversation::new(
+        &cx.config.owner.prompts,
+        Some(rendered),
+        None,
+    )];
     // Where a generated query may have to wait for approval, a changed one is only checked.
     if cx.config.approval.applies() {
         let check =

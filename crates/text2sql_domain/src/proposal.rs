@@ -1,7 +1,7 @@
 //! The reply of a model or of the built-in engine to a question, before it is checked.
 
 use crate::score::Score;
-use crate::sentence_checks::{EmptyCause, Emptiness, Ranking};
+use crate::sentence_checks::{Emptiness, EmptyCause, Ranking};
 
 /// The parsed reply to a question.
 #[derive(Debug, Clone, PartialEq)]

@@ -166,7 +166,8 @@ impl EmptyResult {
 
     /// The cause as the caller may read it.
     pub fn for_caller(&self) -> Option<EmptyCause> {
-        let known = |cause: &&Cause| !matches!(cause.kind, CauseKind::NotEmpty | CauseKind::Unknown);
+        let known =
+            |cause: &&Cause| !matches!(cause.kind, CauseKind::NotEmpty | CauseKind::Unknown);
         let cause = self.causes.iter().find(known)?;
         Some(EmptyCause {
             explanation: match self.is_private {
@@ -184,7 +185,10 @@ impl EmptyResult {
 
     /// The kinds of the causes, for the trace.
     pub fn kinds(&self) -> Vec<&'static str> {
-        self.causes.iter().map(|cause| cause.kind.as_str()).collect()
+        self.causes
+            .iter()
+            .map(|cause| cause.kind.as_str())
+            .collect()
     }
 }
 

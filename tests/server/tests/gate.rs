@@ -8,8 +8,7 @@ use text2sql_server_tests::TestDatabase;
 
 const RIGHT: &str = r#"{"sql": "SELECT sum(total) AS total FROM orders o JOIN customers USING (customer_id) JOIN countries k USING (country_id) WHERE k.name = 'Germany'", "sentence": "The total is {rows[0].total}."}"#;
 /// About other tables, with a condition that nobody asked for.
-const OFF_TOPIC: &str =
-    r#"{"sql": "SELECT name FROM customers WHERE name <> 'nobody' LIMIT 917"}"#;
+const OFF_TOPIC: &str = r#"{"sql": "SELECT name FROM customers WHERE name <> 'nobody' LIMIT 917"}"#;
 /// Each order is added up once for each of its two items.
 const FAN_OUT: &str = r#"{"sql": "SELECT sum(o.total) AS total FROM orders o JOIN order_items i USING (order_id) JOIN customers USING (customer_id) JOIN countries k USING (country_id) WHERE k.name = 'Germany'", "sentence": "The total is {rows[0].total}."}"#;
 /// A value that does not occur.
@@ -107,7 +106,11 @@ fn each_proved_fault_goes_back_by_default() {
             asked.repairs
         );
         assert_eq!(
-            (asked.status.as_str(), asked.rows.as_str(), asked.turns.len()),
+            (
+                asked.status.as_str(),
+                asked.rows.as_str(),
+                asked.turns.len()
+            ),
             ("ok", r#"[{"total": 40000.00}]"#, 2),
             "{name}"
         );
@@ -119,7 +122,11 @@ fn each_proved_fault_goes_back_by_default() {
 #[test]
 fn what_never_gets_right_is_told_by_its_trigger() {
     for (name, wrong, warning) in [
-        ("off_topic", OFF_TOPIC, "this result may answer another question. "),
+        (
+            "off_topic",
+            OFF_TOPIC,
+            "this result may answer another question. ",
+        ),
         (
             "fan_out",
             FAN_OUT,
@@ -192,7 +199,10 @@ fn no_value_of_a_private_column_goes_to_the_model() {
     let asked = asked(&mut database.analyst(), &double, "{}");
     assert_eq!(asked.turns.len(), 3, "{:?}", asked.repairs);
     for turn in &asked.turns[1..] {
-        assert!(!turn.contains("400.00") && !turn.contains("Germany'"), "{turn}");
+        assert!(
+            !turn.contains("400.00") && !turn.contains("Germany'"),
+            "{turn}"
+        );
     }
     assert!(asked.turns[2].contains("no row of countries holds 'Germani' in name"));
 }

@@ -6,9 +6,9 @@ use super::refutation::{is_conjunct, of_conjuncts};
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::edit_distance::nearest;
-use text2sql_sql::tree::{Block, Tree};
 use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
+use text2sql_sql::tree::{Block, Tree};
 
 /// Maximum number of literals of one query that are looked up.
 const MAX_LITERALS: usize = 20;

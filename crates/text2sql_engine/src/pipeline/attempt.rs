@@ -21,6 +21,8 @@ pub(super) struct Attempt<'a, T> {
     pub(super) attempt: &'a Try<'a, T>,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
+    /// Whether the statement should answer the question, and not change another statement as it says.
+    pub(super) answers_question: bool,
 }
 
 impl<'a> Attempt<'a, Execution> {
@@ -29,14 +31,16 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: config.candidates,
+            answers_question: true,
         }
     }
 
-    /// Executes a single statement.
+    /// Executes a single statement that changes another one.
     pub(super) fn of_one(attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
             candidates: 1,
+            answers_question: false,
         }
     }
 }
@@ -47,6 +51,7 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
         Self {
             attempt,
             candidates: 1,
+            answers_question: true,
         }
     }
 }

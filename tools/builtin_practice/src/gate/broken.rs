@@ -31,7 +31,12 @@ pub(crate) const KINDS: [&str; 10] = [
 pub(crate) fn versions(sql: &str, tables: &[Arc<Table>]) -> Vec<(&'static str, String)> {
     let mut all = Vec::new();
     other_values(sql, tables, &mut all);
-    for (from, to) in [("max(", "min("), ("min(", "max("), ("sum(", "avg("), ("avg(", "sum(")] {
+    for (from, to) in [
+        ("max(", "min("),
+        ("min(", "max("),
+        ("sum(", "avg("),
+        ("avg(", "sum("),
+    ] {
         if sql.contains(from) {
             all.push(("another function", sql.replace(from, to)));
         }
@@ -169,7 +174,11 @@ fn sources(query: &Query, tables: &[Arc<Table>]) -> BTreeMap<String, Arc<Table>>
 }
 
 /// Another column of the same table and kind.
-fn beside(name: &str, qualifier: Option<&str>, of: &BTreeMap<String, Arc<Table>>) -> Option<String> {
+fn beside(
+    name: &str,
+    qualifier: Option<&str>,
+    of: &BTreeMap<String, Arc<Table>>,
+) -> Option<String> {
     let owner = match qualifier {
         Some(qualifier) => of.get(qualifier),
         None => of.values().find(|table| table.column(name).is_some()),
@@ -210,9 +219,9 @@ fn replace(expression: &mut Expr, of: &BTreeMap<String, Arc<Table>>) -> bool {
                 return false;
             };
             list.args.iter_mut().any(|argument| match argument {
-                sqlparser::ast::FunctionArg::Unnamed(
-                    sqlparser::ast::FunctionArgExpr::Expr(inner),
-                ) => replace(inner, of),
+                sqlparser::ast::FunctionArg::Unnamed(sqlparser::ast::FunctionArgExpr::Expr(
+                    inner,
+                )) => replace(inner, of),
                 _ => false,
             })
         }
@@ -261,7 +270,11 @@ fn other_joins(query: &Query, tables: &[Arc<Table>], all: &mut Vec<(&'static str
             }
         }
     });
-    all.extend(changed.filter(|_| is_other).map(|sql| ("another join", sql)));
+    all.extend(
+        changed
+            .filter(|_| is_other)
+            .map(|sql| ("another join", sql)),
+    );
 }
 
 /// Joins a table that refers to one that is aggregated.

@@ -36,9 +36,10 @@ impl Graded {
     ) -> Self {
         let failures = judged.failures(tables);
         let score = judged.score.as_ref();
-        let doubts = judged.findings.iter().filter(|finding| {
-            finding.severity > text2sql_analysis::findings::Severity::Note
-        });
+        let doubts = judged
+            .findings
+            .iter()
+            .filter(|finding| finding.severity > text2sql_analysis::findings::Severity::Note);
         Self {
             kind,
             is_right,
@@ -137,11 +138,16 @@ impl Report {
         let share = alarms as f64 / right().count().max(1) as f64;
         match share <= MAX_FALSE_ALARMS {
             true => Ok(()),
-            false => Err(format!("{:.1} % of the right queries are sent back", 100.0 * share).into()),
+            false => {
+                Err(format!("{:.1} % of the right queries are sent back", 100.0 * share).into())
+            }
         }
     }
 }
 
 fn share(count: usize, all: usize) -> String {
-    format!("{count:>6} ({:.1} %)", 100.0 * count as f64 / all.max(1) as f64)
+    format!(
+        "{count:>6} ({:.1} %)",
+        100.0 * count as f64 / all.max(1) as f64
+    )
 }

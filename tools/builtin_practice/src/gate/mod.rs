@@ -114,9 +114,9 @@ impl World {
         let mut wrong = broken::versions(gold, &self.tables);
         let others = cases.iter().enumerate();
         let others = others.filter(|(own, _)| *own != number && (own + number) % STEP == 0);
-        wrong.extend(others.filter_map(|(_, other)| {
-            Some(("another question", other.gold.first()?.clone()))
-        }));
+        wrong.extend(
+            others.filter_map(|(_, other)| Some(("another question", other.gold.first()?.clone()))),
+        );
         for (kind, sql) in wrong {
             let verdict = compare::is_right(&mut self.client, &sql, &case.gold, case.ordered);
             if verdict == Ok(false) {
@@ -125,8 +125,7 @@ impl World {
         }
         let understanding = Understanding::of(&case.question, TODAY);
         if let Ok(Proposal::Sql(own)) = near.propose(&understanding, &self.tables) {
-            let verdict =
-                compare::is_right(&mut self.client, &own.sql, &case.gold, case.ordered);
+            let verdict = compare::is_right(&mut self.client, &own.sql, &case.gold, case.ordered);
             if let Ok(is_right) = verdict {
                 all.push(("built-in engine", is_right, case.question.clone(), own.sql));
             }

@@ -5,7 +5,11 @@ use super::graded::Graded;
 type Measure = (&'static str, fn(&Graded) -> Option<f64>, &'static [f64]);
 
 const MEASURES: [Measure; 3] = [
-    ("topic", |one| one.topic, &[0.2, 0.26, 0.34, 0.4, 0.45, 0.5, 0.51, 0.6, 0.67, 0.75]),
+    (
+        "topic",
+        |one| one.topic,
+        &[0.2, 0.26, 0.34, 0.4, 0.45, 0.5, 0.51, 0.6, 0.67, 0.75],
+    ),
     (
         "completeness",
         |one| one.completeness,
@@ -31,7 +35,10 @@ pub(super) fn print(halves: &[Vec<Graded>; 2]) {
                         let low = own
                             .iter()
                             .filter(|one| measure(one).is_some_and(|value| value < *threshold));
-                        format!("{:.2}", 100.0 * low.count() as f64 / own.len().max(1) as f64)
+                        format!(
+                            "{:.2}",
+                            100.0 * low.count() as f64 / own.len().max(1) as f64
+                        )
                     })
                     .collect()
             };

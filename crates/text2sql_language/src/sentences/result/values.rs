@@ -51,10 +51,8 @@ pub(super) fn row(table: &Table<'_>) -> Row {
     let is_named = table.is_called_name() && table.names.iter().any(|at| !table.measures.contains(at) && Table::text(cells, *at).is_some());
     let others: Vec<usize> = (0..count).filter(|at| !is_named || !table.names.contains(at)).collect();
     // A key says nothing beside a name.
-    let others: Vec<usize> = match is_named {
-        true if others.len() > 1 => others.into_iter().filter(|at| !table.is_id(*at)).collect(),
-        _ => others,
-    };
+    let things: Vec<usize> = others.iter().copied().filter(|at| !table.is_id(*at)).collect();
+    let others = if is_named && !things.is_empty() { things } else { others };
     let values = others.iter().take(MAX_VALUES).map(|at| {
         let column = table.column(*at).map(|column| column.name.replace('_', " "));
         let label = table.label(*at).or(column).unwrap_or_default();

@@ -7,7 +7,7 @@ use crate::english::lexicon::{EVENT_VERBS, LINKING_VERBS, PREPOSITIONS};
 /// Words before what is asked for.
 const OPENERS: &[&str] = &[
     "please", "show", "list", "give", "find", "display", "get", "return", "print", "tell", "fetch",
-    "retrieve", "provide", "select", "name", "me", "us", "out",
+    "retrieve", "provide", "select", "report", "identify", "determine", "calculate", "compute", "me", "us", "out",
 ];
 
 /// Verbs that stand before their subject in a question.
@@ -24,7 +24,9 @@ pub(super) fn read(question: &str) -> Frame {
     };
     let words: Vec<&str> = line.split(' ').collect();
     let is_open = |word: &&&str| OPENERS.contains(&bare(word).as_str());
-    let opened = words.iter().take_while(is_open).count();
+    // "Name the customers", which "name of the customer" is not.
+    let names = matches!(words.as_slice(), [name, the, ..] if bare(name) == "name" && ["the", "all", "every"].contains(&bare(the).as_str()));
+    let opened = words.iter().take_while(is_open).count() + usize::from(names);
     let rest = words.get(opened..).unwrap_or_default();
     let lower: Vec<String> = rest.iter().map(|word| bare(word)).collect();
     let is = |at: usize, word: &str| lower.get(at).is_some_and(|known| known == word);
@@ -184,7 +186,7 @@ fn verb_at(lower: &[String]) -> Option<usize> {
         return Some(found);
     }
     let lexical = |word: &String| {
-        LINKING_VERBS.contains(&word.as_str()) || EVENT_VERBS.contains(&word.as_str()) || MORE_VERBS.contains(&word.as_str())
+        word.ends_with("ed") || LINKING_VERBS.contains(&word.as_str()) || EVENT_VERBS.contains(&word.as_str()) || MORE_VERBS.contains(&word.as_str())
     };
     let verb = main.iter().enumerate().skip(1).find(|(_, word)| lexical(word) && !word.ends_with("ing"))?.0;
     let before = main.get(..verb)?;
@@ -198,7 +200,8 @@ fn verb_at(lower: &[String]) -> Option<usize> {
 const MORE_VERBS: &[&str] = &[
     "earn", "earned", "earns", "cost", "costs", "speak", "speaks", "start", "started", "starts", "begin", "begins", "end",
     "ended", "ends", "won", "win", "wins", "got", "get", "lost", "never", "ordered", "spent", "spend", "weigh", "weighs",
-    "exceed", "exceeds", "generated", "generate", "brought", "arrived", "joined", "left", "returned", "lack", "lacks", "sold", "grew", "last", "lasted",
+    "exceed", "exceeds", "came", "went", "gave", "began", "ran", "saw", "broke", "drove", "flew", "fell", "rose", "led", "met", "kept", "sent",
+    "built", "chose", "became", "expire", "expires", "need", "needs", "want", "reach", "leave", "leaves", "go", "goes", "know", "like", "prefer", "generated", "generate", "brought", "arrived", "joined", "left", "returned", "lack", "lacks", "sold", "grew", "last", "lasted",
 ];
 
 /// Whether the subject stands behind the verb: "did we sell", "have we", "do customers buy".

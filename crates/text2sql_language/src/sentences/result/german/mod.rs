@@ -129,12 +129,8 @@ impl Phrases for German {
         let is_one = list.count == 1 && !list.is_cut;
         match frame {
             _ if is_one && list.members.len() == 1 => {
-                let single = Single {
-                    value: list.members.first().cloned().unwrap_or_default(),
-                    kind: SingleKind::Name,
-                    label: None,
-                };
-                self.single(frame, &single)
+                let only = list.members.first().cloned().unwrap_or_default();
+                self.single(frame, &Single::name(only))
             }
             Frame::Which { noun, is_plural: true, says: Says::Predicate(says) } if !starts_with_number(noun) => {
                 format!("{} {noun} {says}: {members}.", capital(&count))

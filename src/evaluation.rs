@@ -10,6 +10,7 @@ use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::prices::Cost;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::DatabaseError;
@@ -77,6 +78,8 @@ pub(crate) struct Graded {
     /// Whether correct rows are correct on every copy that can tell the difference.
     robust: Option<bool>,
     /// Confidence of the answer.
+    /// What gave the answer.
+    engine: Option<String>,
     confidence: Option<f64>,
     /// Score of its query, and share of the candidates that agreed.
     score: Option<f64>,
@@ -87,6 +90,8 @@ pub(crate) struct Graded {
     requests: u32,
     input_tokens: u64,
     output_tokens: u64,
+    cost: Option<f64>,
+    currency: Option<String>,
     prompt_chars: usize,
     stages: BTreeMap<&'static str, f64>,
 }
@@ -144,6 +149,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         }
         _ => (None, 0),
     };
+    let cost = trace.costs().into_iter().next();
     let mut stages = BTreeMap::new();
     for stage in &trace.stages {
         *stages.entry(stage.stage).or_insert(0.0) += stage.milliseconds;
@@ -154,6 +160,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         message,
         grade,
         robust,
+        engine: belief.engine,
         confidence: belief.confidence,
         score: belief.score,
         agreement: belief.agreement,
@@ -162,14 +169,17 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         requests: trace.requests,
         input_tokens: trace.input_tokens,
         output_tokens: trace.output_tokens,
+        cost: cost.as_ref().map(Cost::amount),
+        currency: cost.map(|cost| cost.currency),
         prompt_chars: trace.prompt_chars,
         stages,
     })))
 }
 
-/// The confidence of an answer, and the inputs from which confidence is fitted.
+/// What gave an answer, its confidence, and the inputs from which confidence is fitted.
 #[derive(Default)]
 struct Belief {
+    engine: Option<String>,
     confidence: Option<f64>,
     score: Option<f64>,
     agreement: Option<f64>,
@@ -179,6 +189,7 @@ impl Belief {
     fn of(answer: &Answer) -> Self {
         let score = answer.score.as_deref();
         Self {
+            engine: answer.engine().map(str::to_owned),
             confidence: answer.confidence,
             score: score.map(Score::total),
             agreement: score.map(Score::agreement_share),

@@ -38,8 +38,9 @@ WITH listed AS (
            -- `DEFAULT NULL::text` as it is written in a call: `=> NULL`.
            replace(regexp_replace(regexp_replace(g.arguments, ' DEFAULT ([^,:]+)::[a-z_ ]+(\[\])?', ' => \1', 'g'), '\mIN ', '', 'g'),
                    ' DEFAULT ', ' => ') AS written_arguments,
-           CASE g.audience WHEN 'usage' THEN 'roles of `grant_usage`, `grant_curator` and `grant_evaluation`'
+           CASE g.audience WHEN 'usage' THEN 'roles of `grant_usage`, `grant_curator`, `grant_approver` and `grant_evaluation`'
                            WHEN 'curator' THEN 'roles of `grant_curator`'
+                           WHEN 'approver' THEN 'roles of `grant_approver`'
                            WHEN 'evaluation' THEN 'roles of `grant_evaluation`'
                            WHEN 'public' THEN 'everybody'
                            ELSE 'superusers and the owner of the extension, unless somebody grants `EXECUTE`' END AS callers

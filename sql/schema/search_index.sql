@@ -50,7 +50,7 @@ CREATE TABLE text2sql._index_postings (
 -- Already packed: compression costs more than it saves.
 ALTER TABLE text2sql._index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
--- With a column `embedding`, which is added below. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
+-- With a column `embedding`, which is added below, in half precision: cosines of it differ by less than 0.001. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
 CREATE TABLE text2sql._index_vectors (
     collection "char" NOT NULL,
     item oid NOT NULL,
@@ -141,11 +141,15 @@ DECLARE
     vector_type regtype;
     trigram_operators text;
 BEGIN
-    SELECT t.oid INTO STRICT vector_type
+    SELECT t.oid INTO vector_type
       FROM pg_extension e
       JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
       JOIN pg_type t ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
-     WHERE e.extname = 'vector' AND t.typname = 'vector';
+     WHERE e.extname = 'vector' AND t.typname = 'halfvec';
+    IF vector_type IS NULL THEN
+        RAISE EXCEPTION 'the extension vector (pgvector) has no type halfvec'
+            USING ERRCODE = 'feature_not_supported', HINT = 'Install pgvector 0.7.0 or newer and run: ALTER EXTENSION vector UPDATE';
+    END IF;
     SELECT format('%I.%I', n.nspname, o.opcname) INTO STRICT trigram_operators
       FROM pg_extension e
       JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
@@ -159,8 +163,8 @@ BEGIN
     EXECUTE format('CREATE INDEX ON text2sql._index_value_keys USING gin (key %s)', trigram_operators);
 END
 $of_extensions$;
--- In the row: a vector of 512 dimensions is just beyond the size that is moved out of it, and a search that reads
--- all of them would look up each one.
+-- In the row where it fits: a search that reads all vectors would look up each one.
+ALTER TABLE text2sql._index_vectors ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE text2sql._index_words ALTER COLUMN embedding SET STORAGE MAIN;
 
 -- Objects changed by DDL since they were indexed, and grants to PUBLIC: a question reads these tables live. 0

@@ -6,13 +6,13 @@
 //! function does, and raises a warning.
 
 use pgrx::prelude::*;
-use text2sql_domain::config::ModelConfig;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::pg::output::target::Target;
+use crate::pg::spi;
 use crate::pg::{Datum, settings};
-use crate::pg::{models, spi};
+use crate::question::engines::names_endpoint;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 
@@ -38,8 +38,7 @@ fn ask_into(call: &Call) -> Result<Datum, Raised> {
         let answered = spi::with_commits(|| Ok(answered(&request, &target, may_commit)))?;
         answered?;
     } else {
-        let model = models::model_without_key(&settings::model(&request.overrides))?;
-        if matches!(model, ModelConfig::Endpoint(_)) {
+        if names_endpoint(&settings::models(&request.overrides)?) {
             pgrx::notice!(
                 "ask_into cannot commit inside a transaction block or a function: a snapshot is held during the model call"
             );

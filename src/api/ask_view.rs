@@ -37,13 +37,16 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     // Readers of the view have not seen the conversation.
     let question = ran.standalone.as_deref().unwrap_or(question.as_str());
     let written = ran.value.map_err(|answer| Raised::status(*answer))?;
+    if let Some(reason) = written.must_wait.first() {
+        return Err(question::must_wait(reason));
+    }
     let database = GuardedDatabase::new(false)?;
     let definitions = RoleCatalog::new(*database.role())
         .definitions(question, false)?
         .used;
     let origin = Origin {
         question,
-        model: &settings::model(&request.overrides),
+        model: &ran.model,
         trace_id,
         definitions: &definitions,
         left_out: &written.left_out.lines(&PgSession::new().user()),

@@ -130,6 +130,9 @@ fn values(found: &question::Found) -> Vec<Row> {
 fn why(hit: &FoundTable, tables: &[question::Hit]) -> String {
     let reasons = hit.reasons.iter().map(|reason| match reason {
         Reason::Named => "the question names it".to_owned(),
+        Reason::Matched if hit.is_of_meaning_alone() => {
+            "its meaning is close to that of the question".to_owned()
+        }
         Reason::Matched => "shares words with the question".to_owned(),
         Reason::ReadAs { written, word } => format!("'{written}' is read as {word}"),
         Reason::Value => "holds a value that the question mentions".to_owned(),

@@ -1,7 +1,9 @@
 //! `text2sql.status()`: what is configured, what is reachable, what is missing.
 
 use pgrx::prelude::*;
+use text2sql_domain::approval::ApprovalRule;
 use text2sql_domain::config::ModelConfig;
+use text2sql_domain::engines::write_list;
 use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_models::providers;
 
@@ -10,6 +12,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
+use crate::pg::record::approvals;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{embedder as embedders, report};
 use crate::pg::session::PgSession;
@@ -47,11 +50,12 @@ fn status() -> TableIterator<
         Ok(()) => {
             items.extend(tables());
             items.extend(scope());
+            items.extend(approval());
             items.extend(overview::items());
             items.push(embedder());
             items.extend(search_index());
             items.extend(reranker());
-            items.extend(model());
+            items.extend(models());
         }
     }
     let prose = |text: String| for_client(&text).into_owned();
@@ -141,6 +145,25 @@ fn scope() -> Vec<Item> {
     items
 }
 
+/// The approval that the questions of the caller need.
+fn approval() -> Option<Item> {
+    let rule = match approvals::of_caller() {
+        Ok(approval) => approval.rule,
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            return Some(("approval".into(), error.message().into(), hint));
+        }
+    };
+    let value = match rule {
+        ApprovalRule::Never => return None,
+        ApprovalRule::Always => "needed for every question".to_owned(),
+        ApprovalRule::Uncertain { least_confidence } => {
+            format!("needed for doubtful questions, and below a confidence of {least_confidence}")
+        }
+    };
+    Some(("approval".into(), value, None))
+}
+
 /// Whether the confidence of the model has been fitted to measured answers.
 fn confidence_item(name: &str, model: &ModelConfig) -> Item {
     let (value, note) = match confidence::report(name, model) {
@@ -154,10 +177,57 @@ fn confidence_item(name: &str, model: &ModelConfig) -> Item {
     ("confidence".into(), value, note)
 }
 
-fn model() -> Vec<Item> {
-    let name = settings::model(&Overrides::default());
-    let mut items: Vec<Item> = vec![("model".into(), name.clone(), None)];
-    match models::model(&name) {
+/// The models that write the SQL, each with whether it can be asked, and those of other calls.
+fn models() -> Vec<Item> {
+    let names = match settings::models(&Overrides::default()) {
+        Ok(names) => names,
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            return vec![("model".into(), error.message().into(), hint)];
+        }
+    };
+    let mut items: Vec<Item> = vec![("model".into(), write_list(&names), None)];
+    for name in &names {
+        let of_one = model(name);
+        items.extend(
+            of_one
+                .into_iter()
+                .map(|(item, value, note)| match names.len() {
+                    1 => (item, value, note),
+                    _ => (format!("{name}: {item}"), value, note),
+                }),
+        );
+    }
+    items.extend(other_models());
+    items
+}
+
+/// The models of other calls, where they are set.
+fn other_models() -> Vec<Item> {
+    let none = Overrides::default();
+    let set = [
+        ("judge model", settings::judge_model(&none)),
+        ("narration model", settings::narration_model(&none)),
+        ("table choice model", settings::table_choice_model(&none)),
+        ("suggestion model", settings::suggestion_model(&none)),
+    ];
+    let set = set
+        .into_iter()
+        .filter_map(|(item, name)| Some((item, name?)));
+    let item = |(item, name): (&str, String)| match models::model(&name) {
+        Ok(_) => (item.to_owned(), name, None),
+        Err(error) => (
+            item.to_owned(),
+            format!("{name}, not usable: {}", error.message()),
+            error.hint().map(str::to_owned),
+        ),
+    };
+    set.map(item).collect()
+}
+
+fn model(name: &str) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    match models::model(name) {
         Err(error) => items.push(("ready".into(), format!("no: {}", error.message()), error.hint().map(str::to_owned))),
         Ok(ModelConfig::Builtin) => items.push((
             "ready".into(),
@@ -168,8 +238,8 @@ fn model() -> Vec<Item> {
             items.push(("ready".into(), format!("yes: {} recorded questions", recordings.len()), None));
         }
         Ok(ModelConfig::Endpoint(endpoint)) => {
-            let source = models::find_server(&name).map(|server| models::key_source(&server));
-            items.push(confidence_item(&name, &ModelConfig::Endpoint(endpoint.clone())));
+            let source = models::find_server(name).map(|server| models::key_source(&server));
+            items.push(confidence_item(name, &ModelConfig::Endpoint(endpoint.clone())));
             items.push(("endpoint".into(), endpoint.base_url.clone(), None));
             items.push(("model name".into(), endpoint.model.clone(), None));
             items.push(("key".into(), source.unwrap_or("none").into(), None));

@@ -1,7 +1,9 @@
-//! Errors as answers, for functions that report the outcome of a question: an invalid question, or an endpoint
-//! failure. An invalid call (an option, a missing setup, a privilege, a limit, a cancel) remains an error.
+//! Errors as answers, for functions that report the outcome of a question: an invalid question, a model that failed,
+//! or one that could not be asked (no key, a budget that is used up, too many questions that wait). An invalid call
+//! (an option, a model that does not exist, a privilege, a cancel) remains an error.
 
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::engines::GaveUp;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::DatabaseError;
@@ -25,16 +27,21 @@ pub(super) fn failure(error: &Error) -> Answer {
     }
 }
 
-/// The answer of a run, including one for an endpoint failure.
+/// The answer of a run, including one where no model could be asked.
 pub(super) fn answered(cx: &Run<'_>, result: Result<Answer, Error>) -> Result<Answer, Error> {
     match result {
         Err(error) if error.is_of_endpoint() => {
             let mut trace = cx.trace.borrow_mut();
             trace.endpoint_failure = Some(error.message().to_owned());
-            Ok(Answer {
+            let mut answer = Answer {
                 trace: trace.clone(),
                 ..failure(&error)
-            })
+            };
+            let others = answer.trace.engines_that_failed();
+            let others = others.filter(|other| other.reason.as_deref() != Some(error.message()));
+            let others: Vec<String> = others.map(GaveUp::to_string).collect();
+            answer.warnings.extend(others);
+            Ok(answer)
         }
         result => result,
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use pgrx::JsonB;
 use serde_json::Value;
 use text2sql_domain::config::{RepairTrigger, WhenAmbiguous};
+use text2sql_domain::engines;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
 use text2sql_language::edit_distance::nearest;
@@ -14,8 +15,11 @@ use crate::pg::settings::checked_text::{Unit, number_with_unit};
 use crate::pg::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
 
 /// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
-const SETTINGS: [(&str, &str); 18] = [
+const SETTINGS: [(&str, &str); 21] = [
     ("model", "\"gpt\""),
+    ("judge_model", "\"gpt-small\""),
+    ("narration_model", "\"local\""),
+    ("table_choice_model", "\"gpt-small\""),
     ("max_repairs", "1"),
     ("repair_on", "\"gate\""),
     ("on_ambiguity", "\"choose\""),
@@ -174,7 +178,14 @@ pub(crate) struct Options {
 /// Reads one setting; the error text follows the name of the option.
 fn set(overrides: &mut Overrides, name: &str, value: &Value) -> Result<(), String> {
     match name {
-        "model" => overrides.model = Some(text(value)?.to_owned()),
+        "model" => {
+            let list = text(value)?;
+            engines::read_list(list).map_err(|_| "is not a list of models".to_owned())?;
+            overrides.model = Some(list.to_owned());
+        }
+        "judge_model" => overrides.judge_model = Some(text(value)?.to_owned()),
+        "narration_model" => overrides.narration_model = Some(text(value)?.to_owned()),
+        "table_choice_model" => overrides.table_choice_model = Some(text(value)?.to_owned()),
         "max_repairs" => overrides.max_repairs = Some(whole_number(value, 0, 5)? as u32),
         "repair_on" => {
             overrides.repair_on = Some(match value.as_str() {

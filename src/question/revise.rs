@@ -1,7 +1,7 @@
 //! A given query, changed as requested: checked, sent to the model, and compared with the original.
 
 use text2sql_domain::answer::Status;
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::config::BUILTIN;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::pipeline::{Revised, revise};
@@ -30,10 +30,10 @@ pub(crate) fn revised(
         ErrorKind::Missing => misuse(ErrorKind::Missing, "request must not be null"),
         _ => error,
     })?;
-    if matches!(
-        models::model_without_key(&settings::model(overrides))?,
-        ModelConfig::Builtin
-    ) {
+    if settings::models(overrides)?
+        .iter()
+        .all(|name| name == BUILTIN)
+    {
         return Err(models::needs_a_model(
             "the built-in engine cannot revise queries",
         ));
@@ -54,8 +54,8 @@ pub(crate) fn revised(
         },
         Err(answer) => ended(answer),
     };
-    run(&call, revised_ended, |cx| {
-        match revise(cx, &request, &given.sql, &given.tables) {
+    run(&call, revised_ended, |cx, engines| {
+        match revise(cx, engines, &request, &given.sql, &given.tables) {
             Err(error) => answered(cx, Err(error)).map(|answer| Err(Box::new(answer))),
             revised => revised,
         }

@@ -2,19 +2,22 @@
 //! Shared by every function that takes a question.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::engines::{Engines, write_list};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::ports::Transport;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
+use text2sql_domain::trace::Trace;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
@@ -23,11 +26,12 @@ use text2sql_retrieval::found_table::FoundTable;
 
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
-use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
-use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::knowledge::prompts;
+use crate::pg::models::http::{HelperTransport, SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
+use crate::pg::record::approvals;
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -36,7 +40,10 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::approval::HINT_TO_ASK;
+use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
+use crate::question::several;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// The outcome of a run, with what the SQL surface adds to it.
@@ -49,6 +56,8 @@ pub(crate) struct RunOutcome<T> {
     pub(crate) trace_id: pgrx::Uuid,
     /// The complete question, if it continued another one or an interpretation was chosen.
     pub(crate) standalone: Option<String>,
+    /// What gave the answer, or the configured models.
+    pub(crate) model: String,
 }
 
 /// The arguments shared by every function that asks a question.
@@ -87,7 +96,7 @@ impl Request {
     }
 
     /// The earlier turns of the conversation, oldest first.
-    fn turns(&self) -> Result<Vec<Turn>, Error> {
+    pub(super) fn turns(&self) -> Result<Vec<Turn>, Error> {
         match &self.conversation {
             Some(conversation) => conversation.turns(),
             None => Ok(Vec::new()),
@@ -121,10 +130,16 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let ran = run_in_conversation(request, &call, ended, |run, turns| {
-        pipeline::ask(run, &question, turns)
+    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        pipeline::ask_one(run, engines, &question, turns)
     })?;
+    if ran.value.status == Status::Waiting {
+        ran.value.hint = Some(HINT_TO_ASK.to_owned());
+    }
     warn_of(&ran.value.withheld);
+    for gave_up in ran.value.trace.engines_that_failed() {
+        pgrx::warning!("{gave_up}");
+    }
     Ok(ran)
 }
 
@@ -147,8 +162,8 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
         Err(answer) => ended(answer),
     };
     let call = request.call(&question);
-    let ran = run_in_conversation(request, &call, written_ended, |run, turns| {
-        pipeline::write(run, &question, turns)
+    let ran = run_in_conversation(request, &call, written_ended, |run, engines, turns| {
+        pipeline::write_in_order(run, engines, &question, turns)
     })?;
     if let Ok(written) = &ran.value {
         warn_of(&written.left_out.withheld);
@@ -162,14 +177,24 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
 /// Renders the prompt for a question. Needs no API key and makes no request.
 pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let question = request.question()?;
-    let model = models::model_without_key(&settings::model(&request.overrides))?;
-    let config = settings::config(model, &request.overrides);
+    let names = settings::models(&request.overrides)?;
+    models::check_usage(&names)?;
+    let model = models::model_without_key(first_prompted(&names))?;
+    let config = with_own_prompts(settings::config(model, &request.overrides))?;
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
-    with_index(&config, &database, index, |run| {
+    with_index(&config, &database, &HelperTransport, index, |run| {
         pipeline::preview(run, &question, &turns)
     })
+}
+
+/// The configuration with the owner's templates, unless the templates of the extension are asked for.
+fn with_own_prompts(mut config: Config) -> Result<Config, Error> {
+    if config.owner.uses_prompts {
+        config.owner.prompts = prompts::in_use()?;
+    }
+    Ok(config)
 }
 
 /// Scores a statement for a question; calls no model.
@@ -177,7 +202,7 @@ pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Er
     let question = request.question()?;
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
-    with_ports(&config, &given.database, |run| {
+    with_ports(&config, &given.database, &HelperTransport, |run| {
         pipeline::score(run, &question, &turns, &given.sql, &given.tables)
     })
 }
@@ -205,7 +230,8 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
     let trace_id = models::new_trace_id();
-    let context = with_ports(&config, &GuardedDatabase::new(false)?, |run| {
+    let database = GuardedDatabase::new(false)?;
+    let context = with_ports(&config, &database, &HelperTransport, |run| {
         let context = audit::with_trace(trace_id, || match embedder::question_waits() {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
             false => pipeline::find(run, &question, &turns),
@@ -213,6 +239,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
         // Recorded only if something left the server.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
+            question_budgets::charge_usage(&trace)?;
             history::record(&Record {
                 trace_id,
                 function: request.function,
@@ -263,20 +290,26 @@ pub(super) fn run_in_conversation<T>(
     request: &Request,
     call: &Call<'_>,
     ended: impl Fn(&T) -> Ended,
-    work: impl FnOnce(&Run<'_>, &[Turn]) -> Result<T, Error>,
+    work: impl FnOnce(&Run<'_>, &CallEngines<'_>, &[Turn]) -> Result<T, Error>,
 ) -> Result<RunOutcome<T>, Error> {
     let turns = request.turns()?;
     let egress = Cell::new(Egress::Rows);
-    let ran = run(call, &ended, |run| {
-        egress.set(run.egress());
-        work(run, &turns)
+    let ran = run(call, &ended, |run, engines| {
+        let value = work(run, engines, &turns);
+        egress.set(egress_of_answer(run));
+        value
     })?;
     if let Some(conversation) = &request.conversation {
         let ended = ended(&ran.value);
         let turn = Turn {
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
-            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            // A question can continue one whose query waits.
+            sql: ended.continued_sql.or(ended.sql).filter(|_| {
+                [Status::Ok, Status::Waiting]
+                    .map(Status::as_str)
+                    .contains(&ended.status)
+            }),
             readings: ended.readings,
             egress: egress.get(),
         };
@@ -285,34 +318,36 @@ pub(super) fn run_in_conversation<T>(
     Ok(ran)
 }
 
-/// Runs `work` with the configuration of this call; counts it against the budgets that apply to the caller, and
-/// records it.
+/// What the engine that answered may see; where none did, as much as any may.
+pub(super) fn egress_of_answer(run: &Run<'_>) -> Egress {
+    run.trace.borrow().engine_egress.unwrap_or(Egress::Rows)
+}
+
+/// Runs `work` with the configuration and the engines of this call; counts it against the budgets that apply to the
+/// caller, and records it.
 pub(super) fn run<T>(
     call: &Call<'_>,
     ended: impl Fn(&T) -> Ended,
-    work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+    work: impl FnOnce(&Run<'_>, &CallEngines<'_>) -> Result<T, Error>,
 ) -> Result<RunOutcome<T>, Error> {
-    let name = settings::model(call.overrides);
-    let model = models::model(&name)?;
-    let asks_model = matches!(model, ModelConfig::Endpoint(_));
-    let waits = asks_model || embedder::question_waits();
-    let config = Config {
-        confidence: confidence::fit(&name, &model)?,
-        ..settings::config(model, call.overrides)
-    };
+    let transport = SlotTransport::default();
+    // The model is that of each engine.
+    let config = with_own_prompts(Config {
+        approval: approvals::of_caller()?,
+        ..settings::config(ModelConfig::Builtin, call.overrides)
+    })?;
+    let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
-    let has_budgets = question_budgets::charge_question()?;
-    if call.commits && waits {
+    if call.commits && engines.may_wait() {
         commit_before_waiting()?;
     }
-    let (value, standalone) = with_ports(&config, &database, |run| {
-        let result = audit::with_trace(trace_id, || match waits {
-            true => with_slot(|| work(run)),
-            false => work(run),
-        });
+    let (value, standalone, model) = with_ports(&config, &database, &transport, |run| {
+        let result = audit::with_trace(trace_id, || work(run, &engines));
+        transport.give_back();
         let trace = run.trace.borrow();
-        if asks_model && trace.prompt_chars > 0 {
+        let asked = asked_endpoints(&trace);
+        if !asked.is_empty() {
             let outcome = match &result {
                 Ok(value) => match &trace.endpoint_failure {
                     Some(failure) => failure.as_str(),
@@ -320,26 +355,26 @@ pub(super) fn run<T>(
                 },
                 Err(error) => error.message(),
             };
-            audit::log_question(trace_id, &name, outcome, &trace);
+            audit::log_question(trace_id, &asked.join(", "), outcome, &trace);
         }
-        models::remember_refusals(&name, trace.structured_refused, trace.max_tokens_refused);
-        if has_budgets {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
+        models::remember_refusals(&trace.structured_refused, &trace.max_tokens_refused);
+        if engines.counts_tokens() {
+            question_budgets::charge_usage(&trace)?;
         }
         let value = result?;
+        let model = trace.engine.clone();
+        let model = model.unwrap_or_else(|| write_list(engines.names()));
         history::record(&Record {
             trace_id,
             function: call.function,
             conversation: call.conversation,
             question: call.question.as_str(),
             ended: ended(&value),
-            model: &name,
-            settings: settings_json(&config),
+            model: &model,
+            settings: settings_json(&config, call.overrides, engines.names(), &trace),
             trace: &trace,
         })?;
-        Ok((value, trace.standalone.clone()))
+        Ok((value, trace.standalone.clone(), model))
     })?;
     let sql = ended(&value).sql;
     Ok(RunOutcome {
@@ -347,11 +382,27 @@ pub(super) fn run<T>(
         rows: sql.and_then(|sql| database.into_rows(&sql)),
         trace_id,
         standalone,
+        model,
     })
+}
+
+/// The endpoints that were asked about the question, in order; not those that only embedded or ranked.
+fn asked_endpoints(trace: &Trace) -> Vec<&str> {
+    let mut names: Vec<&str> = Vec::new();
+    for exchange in &trace.exchanges {
+        let is_chat = !matches!(exchange.purpose, "embed" | "rerank");
+        if is_chat && !names.contains(&exchange.endpoint.as_str()) {
+            names.push(&exchange.endpoint);
+        }
+    }
+    names
 }
 
 /// What the history stores of an answer: no rows, and no text that may contain their values.
 pub(super) fn ended(answer: &Answer) -> Ended {
+    if !answer.parts.is_empty() {
+        return several::ended(answer);
+    }
     let execution = answer.execution.as_ref();
     Ended {
         status: answer.status.as_str(),
@@ -362,12 +413,22 @@ pub(super) fn ended(answer: &Answer) -> Ended {
         verified_by: answer.verified_by.clone(),
         confidence: answer.confidence,
         readings: answer.readings.clone(),
+        continued_sql: None,
     }
 }
 
 /// What the history stores of a configuration.
-fn settings_json(config: &Config) -> Value {
-    json!({
+fn settings_json(
+    config: &Config,
+    overrides: &Overrides,
+    models: &[String],
+    trace: &Trace,
+) -> Value {
+    let mut settings = json!({
+        "model": write_list(models),
+        "judge_model": settings::judge_model(overrides),
+        "narration_model": settings::narration_model(overrides),
+        "table_choice_model": settings::table_choice_model(overrides),
         "max_repairs": config.max_repairs,
         "repair_on": config.repair_on.as_str(),
         "on_ambiguity": config.reading.on_ambiguity.as_str(),
@@ -382,12 +443,28 @@ fn settings_json(config: &Config) -> Value {
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
+        "score_threshold": config.score.threshold,
+        "topic_threshold": config.score.topic_threshold,
+        "completeness_threshold": config.score.completeness_threshold,
+        "relevance_threshold": config.score.relevance_threshold,
+        "relevance_share": config.score.relevance_share,
         "max_result_rows": config.limits.max_result_rows,
         "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,
         "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
         "memory_limit": kilobytes(config.limits.memory_limit),
-    })
+    });
+    if let Some(members) = settings.as_object_mut() {
+        let followed = &trace.instructions.followed;
+        if !followed.is_empty() {
+            members.insert("instructions".to_owned(), json!(followed));
+        }
+        let prompts: BTreeMap<&str, i32> = config.owner.prompts.versions().collect();
+        if !prompts.is_empty() {
+            members.insert("prompts".to_owned(), json!(prompts));
+        }
+    }
+    settings
 }
 
 /// A size in the format of an option.
@@ -399,16 +476,18 @@ fn kilobytes(bytes: usize) -> String {
 fn with_ports<T>(
     config: &Config,
     database: &GuardedDatabase,
+    transport: &dyn Transport,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let index = PgSearchIndex::new(*database.role())?;
-    with_index(config, database, index, work)
+    with_index(config, database, transport, index, work)
 }
 
 /// The same with a given search index.
 fn with_index<T>(
     config: &Config,
     database: &GuardedDatabase,
+    transport: &dyn Transport,
     index: PgSearchIndex,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
@@ -417,7 +496,7 @@ fn with_index<T>(
         catalog: &RoleCatalog::beside(*database.role(), Rc::clone(&index)),
         index: index.as_ref(),
         database,
-        transport: &HelperTransport,
+        transport,
         session: &PgSession::new(),
         config,
         trace: Default::default(),

@@ -14,7 +14,9 @@ const EIGHTHS: [char; 7] = ['▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 const FULL: char = '█';
 
 /// Words that a number column has in its name if its values are no amounts.
-const LABELS: &[&str] = &["id", "year", "quarter", "month", "week", "day", "hour", "no", "nr", "code", "zip"];
+const LABELS: &[&str] = &[
+    "id", "year", "quarter", "month", "week", "day", "hour", "no", "nr", "code", "zip",
+];
 
 /// Adds a bar to each row of `table`, as [`crate::display::render_table`] gives it: a header, a rule, the rows. Does nothing
 /// unless the result is several rows of one label and one number, and no number is negative.
@@ -57,7 +59,9 @@ fn bars(columns: &[ResultColumn], rows: &[Vec<Cell>]) -> Option<Vec<String>> {
     });
     let values: Vec<f64> = values.collect::<Option<_>>()?;
     let most = values.iter().copied().fold(0.0, f64::max);
-    let can_be_drawn = values.len() > 1 && most > 0.0 && values.iter().all(|value| (0.0..=f64::MAX).contains(value));
+    let can_be_drawn = values.len() > 1
+        && most > 0.0
+        && values.iter().all(|value| (0.0..=f64::MAX).contains(value));
     can_be_drawn.then(|| values.iter().map(|value| bar(value / most)).collect())
 }
 
@@ -68,14 +72,26 @@ fn bar(part: f64) -> String {
     let smallest = if part > 0.0 { 1.0 } else { 0.0 };
     let eighths = eighths.round().max(smallest) as usize;
     let mut bar = FULL.to_string().repeat(eighths / 8);
-    bar.extend((eighths % 8).checked_sub(1).and_then(|end| EIGHTHS.get(end)));
+    bar.extend(
+        (eighths % 8)
+            .checked_sub(1)
+            .and_then(|end| EIGHTHS.get(end)),
+    );
     bar
 }
 
 fn is_amount(column: &ResultColumn) -> bool {
-    let base = column.type_name.split('(').next().unwrap_or_default().trim();
+    let base = column
+        .type_name
+        .split('(')
+        .next()
+        .unwrap_or_default()
+        .trim();
     let is_number = !column.type_name.ends_with(']')
-        && matches!(base, "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision");
+        && matches!(
+            base,
+            "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision"
+        );
     let name = column.name.to_lowercase();
     let mut words = name.split(|c: char| !c.is_alphanumeric());
     is_number && !words.any(|word| LABELS.contains(&word))
@@ -98,7 +114,10 @@ mod tests {
             text: text.map(str::to_owned),
             json: RawValue::from_string("null".to_owned()).unwrap(),
         };
-        let rows: Vec<Vec<Cell>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
+        let rows: Vec<Vec<Cell>> = rows
+            .iter()
+            .map(|row| row.iter().map(cell).collect())
+            .collect();
         let mut table = render_table(&columns, &rows, 60);
         add_bars(&mut table, &columns, &rows);
         expect.assert_eq(&format!("{}\n", table.join("\n")));

@@ -1,9 +1,13 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::approval::Approval;
 use crate::confidence::Fit;
+use crate::own_prompts::OwnPrompts;
+use crate::prices::{Prices, TokenCount, Usage};
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -13,6 +17,8 @@ use crate::strategy::Strategy;
 pub struct Config {
     /// The model that writes the SQL.
     pub model: ModelConfig,
+    /// The models of other calls for the same question.
+    pub side_models: SideModels,
     /// Maximum number of times that a failed statement is sent back to the model.
     pub max_repairs: u32,
     /// What sends a query back to the model.
@@ -45,8 +51,12 @@ pub struct Config {
     pub confidence: Option<Fit>,
     /// How the question is interpreted before SQL is written.
     pub reading: ReadingConfig,
+    /// What the owner says to models.
+    pub owner: OwnerConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
+    /// Which questions wait for a person.
+    pub approval: Approval,
     /// Caps on every generated statement.
     pub limits: Limits,
 }
@@ -73,6 +83,16 @@ impl Config {
             largest,
         }
     }
+
+    /// The endpoint of a call beside the one that writes the SQL; `None` if there is none to ask.
+    pub fn side_endpoint<'a>(&'a self, chosen: &'a SideModel) -> Option<&'a Endpoint> {
+        match (chosen, &self.model) {
+            (SideModel::Writer, ModelConfig::Endpoint(endpoint))
+            | (SideModel::Endpoint(endpoint), _) => Some(endpoint),
+            (SideModel::Writer, ModelConfig::Builtin | ModelConfig::Replay(_))
+            | (SideModel::None | SideModel::Unusable(_), _) => None,
+        }
+    }
 }
 
 /// Sizes of the schema part of a prompt, in characters.
@@ -89,6 +109,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             model: ModelConfig::Builtin,
+            side_models: SideModels::default(),
             max_repairs: Self::MAX_REPAIRS,
             repair_on: RepairTrigger::Findings,
             candidates: 1,
@@ -104,8 +125,31 @@ impl Default for Config {
             score: ScoreConfig::default(),
             confidence: None,
             reading: ReadingConfig::default(),
+            owner: OwnerConfig::default(),
             enable_narration: true,
+            approval: Approval::default(),
             limits: Limits::default(),
+        }
+    }
+}
+
+/// What the owner of the database says to models. Both are used, unless the worth of one is being measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerConfig {
+    /// Whether prompts have the owner's instructions.
+    pub uses_instructions: bool,
+    /// Whether the owner's templates are used.
+    pub uses_prompts: bool,
+    /// The owner's templates.
+    pub prompts: Arc<OwnPrompts>,
+}
+
+impl Default for OwnerConfig {
+    fn default() -> Self {
+        Self {
+            uses_instructions: true,
+            uses_prompts: true,
+            prompts: Arc::default(),
         }
     }
 }
@@ -237,6 +281,9 @@ impl Default for Limits {
     }
 }
 
+/// The name of the engine that needs no model and no network.
+pub const BUILTIN: &str = "builtin";
+
 /// The model that writes the SQL.
 #[derive(Debug, Clone)]
 pub enum ModelConfig {
@@ -246,6 +293,62 @@ pub enum ModelConfig {
     Endpoint(Box<Endpoint>),
     /// Recorded replies from a file: for tests and repeatable evaluation.
     Replay(Vec<Recording>),
+}
+
+impl ModelConfig {
+    /// Its name, as in the setting.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Builtin => BUILTIN,
+            Self::Endpoint(endpoint) => &endpoint.name,
+            Self::Replay(_) => "replay",
+        }
+    }
+
+    /// What may be sent to it.
+    pub fn egress(&self) -> Egress {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.egress,
+            Self::Builtin | Self::Replay(_) => Egress::Rows,
+        }
+    }
+}
+
+/// The models of calls on which the answer does not depend.
+#[derive(Debug, Clone, Default)]
+pub struct SideModels {
+    /// Judges how well a result answers the question.
+    pub judge: SideModel,
+    /// Writes a sentence about the rows.
+    pub narrator: SideModel,
+    /// Chooses the tables before the SQL is written.
+    pub table_chooser: SideModel,
+}
+
+impl SideModels {
+    /// Why some of them are not asked, for the asker.
+    pub fn problems(&self) -> impl Iterator<Item = &str> {
+        [&self.judge, &self.narrator, &self.table_chooser]
+            .into_iter()
+            .filter_map(|model| match model {
+                SideModel::Unusable(problem) => Some(problem.as_str()),
+                SideModel::Writer | SideModel::None | SideModel::Endpoint(_) => None,
+            })
+    }
+}
+
+/// The model of such a call.
+#[derive(Debug, Clone, Default)]
+pub enum SideModel {
+    /// The one that writes the SQL.
+    #[default]
+    Writer,
+    /// None: the call is left out.
+    None,
+    /// Another one.
+    Endpoint(Box<Endpoint>),
+    /// Another one, which cannot be used, and why.
+    Unusable(String),
 }
 
 /// A model behind HTTP: the options of a foreign server and the caller's key.
@@ -285,6 +388,8 @@ pub struct Endpoint {
     /// For an embedding model: the similarity below which a text is unrelated to a question; `None`
     /// uses the default.
     pub least_similarity: Option<f32>,
+    /// What its tokens cost, if that is known.
+    pub prices: Option<Prices>,
     /// Additional request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Additional members of the request body.
@@ -298,6 +403,14 @@ impl Endpoint {
 
     /// The share of the context that a schema may take: rules, examples, repairs and the reply need the rest.
     const SCHEMA_SHARE: usize = 2;
+
+    /// What one request of these tokens used.
+    pub fn usage(&self, tokens: TokenCount) -> Usage {
+        Usage {
+            tokens,
+            cost: self.prices.as_ref().map(|prices| prices.cost(tokens)),
+        }
+    }
 
     /// The largest schema that fits into the context of the model, if that is known.
     pub fn max_schema_chars(&self) -> Option<usize> {

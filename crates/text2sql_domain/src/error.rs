@@ -73,7 +73,7 @@ impl Error {
         self
     }
 
-    /// Marks an error as a failure of the endpoint. A cancel stays the caller's.
+    /// Marks an error as a failure of the endpoint, or of the way to it. A cancel stays the caller's.
     #[must_use]
     pub fn of_endpoint(mut self) -> Self {
         self.is_of_endpoint = self.kind != ErrorKind::Cancelled;
@@ -95,8 +95,8 @@ impl Error {
         self.kind
     }
 
-    /// Whether the call was valid and only the endpoint failed: functions that return a status
-    /// then return a failed question instead of raising the error.
+    /// Whether the call was valid and only the model failed or could not be asked: the next engine then takes
+    /// over, and functions that return a status return a failed question instead of raising the error.
     pub fn is_of_endpoint(&self) -> bool {
         self.is_of_endpoint
     }

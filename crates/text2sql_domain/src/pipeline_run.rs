@@ -4,7 +4,8 @@ use std::cell::RefCell;
 
 use serde_json::Value;
 
-use crate::config::{Config, Egress, ModelConfig};
+use crate::config::{Config, Egress};
+use crate::engines::Engine;
 use crate::ports::search_index::SearchIndex;
 use crate::ports::{Catalog, Database, Session, Transport};
 use crate::trace::{StageTrace, Trace};
@@ -43,12 +44,31 @@ impl Run<'_> {
         }
     }
 
+    /// Runs `work` with that engine and the same trace.
+    pub fn with_engine<R>(&self, engine: &Engine, work: impl FnOnce(&Run<'_>) -> R) -> R {
+        let config = Config {
+            model: engine.model.clone(),
+            confidence: engine.confidence,
+            side_models: engine.side_models.clone(),
+            ..self.config.clone()
+        };
+        let run = Run {
+            catalog: self.catalog,
+            index: self.index,
+            database: self.database,
+            transport: self.transport,
+            session: self.session,
+            config: &config,
+            trace: RefCell::new(self.trace.take()),
+        };
+        let result = work(&run);
+        self.trace.replace(run.trace.into_inner());
+        result
+    }
+
     /// What may be sent to the model of this run.
     pub fn egress(&self) -> Egress {
-        match &self.config.model {
-            ModelConfig::Endpoint(endpoint) => endpoint.egress,
-            ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
-        }
+        self.config.model.egress()
     }
 }
 

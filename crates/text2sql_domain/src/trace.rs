@@ -5,6 +5,11 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::config::Egress;
+use crate::engines::GaveUp;
+use crate::instruction::ChosenInstructions;
+use crate::prices::Cost;
+use crate::proposal::Offer;
 use crate::schema::Table;
 
 /// The record of one question's run through the stages.
@@ -26,14 +31,35 @@ pub struct Trace {
     pub output_tokens: u64,
     /// Length of the first prompt in characters.
     pub prompt_chars: usize,
-    /// Whether the endpoint refused structured output, so that later questions skip it.
-    pub structured_refused: bool,
-    /// Whether the endpoint refused `max_tokens`, for the same reason.
-    pub max_tokens_refused: bool,
+    /// The owner's instructions in the prompt.
+    pub instructions: ChosenInstructions,
+    /// Endpoints that refused structured output, so that later questions skip it.
+    pub structured_refused: Vec<String>,
+    /// Endpoints that refused `max_tokens`, for the same reason.
+    pub max_tokens_refused: Vec<String>,
     /// The endpoint's failure, if it ended the question.
     pub endpoint_failure: Option<String>,
+    /// The names of the configured engines, in order.
+    pub engines: Vec<String>,
+    /// The engine that the answer is from; `None` where no engine was asked, or none gave an answer.
+    pub engine: Option<String>,
+    /// What that engine may see.
+    pub engine_egress: Option<Egress>,
+    /// The engines that did not answer, in order.
+    pub gave_up: Vec<GaveUp>,
+    /// What the built-in engine offers for a question that it declined.
+    pub offer: Option<Offer>,
     /// The requests sent to endpoints, in order.
     pub exchanges: Vec<Exchange>,
+}
+
+impl Trace {
+    /// The engines that should have answered before the one that did.
+    pub fn engines_that_failed(&self) -> impl Iterator<Item = &GaveUp> {
+        let engine = self.engine.as_deref();
+        let others = self.gave_up.iter();
+        others.filter(move |other| Some(other.engine.as_str()) != engine && other.matters())
+    }
 }
 
 /// One request to a model and its reply. Kept in memory only, unless the administrator enabled
@@ -54,8 +80,21 @@ pub struct Exchange {
     pub input_tokens: u64,
     /// Output tokens, as counted by the endpoint.
     pub output_tokens: u64,
+    /// What it cost, if the model has prices.
+    pub cost: Option<Cost>,
     /// Wall-clock milliseconds.
     pub milliseconds: f64,
+}
+
+impl Trace {
+    /// What the requests cost, in each currency.
+    pub fn costs(&self) -> Vec<Cost> {
+        Cost::sums(
+            self.exchanges
+                .iter()
+                .filter_map(|exchange| exchange.cost.as_ref()),
+        )
+    }
 }
 
 /// What a prompt discloses of the database.

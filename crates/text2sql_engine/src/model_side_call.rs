@@ -10,6 +10,11 @@ use text2sql_domain::trace::Exchange;
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
 
+/// Whether nothing was sent, because too many questions wait for endpoints.
+pub(crate) fn is_unsent(error: &Error) -> bool {
+    error.kind() == ErrorKind::Limit
+}
+
 /// Sends a prompt to `endpoint` and records what left the server. `None` if the call fails; a
 /// cancellation is an error.
 pub fn ask(
@@ -35,6 +40,9 @@ pub fn ask(
     {
         return asked.map(|_| None);
     }
+    if asked.as_ref().is_err_and(is_unsent) {
+        return Ok(None);
+    }
     // The prompt has left the server even if the request failed.
     let has_reply = asked.is_ok();
     let reply = asked.unwrap_or_default();
@@ -51,6 +59,7 @@ pub fn ask(
         disclosed: prompt.disclosed,
         input_tokens: reply.input_tokens,
         output_tokens: reply.output_tokens,
+        cost: endpoint.usage(reply.tokens()).cost,
         milliseconds: cx.session.elapsed_ms() - started,
     });
     Ok(has_reply.then_some(reply.text))

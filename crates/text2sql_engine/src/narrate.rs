@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::model_side_call;
-use text2sql_domain::config::{Egress, Endpoint, ModelConfig};
+use text2sql_domain::config::{Egress, Endpoint};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::Execution;
@@ -19,12 +19,8 @@ use text2sql_models::prompt::{MAX_ROWS_SHOWN, render_result};
 pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoint> {
     let can_be_narrated =
         (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
-    match &cx.config.model {
-        ModelConfig::Endpoint(endpoint) if can_be_narrated && endpoint.egress == Egress::Rows => {
-            Some(endpoint)
-        }
-        _ => None,
-    }
+    let endpoint = cx.config.side_endpoint(&cx.config.side_models.narrator)?;
+    (can_be_narrated && endpoint.egress == Egress::Rows).then_some(endpoint)
 }
 
 /// Asks `endpoint` for the sentence. `None` if that fails or the rows do not support the sentence: the
@@ -35,7 +31,7 @@ pub fn narrate(
     understanding: &Understanding,
     execution: &Execution,
 ) -> Result<Option<String>, Error> {
-    let prompt = render_result(understanding, execution);
+    let prompt = render_result(&cx.config.owner.prompts, understanding, execution);
     let Some(reply) = model_side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? else {
         return Ok(None);
     };

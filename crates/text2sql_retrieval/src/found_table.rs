@@ -1,6 +1,6 @@
 //! A table that retrieval found, and why.
 
-use crate::ranking::rank_fusion::LegRank;
+use crate::ranking::rank_fusion::{Leg, LegRank};
 
 /// A table that was found.
 #[derive(Debug, Clone)]
@@ -17,12 +17,19 @@ pub struct FoundTable {
     pub columns: Vec<(i16, f64)>,
 }
 
+impl FoundTable {
+    /// Whether only its vector led to it: it need not share a word with the question.
+    pub fn is_of_meaning_alone(&self) -> bool {
+        self.ranks.iter().all(|rank| rank.leg == Leg::Vectors)
+    }
+}
+
 /// Why a table is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// Its name or a synonym occurs in the question.
     Named,
-    /// It shares words with the question; see the ranks.
+    /// It shares words with the question, or its meaning is close; see the ranks.
     Matched,
     /// A word of the question was read as another one, which is in its name or in that of a column.
     ReadAs {

@@ -58,6 +58,10 @@ BEGIN
         RAISE EXCEPTION 'the evaluations use several models: %', array_to_string(models, ', ')
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Fit each model from its own evaluations: SELECT * FROM text2sql_eval.fit_confidence(7);';
     END IF;
+    IF models[1] LIKE '%,%' THEN
+        RAISE EXCEPTION 'the evaluations use several models in order: %', models[1]
+            USING ERRCODE = 'invalid_parameter_value', HINT = 'Evaluate and fit each model alone: CALL text2sql_eval.evaluate(''sales'', settings => ''{"model": "gpt"}'');';
+    END IF;
     IF models[1] = 'builtin' THEN
         RAISE EXCEPTION 'cannot fit the confidence of the built-in engine'
             USING ERRCODE = 'invalid_parameter_value',

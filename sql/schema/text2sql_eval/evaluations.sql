@@ -41,6 +41,8 @@ CREATE TABLE text2sql_eval.results (
     comparison          jsonb,
     status              text,
     verdict             text,
+    -- Which of the models of text2sql.model answered.
+    engine              text,
     sql                 text,
     message             text,
     reasons             text[],
@@ -70,6 +72,8 @@ CREATE TABLE text2sql_eval.results (
     model_calls         integer,
     input_tokens        bigint,
     output_tokens       bigint,
+    cost                numeric,
+    currency            text,
     prompt_chars        bigint,
     stages              json,
     milliseconds        double precision,
@@ -207,7 +211,15 @@ AS $configuration$
         'model', (SELECT jsonb_object_agg(split_part(o, '=', 1), substr(o, strpos(o, '=') + 1))
                     FROM pg_foreign_server f, unnest(f.srvoptions) AS o
                    WHERE f.srvname = current_setting('text2sql.model', true)
-                     AND o NOT LIKE 'api_key%' AND o NOT LIKE 'extra_headers=%'))
+                     AND o NOT LIKE 'api_key%' AND o NOT LIKE 'extra_headers=%'),
+        -- Where text2sql.model is a list.
+        'models', (SELECT jsonb_object_agg(f.srvname, f.options)
+                     FROM (SELECT f.srvname, jsonb_object_agg(split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)) AS options
+                             FROM pg_foreign_server f, unnest(f.srvoptions) AS o
+                            WHERE f.srvname = ANY (regexp_split_to_array(current_setting('text2sql.model', true), '"?\s*,\s*"?'))
+                              AND current_setting('text2sql.model', true) LIKE '%,%'
+                              AND o NOT LIKE 'api_key%' AND o NOT LIKE 'extra_headers=%'
+                            GROUP BY f.srvname) AS f))
 $configuration$;
 
 -- The next attempt of an evaluation as a task for text2sql_eval._attempt(). Its row is locked: an interrupted
@@ -249,7 +261,7 @@ LANGUAGE sql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $record$
     UPDATE text2sql_eval.results r
-       SET state = o.state, status = o.status, verdict = o.verdict, sql = o.sql, message = coalesce(o.message, o.problem),
+       SET state = o.state, status = o.status, verdict = o.verdict, engine = o.engine, sql = o.sql, message = coalesce(o.message, o.problem),
            reasons = o.reasons, valid = o.valid, ex = o.ex, robust = o.robust, copies = o.copies,
            ea_matching = o.ea_matching, ea_expected = o.ea_expected, ea_share = o.ea_share, em = o.em,
            em_share = o.em_share, similarity = o.similarity, columns_identified = o.columns_identified,
@@ -258,16 +270,16 @@ AS $record$
            score = o.score, agreement = o.agreement,
            fingerprint = o.fingerprint, row_count = o.row_count, gold_row_count = o.gold_row_count,
            gold_number = o.gold_number, model_calls = o.model_calls, input_tokens = o.input_tokens,
-           output_tokens = o.output_tokens, prompt_chars = o.prompt_chars, stages = o.stages,
+           output_tokens = o.output_tokens, cost = o.cost, currency = o.currency, prompt_chars = o.prompt_chars, stages = o.stages,
            milliseconds = _record.milliseconds, finished_at = clock_timestamp()
-      FROM jsonb_to_record(outcome) AS o(state text, status text, verdict text, sql text, message text, problem text,
+      FROM jsonb_to_record(outcome) AS o(state text, status text, verdict text, engine text, sql text, message text, problem text,
            reasons text[], valid boolean, ex boolean, robust boolean, copies integer, ea_matching integer,
            ea_expected integer, ea_share double precision, em json, em_share double precision,
            similarity double precision, columns_identified double precision, context_tables json, context_columns json,
            answer_relevancy double precision, faithfulness double precision, confidence double precision,
            score double precision, agreement double precision,
            fingerprint text, row_count bigint, gold_row_count bigint, gold_number integer, model_calls integer,
-           input_tokens bigint, output_tokens bigint, prompt_chars bigint, stages json)
+           input_tokens bigint, output_tokens bigint, cost numeric, currency text, prompt_chars bigint, stages json)
      WHERE r.evaluation_id = _record.evaluation_id AND r.case_id = _record.case_id AND r.attempt = _record.attempt
 $record$;
 

@@ -46,6 +46,17 @@ pub(crate) fn model(name: &str) -> Result<ModelConfig, Error> {
     }
 }
 
+/// Refuses names of no model, and models on which the caller has no USAGE.
+pub(crate) fn check_usage(names: &[String]) -> Result<(), Error> {
+    let servers = names
+        .iter()
+        .filter(|name| !matches!(name.as_str(), "builtin" | "replay"));
+    for name in servers {
+        find_server(name)?;
+    }
+    Ok(())
+}
+
 /// Whether the caller can use a model.
 pub(crate) struct State {
     /// `usable`, `no usage`, `no key` or `not usable`.
@@ -389,14 +400,10 @@ thread_local! {
     static WITHOUT_MAX_TOKENS: RefCell<HashSet<String>> = RefCell::new(HashSet::new());
 }
 
-/// Records what a server refused.
-pub(crate) fn remember_refusals(name: &str, structured: bool, max_tokens: bool) {
-    if structured {
-        WITHOUT_STRUCTURE.with_borrow_mut(|names| names.insert(name.to_owned()));
-    }
-    if max_tokens {
-        WITHOUT_MAX_TOKENS.with_borrow_mut(|names| names.insert(name.to_owned()));
-    }
+/// Records which servers refused structured output, and which `max_tokens`.
+pub(crate) fn remember_refusals(structured: &[String], max_tokens: &[String]) {
+    WITHOUT_STRUCTURE.with_borrow_mut(|names| names.extend(structured.iter().cloned()));
+    WITHOUT_MAX_TOKENS.with_borrow_mut(|names| names.extend(max_tokens.iter().cloned()));
 }
 
 /// What kind of object the validator is called for; `None` for any other than those of the foreign-data wrapper text2sql.

@@ -1,9 +1,11 @@
 //! The embedder `multilingual`: its file, mapped into memory, and its use as an embedder.
 //!
 //! The file is mapped once for each process, by the postmaster where the library is preloaded. All processes share
-//! its pages; what each needs for itself is 30 kB. The file is found beside the server's own ones: who may change
+//! its pages; what each needs for itself is 30 kB, and at most 300 kB for the vectors of its latest questions. The file is found beside the server's own ones: who may change
 //! it may change the server.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::ffi::CStr;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -56,7 +58,7 @@ pub(crate) fn embedder() -> Result<Box<dyn Embedder>, Error> {
         )
         .with_hint(HINT)
     })?;
-    Ok(Box::new(Interruptible(MultilingualEmbedder(encoder))))
+    Ok(Box::new(InSession(MultilingualEmbedder(encoder))))
 }
 
 /// Why the embedder cannot be used; `None` if it can.
@@ -107,10 +109,52 @@ fn share_directory() -> PathBuf {
     PathBuf::from(&*path.to_string_lossy())
 }
 
-/// Looks for a cancel before each text: one takes a millisecond, at most 20, and a refresh has many.
-struct Interruptible<E>(E);
+/// How many texts of questions a session remembers the vectors of: 2 kB each. A question that is asked again, as
+/// dashboards do, would spend most of its time on its vector.
+const REMEMBERED: usize = 100;
 
-impl<E: Embedder> Embedder for Interruptible<E> {
+/// The longest text that is remembered, in bytes.
+const MAX_REMEMBERED_BYTES: usize = 1_000;
+
+thread_local! {
+    /// The vectors of the latest texts of questions, the oldest first.
+    static LATEST: RefCell<VecDeque<(String, Vec<f32>)>> = const { RefCell::new(VecDeque::new()) };
+}
+
+/// The vector of a text of a question, from the memory of this session or by `embed`.
+fn remembered(
+    text: &str,
+    embed: impl FnOnce() -> Result<Vec<Vec<f32>>, Error>,
+) -> Result<Vec<Vec<f32>>, Error> {
+    let known = LATEST.with_borrow_mut(|latest| {
+        let place = latest.iter().position(|(known, _)| known == text)?;
+        let entry = latest.remove(place)?;
+        let vector = entry.1.clone();
+        latest.push_back(entry);
+        Some(vector)
+    });
+    if let Some(vector) = known {
+        return Ok(vec![vector]);
+    }
+    let made = embed()?;
+    if let [vector] = made.as_slice()
+        && text.len() <= MAX_REMEMBERED_BYTES
+    {
+        LATEST.with_borrow_mut(|latest| {
+            if latest.len() >= REMEMBERED {
+                latest.pop_front();
+            }
+            latest.push_back((text.to_owned(), vector.clone()));
+        });
+    }
+    Ok(made)
+}
+
+/// Looks for a cancel before each text, of which one takes a millisecond, at most 20, and a refresh has many; and
+/// remembers those of questions.
+struct InSession<E>(E);
+
+impl<E: Embedder> Embedder for InSession<E> {
     fn name(&self) -> String {
         self.0.name()
     }
@@ -139,7 +183,11 @@ impl<E: Embedder> Embedder for Interruptible<E> {
         let mut vectors = Vec::with_capacity(texts.len());
         for text in texts {
             pgrx::check_for_interrupts!();
-            vectors.extend(self.0.embed(&[text], purpose)?);
+            let embed = || self.0.embed(&[text], purpose);
+            vectors.extend(match purpose {
+                Purpose::Question => remembered(text, embed)?,
+                Purpose::Document => embed()?,
+            });
         }
         Ok(vectors)
     }

@@ -40,6 +40,7 @@ use crate::pg::search_index::{self, DEFINITIONS, EXAMPLES, embedder, owner};
 use crate::pg::spi;
 use crate::pg::spi::owner::can_write;
 use crate::pg::spi::role::{EffectiveRole, with_role};
+use text2sql_language::english::counted;
 
 const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = coalesce($1::text::name, refreshed_by), seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
@@ -193,7 +194,11 @@ impl Refresh {
             self.words()?;
             self.build_vector_indexes()?;
         }
-        let mut text = format!("{indexed}; {definitions} definitions, {examples} examples");
+        let mut text = format!(
+            "{indexed}; {}, {}",
+            counted(definitions, "definition", "definitions"),
+            counted(examples, "example", "examples")
+        );
         if reads_values {
             let values = self.values()?;
             text = format!("{text}; {values}");

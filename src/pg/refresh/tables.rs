@@ -8,6 +8,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
 use text2sql_domain::ports::search_index::Collection;
 use text2sql_domain::schema::{Column, ForeignKey, Table, TableKind};
+use text2sql_language::english::counted;
 use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_retrieval::index::document::{self, Document};
@@ -57,7 +58,8 @@ impl Indexed {
 
 impl fmt::Display for Indexed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} tables indexed, {} taken out", self.tables, self.gone)
+        let tables = counted(self.tables, "table", "tables");
+        write!(f, "{tables} indexed, {} taken out", self.gone)
     }
 }
 

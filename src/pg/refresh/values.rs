@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
 use text2sql_domain::error::Error;
+use text2sql_language::english::counted;
 use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 
 use super::run::Refresh;
@@ -102,12 +103,15 @@ impl Read {
 
 impl fmt::Display for Read {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} values read from {} tables", self.values, self.tables)?;
+        let values = counted(self.values, "value", "values");
+        let tables = |count| counted(count, "table", "tables");
+        write!(f, "{values} read from {}", tables(self.tables))?;
         if self.locked > 0 {
-            write!(f, ", {} locked tables left for the next call", self.locked)?;
+            let locked = counted(self.locked, "locked table", "locked tables");
+            write!(f, ", {locked} left for the next call")?;
         }
         if self.refused > 0 {
-            write!(f, ", {} tables could not be read", self.refused)?;
+            write!(f, ", {} could not be read", tables(self.refused))?;
         }
         Ok(())
     }

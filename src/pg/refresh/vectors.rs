@@ -1,14 +1,23 @@
 //! The HNSW indexes over the vectors: one for each sufficiently large collection.
 
-use pgrx::pg_sys::Oid;
-use text2sql_domain::error::Error;
+use std::ffi::CString;
+
+use pgrx::pg_sys::{self, Oid};
+use text2sql_domain::error::{Error, ErrorKind};
 
 use super::run::Refresh;
-use crate::pg::search_index::{self, VectorForm};
+use crate::pg::search_index;
 use crate::pg::spi;
 
 /// Below this number of vectors a sequential search is as fast as an index, and exact.
 pub(crate) const MIN_FOR_INDEX: i64 = 1_000;
+
+/// What an element of the graph takes besides its vector, in bytes: 32 neighbours of 16 bytes on the lowest level, and
+/// what lies around them.
+const GRAPH_BYTES: i64 = 800;
+
+/// The most memory that an index build takes without the administrator's setting, in kilobytes.
+const MAX_BUILD_MEMORY: i64 = 512 * 1024;
 
 const COUNT: &str =
     "SELECT collection::text, count(*) FROM text2sql._index_vectors GROUP BY collection";
@@ -29,19 +38,16 @@ impl Refresh {
                 let name = format!("text2sql._index_vectors_{collection}_hnsw");
                 let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
                 let dimensions = state.as_ref().map_or(0, |state| state.dimensions);
-                let form = VectorForm::of(dimensions);
-                if known.is_some() || count < MIN_FOR_INDEX || form == VectorForm::Exact {
+                let can_be_indexed = search_index::can_be_indexed(dimensions);
+                if known.is_some() || count < MIN_FOR_INDEX || !can_be_indexed {
                     continue;
                 }
-                let schema = search_index::vector_schema()?;
-                let (cast, operators) = form.sql(&schema, dimensions);
-                spi::execute(
-                    &format!(
-                        "CREATE INDEX _index_vectors_{collection}_hnsw ON text2sql._index_vectors
-                         USING hnsw ((embedding::{cast}) {operators}) WHERE collection = '{collection}'"
-                    ),
-                    &[],
-                    |_| Ok(()),
+                create_index(
+                    "_index_vectors",
+                    &format!("_index_vectors_{collection}_hnsw"),
+                    &format!("collection = '{collection}'"),
+                    dimensions,
+                    count,
                 )?;
             }
             for statement in [
@@ -54,6 +60,36 @@ impl Refresh {
         })?;
         self.commit()
     }
+}
+
+/// Creates the HNSW index `name` over the vectors of `table`, for its rows with `condition`, about `count` of them.
+pub(super) fn create_index(
+    table: &str,
+    name: &str,
+    condition: &str,
+    dimensions: i32,
+    count: i64,
+) -> Result<(), Error> {
+    let schema = search_index::vector_schema()?;
+    let (indexed, operators) = search_index::indexed_vector(&schema, dimensions);
+    let sql = format!(
+        "CREATE INDEX {name} ON text2sql.{table} USING hnsw (({indexed}) {operators}) WHERE {condition}"
+    );
+    let memory = CString::new(format!("{}kB", build_memory(dimensions, count)))
+        .map_err(|error| Error::new(ErrorKind::Internal, "a size with a NUL").with_source(error))?;
+    spi::with_settings(&[&[(c"maintenance_work_mem", memory.as_c_str())]], || {
+        spi::execute(&sql, &[], |_| Ok(()))
+    })
+    .map(drop)
+}
+
+/// The memory for building an HNSW index, in kilobytes: a graph that does not fit is built many times more slowly. At
+/// least what the administrator allows, and at most [`MAX_BUILD_MEMORY`] beyond that.
+fn build_memory(dimensions: i32, count: i64) -> i64 {
+    // SAFETY: reads a variable of the session.
+    let allowed = i64::from(unsafe { pg_sys::maintenance_work_mem });
+    let needed = count.saturating_mul(2 * i64::from(dimensions) + GRAPH_BYTES) / 1024;
+    allowed.max(needed.min(MAX_BUILD_MEMORY))
 }
 
 /// Drops the vector indexes: those of another dimension cannot be used.

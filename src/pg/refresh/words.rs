@@ -9,9 +9,9 @@ use text2sql_language::terms::fold;
 use text2sql_models::providers::embeddings::BATCH;
 
 use super::run::Refresh;
-use super::vectors::MIN_FOR_INDEX;
+use super::vectors::{MIN_FOR_INDEX, create_index};
 use crate::pg::record::audit;
-use crate::pg::search_index::{self, VectorForm};
+use crate::pg::search_index;
 use crate::pg::spi;
 
 const WORDS: &str =
@@ -80,7 +80,8 @@ impl Refresh {
             })?;
             self.refuse_other_length(&made)?;
             if let Some(endpoint) = self.embedder.endpoint() {
-                self.record_egress(endpoint, &texts, Vec::new(), start.elapsed())?;
+                let usage = self.embedder.usage();
+                self.record_egress(endpoint, &texts, Vec::new(), start.elapsed(), usage)?;
             }
             vectors.extend(made);
         }
@@ -130,21 +131,16 @@ fn update() -> Result<usize, Error> {
 /// Creates the vector index over the words, where there are enough of them.
 fn build_index() -> Result<(), Error> {
     let dimensions = search_index::read_state_row()?.map_or(0, |state| state.dimensions);
-    let form = VectorForm::of(dimensions);
     let count: i64 = spi::read_one(COUNT, &[])?.unwrap_or_default();
     let has_index: bool = spi::read_one(INDEX, &[])?.unwrap_or_default();
-    if has_index || count < MIN_FOR_INDEX || form == VectorForm::Exact {
+    if has_index || count < MIN_FOR_INDEX || !search_index::can_be_indexed(dimensions) {
         return Ok(());
     }
-    let schema = search_index::vector_schema()?;
-    let (cast, operators) = form.sql(&schema, dimensions);
-    spi::execute(
-        &format!(
-            "CREATE INDEX _index_words_hnsw ON text2sql._index_words
-             USING hnsw ((embedding::{cast}) {operators}) WHERE embedding IS NOT NULL"
-        ),
-        &[],
-        |_| Ok(()),
-    )?;
-    Ok(())
+    create_index(
+        "_index_words",
+        "_index_words_hnsw",
+        "embedding IS NOT NULL",
+        dimensions,
+        count,
+    )
 }

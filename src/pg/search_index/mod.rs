@@ -2,6 +2,7 @@
 
 pub(crate) mod embedder;
 mod joins;
+mod known_words;
 mod nearest_vectors;
 mod port;
 mod readable_tables;
@@ -13,6 +14,6 @@ mod words;
 
 pub(crate) use self::port::PgSearchIndex;
 pub(crate) use self::storage::{
-    DEFINITIONS, EXAMPLES, FORMAT, ROWS_STATE, SCHEMA, VectorForm, id_of, language, owner,
-    read_state_row, totals_of, totals_to, vector_schema,
+    DEFINITIONS, EXAMPLES, FORMAT, ROWS_STATE, SCHEMA, can_be_indexed, id_of, indexed_vector,
+    language, owner, read_state_row, totals_of, totals_to, vector_schema,
 };

@@ -12,7 +12,7 @@ use pgrx::pg_sys::{self, Oid};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::Near;
 
-use super::storage::{SCHEMA, VectorForm, vector_schema};
+use super::storage::{SCHEMA, can_be_indexed, distance_sql, vector_schema};
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
@@ -61,7 +61,7 @@ pub(super) fn nearest(
 ) -> Result<Vec<Near>, Error> {
     with_role(owner, || {
         let schema = vector_schema()?;
-        let has_index = VectorForm::of(dimensions) != VectorForm::Exact
+        let has_index = can_be_indexed(dimensions)
             && spi::read_one::<Oid>(
                 "SELECT to_regclass($1)::oid",
                 &[format!("text2sql._index_vectors_{collection}_hnsw").into()],
@@ -109,18 +109,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
     if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(&key).copied()) {
         return sql;
     }
-    let (cast, _) = VectorForm::of(dimensions).sql(schema, dimensions);
-    let distance = match way {
-        // As in the index definition.
-        Way::Indexed(_) => {
-            format!(
-                "(v.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})"
-            )
-        }
-        Way::All | Way::Listed => {
-            format!("v.embedding OPERATOR({schema}.<=>) $1::real[]::{schema}.vector")
-        }
-    };
+    let distance = distance_sql(schema, "v", dimensions, matches!(way, Way::Indexed(_)));
     let may_read = "(has_table_privilege($4, v.item, 'SELECT') OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = v.item AND a.attnum > 0 AND a.attacl IS NOT NULL AND has_column_privilege($4, v.item, a.attnum, 'SELECT')))";
     let filter = match way {
         // A constant, or the planner cannot tell that the partial index matches.

@@ -3,11 +3,12 @@
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::MAX_STALE;
+use text2sql_language::english::counted;
 use text2sql_language::terms::Analyzer;
 
 use super::embedder;
 use super::storage::FORMAT;
-use super::storage::{VectorForm, owner};
+use super::storage::{MAX_INDEXED_DIMENSIONS, can_be_indexed, owner};
 use crate::pg::maintenance;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::{settings, spi};
@@ -80,8 +81,11 @@ fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
     let mut items = vec![line(
         "search index",
         format!(
-            "{} tables, {} definitions, {} examples, values of {} columns",
-            row.tables, row.definitions, row.examples, row.value_columns
+            "{}, {}, {}, values of {}",
+            counted(row.tables, "table", "tables"),
+            counted(row.definitions, "definition", "definitions"),
+            counted(row.examples, "example", "examples"),
+            counted(row.value_columns, "column", "columns")
         ),
         row.is_unfinished.then(|| {
             format!(
@@ -123,13 +127,12 @@ fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
 }
 
 fn vectors(made_by: &str, dimensions: i32, language: &str, has_index: bool) -> Item {
-    let form = match (VectorForm::of(dimensions), has_index) {
-        (VectorForm::Exact, _) => "exact search: pgvector indexes at most 4000 dimensions",
-        (_, false) => "exact search: there are few",
-        (VectorForm::Full, true) => "HNSW",
-        (VectorForm::Half, true) => {
-            "HNSW over half precision, which more than 2000 dimensions need"
+    let form = match (can_be_indexed(dimensions), has_index) {
+        (false, _) => {
+            format!("exact search: pgvector indexes at most {MAX_INDEXED_DIMENSIONS} dimensions")
         }
+        (true, false) => "exact search: there are few".to_owned(),
+        (true, true) => "HNSW".to_owned(),
     };
     let wanted = settings::embedding_model();
     let analyzer = Analyzer::new(language);

@@ -106,41 +106,32 @@ pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
     Ok(rows.into_iter().next())
 }
 
-/// How vectors of a length are indexed: pgvector's HNSW supports 2,000 dimensions of 4 bytes, or 4,000 of 2.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum VectorForm {
-    /// `vector`.
-    Full,
-    /// `halfvec`.
-    Half,
-    /// No index.
-    Exact,
+/// The greatest length of a vector that pgvector can index: HNSW over `halfvec`.
+pub(crate) const MAX_INDEXED_DIMENSIONS: i32 = 4_000;
+
+/// Whether vectors of that length can be indexed.
+pub(crate) fn can_be_indexed(dimensions: i32) -> bool {
+    (1..=MAX_INDEXED_DIMENSIONS).contains(&dimensions)
 }
 
-impl VectorForm {
-    /// The form for vectors of that length.
-    pub(crate) fn of(dimensions: i32) -> Self {
-        match dimensions {
-            1..=2_000 => Self::Full,
-            2_001..=4_000 => Self::Half,
-            _ => Self::Exact,
-        }
-    }
+/// What an HNSW index is made over, as written in SQL: the expression and its operator class.
+pub(crate) fn indexed_vector(schema: &str, dimensions: i32) -> (String, String) {
+    (
+        format!("embedding::{schema}.halfvec({dimensions})"),
+        format!("{schema}.halfvec_cosine_ops"),
+    )
+}
 
-    /// The type to cast to and the operator class, as written in SQL.
-    pub(crate) fn sql(self, schema: &str, dimensions: i32) -> (String, String) {
-        match self {
-            Self::Full => (
-                format!("{schema}.vector({dimensions})"),
-                format!("{schema}.vector_cosine_ops"),
-            ),
-            Self::Half => (
-                format!("{schema}.halfvec({dimensions})"),
-                format!("{schema}.halfvec_cosine_ops"),
-            ),
-            Self::Exact => (format!("{schema}.vector"), String::new()),
-        }
-    }
+/// The cosine distance between the column `embedding` of `table` and the vector `$1`, as written in SQL; in the
+/// form of the index if there is one.
+pub(crate) fn distance_sql(schema: &str, table: &str, dimensions: i32, is_indexed: bool) -> String {
+    let length = match is_indexed {
+        true => format!("::{schema}.halfvec({dimensions})"),
+        false => String::new(),
+    };
+    format!(
+        "({table}.embedding{length}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.halfvec{length})"
+    )
 }
 
 /// Sums as they are stored.

@@ -13,7 +13,7 @@ use text2sql_domain::ports::search_index::NearWord;
 
 use super::joins::most;
 use super::nearest_vectors::available;
-use super::storage::{VectorForm, read_state_row, trigram_schema, vector_schema};
+use super::storage::{can_be_indexed, distance_sql, read_state_row, trigram_schema, vector_schema};
 use super::values::NEAR_SETTINGS;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
@@ -45,8 +45,7 @@ pub(super) fn near(
     with_role(owner, || {
         let stored = read_state_row()?.map_or(0, |row| row.dimensions);
         let schema = vector_schema()?;
-        let has_index = VectorForm::of(stored) != VectorForm::Exact
-            && spi::read_one::<Oid>(INDEX, &[])?.is_some();
+        let has_index = can_be_indexed(stored) && spi::read_one::<Oid>(INDEX, &[])?.is_some();
         let sql = text_of(Query::Near(schema.clone(), stored, has_index));
         let mut all = Vec::with_capacity(vectors.len());
         for vector in vectors {
@@ -107,18 +106,7 @@ fn text_of(query: Query) -> &'static str {
     }
     let sql = match &query {
         Query::Near(schema, dimensions, has_index) => {
-            let distance = match has_index {
-                // As in the index definition.
-                true => {
-                    let (cast, _) = VectorForm::of(*dimensions).sql(schema, *dimensions);
-                    format!(
-                        "(w.embedding::{cast}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.vector::{cast})"
-                    )
-                }
-                false => {
-                    format!("w.embedding OPERATOR({schema}.<=>) $1::real[]::{schema}.vector")
-                }
-            };
+            let distance = distance_sql(schema, "w", *dimensions, *has_index);
             format!(
                 "SELECT w.word, (1 - ({distance}))::real FROM text2sql._index_words w
                  WHERE w.embedding IS NOT NULL ORDER BY {distance} LIMIT $2"

@@ -5,6 +5,7 @@ pub(crate) mod allowed_function_oids;
 pub(crate) mod checked_text;
 mod config;
 mod guard_policy;
+mod model_settings;
 mod prefix;
 mod setting_list;
 mod setting_values;
@@ -12,15 +13,18 @@ mod tuning;
 
 pub(crate) use self::config::config;
 pub(crate) use self::guard_policy::GuardPolicy;
+pub(crate) use self::model_settings::{
+    judge_model, models, narration_model, suggestion_model, table_choice_model,
+};
 pub(crate) use self::setting_list::init;
 #[cfg(feature = "local")]
 pub(crate) use self::setting_values::local_model_directory;
 pub(crate) use self::setting_values::{
     OnTruncation, Overrides, allow_foreign_tables, allow_system_catalogs, allowed_functions,
-    allowed_hosts, allowed_schemas, embedding_model, enable_history, enable_maintenance,
-    enable_progress, enable_prompt_history, guard_policy, history_retention, limits,
-    maintenance_databases, maintenance_interval, maintenance_role, max_concurrency,
-    max_concurrency_per_role, max_conversation_turns, model, on_truncation, replay_file,
-    rerank_model, run_as,
+    allowed_hosts, allowed_schemas, approval_validity, embedding_model, enable_history,
+    enable_maintenance, enable_progress, enable_prompt_history, guard_policy, history_retention,
+    limits, maintenance_databases, maintenance_interval, maintenance_role, max_concurrency,
+    max_concurrency_per_role, max_conversation_turns, on_truncation, replay_file, rerank_model,
+    run_as,
 };
 pub(crate) use self::tuning::{KEYS as TUNING_KEYS, whole_number};

@@ -16,10 +16,6 @@ use super::allowed_function_oids;
 use super::guard_policy::GuardPolicy;
 use super::tuning::{self, Tuning};
 
-/// The model that writes the SQL. `builtin` needs no network and no key, so that a first try works.
-pub(super) static MODEL: GucSetting<Option<CString>> =
-    GucSetting::<Option<CString>>::new(Some(c"builtin"));
-
 /// Maximum number of repairs of a failed query.
 pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
 
@@ -157,6 +153,9 @@ pub(super) static ENABLE_PROMPT_HISTORY: GucSetting<bool> = GucSetting::<bool>::
 /// Minutes for which the history is kept: three months.
 pub(super) static HISTORY_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(90 * 24 * 60);
 
+/// A week: the person who approves may be away for some days, and a query must not run long after it was judged.
+pub(super) static APPROVAL_VALIDITY: GucSetting<i32> = GucSetting::<i32>::new(7 * 24 * 60);
+
 /// The role that runs the queries of a superuser: it can read every table and do nothing else.
 pub(super) static RUN_AS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"pg_read_all_data"));
@@ -223,6 +222,9 @@ pub(super) static REPLAY_FILE: GucSetting<Option<CString>> =
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Overrides {
     pub(crate) model: Option<String>,
+    pub(crate) judge_model: Option<String>,
+    pub(crate) narration_model: Option<String>,
+    pub(crate) table_choice_model: Option<String>,
     pub(crate) max_repairs: Option<u32>,
     pub(crate) repair_on: Option<RepairTrigger>,
     pub(crate) on_ambiguity: Option<WhenAmbiguous>,
@@ -245,11 +247,6 @@ pub(crate) struct Overrides {
     pub(crate) tuning: Tuning,
     /// Relations that the answer must not read; not an option of a caller.
     pub(crate) without: Vec<u32>,
-}
-
-/// The name of the current model, unless a call names another.
-pub(crate) fn model(overrides: &Overrides) -> String {
-    overrides.model.clone().unwrap_or_else(|| text(&MODEL))
 }
 
 /// The limits of one generated statement. The options of a call were checked when they were read: they can only
@@ -306,6 +303,11 @@ pub(crate) fn enable_prompt_history() -> bool {
 /// Minutes for which the history is kept; 0 keeps all of it.
 pub(crate) fn history_retention() -> i32 {
     HISTORY_RETENTION.get()
+}
+
+/// Minutes for which a query waits for approval, and for which an approval is valid.
+pub(crate) fn approval_validity() -> i32 {
+    APPROVAL_VALIDITY.get()
 }
 
 /// The role that runs the queries of a superuser.

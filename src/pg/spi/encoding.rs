@@ -35,8 +35,15 @@ const PLAIN: [(char, &str); 21] = [
 /// otherwise get a conversion error instead of an answer or a hint.
 pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
     // SAFETY: reads a setting of the session, and one of the database.
-    let encodings = unsafe { [pg_sys::pg_get_client_encoding(), pg_sys::GetDatabaseEncoding()] };
-    let are_universal = encodings.iter().all(|encoding| *encoding == UTF8 || *encoding == ASCII);
+    let encodings = unsafe {
+        [
+            pg_sys::pg_get_client_encoding(),
+            pg_sys::GetDatabaseEncoding(),
+        ]
+    };
+    let are_universal = encodings
+        .iter()
+        .all(|encoding| *encoding == UTF8 || *encoding == ASCII);
     if are_universal || text.is_ascii() {
         return Cow::Borrowed(text);
     }

@@ -1,7 +1,7 @@
 //! The model that assists a curator: the one that answers questions, called with the same permissions, limits
 //! and egress.
 
-use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
 use text2sql_domain::trace::{Exchange, StageTrace, Trace};
@@ -15,7 +15,7 @@ use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 
-/// The model that `text2sql.model` names.
+/// The model that `text2sql.suggestion_model` names, else the first one of `text2sql.model`.
 pub(crate) struct Adviser {
     name: String,
     config: Config,
@@ -29,15 +29,18 @@ impl Adviser {
 
     /// The model and the limits of one call.
     pub(crate) fn with(overrides: &Overrides) -> Result<Self, Error> {
-        let name = settings::model(overrides);
-        let model = models::model(&name)?;
-        if matches!(model, ModelConfig::Builtin) {
+        let names = match settings::suggestion_model(overrides) {
+            Some(name) => vec![name],
+            None => settings::models(overrides)?,
+        };
+        let mut models = names.into_iter().filter(|name| name != BUILTIN);
+        let Some(name) = models.next() else {
             return Err(models::needs_a_model(
                 "this requires a model other than the built-in engine",
             ));
-        }
+        };
         Ok(Self {
-            config: settings::config(model, overrides),
+            config: settings::config(models::model(&name)?, overrides),
             name,
         })
     }
@@ -49,10 +52,7 @@ impl Adviser {
 
     /// What may be sent to it.
     pub(crate) fn egress(&self) -> Egress {
-        match &self.config.model {
-            ModelConfig::Endpoint(endpoint) => endpoint.egress,
-            ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
-        }
+        self.config.model.egress()
     }
 
     /// Size of the schema part of a prompt, in characters.
@@ -95,6 +95,9 @@ impl Adviser {
             }
         };
         let has_budgets = question_budgets::charge_question()?;
+        if has_budgets {
+            question_budgets::check_currency(&self.config.model)?;
+        }
         let session = PgSession::new();
         let trace_id = models::new_trace_id();
         let reply = audit::with_trace(trace_id, || {
@@ -117,11 +120,6 @@ impl Adviser {
         };
         audit::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
-        if has_budgets {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
-        }
         trace.exchanges.push(Exchange {
             purpose: request.purpose,
             endpoint: endpoint.name.clone(),
@@ -130,8 +128,12 @@ impl Adviser {
             disclosed,
             input_tokens: trace.input_tokens,
             output_tokens: trace.output_tokens,
+            cost: endpoint.usage(reply.tokens()).cost,
             milliseconds: session.elapsed_ms(),
         });
+        if has_budgets {
+            question_budgets::charge_usage(&trace)?;
+        }
         history::record(&Record {
             trace_id,
             function: "advise",
@@ -145,10 +147,10 @@ impl Adviser {
             settings: serde_json::json!({}),
             trace: &trace,
         })?;
+        let refused = |is_refused: bool| is_refused.then(|| self.name.clone());
         models::remember_refusals(
-            &self.name,
-            reply.structured_refused,
-            reply.max_tokens_refused,
+            refused(reply.structured_refused).as_slice(),
+            refused(reply.max_tokens_refused).as_slice(),
         );
         Ok(reply.text)
     }

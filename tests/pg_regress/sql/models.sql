@@ -29,7 +29,8 @@ RESET ROLE;
 GRANT USAGE ON FOREIGN SERVER gpt TO regress_analyst;
 DROP USER MAPPING FOR regress_analyst SERVER gpt;
 SET ROLE regress_analyst;
-SELECT status FROM text2sql.ask('How many customers?');
+SELECT status, sqlstate, answer, engine, warnings FROM text2sql.ask('How many customers?');
+SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint);
 \echo :SQLSTATE
 -- Options that read files or open networks belong to superusers, also by way of ownership.
 RESET ROLE;
@@ -63,7 +64,8 @@ RESET ROLE;
 ALTER SERVER inside OWNER TO regress_analyst;
 SET ROLE regress_analyst;
 SET text2sql.model = 'inside';
-SELECT status FROM text2sql.ask('How many customers?');
+SELECT status, sqlstate, answer, engine, warnings FROM text2sql.ask('How many customers?');
+SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint);
 \echo :SQLSTATE
 -- The models, as the caller may use them.
 SELECT model, protocol, base_url, model_name, egress, key_source, status, problem FROM text2sql.models ORDER BY model;

@@ -36,16 +36,27 @@ impl Waiting {
     }
 }
 
-/// Refused immediately, by the setting of that name.
+/// Refused immediately, by the setting of that name: with a status, with an error where there is none, and not at all
+/// where another engine answers.
 fn is_refused(client: &mut Client, message: &str, setting: &str) {
     let start = Instant::now();
-    let (code, said, hint) = error_of(client, QUESTION);
-    assert_eq!((code.as_str(), said.as_str()), ("54000", message));
+    let refused = "SELECT status, sqlstate, answer, array_to_string(warnings, ' ') FROM text2sql.ask('How many customers?')";
+    let row = client.query_one(refused, &[]).unwrap();
+    let texts: Vec<&str> = (0..3).map(|column| row.get(column)).collect();
+    assert_eq!(texts, ["failed", "54000", message]);
+    let hint: &str = row.get(3);
     assert!(
         hint.contains(&format!("{setting} in postgresql.conf")),
         "{hint}"
     );
     assert!(start.elapsed() < SOON);
+    let rows = "SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";
+    let (code, said, _) = error_of(client, rows);
+    assert_eq!((code.as_str(), said.as_str()), ("54000", message));
+    let other = "SELECT engine, warnings[1] FROM text2sql.ask('How many orders are there?', options => '{\"model\": \"m, builtin\"}')";
+    let row = client.query_one(other, &[]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "builtin");
+    assert_eq!(row.get::<_, &str>(1), format!("m was not asked: {message}"));
 }
 
 /// One test, because the settings are the server's.

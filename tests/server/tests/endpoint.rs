@@ -483,9 +483,11 @@ fn a_prompt_can_be_seen_before_there_is_a_key() {
     let prompt = "SELECT text2sql.preview_prompt('How many customers?')";
     let prompt: String = client.query_one(prompt, &[]).unwrap().get(0);
     assert!(prompt.contains("customers (") && !prompt.contains("Germany"));
-    let (code, message, _) = error_of(&mut client, QUESTION);
-    assert_eq!(
-        (code.as_str(), message.as_str()),
-        ("55000", "no API key found for model \"far\"")
-    );
+    let no_key = "no API key found for model \"far\"";
+    let asked = "SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?')";
+    let row = client.query_one(asked, &[]).unwrap();
+    let texts: Vec<&str> = (0..3).map(|column| row.get(column)).collect();
+    assert_eq!(texts, ["failed", "55000", no_key]);
+    let (code, message, _) = error_of(&mut client, "SELECT text2sql.to_sql('How many customers?')");
+    assert_eq!((code.as_str(), message.as_str()), ("55000", no_key));
 }

@@ -3,6 +3,7 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};
 
@@ -175,4 +176,37 @@ fn an_evaluation_needs_transactions_of_its_own() {
         .unwrap()
         .get(0);
     assert_eq!(evaluations, 0);
+}
+
+#[test]
+fn an_evaluation_of_several_engines_says_which_one_answered() {
+    let reply = r#"{"status": "ok", "sql": "SELECT 42 AS n"}"#;
+    let double = ModelDouble::start(Script::new().otherwise(reply)).unwrap();
+    let database = TestDatabase::new("evaluation_engines");
+    database.add_model("m", "openai", &double.base_url("ok"), "");
+    database
+        .superuser()
+        .batch_execute("SELECT text2sql.grant_evaluation('t2s_analyst')")
+        .unwrap();
+    let mut client = database.analyst();
+    client
+        .batch_execute(
+            "SELECT text2sql_eval.add_case('shop', 'How many orders are there?', 'SELECT count(*) FROM orders');
+             SELECT text2sql_eval.add_case('shop', 'What is the meaning of life?', 'SELECT 42');
+             CALL text2sql_eval.evaluate('shop', settings => '{\"model\": \"builtin, m\"}')",
+        )
+        .unwrap();
+    let by_engine =
+        "SELECT string_agg(value || ' ' || cases || ' ' || cases_right, ', ' ORDER BY value)
+         FROM text2sql_eval.groups WHERE grouped_by = 'engine'";
+    let by_engine: String = client.query_one(by_engine, &[]).unwrap().get(0);
+    assert_eq!(by_engine, "builtin 1 1, m 1 1");
+    let options = "SELECT configured -> 'models' -> 'm' ->> 'model', configured ? 'model' FROM text2sql_eval.evaluations";
+    let row = client.query_one(options, &[]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "double-1");
+    // A confidence is that of one model.
+    let fit = "SELECT * FROM text2sql_eval.fit_confidence(1)";
+    let (code, _, hint) = error_of(&mut client, fit);
+    assert_eq!(code, "22023");
+    assert!(hint.contains("alone"), "{hint}");
 }

@@ -129,12 +129,15 @@ fn tokens_count_past_a_rollback() {
         .unwrap()
         .get(0);
     assert_eq!(count, 0, "the record went with the transaction");
-    let (code, message, hint) = error_of(&mut analyst, QUESTION);
-    assert_eq!(code, "54000");
-    assert_eq!(
-        message,
-        "the budget of role t2s_analyst is used up: 1 tokens a day"
-    );
+    let refused = "SELECT status, sqlstate, answer, array_to_string(warnings, ' ') FROM text2sql.ask('How many customers?')";
+    let row = analyst.query_one(refused, &[]).unwrap();
+    let texts: Vec<&str> = (0..3).map(|column| row.get(column)).collect();
+    let message = "the budget of role t2s_analyst is used up: 1 tokens a day";
+    assert_eq!(texts, ["failed", "54000", message]);
+    let rows = "SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";
+    let (code, raised, _) = error_of(&mut analyst, rows);
+    assert_eq!((code.as_str(), raised.as_str()), ("54000", message));
+    let hint: &str = row.get(3);
     assert!(hint.contains("text2sql.set_budget('t2s_analyst', tokens_per_day"));
     assert_eq!(
         double.requests().len(),

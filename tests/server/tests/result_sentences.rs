@@ -26,7 +26,11 @@ fn said(test: &str, pairs: &[(&str, &str, Option<&str>)]) -> Vec<String> {
 #[test]
 fn a_model_without_a_sentence_gets_one_from_the_rows() {
     let pairs = [
-        ("How many orders did we get?", "SELECT count(*) AS n FROM orders", None),
+        (
+            "How many orders did we get?",
+            "SELECT count(*) AS n FROM orders",
+            None,
+        ),
         (
             "What are the customers by country?",
             "SELECT c.name AS country, count(*) AS customers FROM customers k JOIN countries c USING (country_id) GROUP BY c.name ORDER BY 1",
@@ -87,10 +91,19 @@ fn nothing_is_said_with_its_reason_whichever_engine_wrote_the_sql() {
         panic!("{said:?}");
     };
     let end = "The last date in orders.ordered_on is ";
-    assert!(total.starts_with("ok: Nothing was found from 2031-01-01 to 2031-12-31. "), "{total}");
+    assert!(
+        total.starts_with("ok: Nothing was found from 2031-01-01 to 2031-12-31. "),
+        "{total}"
+    );
     assert!(total.contains(end), "{total}");
-    assert!(count.starts_with("ok: No orders came in 2031. ") && count.contains(end), "{count}");
-    assert!(customers.contains("No row meets `c.name = 'germany'`") && customers.contains("'Germany'"), "{customers}");
+    assert!(
+        count.starts_with("ok: No orders came in 2031. ") && count.contains(end),
+        "{count}"
+    );
+    assert!(
+        customers.contains("No row meets `c.name = 'germany'`") && customers.contains("'Germany'"),
+        "{customers}"
+    );
 }
 
 #[test]
@@ -103,13 +116,21 @@ fn a_private_column_gives_no_reason() {
     let database = TestDatabase::new("sentence_private");
     database.add_model("m", "openai", &double.base_url("ok"), ", egress 'schema'");
     let mut admin = database.superuser();
-    admin.batch_execute("SELECT text2sql.protect('column orders.ordered_on', 'private')").unwrap();
+    admin
+        .batch_execute("SELECT text2sql.protect('column orders.ordered_on', 'private')")
+        .unwrap();
     let row = database
         .analyst()
-        .query_one("SELECT answer FROM text2sql.ask('What is the total since 2031?')", &[])
+        .query_one(
+            "SELECT answer FROM text2sql.ask('What is the total since 2031?')",
+            &[],
+        )
         .unwrap();
     let answer: String = row.get(0);
-    assert!(answer.starts_with("Nothing was found") && !answer.contains("last date"), "{answer}");
+    assert!(
+        answer.starts_with("Nothing was found") && !answer.contains("last date"),
+        "{answer}"
+    );
 }
 
 #[test]
@@ -132,10 +153,16 @@ fn a_replayed_example_says_what_it_is() {
         (row.get(0), row.get(1))
     };
     let postgres = Some("postgres".to_owned());
-    assert_eq!(ask("How many buyers are there?"), ("There are 40 buyers.".to_owned(), postgres.clone()));
+    assert_eq!(
+        ask("How many buyers are there?"),
+        ("There are 40 buyers.".to_owned(), postgres.clone())
+    );
     let (answer, verified_by) = ask("What did the buyers pay in all?");
     assert_eq!(verified_by, postgres);
-    assert!(answer.starts_with("Nothing was found.") && answer.contains("total < 0"), "{answer}");
+    assert!(
+        answer.starts_with("Nothing was found.") && answer.contains("total < 0"),
+        "{answer}"
+    );
 }
 
 #[test]

@@ -11,7 +11,8 @@
 //!   for developing or of those for checking.
 //!
 //! A proposal is right if it is a foreign key, in either direction, or if foreign keys lead from one of its columns to the
-//! other: both then hold the same entity. A foreign key is found if it is proposed, or if proposals lead from one
+//! other: both then hold the same entity. It is right as well if `undeclared_joins.txt` lists it: a true join that the
+//! schema does not declare, as found by reading names and rows. A foreign key is found if it is proposed, or if proposals lead from one
 //! of its columns to the other. Schemas count as databases of their own; those at even places in the order of names are
 //! for developing, those at odd places for checking.
 
@@ -65,7 +66,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     for name in &databases {
         let schemas = database::read(name, options)?;
         for schema in schemas {
-            let figures = Figures::of(&schema, options.list.get(place % 2) == Some(&true));
+            let figures = Figures::of(name, &schema, options.list.get(place % 2) == Some(&true));
             if databases.len() > 1 {
                 println!("{:40} {figures}", format!("{name}.{}", schema.name));
             }

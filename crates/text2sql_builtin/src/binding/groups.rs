@@ -44,12 +44,13 @@ impl Binder<'_> {
                 .any(|(id, tier)| id.table == subject && *tier <= names::WITHOUT_KIND)
         });
         if own {
-            return self.resolve(mention, subject).map(Named::Column);
+            let id = self.resolve(mention, subject)?;
+            return Ok(self.row_of_key(mention, id));
         }
         match mention.best_tables().as_slice() {
             [table] if Some(*table) != subject => Ok(Named::Table(*table)),
             _ => match self.resolve(mention, subject) {
-                Ok(id) => Ok(Named::Column(id)),
+                Ok(id) => Ok(self.row_of_key(mention, id)),
                 Err(stop) => self.nearest_parent(mention).map(Named::Column).ok_or(stop),
             },
         }
@@ -149,6 +150,7 @@ impl Binder<'_> {
                 Named::Table(table) if shows_columns => {
                     self.reach(&mut select.scope, root, table)?;
                     self.group_by_key(&mut select, table)?;
+                    select.scope.groups.push(table);
                 }
                 _ => self.push_group(&mut select, root, &key)?,
             }
@@ -284,6 +286,9 @@ impl Binder<'_> {
                     }
                 }
             }
+        }
+        if matches!(key, Named::Table(_)) {
+            select.scope.groups.push(table);
         }
         for id in columns {
             let expression = self.column_sql(&select.scope, id)?;

@@ -20,6 +20,10 @@ pub(crate) struct Scope {
     pub(crate) wheres: Vec<String>,
     /// A join multiplies the rows of the root.
     pub(crate) multiplies: bool,
+    /// The joins that multiply rows.
+    pub(crate) multiplying: Vec<Step>,
+    /// The tables of which each row is a group.
+    pub(crate) groups: Vec<usize>,
 }
 
 /// Rows of another table that must or must not exist, with all conditions on them.
@@ -154,7 +158,10 @@ impl Binder<'_> {
             self.table(step.to)?.sql_name()
         ));
         scope.aliases.push((step.to, alias.clone()));
-        scope.multiplies |= !step.is_to_one;
+        if !step.is_to_one {
+            scope.multiplies = true;
+            scope.multiplying.push(step.clone());
+        }
         Ok(alias)
     }
 

@@ -156,7 +156,8 @@ impl Binder<'_> {
                     )));
                 }
                 if own {
-                    self.resolve(mention, Some(owner)).map(Named::Column)
+                    let id = self.resolve(mention, Some(owner))?;
+                    Ok(self.row_of_key(mention, id))
                 } else {
                     Ok(Named::Table(table))
                 }
@@ -164,7 +165,10 @@ impl Binder<'_> {
             (Some(table), _) if owner_or_subject.is_none() || owner.is_none() => {
                 Ok(Named::Table(table))
             }
-            _ => self.resolve(mention, owner_or_subject).map(Named::Column),
+            _ => {
+                let id = self.resolve(mention, owner_or_subject)?;
+                Ok(self.row_of_key(mention, id))
+            }
         }
     }
 
@@ -178,8 +182,11 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
+            // Text that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if !self.is_unique(ColumnId { table, column })
+                if !(self.is_text(ColumnId { table, column })
+                    && names::label_columns(definition) == [column])
+                    && !self.is_unique(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(
@@ -241,6 +248,11 @@ impl Binder<'_> {
     pub(crate) fn label(&self, index: usize) -> Result<Vec<ColumnId>, Stop> {
         let table = self.table(index)?;
         let mut columns = names::label_columns(table);
+        if columns.is_empty()
+            && let Some(named) = self.names_of_connected(index)
+        {
+            return Ok(named);
+        }
         if columns.is_empty() {
             columns = table
                 .primary_key

@@ -72,8 +72,7 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        if self.condition()? {
-        }
+        if self.condition()? {}
         Ok(())
     }
 

@@ -1,16 +1,17 @@
 //! Numbers with a noun behind them: "more than three orders", "over 50 credits".
 
 use crate::linking::column_types::is_date;
-use crate::linking::column_types::is_number;
+use crate::linking::column_types::{is_number, is_year};
 use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names;
 use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
-use text2sql_domain::schema::TypeCategory;
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Target};
+use text2sql_domain::schema::{Column, TypeCategory};
 use text2sql_language::english::lexicon;
+use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
     /// A comparison and a number, then a noun: rows of a table, or a number column.
@@ -119,7 +120,91 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.at = before;
-        Ok(false)
+        Ok(self.measured_rows(negated))
+    }
+
+    /// "payments over 10": the only number of a payment is its amount.
+    fn measured_rows(&mut self, negated: bool) -> bool {
+        let before = self.at;
+        let owner = self.owner.or(self.request.subject);
+        let shows_rows = self.request.targets.iter().all(|target| match target {
+            Target::Named { mention, .. } => !mention.best_tables().is_empty(),
+            target => matches!(
+                target,
+                Target::Entity(_) | Target::All(_) | Target::Count(_)
+            ),
+        });
+        let found = owner
+            .filter(|_| shows_rows)
+            .and_then(|owner| Some((owner, self.only_measure(owner)?)));
+        let (Some((owner, id)), Some(comparison)) = (found, self.comparison()) else {
+            return false;
+        };
+        self.skip(&["$", "€", "£"]);
+        let number = self.token(0).and_then(|token| token.number.clone());
+        let Some(number) = number.filter(|_| is_size(comparison)) else {
+            self.at = before;
+            return false;
+        };
+        self.at += 1;
+        let end = self.at;
+        self.skip(lexicon::CURRENCIES);
+        let is_end = self.is_sentence_end()
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Comma);
+        let name = self.tables.get(id.table).and_then(|table| {
+            Some(format!(
+                "{}.{}",
+                table.name,
+                table.columns.get(id.column)?.name
+            ))
+        });
+        let (Some(name), true) = (name, is_end) else {
+            self.at = before;
+            return false;
+        };
+        let words: Vec<&str> = self
+            .tokens
+            .get(before..end)
+            .unwrap_or_default()
+            .iter()
+            .map(|token| token.surface.as_str())
+            .collect();
+        self.request
+            .notes
+            .push(format!("'{}' is {name}", words.join(" ")));
+        self.owner = Some(owner);
+        let column = Mention {
+            start: before,
+            end: before,
+            columns: vec![(id, names::EXACT)],
+            ..Mention::default()
+        };
+        self.push_compare(negated, column, comparison, vec![Literal::number(number)]);
+        true
+    }
+
+    /// The only column of the table that measures something: a number that is no key, no year and no flag.
+    pub(crate) fn only_measure(&self, index: usize) -> Option<ColumnId> {
+        let table = self.tables.get(index)?;
+        let is_key = |name: &String| {
+            let mut keys = table.foreign_keys.iter();
+            table.primary_key.contains(name) || keys.any(|key| key.columns.contains(name))
+        };
+        let is_measure = |column: &Column| {
+            is_number(column)
+                && !is_year(column)
+                && !is_key(&column.name)
+                && !names::ends_with_kind_word(&column.name)
+        };
+        let mut measures =
+            (0..table.columns.len()).filter(|&i| table.columns.get(i).is_some_and(is_measure));
+        let column = measures.next()?;
+        measures.next().is_none().then_some(ColumnId {
+            table: index,
+            column,
+        })
     }
 
     /// "more than the average salary": the column follows.

@@ -81,6 +81,9 @@ pub(crate) fn propose_sql(
             }
         }
     }
+    for note in &request.notes {
+        binder.note(note.clone());
+    }
     let select = binder.select()?;
     if let (Some(words), true) = (through, binder.joins.ignores_named_path()) {
         let words = words.join(" ");

@@ -12,8 +12,8 @@ mod glossary;
 mod groups;
 mod music;
 mod reviewed;
-mod to_date;
 mod spellings;
+mod to_date;
 mod verbs;
 
 use std::sync::Arc;
@@ -54,13 +54,15 @@ fn answers_are_those_a_person_agreed_to() {
 
 #[test]
 fn notes_are_those_a_person_agreed_to() {
-    golden_text::check(
-        &expect_file!["golden/notes.txt"],
-        |question| match propose(question, &company(), &[], TODAY) {
-            Proposal::Sql(proposal) => [proposal.links, proposal.notes].concat().join("\n"),
-            other => format!("{other:?}"),
-        },
-    );
+    golden_text::check(&expect_file!["golden/notes.txt"], |question| match propose(
+        question,
+        &company(),
+        &[],
+        TODAY,
+    ) {
+        Proposal::Sql(proposal) => [proposal.links, proposal.notes].concat().join("\n"),
+        other => format!("{other:?}"),
+    });
 }
 
 /// The statement for the question, or why there is none.

@@ -103,6 +103,14 @@ pub enum TransportError {
     /// The reply is larger than the cap.
     #[error("the reply is larger than {0} bytes")]
     TooLarge(usize),
+    /// Too many questions wait for endpoints: nothing was sent.
+    #[error("{message}")]
+    Busy {
+        /// How many.
+        message: String,
+        /// What to do.
+        hint: String,
+    },
     /// The caller cancelled.
     #[error("cancelled")]
     Cancelled,

@@ -9,7 +9,7 @@
 
 mod masked;
 
-use self::masked::masked;
+pub(crate) use self::masked::masked;
 use text2sql_builtin::{follow_ups, goes_on, propose};
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Egress;

@@ -2,20 +2,23 @@
 
 use serde_json::json;
 
-use super::attempt::{End, Solved};
-use super::withheld::{self, Omitted};
+use super::attempt::{End, Solved, Statement};
 use super::row_notes::Noted;
-use super::{interpret, row_notes};
+use super::withheld::{self, Omitted};
+use super::{hold, in_order, interpret, not_followed, row_notes, several};
 use crate::answer_texts::{self, filled_sentence, states_a_value, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
-use text2sql_domain::answer::Answer;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::approval::Held;
 use text2sql_domain::confidence::Signal;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
+use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_language::sentences::doubt::probably_wrong;
 use text2sql_language::sentences::result;
 use text2sql_language::understanding::Understanding;
 
@@ -31,6 +34,8 @@ pub struct WrittenSql {
     pub columns: Vec<ResultColumn>,
     /// The parts of the question that it does not answer.
     pub left_out: Omitted,
+    /// Why it would have to wait for approval before it runs; empty if it may run.
+    pub must_wait: Vec<String>,
 }
 
 /// The answer to a question, with the assumptions made.
@@ -41,9 +46,11 @@ pub(super) fn with_rows(
 ) -> Result<Answer, Error> {
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
-        End::Answered(answer) => *answer,
+        End::Answered(answer, _) => *answer,
+        End::Several(parts) => several::one_at_a_time(parts),
     };
     answer.links.splice(0..0, assumptions);
+    answer.warnings.extend(in_order::notes(cx));
     answer.trace = cx.trace.borrow().clone();
     Ok(answer)
 }
@@ -56,16 +63,70 @@ pub(super) fn with_sql(
 ) -> Result<Written, Error> {
     let solved = match end {
         End::Solved(solved) => *solved,
-        End::Answered(answer) => return Ok(Err(answer)),
+        End::Answered(mut answer, _) => {
+            answer.warnings.extend(in_order::notes(cx));
+            answer.trace = cx.trace.borrow().clone();
+            return Ok(Err(answer));
+        }
+        End::Several(parts) => return Ok(Err(Box::new(several::one_at_a_time(parts)))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
+    let must_wait = hold::reasons(
+        cx,
+        &Statement {
+            proposal: &solved.proposal,
+            understanding,
+            context,
+            tables: &context.tables,
+            is_of_chosen_reading: !assumptions.is_empty(),
+        },
+    )?;
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
+    left_out.missing.extend(in_order::notes(cx));
     Ok(Ok(WrittenSql {
         sql: solved.proposal.sql,
         columns: solved.result,
         left_out,
+        must_wait,
     }))
+}
+
+/// The answer for a query that waits for approval, with what its answer will need.
+pub(super) fn waiting(
+    cx: &Run<'_>,
+    solved: Solved<()>,
+    assumptions: Vec<String>,
+    reasons: Vec<String>,
+) -> Result<Answer, Error> {
+    let Solved {
+        understanding,
+        context,
+        mut proposal,
+        ..
+    } = solved;
+    interpret::state(&context.facts, &mut proposal);
+    let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
+    proposal.links.splice(0..0, assumptions);
+    proposal.notes.extend(left_out.missing);
+    proposal.notes.extend(context.notes);
+    let said = match understanding.language() {
+        Language::English => "the query waits for approval",
+        Language::German => "die Abfrage wartet auf eine Freigabe",
+    };
+    let mut answer = Answer::without_rows(Status::Waiting, said);
+    answer.sql = Some(proposal.sql);
+    answer.links.clone_from(&proposal.links);
+    answer.warnings.clone_from(&proposal.notes);
+    answer.withheld = left_out.withheld;
+    answer.held = Some(Box::new(Held {
+        reasons,
+        sentence: proposal.sentence,
+        notes: proposal.notes,
+        links: proposal.links,
+    }));
+    answer.trace = cx.trace.borrow().clone();
+    Ok(answer)
 }
 
 /// The answer with rows, with the implicit facts of the question.
@@ -77,9 +138,18 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
         result: execution,
     } = solved;
     interpret::state(&context.facts, &mut proposal);
-    let noted = row_notes::add(cx, &understanding, &context, &mut proposal, &execution)?;
+    not_followed::note(cx, understanding.language(), &context, &mut proposal);
+    // The built-in engine was asked about days, and its sentence has them.
+    let in_days = context.facts.in_days.as_ref();
+    let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
+    let asked = in_days.as_ref().unwrap_or(&understanding);
+    let noted = row_notes::add(cx, asked, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let sentence = sentence(cx, &understanding, &proposal, &execution, &noted)?;
+    let mut sentence = sentence(cx, asked, &proposal, &execution, &noted)?;
+    if proposal.is_wrong {
+        let language = understanding.language();
+        sentence = sentence.map(|sentence| probably_wrong(&sentence, language));
+    }
     // The confidence was measured on answers with rows. An empty result may also mean that the question
     // was misread.
     let is_empty = matches!(cx.config.model, ModelConfig::Builtin) && result::is_empty(&execution);
@@ -91,6 +161,10 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     answer.withheld = left_out.withheld;
     answer.warnings.extend(left_out.missing);
     answer.warnings.extend(context.notes);
+    if !matches!(cx.config.model, ModelConfig::Builtin) {
+        let problems = cx.config.side_models.problems().map(str::to_owned);
+        answer.warnings.extend(problems);
+    }
     Ok(answer)
 }
 
@@ -146,8 +220,10 @@ fn sentence(
         }
     }
     let own = noted.sentence(understanding, execution);
-    Ok(Some(match filled.filter(|_| !result::has_rules(understanding)) {
-        Some(sentence) => format!("{} {own}", with_extent(sentence, execution)),
-        None => own,
-    }))
+    Ok(Some(
+        match filled.filter(|_| !result::has_rules(understanding)) {
+            Some(sentence) => format!("{} {own}", with_extent(sentence, execution)),
+            None => own,
+        },
+    ))
 }

@@ -26,12 +26,15 @@ pub(super) fn choose_tables(
     understanding: &Understanding,
     context: &mut Context,
 ) -> Result<(), Error> {
-    let ModelConfig::Endpoint(endpoint) = &cx.config.model else {
-        return Ok(());
-    };
-    if !cx.config.enable_table_choice {
+    if !cx.config.enable_table_choice || matches!(cx.config.model, ModelConfig::Builtin) {
         return Ok(());
     }
+    let Some(endpoint) = cx
+        .config
+        .side_endpoint(&cx.config.side_models.table_chooser)
+    else {
+        return Ok(());
+    };
     let budget = cx.config.schema_chars().usual;
     let (_, fitting) = render_schema(&context.tables, cx.egress(), budget);
     if context.is_whole && fitting == context.tables.len() {
@@ -39,7 +42,13 @@ pub(super) fn choose_tables(
     }
     let stage = cx.stage("choose_tables");
     let candidates = context.tables.len() + context.others.len();
-    let prompt = render_table_choice(understanding, context, MAX_CHOSEN, budget);
+    let prompt = render_table_choice(
+        &cx.config.owner.prompts,
+        understanding,
+        context,
+        MAX_CHOSEN,
+        budget,
+    );
     let reply = model_side_call::ask(cx, endpoint, "choose_tables", prompt, json_schema())?;
     let names = reply.as_deref().map(read).unwrap_or_default();
     let chosen = chosen_tables::choose(cx, context, &names, MAX_CHOSEN)?;

@@ -16,7 +16,7 @@ pub(super) fn of_reading<T>(
     end: &mut End<T>,
     assumptions: &mut Vec<String>,
 ) -> Option<Question> {
-    let End::Answered(answer) = end else {
+    let End::Answered(answer, _) = end else {
         return None;
     };
     let chooses = cx.config.reading.on_ambiguity == WhenAmbiguous::Choose

@@ -24,7 +24,13 @@ pub struct PeriodCondition {
 
 /// The query for the first and last day of the data, and of the period; independent of DateStyle.
 pub fn data_range_sql(period: &PeriodCondition) -> String {
-    let PeriodCondition { table, column, from, to, .. } = period;
+    let PeriodCondition {
+        table,
+        column,
+        from,
+        to,
+        ..
+    } = period;
     let day = |bound: &Option<String>| match bound {
         Some(bound) => format!("to_char({bound}, 'YYYY-MM-DD')"),
         None => "NULL::text".to_owned(),
@@ -41,14 +47,19 @@ pub fn data_range_sql(period: &PeriodCondition) -> String {
 pub(super) fn periods(tree: &Tree<'_>) -> Vec<PeriodCondition> {
     let mut found: Vec<PeriodCondition> = Vec::new();
     for (position, block) in tree.blocks.iter().enumerate() {
-        let joined = block.sources.iter().flat_map(|source| source.conditions.iter().copied());
+        let joined = block
+            .sources
+            .iter()
+            .flat_map(|source| source.conditions.iter().copied());
         for filter in block.filters().into_iter().chain(joined) {
             for (place, from, to) in bounds(filter) {
                 let Some(mut period) = period_of(tree, position, place) else {
                     continue;
                 };
                 (period.from, period.to) = (from, to);
-                let known = found.iter_mut().find(|known| known.table == period.table && known.column == period.column);
+                let known = found
+                    .iter_mut()
+                    .find(|known| known.table == period.table && known.column == period.column);
                 match known {
                     Some(known) => {
                         known.from = known.from.take().or(period.from);
@@ -65,7 +76,10 @@ pub(super) fn periods(tree: &Tree<'_>) -> Vec<PeriodCondition> {
 fn period_of(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<PeriodCondition> {
     let reference = tree.resolve(block, expression)?;
     let (table, column) = tree.column(&reference)?;
-    let is_time = matches!(column.category, TypeCategory::Date | TypeCategory::Timestamp);
+    let is_time = matches!(
+        column.category,
+        TypeCategory::Date | TypeCategory::Timestamp
+    );
     is_time.then(|| PeriodCondition {
         table: table.sql_name(),
         column: quote_identifier(&column.name),
@@ -81,7 +95,12 @@ type Bounds<'e> = (&'e Expr, Option<String>, Option<String>);
 fn bounds(filter: &Expr) -> Vec<Bounds<'_>> {
     match filter {
         Expr::Nested(inner) => bounds(inner),
-        Expr::Between { expr, negated: false, low, high } if is_fixed(low) && is_fixed(high) => {
+        Expr::Between {
+            expr,
+            negated: false,
+            low,
+            high,
+        } if is_fixed(low) && is_fixed(high) => {
             vec![(bare(expr), Some(moment(low)), Some(moment(high)))]
         }
         Expr::BinaryOp { left, op, right } => {
@@ -108,7 +127,11 @@ fn compared<'e>(place: &'e Expr, op: &BinaryOperator, bound: &Expr) -> Option<Bo
     Some(match op {
         BinaryOperator::GtEq | BinaryOperator::Gt => (column, Some(moment), None),
         BinaryOperator::LtEq => (column, None, Some(moment)),
-        BinaryOperator::Lt => (column, None, Some(format!("{moment} - INTERVAL '1 microsecond'"))),
+        BinaryOperator::Lt => (
+            column,
+            None,
+            Some(format!("{moment} - INTERVAL '1 microsecond'")),
+        ),
         BinaryOperator::Eq => (column, Some(moment.clone()), Some(moment)),
         _ => return None,
     })
@@ -117,11 +140,19 @@ fn compared<'e>(place: &'e Expr, op: &BinaryOperator, bound: &Expr) -> Option<Bo
 /// `extract(year FROM column) = 2031` and the like: the column, the first moment, and the length.
 fn part_of_time<'e>(place: &'e Expr, bound: &Expr) -> Option<(&'e Expr, String, &'static str)> {
     let year = |text: String| {
-        let year = text.trim_matches('\'').parse::<i32>().ok().filter(|year| (1..=9999).contains(year))?;
+        let year = text
+            .trim_matches('\'')
+            .parse::<i32>()
+            .ok()
+            .filter(|year| (1..=9999).contains(year))?;
         Some(format!("make_timestamp({year}, 1, 1, 0, 0, 0)"))
     };
     match bare(place) {
-        Expr::Extract { field: DateTimeField::Year, expr, .. } => Some((bare(expr), year(bound.to_string())?, "1 year")),
+        Expr::Extract {
+            field: DateTimeField::Year,
+            expr,
+            ..
+        } => Some((bare(expr), year(bound.to_string())?, "1 year")),
         Expr::Function(function) => {
             let call = read_call(function);
             let (first, second) = (call.arguments.first()?, call.arguments.get(1)?);
@@ -135,8 +166,12 @@ fn part_of_time<'e>(place: &'e Expr, bound: &Expr) -> Option<(&'e Expr, String, 
             };
             match call.name.as_str() {
                 "date_trunc" => Some((bare(second), moment(bound), length(constant_text(first)?)?)),
-                "date_part" if constant_text(first) == Some("year") => Some((bare(second), year(bound.to_string())?, "1 year")),
-                "to_char" if constant_text(second) == Some("YYYY") => Some((bare(first), year(bound.to_string())?, "1 year")),
+                "date_part" if constant_text(first) == Some("year") => {
+                    Some((bare(second), year(bound.to_string())?, "1 year"))
+                }
+                "to_char" if constant_text(second) == Some("YYYY") => {
+                    Some((bare(first), year(bound.to_string())?, "1 year"))
+                }
                 "to_char" if constant_text(second) == Some("YYYY-MM") => {
                     let month = constant_text(bound).filter(|month| month.len() == 7)?;
                     let first_day = text2sql_domain::schema::quote_literal(&format!("{month}-01"));
@@ -165,7 +200,10 @@ fn moment(bound: &Expr) -> String {
 fn is_fixed(expression: &Expr) -> bool {
     let mut is_fixed = subqueries(expression).is_empty();
     walk(expression, &mut |part| {
-        is_fixed &= !matches!(part, Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::CompoundFieldAccess { .. });
+        is_fixed &= !matches!(
+            part,
+            Expr::Identifier(_) | Expr::CompoundIdentifier(_) | Expr::CompoundFieldAccess { .. }
+        );
     });
     is_fixed
 }

@@ -78,11 +78,14 @@ impl ReadQuery {
     /// that the query did not return.
     pub fn may_be_private(&self) -> bool {
         let tree = Tree::read(&self.query, &self.tables);
-        tree.blocks.iter().flat_map(|block| &block.sources).any(|source| match &source.rows {
-            tree::Rows::Table(table) => table.columns.iter().any(|column| column.is_private),
-            tree::Rows::Result(_) => false,
-            tree::Rows::Function | tree::Rows::Unknown => true,
-        })
+        tree.blocks
+            .iter()
+            .flat_map(|block| &block.sources)
+            .any(|source| match &source.rows {
+                tree::Rows::Table(table) => table.columns.iter().any(|column| column.is_private),
+                tree::Rows::Result(_) => false,
+                tree::Rows::Function | tree::Rows::Unknown => true,
+            })
     }
 }
 
@@ -121,8 +124,16 @@ fn limit(query: &Query) -> Result<Option<u64>, ()> {
     }
     match &query.limit_clause {
         None => Ok(None),
-        Some(LimitClause::LimitOffset { limit: Some(limit), offset: None, .. }) => number(limit).map(Some),
-        Some(LimitClause::LimitOffset { limit: None, offset: None, .. }) => Ok(None),
+        Some(LimitClause::LimitOffset {
+            limit: Some(limit),
+            offset: None,
+            ..
+        }) => number(limit).map(Some),
+        Some(LimitClause::LimitOffset {
+            limit: None,
+            offset: None,
+            ..
+        }) => Ok(None),
         Some(_) => Err(()),
     }
 }

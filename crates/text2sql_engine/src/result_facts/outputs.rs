@@ -15,7 +15,15 @@ use text2sql_sql::tree::{self, Tree, aggregate, keys::meant_by, walk::output_of}
 
 /// Names of columns that only say that they name a row: a person calls the values by the table.
 const NAMES: &[&str] = &[
-    "name", "first_name", "firstname", "last_name", "lastname", "given_name", "family_name", "surname", "full_name",
+    "name",
+    "first_name",
+    "firstname",
+    "last_name",
+    "lastname",
+    "given_name",
+    "family_name",
+    "surname",
+    "full_name",
 ];
 
 /// Words of a name or a comment that state a currency.
@@ -43,7 +51,10 @@ pub(super) fn facts_of(query: &Query, tables: &[Arc<Table>]) -> Option<QueryFact
         counts_distinct: query.to_string().to_lowercase().contains("count(distinct"),
     };
     let known = &tree.result_of(query)?.columns;
-    let has_wildcard = select.projection.iter().any(|item| output_of(item).is_none());
+    let has_wildcard = select
+        .projection
+        .iter()
+        .any(|item| output_of(item).is_none());
     let outputs: Vec<Output> = known
         .iter()
         .enumerate()
@@ -81,7 +92,10 @@ impl Reader<'_, '_> {
     fn output(&self, expression: Option<&Expr>, has_alias: bool, known: &tree::Output) -> Output {
         let found = expression.map(unwrapped).and_then(aggregate);
         let role = self.role(expression, known);
-        let argument = found.as_ref().and_then(|found| found.argument).and_then(|argument| self.column(argument));
+        let argument = found
+            .as_ref()
+            .and_then(|found| found.argument)
+            .and_then(|argument| self.column(argument));
         let label = match (&found, &known.origin) {
             (Some(found), _) if found.name == "count" => self.counted(found.argument),
             (Some(found), _) if !has_alias => argument.as_ref().map(|(_, column)| {
@@ -94,14 +108,19 @@ impl Reader<'_, '_> {
                     _ => column,
                 }
             }),
-            (None, Some((table, column))) if self.says_only_name(known, column) => Some(singular(&table.name)),
+            (None, Some((table, column))) if self.says_only_name(known, column) => {
+                Some(singular(&table.name))
+            }
             _ => None,
         };
         let origin = argument.or_else(|| {
             let (table, column) = known.origin.as_ref()?;
             Some((Arc::clone(table), table.column(column)?.clone()))
         });
-        let may_have_unit = !matches!(role, Role::Count | Role::DistinctCount | Role::Id | Role::Time(_));
+        let may_have_unit = !matches!(
+            role,
+            Role::Count | Role::DistinctCount | Role::Id | Role::Time(_)
+        );
         let name = known.name.as_deref().unwrap_or_default();
         Output {
             role,
@@ -151,9 +170,14 @@ impl Reader<'_, '_> {
             return Role::Unknown;
         };
         let is_key = table.primary_key.contains(column)
-            || table.foreign_keys.iter().any(|key| key.columns.contains(column));
+            || table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(column));
         match table.column(column).map(|column| column.category) {
-            Some(TypeCategory::Integer | TypeCategory::Number | TypeCategory::Uuid) if is_key => Role::Id,
+            Some(TypeCategory::Integer | TypeCategory::Number | TypeCategory::Uuid) if is_key => {
+                Role::Id
+            }
             Some(TypeCategory::Date) if is_grouped(self.select) => Role::Time(TimeUnit::Day),
             _ => Role::Value,
         }
@@ -169,7 +193,10 @@ impl Reader<'_, '_> {
     /// The table whose rows are counted, if that is certain.
     fn counted(&self, argument: Option<&Expr>) -> Option<String> {
         if let Some((table, column)) = argument.and_then(|argument| self.column(argument)) {
-            return table.primary_key.contains(&column.name).then(|| readable(&table.name));
+            return table
+                .primary_key
+                .contains(&column.name)
+                .then(|| readable(&table.name));
         }
         match self.tree.block(self.block)?.sources.as_slice() {
             [only] => Some(readable(&only.table()?.name)),
@@ -187,7 +214,9 @@ impl Reader<'_, '_> {
         let output = match has_wildcard {
             true => None,
             false => self.select.projection.iter().position(|item| {
-                let same = |expression: &Expr| expression == meant || self.is_same_column(expression, meant);
+                let same = |expression: &Expr| {
+                    expression == meant || self.is_same_column(expression, meant)
+                };
                 output_of(item).is_some_and(same)
             }),
         };
@@ -211,12 +240,16 @@ impl Reader<'_, '_> {
     fn hidden(&self, expression: &Expr) -> Output {
         let column = self.column(expression);
         let known = tree::Output {
-            origin: column.as_ref().map(|(table, column)| (Arc::clone(table), column.name.clone())),
+            origin: column
+                .as_ref()
+                .map(|(table, column)| (Arc::clone(table), column.name.clone())),
             ..tree::Output::default()
         };
         let output = self.output(Some(expression), false, &known);
         Output {
-            label: output.label.or_else(|| column.map(|(_, column)| readable(&column.name))),
+            label: output
+                .label
+                .or_else(|| column.map(|(_, column)| readable(&column.name))),
             ..output
         }
     }
@@ -242,7 +275,9 @@ fn unwrapped(expression: &Expr) -> &Expr {
 fn time_unit(expression: &Expr) -> Option<TimeUnit> {
     match expression {
         Expr::Nested(inner) => time_unit(inner),
-        Expr::Cast { expr, data_type, .. } => {
+        Expr::Cast {
+            expr, data_type, ..
+        } => {
             let is_day = matches!(data_type, DataType::Date);
             time_unit(expr).or_else(|| is_day.then_some(TimeUnit::Day))
         }
@@ -254,10 +289,15 @@ fn time_unit(expression: &Expr) -> Option<TimeUnit> {
         },
         Expr::Function(function) => {
             let call = read_call(function);
-            let text = |at: usize| call.arguments.get(at).and_then(|argument| constant_text(argument));
+            let text = |at: usize| {
+                call.arguments
+                    .get(at)
+                    .and_then(|argument| constant_text(argument))
+            };
             match call.name.as_str() {
                 "date_trunc" => unit_called(text(0)?),
-                "date_part" => unit_called(text(0)?).filter(|unit| *unit != TimeUnit::Week && *unit != TimeUnit::Day),
+                "date_part" => unit_called(text(0)?)
+                    .filter(|unit| *unit != TimeUnit::Week && *unit != TimeUnit::Day),
                 "date" => Some(TimeUnit::Day),
                 "to_char" => match text(1)? {
                     "YYYY" => Some(TimeUnit::Year),
@@ -287,8 +327,13 @@ fn unit_called(name: &str) -> Option<TimeUnit> {
 /// The unit that a name or a comment states.
 fn unit(name: &str, column: Option<&Column>) -> Option<String> {
     let own = readable(name);
-    let stored = column.map(|column| readable(&column.name)).unwrap_or_default();
-    let comment = column.and_then(|column| column.comment.clone()).unwrap_or_default().to_lowercase();
+    let stored = column
+        .map(|column| readable(&column.name))
+        .unwrap_or_default();
+    let comment = column
+        .and_then(|column| column.comment.clone())
+        .unwrap_or_default()
+        .to_lowercase();
     let named = || own.split(' ').chain(stored.split(' '));
     if named().any(|word| ["pct", "percent", "percentage", "prozent"].contains(&word)) {
         return Some("%".to_owned());
@@ -299,7 +344,8 @@ fn unit(name: &str, column: Option<&Column>) -> Option<String> {
         _ => None,
     });
     let states = |word: &str| CURRENCIES.iter().find(|(known, _)| *known == word);
-    let found = named().find_map(states).or_else(|| after_in.into_iter().find_map(states));
+    let found = named()
+        .find_map(states)
+        .or_else(|| after_in.into_iter().find_map(states));
     found.map(|(_, unit)| (*unit).to_owned())
 }
-

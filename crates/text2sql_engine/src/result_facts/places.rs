@@ -18,8 +18,14 @@ const ROWS: usize = 6;
 
 /// The query, if the result is the first rows of an order by a measure.
 pub(super) fn sql(query: &Query, facts: &QueryFacts) -> Option<String> {
-    let (order, limit) = (facts.order.as_ref()?, facts.limit.filter(|limit| *limit > 0)?);
-    let is_measure = matches!(order.is.role, Role::Count | Role::DistinctCount | Role::Sum | Role::Measure | Role::Value | Role::Unknown);
+    let (order, limit) = (
+        facts.order.as_ref()?,
+        facts.limit.filter(|limit| *limit > 0)?,
+    );
+    let is_measure = matches!(
+        order.is.role,
+        Role::Count | Role::DistinctCount | Role::Sum | Role::Measure | Role::Value | Role::Unknown
+    );
     let mut inner = query.clone();
     let SetExpr::Select(select) = &mut *inner.body else {
         return None;

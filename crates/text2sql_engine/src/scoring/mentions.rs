@@ -17,9 +17,6 @@ use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader as sql_reader;
 
-/// A share below this value alone marks the query as off topic.
-const HALF: f64 = 0.5;
-
 /// What question and query have in common, and what not.
 #[derive(Debug, Default)]
 pub(super) struct Mentions {
@@ -64,29 +61,37 @@ impl Mention {
 }
 
 impl Mentions {
-    /// Whether question and query have little in common, by the names in the question alone or together
-    /// with the constants in the query. A constant that is not in the question, such as a code, is fine
-    /// if the query uses all names of the question. A value that the query does not use counts only if
-    /// the query compares with a constant that the question does not contain, because many common words
-    /// are a value of some table.
-    pub(super) fn is_off_topic(&self) -> bool {
-        let significant = || {
-            self.mentioned
-                .iter()
-                .filter(|mention| mention.is_significant)
-        };
+    /// What the question names, without values of tables that the query does not read.
+    fn significant(&self) -> impl Iterator<Item = &Mention> {
+        self.mentioned
+            .iter()
+            .filter(|mention| mention.is_significant)
+    }
+
+    /// The share of what the question names that is in the query; `None` if the question names nothing.
+    pub(super) fn complete(&self) -> Option<f64> {
+        share(self.significant())
+    }
+
+    /// The share of what the question names that the query is about: of the names in the question alone, or together
+    /// with the constants in the query where that is less. `None` if the question names nothing. A constant that is
+    /// not in the question, such as a code, is fine if the query uses all names of the question. A value that the
+    /// query does not use counts only if the query compares with a constant that the question does not contain,
+    /// because many common words are a value of some table.
+    pub(super) fn topic(&self) -> Option<f64> {
+        let mentioned = self.complete()?;
         let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
         let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
-        if significant().all(|mention| mention.is_there || !counts(mention)) {
-            return false;
+        if self
+            .significant()
+            .all(|mention| mention.is_there || !counts(mention))
+        {
+            return Some(1.0);
         }
-        match (share(significant()), share(self.compared.iter())) {
-            (Some(mentioned), Some(asked_for)) => {
-                mentioned < HALF || (mentioned + asked_for) / 2.0 < HALF
-            }
-            (Some(mentioned), None) => mentioned < HALF,
-            (None, _) => false,
-        }
+        Some(match share(self.compared.iter()) {
+            Some(asked_for) => mentioned.min((mentioned + asked_for) / 2.0),
+            None => mentioned,
+        })
     }
 }
 
@@ -134,6 +139,16 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
             .windows(2)
             .any(|pair| matches!(pair, [Token::Word(word), Token::Mul] if word.value.eq_ignore_ascii_case("select"))),
     }
+}
+
+/// Whether the question contains the constants that a condition compares with; `None` if there are none. Dates, 0 and
+/// 1 count as none.
+pub fn asks_for(facts: &Facts<'_>, condition: &str) -> Option<bool> {
+    let mut tokens = sql_reader::tokens(condition).ok()?;
+    tokens.retain(|token| !matches!(token, Token::Whitespace(_)));
+    let question = QuestionTerms::new(facts.understanding);
+    let literals = compared(facts, &question, &tokens);
+    (!literals.is_empty()).then(|| literals.iter().all(|literal| literal.is_asked))
 }
 
 /// The question, prepared for matching.

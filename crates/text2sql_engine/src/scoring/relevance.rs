@@ -7,8 +7,9 @@
 
 use serde_json::{Value, json};
 
+use crate::conversation::masked;
 use crate::model_side_call;
-use text2sql_domain::config::{Egress, ModelConfig};
+use text2sql_domain::config::Egress;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::score::Relevance;
@@ -20,7 +21,7 @@ use text2sql_models::prompt::render_relevance;
 /// Maximum length of a reason, in characters.
 const MAX_REASON_CHARS: usize = 300;
 
-/// Asks the endpoint of this run. `None` if there is none, or if the call fails or the reply cannot be
+/// Asks the judge of this run. `None` if there is none, or if the call fails or the reply cannot be
 /// read: the answer does not depend on it.
 pub fn judge_relevance(
     cx: &Run<'_>,
@@ -28,13 +29,32 @@ pub fn judge_relevance(
     sql: &str,
     execution: &Execution,
 ) -> Result<Option<Relevance>, Error> {
-    let ModelConfig::Endpoint(endpoint) = &cx.config.model else {
+    let Some(endpoint) = cx.config.side_endpoint(&cx.config.side_models.judge) else {
+        return Ok(None);
+    };
+    // The writer may have seen values that the judge may not see.
+    let sql = match cx.egress() <= endpoint.egress {
+        true => Some(sql.to_owned()),
+        false => masked(sql, &understanding.text().to_lowercase(), false),
+    };
+    let Some(sql) = sql else {
         return Ok(None);
     };
     let shows_rows = endpoint.egress == Egress::Rows && !execution.is_private;
-    let prompt = render_relevance(understanding, sql, execution, shows_rows);
+    let prompt = render_relevance(
+        &cx.config.owner.prompts,
+        understanding,
+        &sql,
+        execution,
+        shows_rows,
+    );
     let reply = model_side_call::ask(cx, endpoint, "relevance", prompt, json_schema())?;
-    Ok(reply.as_deref().and_then(read))
+    let relevance = reply.as_deref().and_then(read);
+    // And the judge rows that the writer may not see.
+    Ok(relevance.map(|relevance| Relevance {
+        is_for_asker_only: shows_rows && cx.egress() < Egress::Rows,
+        ..relevance
+    }))
 }
 
 fn json_schema() -> Value {
@@ -62,6 +82,7 @@ fn read(text: &str) -> Option<Relevance> {
             .chars()
             .take(MAX_REASON_CHARS)
             .collect(),
+        is_for_asker_only: false,
     })
 }
 

@@ -1,5 +1,7 @@
 //! English phrases: lists, singular and plural, shortened texts. Independent of SQL.
 
+use std::fmt::Display;
+
 /// Joins phrases with commas and a last "and" or "or"; with semicolons where a phrase has commas.
 pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
     let Some((last, rest)) = phrases.split_last() else {
@@ -61,8 +63,10 @@ pub fn shorten(text: &str, most: usize) -> String {
 }
 
 /// `count` of something: "1 row", "3 rows".
-pub fn counted(count: &str, one: &str, many: &str) -> String {
-    format!("{count} {}", if count == "1" { one } else { many })
+pub fn counted(count: impl Display, one: &str, many: &str) -> String {
+    let count = count.to_string();
+    let noun = if count == "1" { one } else { many };
+    format!("{count} {noun}")
 }
 
 /// The noun after "the first": "row", "5 rows".

@@ -6,7 +6,7 @@ pub const LINKING_VERBS: &[&str] = &[
     "located", "live", "lives", "living", "based", "situated", "exist", "exists", "existing",
     "belong", "belongs", "belonging", "contain", "contains", "containing", "include", "includes",
     "including", "included", "contained", "associated", "related", "stored", "recorded", "listed",
-    "found", "come", "comes", "coming", "work", "works", "working", "own", "owns", "possess",
+    "found", "come", "comes", "coming", "came", "work", "works", "working", "own", "owns", "possess",
     "possesses", "possessed", "appear", "appears", "use", "used", "uses", "using", "reside",
     "resides", "residing", "offer", "offers", "offered", "provide", "provided", "provides",
     "called", "named", "made", "correspond", "corresponds", "corresponding", "help", "helps",
@@ -52,7 +52,7 @@ pub const EVENT_VERBS: &[&str] = &[
     "registered", "submitted", "places", "sells", "buys", "purchases", "makes", "create", "creates",
     "issue", "issues", "takes", "hold", "holds", "happen", "happens", "occur", "occurs", "register",
     "registers", "submit", "submits", "pay", "pays", "paid",
-    "complete", "completes", "completed", "receive", "receives", "received", "process", "processes",
+    "came", "complete", "completes", "completed", "receive", "receives", "received", "process", "processes",
     "processed",
 ];
 
@@ -68,7 +68,7 @@ pub const EXISTENCE_VERBS: &[&str] = &[
 #[rustfmt::skip]
 pub const LOCATING_VERBS: &[&str] = &[
     "live", "lives", "lived", "living", "reside", "resides", "residing", "located", "based",
-    "situated", "come", "comes",
+    "situated", "come", "comes", "came",
 ];
 
 /// A verb without its ending: "advis" for "advises", "advised" and "advising".

@@ -14,4 +14,4 @@ mod segmentation;
 mod shortening;
 pub mod vocabulary;
 
-pub use self::readable::{readable, singular};
+pub use self::readable::{plural, readable, singular};

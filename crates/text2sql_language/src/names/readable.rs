@@ -35,3 +35,18 @@ pub fn singular(name: &str) -> String {
         None => words,
     }
 }
+
+/// The plural of an English name; a name that ends in s is taken as plural.
+pub fn plural(name: &str) -> String {
+    let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
+    if ends(&["ss", "x", "ch", "sh"]) {
+        return format!("{name}es");
+    }
+    if ends(&["s", "data", "staff", "people", "information"]) {
+        return name.to_owned();
+    }
+    match name.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{name}s"),
+    }
+}

@@ -1,6 +1,7 @@
 //! Sentences about the rows of an answer: made from them, filled from a template, or checked against them.
 
 pub mod claims;
+pub mod doubt;
 pub mod narration;
 pub mod result;
 mod template;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::column_facts;
 use super::near_duplicates::Duplicates;
 use super::table_text_cache::table_text;
-use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::config::{Config, Egress};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
@@ -19,10 +19,7 @@ const MAX_MEMBERS: usize = 60;
 
 /// What the configured model may see.
 pub(super) fn egress(config: &Config) -> Egress {
-    match &config.model {
-        ModelConfig::Endpoint(endpoint) => endpoint.egress,
-        ModelConfig::Builtin | ModelConfig::Replay(_) => Egress::Rows,
-    }
+    config.model.egress()
 }
 
 /// Says whether `shown` tables are the whole schema.

@@ -43,6 +43,9 @@ pub fn from_transport(endpoint: &Endpoint, error: &TransportError) -> Error {
     let unreachable = |message: String| Error::new(ErrorKind::ModelUnreachable, message);
     match error {
         TransportError::Cancelled => Error::new(ErrorKind::Cancelled, "cancelled"),
+        TransportError::Busy { message, hint } => {
+            Error::new(ErrorKind::Limit, message.clone()).with_hint(hint.clone())
+        }
         TransportError::BadUrl(why) => {
             Error::new(ErrorKind::Setting, format!("the base_url of server \"{server}\" cannot be used"))
                 .with_detail(why.clone())
@@ -244,6 +247,29 @@ pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
 /// A token count in a reply; 0 if the endpoint reports none.
 pub fn count(body: &Value, pointer: &str) -> u64 {
     body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
+}
+
+/// Input tokens of a request of `sent` bytes without a written reply; they are read only where they have a price. An
+/// endpoint may report anything: a token is at least a byte.
+pub fn tokens_of(endpoint: &Endpoint, response: &HttpResponse, sent: usize) -> u64 {
+    #[derive(serde::Deserialize)]
+    struct Reply {
+        usage: Option<Used>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Used {
+        prompt_tokens: Option<u64>,
+        total_tokens: Option<u64>,
+    }
+    if endpoint.prices.is_none() {
+        return 0;
+    }
+    let reply = serde_json::from_slice::<Reply>(&response.body).ok();
+    let used = reply.and_then(|reply| reply.usage);
+    let tokens = used.and_then(|used| used.prompt_tokens.or(used.total_tokens));
+    tokens
+        .unwrap_or(0)
+        .min(u64::try_from(sent).unwrap_or(u64::MAX))
 }
 
 /// The provider's error code, if it is a single plain word.

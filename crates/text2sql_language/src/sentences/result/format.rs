@@ -18,15 +18,19 @@ const EXACT_DIGITS: usize = 15;
 
 /// Words in the name of a column whose numbers are not amounts.
 const NOT_AMOUNTS: &[&str] = &[
-    "id", "ids", "year", "years", "jahr", "no", "nr", "code", "zip", "plz", "postcode", "phone", "number", "nummer", "key",
-    "isbn", "ean", "sku", "version",
+    "id", "ids", "year", "years", "jahr", "no", "nr", "code", "zip", "plz", "postcode", "phone",
+    "number", "nummer", "key", "isbn", "ean", "sku", "version",
 ];
 
 /// Whether a type is one of numbers.
 pub fn is_number_type(type_name: &str) -> bool {
     let name = type_name.split('(').next().unwrap_or_default().trim();
     let is_array = type_name.ends_with(']');
-    !is_array && matches!(name, "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision")
+    !is_array
+        && matches!(
+            name,
+            "smallint" | "integer" | "bigint" | "numeric" | "real" | "double precision"
+        )
 }
 
 /// Whether a type is one of days and times.
@@ -50,7 +54,13 @@ pub fn is_amount(column: &ResultColumn, output: &Output) -> bool {
 }
 
 /// A value, at most `max` characters long.
-pub fn said(phrases: &dyn Phrases, text: &str, column: &ResultColumn, output: &Output, max: usize) -> String {
+pub fn said(
+    phrases: &dyn Phrases,
+    text: &str,
+    column: &ResultColumn,
+    output: &Output,
+    max: usize,
+) -> String {
     if is_amount(column, output) {
         let is_computed = matches!(output.role, Role::Sum | Role::Measure);
         let amount = match is_computed.then(|| rounded(phrases, text)).flatten() {
@@ -77,7 +87,8 @@ const LARGE: f64 = 100.0;
 /// A large computed number with two digits of its fraction, if it has more.
 fn rounded(phrases: &dyn Phrases, text: &str) -> Option<String> {
     let (whole, fraction) = text.split_once('.')?;
-    let value = of_cell(text).filter(|value| value.abs() >= LARGE && fraction.len() > 2 && whole.len() < EXACT_DIGITS)?;
+    let value = of_cell(text)
+        .filter(|value| value.abs() >= LARGE && fraction.len() > 2 && whole.len() < EXACT_DIGITS)?;
     Number::text(phrases, value, 3)
 }
 
@@ -124,7 +135,13 @@ fn time(text: &str) -> String {
 
 /// A text on one line, without invisible characters, cut after `max` characters.
 pub fn one_line(text: &str, max: usize) -> String {
-    let visible = text.chars().map(|c| if c.is_whitespace() || is_hidden(c) { ' ' } else { c });
+    let visible = text.chars().map(|c| {
+        if c.is_whitespace() || is_hidden(c) {
+            ' '
+        } else {
+            c
+        }
+    });
     let mut line = String::new();
     let mut length = 0;
     for c in visible.skip_while(|c| *c == ' ') {
@@ -140,7 +157,11 @@ pub fn one_line(text: &str, max: usize) -> String {
         length += 1;
     }
     line.truncate(line.trim_end().len());
-    if line.is_empty() { "''".to_owned() } else { line }
+    if line.is_empty() {
+        "''".to_owned()
+    } else {
+        line
+    }
 }
 
 /// Numbers that may be added and subtracted: as values, and with the digits of their fraction.
@@ -157,7 +178,9 @@ impl Number {
         let is_short = text.bytes().filter(u8::is_ascii_digit).count() <= EXACT_DIGITS + 6;
         let value = is_short.then(|| of_cell(text)).flatten()?;
         let shown = readable(text, type_name);
-        let digits = shown.split_once('.').map_or(0, |(_, fraction)| fraction.len());
+        let digits = shown
+            .split_once('.')
+            .map_or(0, |(_, fraction)| fraction.len());
         Some(Self { value, digits })
     }
 
@@ -176,18 +199,34 @@ impl Number {
 
 /// The digits of a fraction that a computed number shows.
 fn shown_digits(value: f64, digits: usize) -> usize {
-    if value.abs() >= 1.0 { digits.min(2) } else { digits }
+    if value.abs() >= 1.0 {
+        digits.min(2)
+    } else {
+        digits
+    }
 }
 
 /// The sum of numbers, as a value and in words.
-pub fn total(phrases: &dyn Phrases, numbers: &[Number], unit: Option<&str>) -> Option<(f64, String)> {
+pub fn total(
+    phrases: &dyn Phrases,
+    numbers: &[Number],
+    unit: Option<&str>,
+) -> Option<(f64, String)> {
     let value: f64 = numbers.iter().map(|number| number.value).sum();
     let digits = numbers.iter().map(|number| number.digits).max()?;
-    Some((value, with_unit(phrases, Number::text(phrases, value, digits)?, unit)))
+    Some((
+        value,
+        with_unit(phrases, Number::text(phrases, value, digits)?, unit),
+    ))
 }
 
 /// The difference of two numbers, without sign.
-pub fn gap(phrases: &dyn Phrases, one: Number, other: Number, unit: Option<&str>) -> Option<String> {
+pub fn gap(
+    phrases: &dyn Phrases,
+    one: Number,
+    other: Number,
+    unit: Option<&str>,
+) -> Option<String> {
     let digits = one.digits.max(other.digits);
     let text = Number::text(phrases, (one.value - other.value).abs(), digits)?;
     Some(with_unit(phrases, text, unit))
@@ -204,11 +243,17 @@ fn with_unit(phrases: &dyn Phrases, text: String, unit: Option<&str>) -> String 
 /// What part of `whole` a number is, in percent.
 pub fn share(phrases: &dyn Phrases, part: f64, whole: f64) -> Option<String> {
     let percent = part / whole * 100.0;
-    (whole > 0.0 && (0.0..=100.0).contains(&percent)).then(|| phrases.percent(&percent_digits(phrases, percent)))
+    (whole > 0.0 && (0.0..=100.0).contains(&percent))
+        .then(|| phrases.percent(&percent_digits(phrases, percent)))
 }
 
 /// The change from one number to another.
-pub fn change(phrases: &dyn Phrases, from: Number, to: Number, unit: Option<&str>) -> Option<Change> {
+pub fn change(
+    phrases: &dyn Phrases,
+    from: Number,
+    to: Number,
+    unit: Option<&str>,
+) -> Option<Change> {
     let percent = (to.value - from.value).abs() / from.value * 100.0;
     let is_useful = from.value > 0.0 && percent.is_finite() && percent < 1_000.0;
     Some(Change {

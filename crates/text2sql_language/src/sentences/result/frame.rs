@@ -81,7 +81,14 @@ impl Frame {
     /// What the question says of what it asks for.
     pub(super) fn statement(&self) -> &str {
         match self {
-            Self::Count { says: Says::Predicate(says), .. } | Self::Which { says: Says::Predicate(says), .. } => says,
+            Self::Count {
+                says: Says::Predicate(says),
+                ..
+            }
+            | Self::Which {
+                says: Says::Predicate(says),
+                ..
+            } => says,
             Self::What { subject, .. } => subject,
             Self::Phrase(phrase) => phrase,
             _ => "",
@@ -90,9 +97,16 @@ impl Frame {
 }
 
 /// The words after one of `leads`, up to the first that `ends` accepts: "films" of "has the most films".
-pub(super) fn words_after(text: &str, leads: &[&str], ends: impl Fn(&str) -> bool) -> Option<String> {
+pub(super) fn words_after(
+    text: &str,
+    leads: &[&str],
+    ends: impl Fn(&str) -> bool,
+) -> Option<String> {
     let words: Vec<&str> = text.split(' ').collect();
-    let start = words.iter().position(|word| leads.contains(&bare(word).as_str()))? + 1;
+    let start = words
+        .iter()
+        .position(|word| leads.contains(&bare(word).as_str()))?
+        + 1;
     let rest = words.get(start..)?.iter().take(3);
     let length = rest.clone().position(|word| ends(word))? + 1;
     Some(rest.take(length).copied().collect::<Vec<_>>().join(" "))

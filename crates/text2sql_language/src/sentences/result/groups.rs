@@ -31,7 +31,9 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Vec<Groups> {
         return Vec::new();
     }
     let measures = table.measures.iter().take(MAX_MEASURES);
-    measures.filter_map(|at| measured(table, *at, frame)).collect()
+    measures
+        .filter_map(|at| measured(table, *at, frame))
+        .collect()
 }
 
 fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
@@ -53,10 +55,15 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         && groups.len() > 1
         && groups.iter().all(|group| group.number.value >= 0.0);
     let numbers: Vec<Number> = groups.iter().map(|group| group.number).collect();
-    let total = adds_up.then(|| total(table.phrases, &numbers, output.unit.as_deref())).flatten();
+    let total = adds_up
+        .then(|| total(table.phrases, &numbers, output.unit.as_deref()))
+        .flatten();
     let share_of = |group: &Group| share(table.phrases, group.number.value, total.as_ref()?.0);
     let extreme = |best: &Group| {
-        let same: Vec<&Group> = groups.iter().filter(|group| group.number.value == best.number.value).collect();
+        let same: Vec<&Group> = groups
+            .iter()
+            .filter(|group| group.number.value == best.number.value)
+            .collect();
         let names = same.iter().take(MAX_EQUAL).map(|group| group.name.clone());
         Extreme {
             names: match same.len() {
@@ -69,9 +76,14 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         }
     };
     let by_number = |one: &&Group, other: &&Group| one.number.value.total_cmp(&other.number.value);
-    let (highest, lowest) = (groups.iter().max_by(by_number)?, groups.iter().min_by(by_number)?);
+    let (highest, lowest) = (
+        groups.iter().max_by(by_number)?,
+        groups.iter().min_by(by_number)?,
+    );
     let is_short = table.rows.len() <= MAX_ALL && !table.is_truncated();
-    let all = groups.iter().map(|group| (group.name.clone(), group.said.clone(), share_of(group)));
+    let all = groups
+        .iter()
+        .map(|group| (group.name.clone(), group.said.clone(), share_of(group)));
     Some(Groups {
         measure: table.measure(at, Some(frame)),
         keys: table.keys(),

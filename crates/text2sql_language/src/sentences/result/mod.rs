@@ -63,7 +63,9 @@ pub fn left_out(understanding: &Understanding, places: &Places, limit: u64) -> O
 
 /// Whether there are rules for the language of the question. Without, a sentence of a model says more.
 pub fn has_rules(understanding: &Understanding) -> bool {
-    understanding.written_language().is_some_and(|language| ["en", "de"].contains(&language))
+    understanding
+        .written_language()
+        .is_some_and(|language| ["en", "de"].contains(&language))
 }
 
 fn say(found: &Found<'_>, phrases: &dyn Phrases, frame: &Frame) -> String {
@@ -77,7 +79,11 @@ fn say(found: &Found<'_>, phrases: &dyn Phrases, frame: &Frame) -> String {
     let table = Table::of(found, phrases);
     let said = of_rows(&table, frame);
     // "customer 148" is no name, which would keep its case.
-    if table.is_named_by_id() { capital(&said) } else { said }
+    if table.is_named_by_id() {
+        capital(&said)
+    } else {
+        said
+    }
 }
 
 fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
@@ -87,11 +93,15 @@ fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
         return phrases.ranking(frame, &ranking);
     }
     match execution.rows.as_slice() {
-        [_] if !execution.is_truncated && execution.columns.len() == 1 => match values::single(table) {
-            Some(single) => phrases.single(frame, &single),
-            None => phrases.rows(1, false),
-        },
-        [_] if !execution.is_truncated && (!found.facts.is_grouped || groups::of(table, frame).is_empty()) => {
+        [_] if !execution.is_truncated && execution.columns.len() == 1 => {
+            match values::single(table) {
+                Some(single) => phrases.single(frame, &single),
+                None => phrases.rows(1, false),
+            }
+        }
+        [_] if !execution.is_truncated
+            && (!found.facts.is_grouped || groups::of(table, frame).is_empty()) =>
+        {
             let row = values::row(table);
             match row.name {
                 Some(value) if row.values.is_empty() => phrases.single(frame, &Single::name(value)),
@@ -104,7 +114,10 @@ fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
             }
             let groups = groups::of(table, frame);
             if !groups.is_empty() {
-                let sentences: Vec<String> = groups.iter().map(|groups| phrases.groups(frame, groups)).collect();
+                let sentences: Vec<String> = groups
+                    .iter()
+                    .map(|groups| phrases.groups(frame, groups))
+                    .collect();
                 return sentences.join(" ");
             }
             phrases.list(frame, &values::list(table))

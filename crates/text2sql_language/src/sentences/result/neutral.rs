@@ -4,7 +4,9 @@ use jiff::civil::Date;
 
 use super::facts::TimeUnit;
 use super::frame::Frame;
-use super::kinds::{Figure, Groups, List, Measure, Nothing, NothingKind, Ranking, Row, Series, Single};
+use super::kinds::{
+    Figure, Groups, List, Measure, Nothing, NothingKind, Ranking, Row, Series, Single,
+};
 use super::phrases::Phrases;
 
 /// No language.
@@ -54,15 +56,27 @@ impl Phrases for Neutral {
     fn row(&self, _: &Frame, row: &Row) -> String {
         let mut parts: Vec<String> = row.name.iter().cloned().collect();
         let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "NULL".to_owned());
-        parts.extend(row.values.iter().map(|(label, one)| format!("{label}: {}", value(one))));
+        parts.extend(
+            row.values
+                .iter()
+                .map(|(label, one)| format!("{label}: {}", value(one))),
+        );
         parts.extend((row.further > 0).then(|| "…".to_owned()));
         parts.join(", ")
     }
 
     fn list(&self, _: &Frame, list: &List) -> String {
         let more = list.is_cut || list.count > list.members.len();
-        let count = if list.is_cut { format!("≥ {}", list.count) } else { list.count.to_string() };
-        format!("{count}: {}{}", list.members.join(", "), if more { ", …" } else { "" })
+        let count = if list.is_cut {
+            format!("≥ {}", list.count)
+        } else {
+            list.count.to_string()
+        };
+        format!(
+            "{count}: {}{}",
+            list.members.join(", "),
+            if more { ", …" } else { "" }
+        )
     }
 
     fn ranking(&self, _: &Frame, ranking: &Ranking) -> String {
@@ -74,27 +88,51 @@ impl Phrases for Neutral {
         let unnamed = ranking.equal.unwrap_or(1) > ranking.leaders.len() as u64;
         names.push_str(if unnamed { " = …" } else { "" });
         let value = ranking.figure.as_ref().map_or_else(String::new, figure);
-        let next = ranking.next.iter().map(|next| format!(" > {} ({})", next.name, next.value));
-        let others: Vec<String> = next.chain(ranking.others.iter().map(|other| format!(", {other}"))).collect();
+        let next = ranking
+            .next
+            .iter()
+            .map(|next| format!(" > {} ({})", next.name, next.value));
+        let others: Vec<String> = next
+            .chain(ranking.others.iter().map(|other| format!(", {other}")))
+            .collect();
         format!("{names}{value}{}", others.concat())
     }
 
     fn groups(&self, _: &Frame, groups: &Groups) -> String {
-        let total = groups.total.as_ref().map_or_else(String::new, |total| format!("; Σ {total}"));
+        let total = groups
+            .total
+            .as_ref()
+            .map_or_else(String::new, |total| format!("; Σ {total}"));
         if !groups.all.is_empty() {
-            let parts = groups.all.iter().map(|(name, value, _)| format!("{name}: {value}"));
+            let parts = groups
+                .all
+                .iter()
+                .map(|(name, value, _)| format!("{name}: {value}"));
             return format!("{}{total}", parts.collect::<Vec<_>>().join(", "));
         }
         let lowest = groups.lowest.as_ref();
-        let lowest = lowest.map_or_else(String::new, |one| format!("; min {}: {}", one.names.join(", "), one.value));
+        let lowest = lowest.map_or_else(String::new, |one| {
+            format!("; min {}: {}", one.names.join(", "), one.value)
+        });
         let highest = &groups.highest;
-        format!("{}: max {}: {}{lowest}{total}", groups.count, highest.names.join(", "), highest.value)
+        format!(
+            "{}: max {}: {}{lowest}{total}",
+            groups.count,
+            highest.names.join(", "),
+            highest.value
+        )
     }
 
     fn series(&self, series: &Series) -> String {
-        let first = series.first.iter().chain(&series.before).map(|(point, _)| point);
+        let first = series
+            .first
+            .iter()
+            .chain(&series.before)
+            .map(|(point, _)| point);
         let points = first.chain([&series.last]).chain(&series.unfinished);
-        let points: Vec<String> = points.map(|point| format!("{}: {}", point.period, point.value)).collect();
+        let points: Vec<String> = points
+            .map(|point| format!("{}: {}", point.period, point.value))
+            .collect();
         points.join(" … ")
     }
 
@@ -110,6 +148,10 @@ impl Phrases for Neutral {
     }
 
     fn rows(&self, count: usize, is_cut: bool) -> String {
-        if is_cut { format!("≥ {count}") } else { count.to_string() }
+        if is_cut {
+            format!("≥ {count}")
+        } else {
+            count.to_string()
+        }
     }
 }

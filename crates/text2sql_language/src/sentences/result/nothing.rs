@@ -25,7 +25,14 @@ pub fn is_zero(execution: &Execution) -> bool {
 
 pub(super) fn of(found: &Found<'_>) -> Option<Nothing> {
     let execution = found.execution;
-    let role = |at: usize| found.facts.outputs.get(at).map(|output| output.role).unwrap_or_default();
+    let role = |at: usize| {
+        found
+            .facts
+            .outputs
+            .get(at)
+            .map(|output| output.role)
+            .unwrap_or_default()
+    };
     let kind = if is_empty(execution) {
         let is_stored = !found.facts.outputs.is_empty()
             && (0..execution.columns.len()).all(|at| matches!(role(at), Role::Value | Role::Id));
@@ -39,7 +46,8 @@ pub(super) fn of(found: &Found<'_>) -> Option<Nothing> {
     } else {
         return None;
     };
-    let says_more = |reason: &&Reason| kind != NothingKind::NotStored || **reason != Reason::NoValues;
+    let says_more =
+        |reason: &&Reason| kind != NothingKind::NotStored || **reason != Reason::NoValues;
     let reasons = found.reasons.iter().filter(says_more).cloned().collect();
     Some(Nothing { kind, reasons })
 }

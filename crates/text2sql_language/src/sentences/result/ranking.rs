@@ -26,12 +26,20 @@ impl Measured<'_> {
     }
 
     fn said(&self, table: &Table<'_>, row: usize) -> Option<String> {
-        Some(said(table.phrases, self.text(row)?, &self.column, &self.order.is, MAX_NAME))
+        Some(said(
+            table.phrases,
+            self.text(row)?,
+            &self.column,
+            &self.order.is,
+            MAX_NAME,
+        ))
     }
 
     fn number(&self, row: usize) -> Option<Number> {
         let is_number = is_number_type(&self.column.type_name);
-        is_number.then(|| Number::read(self.text(row)?, &self.column.type_name)).flatten()
+        is_number
+            .then(|| Number::read(self.text(row)?, &self.column.type_name))
+            .flatten()
     }
 }
 
@@ -40,7 +48,10 @@ pub(super) fn of(table: &Table<'_>) -> Option<Ranking> {
     let facts = table.facts();
     let (order, limit) = (facts.order.as_ref()?, facts.limit?);
     let count = table.rows.len();
-    let is_named = table.names.iter().any(|at| !table.measures.contains(at) && Some(*at) != order.output);
+    let is_named = table
+        .names
+        .iter()
+        .any(|at| !table.measures.contains(at) && Some(*at) != order.output);
     if !is_named || count == 0 {
         return None;
     }
@@ -64,22 +75,50 @@ pub(super) fn of(table: &Table<'_>) -> Option<Ranking> {
     let first = shown.as_ref().or(looked_up.as_ref());
     let kind = first.map(|measured| measured.column.type_name.clone());
     let is_measured = match &kind {
-        Some(kind) => is_number_type(kind) && !matches!(order.is.role, Role::Id | Role::Time(_)) || is_time_type(kind) && limit == 1,
-        None => matches!(order.is.role, Role::Count | Role::DistinctCount | Role::Sum | Role::Measure) || limit == 1,
+        Some(kind) => {
+            is_number_type(kind) && !matches!(order.is.role, Role::Id | Role::Time(_))
+                || is_time_type(kind) && limit == 1
+        }
+        None => {
+            matches!(
+                order.is.role,
+                Role::Count | Role::DistinctCount | Role::Sum | Role::Measure
+            ) || limit == 1
+        }
     };
     // NULL may come first.
     if !is_measured || first.is_some_and(|measured| measured.text(0).is_none()) {
         return None;
     }
     let equal = equal(table, shown.as_ref(), limit);
-    let shared = equal.and_then(|equal| usize::try_from(equal).ok()).unwrap_or(1);
+    let shared = equal
+        .and_then(|equal| usize::try_from(equal).ok())
+        .unwrap_or(1);
     let leaders: Vec<String> = match (shared <= MAX_LEADERS, shared <= count) {
-        (true, true) => table.rows.iter().take(shared).map(|row| table.name_of(row)).collect(),
+        (true, true) => table
+            .rows
+            .iter()
+            .take(shared)
+            .map(|row| table.name_of(row))
+            .collect(),
         (true, false) => {
-            let places = table.found.places.map(|places| places.rows.as_slice()).unwrap_or_default();
-            places.iter().take(shared).map(|row| table.name_of(row)).collect()
+            let places = table
+                .found
+                .places
+                .map(|places| places.rows.as_slice())
+                .unwrap_or_default();
+            places
+                .iter()
+                .take(shared)
+                .map(|row| table.name_of(row))
+                .collect()
         }
-        (false, _) => table.rows.iter().take(shared.min(MAX_LEADERS)).map(|row| table.name_of(row)).collect(),
+        (false, _) => table
+            .rows
+            .iter()
+            .take(shared.min(MAX_LEADERS))
+            .map(|row| table.name_of(row))
+            .collect(),
     };
     let figure = first.and_then(|measured| {
         Some(Figure {
@@ -95,7 +134,9 @@ pub(super) fn of(table: &Table<'_>) -> Option<Ranking> {
             (next, is_shown)
         }
         _ => {
-            let next = looked_up.as_ref().and_then(|places| next(table, places, shared));
+            let next = looked_up
+                .as_ref()
+                .and_then(|places| next(table, places, shared));
             let shown = table.rows.get(shared).map(|row| table.name_of(row));
             let is_shown = next.is_some() && next.as_ref().map(|next| &next.name) == shown.as_ref();
             (next, is_shown)
@@ -132,7 +173,9 @@ fn equal(table: &Table<'_>, shown: Option<&Measured<'_>>, limit: u64) -> Option<
     let shown = shown?;
     let count = table.rows.len();
     let first = shown.text(0)?;
-    let equal = (0..count).take_while(|row| shown.text(*row) == Some(first)).count();
+    let equal = (0..count)
+        .take_while(|row| shown.text(*row) == Some(first))
+        .count();
     let is_all = equal == count && (count as u64 >= limit || table.is_truncated());
     (!is_all).then_some(equal as u64)
 }

@@ -40,7 +40,10 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
         });
     }
     periods.sort_by_key(|period| period.first);
-    if periods.windows(2).any(|pair| matches!(pair, [one, other] if one.first == other.first)) {
+    if periods
+        .windows(2)
+        .any(|pair| matches!(pair, [one, other] if one.first == other.first))
+    {
         return None;
     }
     let today = parse_date(table.found.understanding.today())?;
@@ -55,22 +58,43 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
         value: period.said.clone(),
     };
     let since = |period: &Period| -> Option<(Point, Change)> {
-        let change = change(table.phrases, period.number, last.number, output.unit.as_deref())?;
+        let change = change(
+            table.phrases,
+            period.number,
+            last.number,
+            output.unit.as_deref(),
+        )?;
         Some((point(period), change))
     };
-    let earlier = periods.split_last().map(|(_, earlier)| earlier).unwrap_or_default();
-    let by_number = |one: &&Period, other: &&Period| one.number.value.total_cmp(&other.number.value);
+    let earlier = periods
+        .split_last()
+        .map(|(_, earlier)| earlier)
+        .unwrap_or_default();
+    let by_number =
+        |one: &&Period, other: &&Period| one.number.value.total_cmp(&other.number.value);
     let is_long = periods.len() >= FEWEST_FOR_EXTREMES;
     // Of equal ones no period is singled out.
     let alone = |period: &&Period| {
-        let equal = periods.iter().filter(|other| other.number.value == period.number.value);
+        let equal = periods
+            .iter()
+            .filter(|other| other.number.value == period.number.value);
         is_long && equal.count() == 1 && period.first != last.first
     };
     // The first one is told of by itself.
-    let is_later = |period: &&Period| earlier.first().is_none_or(|first| first.first != period.first);
+    let is_later = |period: &&Period| {
+        earlier
+            .first()
+            .is_none_or(|first| first.first != period.first)
+    };
     let adds_up = matches!(output.role, Role::Count | Role::Sum) && !table.facts().is_partial;
-    let numbers: Vec<Number> = periods.iter().chain(&unfinished).map(|period| period.number).collect();
-    let total = adds_up.then(|| total(table.phrases, &numbers, output.unit.as_deref())).flatten();
+    let numbers: Vec<Number> = periods
+        .iter()
+        .chain(&unfinished)
+        .map(|period| period.number)
+        .collect();
+    let total = adds_up
+        .then(|| total(table.phrases, &numbers, output.unit.as_deref()))
+        .flatten();
     Some(Series {
         measure: table.measure(at, Some(frame)),
         unit,
@@ -78,9 +102,22 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
         unfinished: unfinished.as_ref().map(point),
         last: point(last),
         before: earlier.last().and_then(since),
-        first: earlier.first().filter(|_| earlier.len() > 1).and_then(since),
-        highest: periods.iter().max_by(by_number).filter(alone).filter(is_later).map(point),
-        lowest: periods.iter().min_by(by_number).filter(alone).filter(is_later).map(point),
+        first: earlier
+            .first()
+            .filter(|_| earlier.len() > 1)
+            .and_then(since),
+        highest: periods
+            .iter()
+            .max_by(by_number)
+            .filter(alone)
+            .filter(is_later)
+            .map(point),
+        lowest: periods
+            .iter()
+            .min_by(by_number)
+            .filter(alone)
+            .filter(is_later)
+            .map(point),
         total: total.map(|(_, text)| text),
     })
 }

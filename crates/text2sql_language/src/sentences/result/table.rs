@@ -14,12 +14,44 @@ use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 /// Names that PostgreSQL or a writer gives to columns without saying what they hold.
 const GENERIC: &[&str] = &[
-    "column", "count", "sum", "avg", "min", "max", "round", "coalesce", "n", "num", "cnt", "number", "total", "value", "anzahl",
-    "result", "answer", "date trunc", "extract", "date part", "to char", "bool", "exists", "case", "x", "a", "b",
+    "column",
+    "count",
+    "sum",
+    "avg",
+    "min",
+    "max",
+    "round",
+    "coalesce",
+    "n",
+    "num",
+    "cnt",
+    "number",
+    "total",
+    "value",
+    "anzahl",
+    "result",
+    "answer",
+    "date trunc",
+    "extract",
+    "date part",
+    "to char",
+    "bool",
+    "exists",
+    "case",
+    "x",
+    "a",
+    "b",
 ];
 
 /// Words that name a row.
-const NAMES: &[&str] = &["name", "title", "label", "description", "bezeichnung", "titel"];
+const NAMES: &[&str] = &[
+    "name",
+    "title",
+    "label",
+    "description",
+    "bezeichnung",
+    "titel",
+];
 
 /// Two columns that make one name.
 const NAME_PARTS: &[(&str, &str)] = &[
@@ -102,7 +134,9 @@ impl<'a> Table<'a> {
     pub(super) fn number(&self, row: &[Cell], at: usize) -> Option<Number> {
         let column = self.column(at)?;
         let is_number = is_number_type(&column.type_name);
-        is_number.then(|| Number::read(Self::text(row, at)?, &column.type_name)).flatten()
+        is_number
+            .then(|| Number::read(Self::text(row, at)?, &column.type_name))
+            .flatten()
     }
 
     /// What a person calls a column; `None` if its name says nothing.
@@ -123,13 +157,19 @@ impl<'a> Table<'a> {
 
     /// The name of a row.
     pub(super) fn name_of(&self, row: &[Cell]) -> String {
-        let parts: Vec<String> = self.names.iter().map(|at| self.part_of_name(row, *at)).collect();
+        let parts: Vec<String> = self
+            .names
+            .iter()
+            .map(|at| self.part_of_name(row, *at))
+            .collect();
         let is_person = self.is_one_name();
         parts.join(if is_person { " " } else { ", " })
     }
 
     fn part_of_name(&self, row: &[Cell], at: usize) -> String {
-        let is_number = self.column(at).is_some_and(|column| column.type_name.ends_with("int") || column.type_name == "integer");
+        let is_number = self.column(at).is_some_and(|column| {
+            column.type_name.ends_with("int") || column.type_name == "integer"
+        });
         let said = match is_number && !self.measures.contains(&at) {
             // A number that names a row is no amount.
             true => Self::text(row, at).map(str::to_owned),
@@ -139,8 +179,14 @@ impl<'a> Table<'a> {
             return self.phrases.no_key().to_owned();
         };
         // A number alone is no name.
-        let name = self.column(at).map(|column| readable(&column.name)).unwrap_or_default();
-        match name.strip_suffix(" id").or_else(|| name.strip_suffix(" nr")) {
+        let name = self
+            .column(at)
+            .map(|column| readable(&column.name))
+            .unwrap_or_default();
+        match name
+            .strip_suffix(" id")
+            .or_else(|| name.strip_suffix(" nr"))
+        {
             Some(thing) if self.is_id(at) && self.names.len() == 1 => format!("{thing} {said}"),
             _ => said,
         }
@@ -150,14 +196,19 @@ impl<'a> Table<'a> {
     pub(super) fn keys(&self) -> Vec<String> {
         if self.is_one_name() {
             let first = self.names.first().and_then(|at| self.label(*at));
-            return first.map(|first| first.replace("first name", "name")).into_iter().collect();
+            return first
+                .map(|first| first.replace("first name", "name"))
+                .into_iter()
+                .collect();
         }
         self.names
             .iter()
             .filter_map(|at| {
                 let column = readable(&self.column(*at)?.name);
                 let label = self.label(*at).unwrap_or(column);
-                let thing = [" id", " name", " title"].iter().find_map(|end| label.strip_suffix(end));
+                let thing = [" id", " name", " title"]
+                    .iter()
+                    .find_map(|end| label.strip_suffix(end));
                 Some(thing.unwrap_or(&label).to_owned())
             })
             .collect()
@@ -165,7 +216,10 @@ impl<'a> Table<'a> {
 
     pub(super) fn is_id(&self, at: usize) -> bool {
         let output = self.output(at);
-        let name = self.column(at).map(|column| readable(&column.name)).unwrap_or_default();
+        let name = self
+            .column(at)
+            .map(|column| readable(&column.name))
+            .unwrap_or_default();
         output.role == Role::Id || name == "id" || name.ends_with(" id")
     }
 
@@ -180,10 +234,14 @@ impl<'a> Table<'a> {
         };
         let output = self.output(at);
         match output.role {
-            Role::Count | Role::DistinctCount | Role::Sum | Role::Measure => is_number_type(&column.type_name),
+            Role::Count | Role::DistinctCount | Role::Sum | Role::Measure => {
+                is_number_type(&column.type_name)
+            }
             Role::Id | Role::Time(_) => false,
             // A stored number is what the groups are made by.
-            Role::Value => !self.facts().is_grouped && is_amount(column, &output) && !self.is_id(at),
+            Role::Value => {
+                !self.facts().is_grouped && is_amount(column, &output) && !self.is_id(at)
+            }
             Role::Unknown => is_amount(column, &output) && !self.is_id(at),
         }
     }
@@ -193,8 +251,15 @@ impl<'a> Table<'a> {
         let [only] = self.names.as_slice() else {
             return self.is_one_name();
         };
-        let name = self.column(*only).map(|column| readable(&column.name)).unwrap_or_default();
-        self.output(*only).label.is_some() || name.rsplit(' ').next().is_some_and(|last| NAMES.contains(&last))
+        let name = self
+            .column(*only)
+            .map(|column| readable(&column.name))
+            .unwrap_or_default();
+        self.output(*only).label.is_some()
+            || name
+                .rsplit(' ')
+                .next()
+                .is_some_and(|last| NAMES.contains(&last))
     }
 
     /// Whether the names of a row are the parts of one.
@@ -202,22 +267,38 @@ impl<'a> Table<'a> {
         let [first, last] = self.names.as_slice() else {
             return false;
         };
-        let name = |at: usize| self.column(at).map(|column| readable(&column.name)).unwrap_or_default();
+        let name = |at: usize| {
+            self.column(at)
+                .map(|column| readable(&column.name))
+                .unwrap_or_default()
+        };
         is_name_pair(&name(*first), &name(*last))
     }
 
     fn name_columns(&self) -> Vec<usize> {
         let columns = &self.found.execution.columns;
-        let others: Vec<usize> = (0..columns.len()).filter(|at| !self.measures.contains(at)).collect();
+        let others: Vec<usize> = (0..columns.len())
+            .filter(|at| !self.measures.contains(at))
+            .collect();
         let has_values = |at: &usize| self.rows.iter().any(|row| Self::text(row, *at).is_some());
         let is_computed = |at: usize| {
-            matches!(self.output(at).role, Role::Count | Role::DistinctCount | Role::Sum | Role::Measure)
+            matches!(
+                self.output(at).role,
+                Role::Count | Role::DistinctCount | Role::Sum | Role::Measure
+            )
         };
         let is_name = |at: &usize| !self.is_id(*at) && !is_computed(*at) && has_values(at);
         let named: Vec<usize> = others.iter().copied().filter(is_name).collect();
-        let readable_at = |at: usize| columns.get(at).map(|column| readable(&column.name)).unwrap_or_default();
+        let readable_at = |at: usize| {
+            columns
+                .get(at)
+                .map(|column| readable(&column.name))
+                .unwrap_or_default()
+        };
         let pair = named.iter().find_map(|first| {
-            let last = named.iter().find(|last| is_name_pair(&readable_at(*first), &readable_at(**last)))?;
+            let last = named
+                .iter()
+                .find(|last| is_name_pair(&readable_at(*first), &readable_at(**last)))?;
             Some(vec![*first, *last])
         });
         if let Some(pair) = pair {
@@ -225,7 +306,9 @@ impl<'a> Table<'a> {
         }
         let is_text = |at: usize| {
             columns.get(at).is_some_and(|column| {
-                !is_number_type(&column.type_name) && !is_time_type(&column.type_name) && column.type_name != "boolean"
+                !is_number_type(&column.type_name)
+                    && !is_time_type(&column.type_name)
+                    && column.type_name != "boolean"
             })
         };
         if self.facts().is_grouped && !named.is_empty() {
@@ -233,11 +316,18 @@ impl<'a> Table<'a> {
         }
         let called = named.iter().find(|at| {
             let name = readable_at(**at);
-            is_text(**at) && name.rsplit(' ').next().is_some_and(|last| NAMES.contains(&last))
+            is_text(**at)
+                && name
+                    .rsplit(' ')
+                    .next()
+                    .is_some_and(|last| NAMES.contains(&last))
         });
         let first_text = named.iter().find(|at| is_text(**at));
         let any = called.or(first_text).or(named.first()).or(others.first());
-        any.copied().or((!columns.is_empty()).then_some(0)).into_iter().collect()
+        any.copied()
+            .or((!columns.is_empty()).then_some(0))
+            .into_iter()
+            .collect()
     }
 
     /// The column that tells rows of the same name apart, if there are such rows.
@@ -246,7 +336,8 @@ impl<'a> Table<'a> {
             return None;
         }
         let values = |columns: &[usize]| -> BTreeSet<Vec<Option<&str>>> {
-            let value = |row: &'a Vec<Cell>| columns.iter().map(|at| Self::text(row, *at)).collect();
+            let value =
+                |row: &'a Vec<Cell>| columns.iter().map(|at| Self::text(row, *at)).collect();
             self.rows.iter().map(value).collect()
         };
         let is_unique = |columns: &[usize]| values(columns).len() == self.rows.len();
@@ -259,7 +350,10 @@ impl<'a> Table<'a> {
 
     /// What a measure is.
     pub(super) fn measure(&self, at: usize, frame: Option<&Frame>) -> Measure {
-        let name = self.column(at).map(|column| readable(&column.name)).unwrap_or_default();
+        let name = self
+            .column(at)
+            .map(|column| readable(&column.name))
+            .unwrap_or_default();
         self.measure_of(&self.output(at), &name, frame)
     }
 
@@ -277,12 +371,19 @@ impl<'a> Table<'a> {
         if let Some(things) = frame.and_then(counted_things) {
             return Measure::Things(things);
         }
-        let counted = ["number of ", "num ", "count of ", "total number of ", "n ", "anzahl "]
-            .iter()
-            .find_map(|start| name.strip_prefix(start))
-            .or_else(|| name.strip_suffix(" count"))
-            .or_else(|| name.strip_suffix(" total"))
-            .unwrap_or(name.as_str());
+        let counted = [
+            "number of ",
+            "num ",
+            "count of ",
+            "total number of ",
+            "n ",
+            "anzahl ",
+        ]
+        .iter()
+        .find_map(|start| name.strip_prefix(start))
+        .or_else(|| name.strip_suffix(" count"))
+        .or_else(|| name.strip_suffix(" total"))
+        .unwrap_or(name.as_str());
         match (is_generic, &output.label) {
             (false, _) => Measure::Things(plural_of(counted)),
             (true, Some(label)) => Measure::Things(plural_of(label)),
@@ -307,7 +408,9 @@ fn plural_of(counted: &str) -> String {
 }
 
 fn is_name_pair(first: &str, last: &str) -> bool {
-    NAME_PARTS.iter().any(|(one, other)| first.ends_with(one) && last.ends_with(other))
+    NAME_PARTS
+        .iter()
+        .any(|(one, other)| first.ends_with(one) && last.ends_with(other))
 }
 
 /// "films" of "How many films are there per category?"
@@ -315,8 +418,12 @@ fn counted_things(frame: &Frame) -> Option<String> {
     let Frame::Count { things, .. } = frame else {
         return None;
     };
-    const BEFORE_KEYS: &[&str] = &["per", "by", "in", "for", "each", "je", "pro", "nach", "of", "from", "with"];
-    let words = things.split(' ').take_while(|word| !BEFORE_KEYS.contains(&word.to_lowercase().as_str()));
+    const BEFORE_KEYS: &[&str] = &[
+        "per", "by", "in", "for", "each", "je", "pro", "nach", "of", "from", "with",
+    ];
+    let words = things
+        .split(' ')
+        .take_while(|word| !BEFORE_KEYS.contains(&word.to_lowercase().as_str()));
     let things = words.collect::<Vec<_>>().join(" ");
     (!things.is_empty()).then_some(things)
 }

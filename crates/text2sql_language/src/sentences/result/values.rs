@@ -23,7 +23,10 @@ pub(super) fn single(table: &Table<'_>) -> Option<Single> {
     let column = table.column(0)?;
     let (text, output) = (Table::text(row, 0)?, table.output(0));
     let value = table.said(row, 0, MAX_VALUE)?;
-    let is_measure = matches!(output.role, Role::Count | Role::DistinctCount | Role::Sum | Role::Measure);
+    let is_measure = matches!(
+        output.role,
+        Role::Count | Role::DistinctCount | Role::Sum | Role::Measure
+    );
     let kind = match column.type_name.as_str() {
         "boolean" => SingleKind::Truth(text == "t"),
         name if is_time_type(name) || matches!(output.role, Role::Time(_)) => SingleKind::Time,
@@ -48,13 +51,29 @@ pub(super) fn single(table: &Table<'_>) -> Option<Single> {
 pub(super) fn row(table: &Table<'_>) -> Row {
     let cells = table.rows.first().map(Vec::as_slice).unwrap_or_default();
     let count = table.found.execution.columns.len();
-    let is_named = table.is_called_name() && table.names.iter().any(|at| !table.measures.contains(at) && Table::text(cells, *at).is_some());
-    let others: Vec<usize> = (0..count).filter(|at| !is_named || !table.names.contains(at)).collect();
+    let is_named = table.is_called_name()
+        && table
+            .names
+            .iter()
+            .any(|at| !table.measures.contains(at) && Table::text(cells, *at).is_some());
+    let others: Vec<usize> = (0..count)
+        .filter(|at| !is_named || !table.names.contains(at))
+        .collect();
     // A key says nothing beside a name.
-    let things: Vec<usize> = others.iter().copied().filter(|at| !table.is_id(*at)).collect();
-    let others = if is_named && !things.is_empty() { things } else { others };
+    let things: Vec<usize> = others
+        .iter()
+        .copied()
+        .filter(|at| !table.is_id(*at))
+        .collect();
+    let others = if is_named && !things.is_empty() {
+        things
+    } else {
+        others
+    };
     let values = others.iter().take(MAX_VALUES).map(|at| {
-        let column = table.column(*at).map(|column| column.name.replace('_', " "));
+        let column = table
+            .column(*at)
+            .map(|column| column.name.replace('_', " "));
         let label = table.label(*at).or(column).unwrap_or_default();
         (label, table.said(cells, *at, MAX_NAME))
     });
@@ -94,7 +113,9 @@ pub(super) fn list(table: &Table<'_>) -> List {
 fn figure_column(table: &Table<'_>) -> Option<usize> {
     let order = table.facts().order.as_ref().and_then(|order| order.output);
     let count = table.found.execution.columns.len();
-    let others: Vec<usize> = (0..count).filter(|at| !table.names.contains(at) && !table.is_id(*at)).collect();
+    let others: Vec<usize> = (0..count)
+        .filter(|at| !table.names.contains(at) && !table.is_id(*at))
+        .collect();
     match others.as_slice() {
         [only] => Some(*only),
         _ => order.filter(|at| others.contains(at)),

@@ -11,7 +11,8 @@ use self::nouns::{is_plural, many, one_of, predicate_of_one};
 use super::facts::TimeUnit;
 use super::frame::{Frame, Says, capital, named, says, words_after};
 use super::kinds::{
-    Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Point, Ranking, Row, Series, Single, SingleKind,
+    Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Point, Ranking, Row, Series,
+    Single, SingleKind,
 };
 use super::phrases::Phrases;
 
@@ -24,7 +25,18 @@ pub(super) fn plural(noun: &str) -> String {
 }
 
 const MONTHS: [&str; 12] = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December",
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
 ];
 
 impl Phrases for English {
@@ -41,7 +53,9 @@ impl Phrases for English {
     }
 
     fn period(&self, unit: TimeUnit, first: Date) -> String {
-        let month = usize::try_from(first.month()).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
+        let month = usize::try_from(first.month())
+            .ok()
+            .and_then(|month| MONTHS.get(month.checked_sub(1)?));
         match unit {
             TimeUnit::Year => first.year().to_string(),
             TimeUnit::Quarter => format!("Q{} {}", (first.month() + 2) / 3, first.year()),
@@ -73,17 +87,29 @@ impl Phrases for English {
     fn single(&self, frame: &Frame, single: &Single) -> String {
         let value = &single.value;
         match (frame, single.kind) {
-            (Frame::Count { things, says }, SingleKind::Number(number)) => counted(things, says, number, value),
+            (Frame::Count { things, says }, SingleKind::Number(number)) => {
+                counted(things, says, number, value)
+            }
             (Frame::YesNo, SingleKind::Truth(is_true)) => match is_true {
                 true => "Yes.".to_owned(),
                 false => "No.".to_owned(),
             },
-            (Frame::Which { is_plural, says: Says::Predicate(says), .. }, SingleKind::Name | SingleKind::Time | SingleKind::Number(_)) => {
+            (
+                Frame::Which {
+                    is_plural,
+                    says: Says::Predicate(says),
+                    ..
+                },
+                SingleKind::Name | SingleKind::Time | SingleKind::Number(_),
+            ) => {
                 let says = match is_plural {
                     true => predicate_of_one(says),
                     false => Some(says.clone()),
                 };
-                says.map_or_else(|| format!("Only {value}."), |says| format!("{value} {says}."))
+                says.map_or_else(
+                    || format!("Only {value}."),
+                    |says| format!("{value} {says}."),
+                )
             }
             (Frame::What { verb, subject }, _) if verb == "is" || verb == "was" => {
                 format!("{} {verb} {value}.", capital(subject))
@@ -97,9 +123,15 @@ impl Phrases for English {
                 }
             }
             (Frame::Phrase(phrase), _) => format!("{}: {value}.", capital(phrase)),
-            (_, SingleKind::Time) => format!("The {} is {value}.", single.label.as_deref().unwrap_or("date")),
+            (_, SingleKind::Time) => format!(
+                "The {} is {value}.",
+                single.label.as_deref().unwrap_or("date")
+            ),
             (_, SingleKind::Number(_) | SingleKind::Amount) => {
-                format!("The {} is {value}.", single.label.as_deref().unwrap_or("answer"))
+                format!(
+                    "The {} is {value}.",
+                    single.label.as_deref().unwrap_or("answer")
+                )
             }
             (_, SingleKind::Truth(_)) => {
                 let label = single.label.as_deref().unwrap_or("The answer");
@@ -122,7 +154,11 @@ impl Phrases for English {
         if let Some(name) = &row.name {
             let values = row.values.iter().map(said).collect::<Vec<_>>().join(", ");
             return match frame {
-                Frame::Which { is_plural: false, says: Says::Predicate(says), .. } => {
+                Frame::Which {
+                    is_plural: false,
+                    says: Says::Predicate(says),
+                    ..
+                } => {
                     format!("{name} {says}: {values}{further}.")
                 }
                 Frame::What { verb, subject } if verb == "is" || verb == "was" => {
@@ -158,23 +194,52 @@ impl Phrases for English {
                 let only = list.members.first().cloned().unwrap_or_default();
                 self.single(frame, &Single::name(only))
             }
-            Frame::Which { noun, is_plural: true, says: Says::Predicate(says) } if !starts_with_number(noun) => {
+            Frame::Which {
+                noun,
+                is_plural: true,
+                says: Says::Predicate(says),
+            } if !starts_with_number(noun) => {
                 format!("{count} {noun} {says}: {members}.")
             }
-            Frame::Count { things, says: Says::Predicate(says) } => format!("{count} {things} {says}: {members}."),
-            Frame::Count { things, says: Says::Exists { verb, rest } } => {
+            Frame::Count {
+                things,
+                says: Says::Predicate(says),
+            } => format!("{count} {things} {says}: {members}."),
+            Frame::Count {
+                things,
+                says: Says::Exists { verb, rest },
+            } => {
                 let rest = spaced(rest);
-                format!("There {verb} {} {things}{rest}: {members}.", count.to_lowercase())
+                format!(
+                    "There {verb} {} {things}{rest}: {members}.",
+                    count.to_lowercase()
+                )
             }
-            Frame::Which { noun, is_plural: true, .. } if !starts_with_number(noun) => {
+            Frame::Which {
+                noun,
+                is_plural: true,
+                ..
+            } if !starts_with_number(noun) => {
                 format!("The answer is {} {noun}: {members}.", count.to_lowercase())
             }
-            Frame::What { verb, subject } if verb == "are" || verb == "were" => match list.members.len() == list.count && !list.is_cut {
-                true => format!("{} {verb} {members}.", capital(subject)),
-                false => format!("{} ({}): {members}.", capital(subject), count.to_lowercase()),
-            },
-            Frame::What { subject, .. } => format!("{} ({}): {members}.", capital(subject), count.to_lowercase()),
-            Frame::Phrase(phrase) => format!("{} ({}): {members}.", capital(phrase), count.to_lowercase()),
+            Frame::What { verb, subject } if verb == "are" || verb == "were" => {
+                match list.members.len() == list.count && !list.is_cut {
+                    true => format!("{} {verb} {members}.", capital(subject)),
+                    false => format!(
+                        "{} ({}): {members}.",
+                        capital(subject),
+                        count.to_lowercase()
+                    ),
+                }
+            }
+            Frame::What { subject, .. } => format!(
+                "{} ({}): {members}.",
+                capital(subject),
+                count.to_lowercase()
+            ),
+            Frame::Phrase(phrase) => {
+                format!("{} ({}): {members}.", capital(phrase), count.to_lowercase())
+            }
             _ => {
                 let things = match &list.things {
                     Some(things) => format!(" {}", many(things)),
@@ -189,7 +254,9 @@ impl Phrases for English {
     fn ranking(&self, frame: &Frame, ranking: &Ranking) -> String {
         let known = ranking.figure.clone().map(|known| named_by(frame, known));
         let figure = known.as_ref().map(figure);
-        let with = figure.as_ref().map_or_else(String::new, |figure| format!(" with {figure}"));
+        let with = figure
+            .as_ref()
+            .map_or_else(String::new, |figure| format!(" with {figure}"));
         let others = match (ranking.others.as_slice(), ranking.further) {
             ([], 0) => String::new(),
             ([], more) => format!("; {} more follow", number(more)),
@@ -199,20 +266,40 @@ impl Phrases for English {
         let rest = next(ranking);
         match (ranking.leaders.as_slice(), ranking.equal) {
             ([name], Some(1)) => match frame {
-                Frame::Which { is_plural: false, says: Says::Predicate(says), .. } if ranking.rows == 1 => {
+                Frame::Which {
+                    is_plural: false,
+                    says: Says::Predicate(says),
+                    ..
+                } if ranking.rows == 1 => {
                     format!("{name} {says}{}{rest}.", after(known.as_ref(), says))
                 }
-                Frame::What { verb, subject } if (verb == "is" || verb == "was") && ranking.rows == 1 => {
-                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(known.as_ref(), subject))
+                Frame::What { verb, subject }
+                    if (verb == "is" || verb == "was") && ranking.rows == 1 =>
+                {
+                    format!(
+                        "{} {verb} {name}{}{rest}.",
+                        capital(subject),
+                        after(known.as_ref(), subject)
+                    )
                 }
                 _ => format!("{name} comes first{with}{rest}{others}."),
             },
-            ([name], None) => format!("{name} is the first row{with}; others may be equal{others}."),
+            ([name], None) => {
+                format!("{name} is the first row{with}; others may be equal{others}.")
+            }
             (names, Some(equal)) if names.len() as u64 == equal => {
-                format!("{} share the first place{}{rest}{others}.", self.and(names), each(&with))
+                format!(
+                    "{} share the first place{}{rest}{others}.",
+                    self.and(names),
+                    each(&with)
+                )
             }
             ([name], Some(equal)) => {
-                format!("{name} is one of {} that share the first place{}.", grouped(equal), each(&with))
+                format!(
+                    "{name} is one of {} that share the first place{}.",
+                    grouped(equal),
+                    each(&with)
+                )
             }
             (names, Some(equal)) => format!(
                 "{} are among {} that share the first place{}{rest}.",
@@ -235,7 +322,10 @@ impl Phrases for English {
                     None => named(name, value),
                 })
                 .collect();
-            let total = groups.total.as_ref().map_or_else(String::new, |total| format!("; {total} in all"));
+            let total = groups
+                .total
+                .as_ref()
+                .map_or_else(String::new, |total| format!("; {total} in all"));
             return format!("{heading}: {}{total}.", self.and(&parts));
         }
         let things = match groups.keys.as_slice() {
@@ -244,7 +334,10 @@ impl Phrases for English {
         };
         let count = number(groups.count);
         let Some(lowest) = &groups.lowest else {
-            return format!("{heading}: each of the {count} {things} has {}.", groups.highest.value);
+            return format!(
+                "{heading}: each of the {count} {things} has {}.",
+                groups.highest.value
+            );
         };
         let share = |extreme: &Extreme| match (&extreme.share, &groups.total) {
             (Some(share), Some(_)) => format!(" ({share})"),
@@ -270,7 +363,10 @@ impl Phrases for English {
         let heading = heading(&series.measure, &[unit(series.unit, false).to_owned()]);
         let mut parts = Vec::new();
         let change = |change: &Change| {
-            let percent = change.percent.as_ref().map_or_else(String::new, |percent| format!(" ({percent})"));
+            let percent = change
+                .percent
+                .as_ref()
+                .map_or_else(String::new, |percent| format!(" ({percent})"));
             match change.direction {
                 std::cmp::Ordering::Greater => format!("{}{percent} more than", change.difference),
                 std::cmp::Ordering::Less => format!("{}{percent} less than", change.difference),
@@ -279,9 +375,12 @@ impl Phrases for English {
         };
         let last = &series.last;
         let in_period = |point: &Point| format!("in {}", point.period);
-        let before = series.before.as_ref().map_or_else(String::new, |(point, how)| {
-            format!(", {} {} ({})", change(how), in_period(point), point.value)
-        });
+        let before = series
+            .before
+            .as_ref()
+            .map_or_else(String::new, |(point, how)| {
+                format!(", {} {} ({})", change(how), in_period(point), point.value)
+            });
         if let Some(now) = &series.unfinished {
             parts.push(format!(
                 "{} so far {}, which is not over; {} {}{before}",
@@ -296,20 +395,44 @@ impl Phrases for English {
         if let Some((first, how)) = &series.first {
             let amount = how.percent.as_ref().unwrap_or(&how.difference);
             let trend = match how.direction {
-                std::cmp::Ordering::Greater => format!("{amount} more than in {} ({})", first.period, first.value),
-                std::cmp::Ordering::Less => format!("{amount} less than in {} ({})", first.period, first.value),
-                std::cmp::Ordering::Equal => format!("the same as in {} ({})", first.period, first.value),
+                std::cmp::Ordering::Greater => {
+                    format!("{amount} more than in {} ({})", first.period, first.value)
+                }
+                std::cmp::Ordering::Less => {
+                    format!("{amount} less than in {} ({})", first.period, first.value)
+                }
+                std::cmp::Ordering::Equal => {
+                    format!("the same as in {} ({})", first.period, first.value)
+                }
             };
-            parts.push(format!("that is {trend}, the first {}", unit(series.unit, false)));
+            parts.push(format!(
+                "that is {trend}, the first {}",
+                unit(series.unit, false)
+            ));
         }
         let mut extremes = Vec::new();
-        extremes.extend(series.highest.as_ref().map(|point| format!("highest {} ({})", in_period(point), point.value)));
-        extremes.extend(series.lowest.as_ref().map(|point| format!("lowest {} ({})", in_period(point), point.value)));
+        extremes.extend(
+            series
+                .highest
+                .as_ref()
+                .map(|point| format!("highest {} ({})", in_period(point), point.value)),
+        );
+        extremes.extend(
+            series
+                .lowest
+                .as_ref()
+                .map(|point| format!("lowest {} ({})", in_period(point), point.value)),
+        );
         if !extremes.is_empty() {
             parts.push(extremes.join(", "));
         }
         let units = unit(series.unit, series.count != 1);
-        parts.extend(series.total.as_ref().map(|total| format!("{total} in all {} {units}", series.count)));
+        parts.extend(
+            series
+                .total
+                .as_ref()
+                .map(|total| format!("{total} in all {} {units}", series.count)),
+        );
         format!("{heading}: {}.", parts.join("; "))
     }
 
@@ -346,22 +469,35 @@ fn counted(things: &str, says: &Says, number: i64, value: &str) -> String {
         },
         (Says::Predicate(says), _) => format!("{value} {things} {says}."),
         (Says::Exists { verb, rest }, 1) => {
-            let verb = if verb == "were" || verb == "was" { "was" } else { "is" };
+            let verb = if verb == "were" || verb == "was" {
+                "was"
+            } else {
+                "is"
+            };
             format!("There {verb} 1 {}{}.", one_of(things), spaced(rest))
         }
-        (Says::Exists { verb, rest }, _) => format!("There {verb} {value} {things}{}.", spaced(rest)),
+        (Says::Exists { verb, rest }, _) => {
+            format!("There {verb} {value} {things}{}.", spaced(rest))
+        }
         (Says::Inverted, 1) => format!("The answer is 1 {}.", one_of(things)),
         (Says::Inverted, _) => format!("The answer is {value} {things}."),
     }
 }
 
 fn spaced(rest: &str) -> String {
-    if rest.is_empty() { String::new() } else { format!(" {rest}") }
+    if rest.is_empty() {
+        String::new()
+    } else {
+        format!(" {rest}")
+    }
 }
 
 fn starts_with_number(noun: &str) -> bool {
     let first = noun.split(' ').next().unwrap_or_default().to_lowercase();
-    let is_word = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "twenty"];
+    let is_word = [
+        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve",
+        "twenty",
+    ];
     first.starts_with(|c: char| c.is_ascii_digit()) || is_word.contains(&first.as_str())
 }
 
@@ -395,7 +531,9 @@ fn figure(figure: &Figure) -> String {
 fn named_by(frame: &Frame, figure: Figure) -> Figure {
     let things = match figure.of {
         Measure::Count | Measure::Things(_) => {
-            words_after(frame.statement(), &["most", "fewest"], |word| is_plural(&word.to_lowercase()))
+            words_after(frame.statement(), &["most", "fewest"], |word| {
+                is_plural(&word.to_lowercase())
+            })
         }
         Measure::Named(_) => None,
     };
@@ -411,7 +549,11 @@ fn named_by(frame: &Frame, figure: Figure) -> Figure {
 /// The figure after a statement, without the words that the statement has.
 fn after(known: Option<&Figure>, statement: &str) -> String {
     match known {
-        Some(Figure { value, of: Measure::Things(name) | Measure::Named(name), .. }) if says(statement, name) => {
+        Some(Figure {
+            value,
+            of: Measure::Things(name) | Measure::Named(name),
+            ..
+        }) if says(statement, name) => {
             format!(": {value}")
         }
         Some(known) => format!(": {}", figure(known)),
@@ -420,14 +562,22 @@ fn after(known: Option<&Figure>, statement: &str) -> String {
 }
 
 fn each(with: &str) -> String {
-    if with.is_empty() { String::new() } else { format!("{with} each") }
+    if with.is_empty() {
+        String::new()
+    } else {
+        format!("{with} each")
+    }
 }
 
 fn next(ranking: &Ranking) -> String {
     let Some(Next { name, value, gap }) = &ranking.next else {
         return String::new();
     };
-    let more = if ranking.is_descending { "more" } else { "less" };
+    let more = if ranking.is_descending {
+        "more"
+    } else {
+        "less"
+    };
     match gap {
         Some(gap) => format!(", {gap} {more} than {name} ({value})"),
         None => format!(", before {name} ({value})"),

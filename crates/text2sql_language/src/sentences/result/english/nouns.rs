@@ -2,12 +2,12 @@
 
 use super::super::frame::bare;
 use super::frame::head_of;
-use crate::names::singular;
+use crate::names::{plural, singular};
 
 /// Words that are the same in the singular and the plural, or that end like plurals.
 const NOT_PLURAL: &[&str] = &[
-    "status", "address", "class", "process", "business", "bonus", "campus", "virus", "gas", "analysis", "basis",
-    "access", "census", "bus", "loss", "boss", "glass", "pass", "kiss",
+    "status", "address", "class", "process", "business", "bonus", "campus", "virus", "gas",
+    "analysis", "basis", "access", "census", "bus", "loss", "boss", "glass", "pass", "kiss",
 ];
 
 /// Plurals without their ending.
@@ -27,7 +27,11 @@ const IRREGULAR: &[(&str, &str)] = &[
 /// Whether a word is a plural.
 pub(super) fn is_plural(word: &str) -> bool {
     let irregular = IRREGULAR.iter().any(|(many, _)| *many == word);
-    irregular || word.len() > 2 && word.ends_with('s') && !word.ends_with("ss") && !NOT_PLURAL.contains(&word)
+    irregular
+        || word.len() > 2
+            && word.ends_with('s')
+            && !word.ends_with("ss")
+            && !NOT_PLURAL.contains(&word)
 }
 
 /// "films" as "film".
@@ -61,14 +65,9 @@ pub(super) fn many(noun: &str) -> String {
     if let Some((many, _)) = IRREGULAR.iter().find(|(_, one)| *one == noun) {
         return (*many).to_owned();
     }
-    let before_last = noun.chars().rev().nth(1);
-    match noun {
-        _ if is_plural(noun) => noun.to_owned(),
-        _ if noun.ends_with(['s', 'x']) || noun.ends_with("ch") || noun.ends_with("sh") => format!("{noun}es"),
-        _ if noun.ends_with('y') && before_last.is_some_and(|c| !"aeiou".contains(c)) => {
-            format!("{}ies", noun.trim_end_matches('y'))
-        }
-        _ => format!("{noun}s"),
+    match NOT_PLURAL.contains(&noun) {
+        true => format!("{noun}es"),
+        false => plural(noun),
     }
 }
 
@@ -81,12 +80,17 @@ pub(super) fn predicate_of_one(predicate: &str) -> Option<String> {
         "were" => "was".to_owned(),
         "have" => "has".to_owned(),
         "do" => "does".to_owned(),
-        same @ ("can" | "could" | "will" | "would" | "had" | "did" | "never" | "is" | "was" | "has" | "does" | "made"
-        | "took" | "sold" | "bought" | "paid" | "won" | "got" | "lost" | "spent" | "held" | "taught" | "wrote" | "sang"
-        | "left" | "brought" | "grew" | "cost") => same.to_owned(),
+        same @ ("can" | "could" | "will" | "would" | "had" | "did" | "never" | "is" | "was"
+        | "has" | "does" | "made" | "took" | "sold" | "bought" | "paid" | "won" | "got"
+        | "lost" | "spent" | "held" | "taught" | "wrote" | "sang" | "left" | "brought"
+        | "grew" | "cost") => same.to_owned(),
         past if past.ends_with("ed") => past.to_owned(),
         third if third.ends_with('s') && !third.ends_with("ss") => third.to_owned(),
-        base if base.ends_with("ss") || base.ends_with("ch") || base.ends_with("sh") || base.ends_with('x') => {
+        base if base.ends_with("ss")
+            || base.ends_with("ch")
+            || base.ends_with("sh")
+            || base.ends_with('x') =>
+        {
             format!("{base}es")
         }
         base if base.ends_with('y') && !base.ends_with("ay") && !base.ends_with("oy") => {

@@ -4,8 +4,9 @@ use super::super::frame::{Frame, Says, bare, one_sentence};
 
 /// Words before what is asked for.
 const OPENERS: &[&str] = &[
-    "bitte", "zeig", "zeige", "zeigen", "liste", "gib", "nenne", "nenn", "nennen", "finde", "suche", "mir", "uns", "sie",
-    "auf", "alle", "die", "der", "das", "den", "eine", "einen", "ein",
+    "bitte", "zeig", "zeige", "zeigen", "liste", "gib", "nenne", "nenn", "nennen", "finde",
+    "suche", "mir", "uns", "sie", "auf", "alle", "die", "der", "das", "den", "eine", "einen",
+    "ein",
 ];
 
 /// Finite verbs of questions.
@@ -36,10 +37,14 @@ pub(super) fn read(question: &str) -> Frame {
         return count(after(1), lower.get(1..).unwrap_or_default());
     }
     match first {
-        "welche" | "welcher" | "welches" | "welchen" | "welchem" => which(first, after(1), lower.get(1..).unwrap_or_default()),
+        "welche" | "welcher" | "welches" | "welchen" | "welchem" => {
+            which(first, after(1), lower.get(1..).unwrap_or_default())
+        }
         "was" | "wer" => subject(&lower, 1, after(2)),
         // "Wie hoch ist der Preis", "Wie lautet die Adresse".
-        "wie" if is(1, "lautet") || is(1, "lauten") || is(1, "heißt") || is(1, "heißen") => subject(&lower, 1, after(2)),
+        "wie" if is(1, "lautet") || is(1, "lauten") || is(1, "heißt") || is(1, "heißen") => {
+            subject(&lower, 1, after(2))
+        }
         "wie" => subject(&lower, 2, after(3)),
         "wo" | "wann" | "warum" | "wieso" | "wem" | "wen" | "womit" => Frame::Unknown,
         verb if VERBS.contains(&verb) => Frame::YesNo,
@@ -48,9 +53,15 @@ pub(super) fn read(question: &str) -> Frame {
 }
 
 fn phrase(words: &[&str], lower: &[String]) -> Frame {
-    let opened = lower.iter().take_while(|word| OPENERS.contains(&word.as_str())).count();
+    let opened = lower
+        .iter()
+        .take_while(|word| OPENERS.contains(&word.as_str()))
+        .count();
     let rest = words.get(opened..).unwrap_or_default();
-    let is_clause = lower.iter().skip(opened).any(|word| ["wie", "was", "wer", "welche", "ich"].contains(&word.as_str()));
+    let is_clause = lower
+        .iter()
+        .skip(opened)
+        .any(|word| ["wie", "was", "wer", "welche", "ich"].contains(&word.as_str()));
     match rest.is_empty() || is_clause {
         true => Frame::Unknown,
         false => Frame::Phrase(rest.join(" ")),
@@ -85,7 +96,10 @@ fn which(asks: &str, words: &[&str], lower: &[String]) -> Frame {
     };
     let verb_word = lower.get(verb).map(String::as_str).unwrap_or_default();
     let is_plural = asks == "welche"
-        && !["ist", "war", "hat", "hatte", "wird", "wurde", "kommt", "kostet", "gibt"].contains(&verb_word)
+        && ![
+            "ist", "war", "hat", "hatte", "wird", "wurde", "kommt", "kostet", "gibt",
+        ]
+        .contains(&verb_word)
         && !verb_word.ends_with('t');
     Frame::Which {
         noun: words.get(..verb).unwrap_or_default().join(" "),
@@ -113,7 +127,8 @@ fn count(words: &[&str], lower: &[String]) -> Frame {
     };
     let things = words.get(..verb).unwrap_or_default().join(" ");
     let verb_word = lower.get(verb).map(String::as_str).unwrap_or_default();
-    let is_existence = ["gibt", "gab"].contains(&verb_word) && lower.get(verb + 1).is_some_and(|word| word == "es");
+    let is_existence = ["gibt", "gab"].contains(&verb_word)
+        && lower.get(verb + 1).is_some_and(|word| word == "es");
     let says = match is_existence {
         true => Says::Exists {
             verb: verb_word.to_owned(),

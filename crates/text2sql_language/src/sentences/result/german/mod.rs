@@ -8,7 +8,8 @@ use jiff::civil::Date;
 use super::facts::TimeUnit;
 use super::frame::{Frame, Says, capital, named, says, words_after};
 use super::kinds::{
-    Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Ranking, Row, Series, Single, SingleKind,
+    Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Ranking, Row, Series, Single,
+    SingleKind,
 };
 use super::phrases::Phrases;
 
@@ -16,7 +17,18 @@ use super::phrases::Phrases;
 pub struct German;
 
 const MONTHS: [&str; 12] = [
-    "Januar", "Februar", "März", "April", "Mai", "Juni", "Juli", "August", "September", "Oktober", "November", "Dezember",
+    "Januar",
+    "Februar",
+    "März",
+    "April",
+    "Mai",
+    "Juni",
+    "Juli",
+    "August",
+    "September",
+    "Oktober",
+    "November",
+    "Dezember",
 ];
 
 impl Phrases for German {
@@ -33,7 +45,9 @@ impl Phrases for German {
     }
 
     fn period(&self, unit: TimeUnit, first: Date) -> String {
-        let month = usize::try_from(first.month()).ok().and_then(|month| MONTHS.get(month.checked_sub(1)?));
+        let month = usize::try_from(first.month())
+            .ok()
+            .and_then(|month| MONTHS.get(month.checked_sub(1)?));
         match unit {
             TimeUnit::Year => first.year().to_string(),
             TimeUnit::Quarter => format!("{}. Quartal {}", (first.month() + 2) / 3, first.year()),
@@ -68,14 +82,23 @@ impl Phrases for German {
             (Frame::Count { .. }, SingleKind::Number(1)) => "Die Antwort ist 1.".to_owned(),
             (Frame::Count { things, says }, SingleKind::Number(_)) => match says {
                 Says::Predicate(says) => format!("{value} {things} {says}."),
-                Says::Exists { verb, rest } => format!("Es {verb} {value} {things}{}.", spaced(rest)),
+                Says::Exists { verb, rest } => {
+                    format!("Es {verb} {value} {things}{}.", spaced(rest))
+                }
                 Says::Inverted => format!("Die Antwort ist {value} {things}."),
             },
             (Frame::YesNo, SingleKind::Truth(is_true)) => match is_true {
                 true => "Ja.".to_owned(),
                 false => "Nein.".to_owned(),
             },
-            (Frame::Which { is_plural: false, says: Says::Predicate(says), .. }, SingleKind::Name | SingleKind::Time | SingleKind::Number(_)) => {
+            (
+                Frame::Which {
+                    is_plural: false,
+                    says: Says::Predicate(says),
+                    ..
+                },
+                SingleKind::Name | SingleKind::Time | SingleKind::Number(_),
+            ) => {
                 format!("{value} {says}.")
             }
             (Frame::Which { .. }, _) => format!("Es ist nur {value}."),
@@ -85,10 +108,12 @@ impl Phrases for German {
             (Frame::What { subject, .. }, _) => format!("{}: {value}.", capital(subject)),
             (Frame::Phrase(phrase), _) => format!("{}: {value}.", capital(phrase)),
             (_, SingleKind::Time) => format!("Das Datum ist {value}."),
-            (_, SingleKind::Number(_) | SingleKind::Amount | SingleKind::Truth(_)) => match &single.label {
-                Some(label) => format!("{}: {value}.", capital(&in_german(label))),
-                None => format!("Die Antwort ist {value}."),
-            },
+            (_, SingleKind::Number(_) | SingleKind::Amount | SingleKind::Truth(_)) => {
+                match &single.label {
+                    Some(label) => format!("{}: {value}.", capital(&in_german(label))),
+                    None => format!("Die Antwort ist {value}."),
+                }
+            }
             (_, SingleKind::Name) => format!("Es ist {value}."),
         }
     }
@@ -109,7 +134,14 @@ impl Phrases for German {
             .collect();
         let values = values.join(", ");
         match (&row.name, frame) {
-            (Some(name), Frame::Which { is_plural: false, says: Says::Predicate(says), .. }) => {
+            (
+                Some(name),
+                Frame::Which {
+                    is_plural: false,
+                    says: Says::Predicate(says),
+                    ..
+                },
+            ) => {
                 format!("{name} {says}: {values}{further}.")
             }
             (Some(name), Frame::What { verb, subject }) if verb == "ist" || verb == "war" => {
@@ -132,20 +164,36 @@ impl Phrases for German {
                 let only = list.members.first().cloned().unwrap_or_default();
                 self.single(frame, &Single::name(only))
             }
-            Frame::Which { noun, is_plural: true, says: Says::Predicate(says) } if !starts_with_number(noun) => {
+            Frame::Which {
+                noun,
+                is_plural: true,
+                says: Says::Predicate(says),
+            } if !starts_with_number(noun) => {
                 format!("{} {noun} {says}: {members}.", capital(&count))
             }
-            Frame::Count { things, says: Says::Predicate(says) } => format!("{} {things} {says}: {members}.", capital(&count)),
-            Frame::Count { things, says: Says::Exists { verb, rest } } => {
+            Frame::Count {
+                things,
+                says: Says::Predicate(says),
+            } => format!("{} {things} {says}: {members}.", capital(&count)),
+            Frame::Count {
+                things,
+                says: Says::Exists { verb, rest },
+            } => {
                 format!("Es {verb} {count} {things}{}: {members}.", spaced(rest))
             }
-            Frame::Which { noun, is_plural: true, .. } if !starts_with_number(noun) => {
+            Frame::Which {
+                noun,
+                is_plural: true,
+                ..
+            } if !starts_with_number(noun) => {
                 format!("Die Antwort sind {count} {noun}: {members}.")
             }
-            Frame::What { verb, subject } if verb == "sind" || verb == "waren" => match list.members.len() == list.count && !list.is_cut {
-                true => format!("{} {verb} {members}.", capital(subject)),
-                false => format!("{} ({count}): {members}.", capital(subject)),
-            },
+            Frame::What { verb, subject } if verb == "sind" || verb == "waren" => {
+                match list.members.len() == list.count && !list.is_cut {
+                    true => format!("{} {verb} {members}.", capital(subject)),
+                    false => format!("{} ({count}): {members}.", capital(subject)),
+                }
+            }
             Frame::What { subject, .. } => format!("{} ({count}): {members}.", capital(subject)),
             Frame::Phrase(phrase) => format!("{} ({count}): {members}.", capital(phrase)),
             _ => format!("{} Treffer: {members}.", capital(&count)),
@@ -155,8 +203,12 @@ impl Phrases for German {
     fn ranking(&self, frame: &Frame, ranking: &Ranking) -> String {
         let known = ranking.figure.clone().map(|known| named_by(frame, known));
         let figure = known.as_ref().map(figure);
-        let with = figure.as_ref().map_or_else(String::new, |figure| format!(" ({figure})"));
-        let with_each = figure.as_ref().map_or_else(String::new, |figure| format!(" (je {figure})"));
+        let with = figure
+            .as_ref()
+            .map_or_else(String::new, |figure| format!(" ({figure})"));
+        let with_each = figure
+            .as_ref()
+            .map_or_else(String::new, |figure| format!(" (je {figure})"));
         let others = match (ranking.others.as_slice(), ranking.further) {
             ([], 0) => String::new(),
             ([], more) => format!("; {} weitere folgen", number(more)),
@@ -166,20 +218,38 @@ impl Phrases for German {
         let rest = next(ranking);
         match (ranking.leaders.as_slice(), ranking.equal) {
             ([name], Some(1)) => match frame {
-                Frame::Which { is_plural: false, says: Says::Predicate(says), .. } if ranking.rows == 1 => {
+                Frame::Which {
+                    is_plural: false,
+                    says: Says::Predicate(says),
+                    ..
+                } if ranking.rows == 1 => {
                     format!("{name} {says}{}{rest}.", after(known.as_ref(), says))
                 }
-                Frame::What { verb, subject } if (verb == "ist" || verb == "war") && ranking.rows == 1 => {
-                    format!("{} {verb} {name}{}{rest}.", capital(subject), after(known.as_ref(), subject))
+                Frame::What { verb, subject }
+                    if (verb == "ist" || verb == "war") && ranking.rows == 1 =>
+                {
+                    format!(
+                        "{} {verb} {name}{}{rest}.",
+                        capital(subject),
+                        after(known.as_ref(), subject)
+                    )
                 }
                 _ => format!("{name} steht vorn{with}{rest}{others}."),
             },
-            ([name], None) => format!("{name} ist die erste Zeile{with}; andere können gleichauf sein{others}."),
+            ([name], None) => {
+                format!("{name} ist die erste Zeile{with}; andere können gleichauf sein{others}.")
+            }
             (names, Some(equal)) if names.len() as u64 == equal => {
-                format!("{} teilen sich den ersten Platz{with_each}{rest}{others}.", self.and(names))
+                format!(
+                    "{} teilen sich den ersten Platz{with_each}{rest}{others}.",
+                    self.and(names)
+                )
             }
             ([name], Some(equal)) => {
-                format!("{name} ist eine von {} Zeilen, die sich den ersten Platz teilen{with_each}.", grouped(equal))
+                format!(
+                    "{name} ist eine von {} Zeilen, die sich den ersten Platz teilen{with_each}.",
+                    grouped(equal)
+                )
             }
             (names, Some(equal)) => format!(
                 "{} gehören zu {} Zeilen, die sich den ersten Platz teilen{with_each}{rest}.",
@@ -201,12 +271,18 @@ impl Phrases for German {
                     None => named(name, value),
                 })
                 .collect();
-            let total = groups.total.as_ref().map_or_else(String::new, |total| format!("; insgesamt {total}"));
+            let total = groups
+                .total
+                .as_ref()
+                .map_or_else(String::new, |total| format!("; insgesamt {total}"));
             return format!("{heading}: {}{total}.", self.and(&parts));
         }
         let count = number(groups.count);
         let Some(lowest) = &groups.lowest else {
-            return format!("{heading}: alle {count} Gruppen haben {}.", groups.highest.value);
+            return format!(
+                "{heading}: alle {count} Gruppen haben {}.",
+                groups.highest.value
+            );
         };
         let share = |extreme: &Extreme| match (&extreme.share, &groups.total) {
             (Some(share), Some(_)) => format!(" ({share})"),
@@ -229,7 +305,10 @@ impl Phrases for German {
     fn series(&self, series: &Series) -> String {
         let heading = heading(&series.measure, &[unit(series.unit, false).to_owned()]);
         let change = |change: &Change| {
-            let percent = change.percent.as_ref().map_or_else(String::new, |percent| format!(" ({percent})"));
+            let percent = change
+                .percent
+                .as_ref()
+                .map_or_else(String::new, |percent| format!(" ({percent})"));
             match change.direction {
                 std::cmp::Ordering::Greater => format!("{}{percent} mehr als", change.difference),
                 std::cmp::Ordering::Less => format!("{}{percent} weniger als", change.difference),
@@ -237,28 +316,60 @@ impl Phrases for German {
             }
         };
         let last = &series.last;
-        let before = series.before.as_ref().map_or_else(String::new, |(point, how)| {
-            format!(", {} {} ({})", change(how), point.period, point.value)
-        });
+        let before = series
+            .before
+            .as_ref()
+            .map_or_else(String::new, |(point, how)| {
+                format!(", {} {} ({})", change(how), point.period, point.value)
+            });
         let mut parts = Vec::new();
-        parts.extend(series.unfinished.as_ref().map(|now| format!("{} bisher {} (noch nicht zu Ende)", now.period, now.value)));
+        parts.extend(
+            series
+                .unfinished
+                .as_ref()
+                .map(|now| format!("{} bisher {} (noch nicht zu Ende)", now.period, now.value)),
+        );
         parts.push(format!("{} {}{before}", last.period, last.value));
         if let Some((first, how)) = &series.first {
             let amount = how.percent.as_ref().unwrap_or(&how.difference);
             parts.push(match how.direction {
-                std::cmp::Ordering::Greater => format!("das sind {amount} mehr als am Anfang, {} ({})", first.period, first.value),
-                std::cmp::Ordering::Less => format!("das sind {amount} weniger als am Anfang, {} ({})", first.period, first.value),
-                std::cmp::Ordering::Equal => format!("das ist so viel wie am Anfang, {} ({})", first.period, first.value),
+                std::cmp::Ordering::Greater => format!(
+                    "das sind {amount} mehr als am Anfang, {} ({})",
+                    first.period, first.value
+                ),
+                std::cmp::Ordering::Less => format!(
+                    "das sind {amount} weniger als am Anfang, {} ({})",
+                    first.period, first.value
+                ),
+                std::cmp::Ordering::Equal => format!(
+                    "das ist so viel wie am Anfang, {} ({})",
+                    first.period, first.value
+                ),
             });
         }
         let mut extremes = Vec::new();
-        extremes.extend(series.highest.as_ref().map(|point| format!("am höchsten {} ({})", point.period, point.value)));
-        extremes.extend(series.lowest.as_ref().map(|point| format!("am niedrigsten {} ({})", point.period, point.value)));
+        extremes.extend(
+            series
+                .highest
+                .as_ref()
+                .map(|point| format!("am höchsten {} ({})", point.period, point.value)),
+        );
+        extremes.extend(
+            series
+                .lowest
+                .as_ref()
+                .map(|point| format!("am niedrigsten {} ({})", point.period, point.value)),
+        );
         if !extremes.is_empty() {
             parts.push(extremes.join(", "));
         }
         let units = unit(series.unit, series.count != 1);
-        parts.extend(series.total.as_ref().map(|total| format!("insgesamt {total} in {} {units}", series.count)));
+        parts.extend(
+            series
+                .total
+                .as_ref()
+                .map(|total| format!("insgesamt {total} in {} {units}", series.count)),
+        );
         format!("{heading}: {}.", parts.join("; "))
     }
 
@@ -268,9 +379,15 @@ impl Phrases for German {
 
     fn left_out(&self, rows: u64, first_place: Option<u64>) -> String {
         match (first_place, rows) {
-            (Some(equal), _) => format!("{equal} Zeilen teilen sich den ersten Platz: eine davon wird gezeigt"),
-            (None, 1) => "1 weitere Zeile ist gleichauf mit der letzten und wird nicht gezeigt".to_owned(),
-            (None, rows) => format!("{rows} weitere Zeilen sind gleichauf mit der letzten und werden nicht gezeigt"),
+            (Some(equal), _) => {
+                format!("{equal} Zeilen teilen sich den ersten Platz: eine davon wird gezeigt")
+            }
+            (None, 1) => {
+                "1 weitere Zeile ist gleichauf mit der letzten und wird nicht gezeigt".to_owned()
+            }
+            (None, rows) => format!(
+                "{rows} weitere Zeilen sind gleichauf mit der letzten und werden nicht gezeigt"
+            ),
         }
     }
 
@@ -285,12 +402,19 @@ impl Phrases for German {
 }
 
 fn spaced(rest: &str) -> String {
-    if rest.is_empty() { String::new() } else { format!(" {rest}") }
+    if rest.is_empty() {
+        String::new()
+    } else {
+        format!(" {rest}")
+    }
 }
 
 fn starts_with_number(noun: &str) -> bool {
     let first = noun.split(' ').next().unwrap_or_default().to_lowercase();
-    let words = ["zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "zwölf", "zwanzig"];
+    let words = [
+        "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "zwölf",
+        "zwanzig",
+    ];
     first.starts_with(|c: char| c.is_ascii_digit()) || words.contains(&first.as_str())
 }
 
@@ -323,7 +447,9 @@ fn figure(figure: &Figure) -> String {
 fn named_by(frame: &Frame, figure: Figure) -> Figure {
     let is_noun = |word: &str| word.starts_with(char::is_uppercase);
     let things = match figure.of {
-        Measure::Count | Measure::Things(_) => words_after(frame.statement(), &["meisten", "wenigsten"], is_noun),
+        Measure::Count | Measure::Things(_) => {
+            words_after(frame.statement(), &["meisten", "wenigsten"], is_noun)
+        }
         Measure::Named(_) => None,
     };
     match things {
@@ -338,8 +464,16 @@ fn named_by(frame: &Frame, figure: Figure) -> Figure {
 /// The figure after a statement. What is counted is named by the question, not by a column in another language.
 fn after(known: Option<&Figure>, statement: &str) -> String {
     match known {
-        Some(Figure { value, of: Measure::Things(_), .. }) => format!(": {value}"),
-        Some(Figure { value, of: Measure::Named(name), .. }) if says(statement, name) => format!(": {value}"),
+        Some(Figure {
+            value,
+            of: Measure::Things(_),
+            ..
+        }) => format!(": {value}"),
+        Some(Figure {
+            value,
+            of: Measure::Named(name),
+            ..
+        }) if says(statement, name) => format!(": {value}"),
         Some(known) => format!(": {}", figure(known)),
         None => String::new(),
     }
@@ -349,7 +483,11 @@ fn next(ranking: &Ranking) -> String {
     let Some(Next { name, value, gap }) = &ranking.next else {
         return String::new();
     };
-    let more = if ranking.is_descending { "mehr" } else { "weniger" };
+    let more = if ranking.is_descending {
+        "mehr"
+    } else {
+        "weniger"
+    };
     match gap {
         Some(gap) => format!(", {gap} {more} als {name} ({value})"),
         None => format!(", vor {name} ({value})"),

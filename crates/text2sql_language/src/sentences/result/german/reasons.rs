@@ -28,14 +28,37 @@ fn finding(frame: &Frame, nothing: &Nothing) -> String {
         })
     };
     match (&nothing.kind, frame) {
-        (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Predicate(says) }) if !negated(says) => {
+        (
+            NothingKind::Zero | NothingKind::NoRows,
+            Frame::Count {
+                things,
+                says: Says::Predicate(says),
+            },
+        ) if !negated(says) => {
             format!("Keine {things} {says}.")
         }
-        (NothingKind::Zero | NothingKind::NoRows, Frame::Count { things, says: Says::Exists { verb, rest } }) if !grouped(things) => {
-            let rest = if rest.is_empty() { String::new() } else { format!(" {rest}") };
+        (
+            NothingKind::Zero | NothingKind::NoRows,
+            Frame::Count {
+                things,
+                says: Says::Exists { verb, rest },
+            },
+        ) if !grouped(things) => {
+            let rest = if rest.is_empty() {
+                String::new()
+            } else {
+                format!(" {rest}")
+            };
             format!("Es {verb} keine {things}{rest}.")
         }
-        (NothingKind::NoRows, Frame::Which { noun, is_plural: true, says: Says::Predicate(says) }) if !negated(says) => {
+        (
+            NothingKind::NoRows,
+            Frame::Which {
+                noun,
+                is_plural: true,
+                says: Says::Predicate(says),
+            },
+        ) if !negated(says) => {
             format!("Keine {noun} {says}.")
         }
         (NothingKind::Zero, _) => "Die Antwort ist 0.".to_owned(),
@@ -48,7 +71,9 @@ fn finding(frame: &Frame, nothing: &Nothing) -> String {
 
 /// Whether the things are counted by groups.
 fn grouped(things: &str) -> bool {
-    things.split(' ').any(|word| ["je", "pro", "nach"].contains(&bare(word).as_str()))
+    things
+        .split(' ')
+        .any(|word| ["je", "pro", "nach"].contains(&bare(word).as_str()))
 }
 
 fn days(from: Option<&str>, to: Option<&str>) -> String {
@@ -70,18 +95,27 @@ fn said(reason: &Reason) -> Option<String> {
             format!("Keine Zeile erfüllt `{sql}`; ohne diese Bedingung gibt es Zeilen.")
         }
         Reason::Condition { sql, nearest } => {
-            format!("Keine Zeile erfüllt `{sql}`; am nächsten kommen {}.", nearest.join(", "))
+            format!(
+                "Keine Zeile erfüllt `{sql}`; am nächsten kommen {}.",
+                nearest.join(", ")
+            )
         }
-        Reason::GroupCondition(sql) => format!("Keine Gruppe erfüllt `{sql}`; ohne diese Bedingung gibt es Zeilen."),
+        Reason::GroupCondition(sql) => {
+            format!("Keine Gruppe erfüllt `{sql}`; ohne diese Bedingung gibt es Zeilen.")
+        }
         Reason::Join(sql) => format!("`{sql}` findet zu keiner Zeile eine passende."),
         Reason::Together(parts) => match parts.as_slice() {
-            [only] => format!("Der Reihe nach ist `{only}` die erste Bedingung, nach der keine Zeile übrig ist."),
+            [only] => format!(
+                "Der Reihe nach ist `{only}` die erste Bedingung, nach der keine Zeile übrig ist."
+            ),
             parts => {
                 let parts: Vec<String> = parts.iter().map(|part| format!("`{part}`")).collect();
                 format!("Keine Zeile erfüllt {} zugleich.", parts.join(" und "))
             }
         },
-        Reason::EmptyTable(table) => format!("Die Tabelle {table} hat keine Zeilen, die Sie sehen dürfen."),
+        Reason::EmptyTable(table) => {
+            format!("Die Tabelle {table} hat keine Zeilen, die Sie sehen dürfen.")
+        }
         Reason::NoValues => "Es gibt Zeilen, aber keine von ihnen hat einen Wert.".to_owned(),
     })
 }

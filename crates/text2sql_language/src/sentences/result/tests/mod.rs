@@ -20,7 +20,10 @@ fn sentences_are_those_a_person_agreed_to() {
         expect_file!["german.txt"],
         expect_file!["others.txt"],
     ];
-    let cases: usize = files.iter().map(|file| golden_text::check(file, said)).sum();
+    let cases: usize = files
+        .iter()
+        .map(|file| golden_text::check(file, said))
+        .sum();
     assert!(cases >= 60, "{cases} cases");
 }
 
@@ -30,7 +33,8 @@ fn said(case: &str) -> String {
     let question = parts.next().unwrap_or_default();
     let columns = parts.next().unwrap_or_default();
     let rows = parts.next().unwrap_or_default();
-    let (columns, outputs): (Vec<_>, Vec<_>) = columns.split(',').map(|text| column(text.trim())).unzip();
+    let (columns, outputs): (Vec<_>, Vec<_>) =
+        columns.split(',').map(|text| column(text.trim())).unzip();
     let mut facts = QueryFacts {
         outputs,
         ..QueryFacts::default()
@@ -101,7 +105,11 @@ fn output(text: &str) -> Output {
 
 fn rows_of(text: &str) -> Vec<Vec<Cell>> {
     let row = |row: &str| row.split(',').map(|cell| cell_of(cell.trim())).collect();
-    text.split(';').map(str::trim).filter(|row| !row.is_empty()).map(row).collect()
+    text.split(';')
+        .map(str::trim)
+        .filter(|row| !row.is_empty())
+        .map(row)
+        .collect()
 }
 
 fn cell_of(text: &str) -> Cell {
@@ -161,11 +169,18 @@ fn reason(text: &str) -> Reason {
             let (sql, nearest) = rest.split_once("->").unwrap_or((rest, ""));
             Reason::Condition {
                 sql: sql.trim().to_owned(),
-                nearest: nearest.split('/').map(str::trim).filter(|one| !one.is_empty()).map(str::to_owned).collect(),
+                nearest: nearest
+                    .split('/')
+                    .map(str::trim)
+                    .filter(|one| !one.is_empty())
+                    .map(str::to_owned)
+                    .collect(),
             }
         }
         "having" => Reason::GroupCondition(rest.to_owned()),
-        "together" => Reason::Together(rest.split('/').map(|part| part.trim().to_owned()).collect()),
+        "together" => {
+            Reason::Together(rest.split('/').map(|part| part.trim().to_owned()).collect())
+        }
         "empty" => Reason::EmptyTable(rest.to_owned()),
         "values" => Reason::NoValues,
         other => panic!("{other} is no reason"),

@@ -11,7 +11,8 @@ use text2sql_engine::pipeline;
 
 use super::converse::Conversed;
 use super::failure::answered;
-use super::run::{Call, RunOutcome, ended, run};
+use super::record::ended;
+use super::run::{Call, RunOutcome, run};
 use crate::pg::error::Raised;
 use crate::pg::record::approvals::{self, Asked, Waiting};
 use crate::pg::settings::Overrides;

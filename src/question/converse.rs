@@ -12,7 +12,8 @@ use text2sql_engine::{pipeline, plan_in_words};
 
 use super::approval;
 use super::failure::{answered, failure};
-use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
+use super::record::ended;
+use super::run::{Call, Request, RunOutcome, egress_of_answer, run, run_in_conversation};
 use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
 

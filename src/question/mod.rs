@@ -6,6 +6,7 @@ pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
 pub(crate) mod plan;
+mod record;
 pub(crate) mod revise;
 mod run;
 mod several;

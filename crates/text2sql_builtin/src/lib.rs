@@ -12,9 +12,8 @@
 //! 3. `unclear_questions` asks back if a wording has two meanings, or none;
 //! 4. `parsing` turns the linked tokens into a request, and refuses what is uncertain;
 //! 5. `binding` resolves the request to columns and joins, as the parts of one SELECT;
-//! 6. `rendering` writes the SQL, the sentence of the answer and its notes;
-//! 7. `additional_queries` prepares the queries about ties and empty results;
-//! 8. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
+//! 6. `rendering` writes the SQL and the notes of the answer;
+//! 7. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
 //!
 //! `help` asks once more where a question would be declined, with words and values that the tables have.
 //! `ambiguity` and `follow_up` need no grammar and also serve questions that a model answers.
@@ -22,7 +21,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod additional_queries;
 mod ambiguity;
 mod binding;
 pub mod confidence;

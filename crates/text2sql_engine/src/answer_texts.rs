@@ -11,7 +11,6 @@ use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Trace;
 use text2sql_language::sentences;
 use text2sql_language::sentences::claims::singles_out_an_equal;
-use text2sql_language::sentences::values::only_value;
 use text2sql_language::understanding::Understanding;
 
 /// The proposal's own sentence, filled from the rows. Usable if its placeholders name existing cells and
@@ -44,18 +43,10 @@ pub fn with_extent(sentence: String, execution: &Execution) -> String {
     }
 }
 
-/// A generic sentence: the only value, or the number of rows.
-pub fn plain_sentence(execution: &Execution) -> String {
-    if let Some(value) = only_value(execution) {
-        return value;
-    }
-    if let ([row], false) = (execution.rows.as_slice(), execution.is_truncated)
-        && !row.is_empty()
-        && row.iter().all(|cell| cell.text.is_none())
-    {
-        return "1 row, without any value".to_owned();
-    }
-    sentences::plain(execution.rows.len(), execution.is_truncated)
+/// Whether the proposal's sentence names a cell.
+pub fn states_a_value(proposal: &SqlProposal) -> bool {
+    let sentence = proposal.sentence.as_deref();
+    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// The answer with rows.

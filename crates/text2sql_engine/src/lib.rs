@@ -19,6 +19,7 @@ pub mod planned_steps;
 pub mod query_generation;
 pub mod query_judge;
 pub mod repair;
+mod result_facts;
 pub mod scoring;
 pub mod several_answers;
 mod strategy_choice;

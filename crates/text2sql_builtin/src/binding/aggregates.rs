@@ -19,7 +19,7 @@ impl Binder<'_> {
         scope: &mut Scope,
         root: usize,
         target: &Target,
-    ) -> Result<Option<(String, String, String)>, Stop> {
+    ) -> Result<Option<(String, String)>, Stop> {
         match target {
             Target::Count(table) => {
                 self.refuse_same_named_column(*table)?;
@@ -29,25 +29,17 @@ impl Binder<'_> {
                         "rows of two tables are counted at once".to_owned(),
                     ));
                 }
-                Ok(Some((
-                    self.count_rows(scope, root)?,
-                    name.clone(),
-                    self.noun_for_rows(*table, &name),
-                )))
+                Ok(Some((self.count_rows(scope, root)?, name)))
             }
             Target::Defined { term, function } => {
                 let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
-                Ok(Some((expression, name.clone(), readable(&name))))
+                Ok(Some((expression, name)))
             }
             Target::Share { table, is_percent } => {
                 let name = self.table(*table)?.name.clone();
                 let expression = self.share(scope, root, *is_percent)?;
                 let word = if *is_percent { "percentage" } else { "share" };
-                Ok(Some((
-                    expression,
-                    format!("{word}_of_{name}"),
-                    format!("{word} of {}", readable(&name)),
-                )))
+                Ok(Some((expression, format!("{word}_of_{name}"))))
             }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
@@ -58,11 +50,7 @@ impl Binder<'_> {
                 }
                 let name = self.column(id)?.name.clone();
                 let column = self.column_sql(scope, id)?;
-                Ok(Some((
-                    format!("count(DISTINCT {column})"),
-                    name.clone(),
-                    format!("different values of {}", readable(&name)),
-                )))
+                Ok(Some((format!("count(DISTINCT {column})"), name)))
             }
             Target::Aggregate {
                 function,
@@ -139,7 +127,6 @@ impl Binder<'_> {
                     output_name(
                         &format!("{} {operand}", function.word()).replace(" * ", " times "),
                     ),
-                    format!("{} {operand}", function.word()),
                 )))
             }
             _ => Ok(None),

@@ -3,7 +3,6 @@
 use crate::linking::column_types::is_date;
 use crate::linking::readable_names::readable;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::paths::Joins;
@@ -15,7 +14,7 @@ use crate::linking::readable_names::singular;
 use crate::no_answer::Stop;
 use crate::parsing::request::{ConditionKind, Request};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
-use text2sql_language::words::{Token, stem};
+use text2sql_language::words::Token;
 
 /// The state of binding: the schema with its join paths, the request, and notes for the answer.
 pub(crate) struct Binder<'a> {
@@ -24,8 +23,6 @@ pub(crate) struct Binder<'a> {
     pub(crate) request: &'a Request,
     pub(crate) aliases: Vec<String>,
     pub(crate) notes: RefCell<Vec<String>>,
-    /// The plural noun that the question uses for a table.
-    pub(crate) called: HashMap<usize, String>,
     pub(crate) tokens: &'a [Token],
     /// The business terms that the question uses.
     pub(crate) terms: &'a [Term],
@@ -48,7 +45,6 @@ impl<'a> Binder<'a> {
             request,
             aliases: Vec::new(),
             notes: RefCell::new(Vec::new()),
-            called: HashMap::new(),
             tokens,
             terms,
             lists: Cell::new(false),
@@ -495,19 +491,4 @@ fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
         && words.len() == 2
 }
 
-impl Binder<'_> {
-    /// Uses the plural of the question for a table with a singular name: "films" for `film`.
-    pub(crate) fn call(&mut self, table: usize, words: &str, name: &str) {
-        let (words, name) = (words.to_lowercase(), readable(name));
-        let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
-        if words.len() > name.len() && stems(&words) == stems(&name) {
-            self.called.insert(table, words);
-        }
-    }
-
-    /// The noun that sentences use for the rows of a table.
-    pub(crate) fn noun_for_rows(&self, table: usize, name: &str) -> String {
-        let called = self.called.get(&table).cloned();
-        called.unwrap_or_else(|| readable(name))
-    }
-}
+impl Binder<'_> {}

@@ -1,7 +1,7 @@
 //! Lists: rows of a table, their columns, and their order.
 
 use crate::binding::binder::Binder;
-use crate::binding::select::{Named, Select, Shape};
+use crate::binding::select::{Named, Select};
 use crate::linking::column_types::{is_date, is_number, is_text_of_numbers};
 use crate::linking::mention::ColumnId;
 use crate::linking::names;
@@ -11,7 +11,6 @@ use crate::no_answer::Stop;
 use crate::parsing::comparatives::also_measured;
 use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
 use text2sql_domain::schema::{Column, quote_identifier};
-use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::Token;
 
@@ -202,19 +201,12 @@ impl Binder<'_> {
                     "different values cannot be ordered by another column".to_owned(),
                 ));
             }
-            let names = self.leader_names(select);
-            let measure = if self.request.limit.is_some_and(|limit| limit > 1)
+            if self.request.limit.is_some_and(|limit| limit > 1)
                 && matches!(self.request.targets.as_slice(), [Target::Entity(_)])
                 && !select.has(&expression)
             {
-                Some((
-                    select.push(expression.clone(), &column.name),
-                    readable(&column.name),
-                ))
-            } else {
-                None
-            };
-            select.shape = Shape::Leader { names, measure };
+                select.push(expression.clone(), &column.name);
+            }
             let term = select.order_term(&expression);
             // Who was born first is the oldest.
             let is_reversed = matches!(&rank.by, RankBy::Dimension(nouns)
@@ -227,12 +219,7 @@ impl Binder<'_> {
             };
             let direction = format!("{}{last}", if is_descending { " DESC" } else { "" });
             select.order_by.push(format!("{term}{direction}"));
-            select.ranked = Some(Ranked {
-                expression,
-                direction,
-                label: readable(&column.name),
-                counts: false,
-            });
+            select.is_ranked = true;
         }
         for order in &self.request.order {
             let terms: Vec<ColumnId> = match &order.by {

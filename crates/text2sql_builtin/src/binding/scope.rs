@@ -9,7 +9,6 @@ use crate::no_answer::Stop;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Period;
 
 /// The joined tables and their conditions.
 #[derive(Debug, Clone, Default)]
@@ -19,8 +18,6 @@ pub(crate) struct Scope {
     /// FROM and JOIN lines.
     pub(crate) from: Vec<String>,
     pub(crate) wheres: Vec<String>,
-    /// The periods that the rows are of.
-    pub(crate) periods: Vec<Period>,
     /// A join multiplies the rows of the root.
     pub(crate) multiplies: bool,
     /// The joins that multiply rows.

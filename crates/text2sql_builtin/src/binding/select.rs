@@ -8,7 +8,6 @@ use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{Condition, Target};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Ranked;
 
 /// The parts of the statement.
 #[derive(Debug, Clone, Default)]
@@ -20,33 +19,8 @@ pub(crate) struct Select {
     pub(crate) group_by: Vec<String>,
     pub(crate) order_by: Vec<String>,
     pub(crate) limit: Option<u64>,
-    /// What a superlative orders the rows by.
-    pub(crate) ranked: Option<Ranked>,
-    /// The form of the answer, for its sentence.
-    pub(crate) shape: Shape,
-}
-
-/// The form of the answer.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum Shape {
-    /// Rows of a table, or columns of them: the noun.
-    #[default]
-    List,
-    /// One row of aggregates: output names with the words before them.
-    Aggregates(Vec<(String, String)>),
-    /// One row for each group: what is measured, and by what.
-    Groups {
-        /// Such as "average price".
-        measures: Vec<String>,
-        /// Such as "category".
-        keys: Vec<String>,
-    },
-    /// A ranking: the outputs that name the first row, the output of the measure, if shown, and what it
-    /// measures.
-    Leader {
-        names: Vec<String>,
-        measure: Option<(String, String)>,
-    },
+    /// Whether a superlative orders the rows.
+    pub(crate) is_ranked: bool,
 }
 
 /// The note about possible ties, before they are looked up.
@@ -60,7 +34,7 @@ fn ties_note(limit: Option<u64>) -> &'static str {
 impl Select {
     /// The note about possible ties, before they are looked up; `None` if the ranking has no limit.
     pub(crate) fn ties_note(&self) -> Option<&'static str> {
-        (self.ranked.is_some() && self.limit.is_some()).then(|| ties_note(self.limit))
+        (self.is_ranked && self.limit.is_some()).then(|| ties_note(self.limit))
     }
 
     /// Adds an output column under a name that no other has.

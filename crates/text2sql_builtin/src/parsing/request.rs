@@ -26,8 +26,6 @@ pub(crate) struct Request {
     pub(crate) repeats: Repeats,
     /// What was assumed while parsing.
     pub(crate) notes: Vec<String>,
-    /// The filters in the words of the question.
-    pub(crate) phrases: Vec<String>,
 }
 
 /// One thing that the answer shows.

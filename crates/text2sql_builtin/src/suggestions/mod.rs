@@ -3,8 +3,8 @@
 //! They come from what was understood: the question without the part that was not, and short questions about its
 //! tables, numbers and values.
 
-mod nouns;
 mod shortened;
+mod table_nouns;
 mod templates;
 mod understood;
 
@@ -13,10 +13,11 @@ use std::sync::Arc;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::{Offer, Proposal, Suggestion};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::german::nouns;
 use text2sql_language::understanding::Understanding;
 
 use self::understood::Understood;
-use crate::help::reread;
+use crate::help::{Replaced, reread, with_word};
 use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
 
@@ -30,17 +31,32 @@ const MAX_TRIED: usize = 12;
 pub(crate) fn offer(
     asked: &Understanding,
     read_as: &str,
+    replaced: &[Replaced],
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Offer {
     let today = asked.today();
     let language = asked.language();
     let read = Understanding::of(read_as, today);
-    let understood = Understood::of(&read, tables, definitions);
+    let mut understood = Understood::of(&read, tables, definitions);
+    let asked_nouns = replaced.iter().filter_map(|one| nouns::noun(&one.word));
+    understood.asked_nouns = asked_nouns.collect();
+    // A German noun stays as it was asked, and a misspelt word does not.
+    let as_asked = |text: String| {
+        let nouns = replaced
+            .iter()
+            .filter(|one| nouns::noun(&one.word).is_some());
+        nouns.fold(text, |text, one| {
+            with_word(&text, &one.by, &one.word).unwrap_or(text)
+        })
+    };
+    let beginnings = shortened::beginnings(&read, &understood).into_iter();
     let candidates = shortened::without_unknown(&read, &understood)
         .into_iter()
+        .chain(shortened::counted(&read, &understood))
+        .map(as_asked)
         .chain(templates::questions(&understood, language))
-        .chain(shortened::beginnings(&read, &understood))
+        .chain(beginnings.map(as_asked))
         .chain(templates::counts(&understood, language));
     let mut questions: Vec<Suggestion> = Vec::new();
     let mut tried: Vec<String> = vec![asked.text().to_owned(), read_as.to_owned()];

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
-use crate::answer_texts::refuse;
+use crate::answer_texts::{refuse, states_a_value};
 use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
@@ -212,10 +212,11 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let judged = self.judge(cx, &proposal.sql, &result)?;
+                let is_whole = is_last && trial.answers_question;
+                let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
                 let failures = judged.failures(&self.tables);
                 proposal.notes.extend(judged.doubts());
-                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
                 let objection = object_to_result(cx, &failures).filter(|_| may_repair);
@@ -386,8 +387,9 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         Ok(true)
     }
 
-    /// Finds problems in an executed query and scores it.
-    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T) -> Result<Judged, Error> {
+    /// Finds problems in an executed query and scores it. `is_whole` says whether it should answer the whole question
+    /// by itself: neither a step before the last nor a changed query has all that the words name.
+    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T, is_whole: bool) -> Result<Judged, Error> {
         // The built-in engine answers only when it is certain, and its accuracy is measured separately.
         let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
         let Some(execution) = result.rows().filter(|_| is_judged) else {
@@ -405,7 +407,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             tables,
             values: &self.context.values,
             definitions: &self.context.definitions,
-            is_follow_up: !self.context.earlier.is_empty(),
+            is_follow_up: !is_whole || !self.context.earlier.is_empty(),
             max_cost: cx.config.limits.max_cost,
         };
         let mut score = scoring::score(&facts, &cx.config.score);
@@ -512,12 +514,6 @@ impl<T> BestAttempt<T> {
 /// tied.
 fn cuts_among_equals(finding: &Finding) -> bool {
     finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
-}
-
-/// Whether the sentence refers to single rows.
-fn names_rows(proposal: &SqlProposal) -> bool {
-    let sentence = proposal.sentence.as_deref();
-    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// A finding as recorded in the trace.

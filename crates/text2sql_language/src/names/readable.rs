@@ -1,7 +1,7 @@
 //! Identifiers as readable words.
 
 /// An identifier in words: `OrderDate` and `order_date` are "order date".
-pub(crate) fn readable(name: &str) -> String {
+pub fn readable(name: &str) -> String {
     let mut words = String::new();
     let mut previous_lower = false;
     for c in name.chars() {
@@ -19,7 +19,7 @@ pub(crate) fn readable(name: &str) -> String {
 }
 
 /// The noun for one row of a table: "order" for `orders`.
-pub(crate) fn singular(name: &str) -> String {
+pub fn singular(name: &str) -> String {
     let words = readable(name);
     if words.ends_with("species") || words.ends_with("series") {
         return words;
@@ -37,7 +37,7 @@ pub(crate) fn singular(name: &str) -> String {
 }
 
 /// The plural of an English name; a name that ends in s is taken as plural.
-pub(crate) fn plural(name: &str) -> String {
+pub fn plural(name: &str) -> String {
     let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
     if ends(&["ss", "x", "ch", "sh"]) {
         return format!("{name}es");

@@ -98,6 +98,9 @@ impl<'a> CallEngines<'a> {
             self.transport.take()?;
         }
         let model = models::model(name)?;
+        if self.counts_tokens() {
+            question_budgets::check_currency(&model)?;
+        }
         Ok(Engine {
             confidence: confidence::fit(name, &model)?,
             side_models: match model {

@@ -1,11 +1,14 @@
 //! What the history stores of a question, its answer and its configuration.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Config;
 use text2sql_domain::engines::write_list;
 use text2sql_domain::trace::Trace;
 
+use super::several;
 use crate::pg::record::history::Ended;
 use crate::pg::settings::{self, Overrides};
 
@@ -23,6 +26,9 @@ pub(super) fn asked_endpoints(trace: &Trace) -> Vec<&str> {
 
 /// What the history stores of an answer: no rows, and no text that may contain their values.
 pub(super) fn ended(answer: &Answer) -> Ended {
+    if !answer.parts.is_empty() {
+        return several::ended(answer);
+    }
     let execution = answer.execution.as_ref();
     Ended {
         status: answer.status.as_str(),
@@ -33,12 +39,18 @@ pub(super) fn ended(answer: &Answer) -> Ended {
         verified_by: answer.verified_by.clone(),
         confidence: answer.confidence,
         readings: answer.readings.clone(),
+        continued_sql: None,
     }
 }
 
 /// What the history stores of a configuration.
-pub(super) fn settings_json(config: &Config, overrides: &Overrides, models: &[String]) -> Value {
-    json!({
+pub(super) fn settings_json(
+    config: &Config,
+    overrides: &Overrides,
+    models: &[String],
+    trace: &Trace,
+) -> Value {
+    let mut settings = json!({
         "model": write_list(models),
         "judge_model": settings::judge_model(overrides),
         "narration_model": settings::narration_model(overrides),
@@ -57,12 +69,28 @@ pub(super) fn settings_json(config: &Config, overrides: &Overrides, models: &[St
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
         "max_steps": config.max_steps,
+        "score_threshold": config.score.threshold,
+        "topic_threshold": config.score.topic_threshold,
+        "completeness_threshold": config.score.completeness_threshold,
+        "relevance_threshold": config.score.relevance_threshold,
+        "relevance_share": config.score.relevance_share,
         "max_result_rows": config.limits.max_result_rows,
         "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,
         "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
         "memory_limit": kilobytes(config.limits.memory_limit),
-    })
+    });
+    if let Some(members) = settings.as_object_mut() {
+        let followed = &trace.instructions.followed;
+        if !followed.is_empty() {
+            members.insert("instructions".to_owned(), json!(followed));
+        }
+        let prompts: BTreeMap<&str, i32> = config.owner.prompts.versions().collect();
+        if !prompts.is_empty() {
+            members.insert("prompts".to_owned(), json!(prompts));
+        }
+    }
+    settings
 }
 
 /// A size in the format of an option.

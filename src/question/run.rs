@@ -27,9 +27,11 @@ use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
+use crate::pg::knowledge::prompts;
 use crate::pg::models::http::HelperTransport;
 use crate::pg::models::slots::{SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
+use crate::pg::record::approvals;
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -38,6 +40,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::approval::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
 use crate::question::record::{asked_endpoints, ended, settings_json};
@@ -93,7 +96,7 @@ impl Request {
     }
 
     /// The earlier turns of the conversation, oldest first.
-    fn turns(&self) -> Result<Vec<Turn>, Error> {
+    pub(super) fn turns(&self) -> Result<Vec<Turn>, Error> {
         match &self.conversation {
             Some(conversation) => conversation.turns(),
             None => Ok(Vec::new()),
@@ -127,9 +130,12 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        pipeline::ask_in_order(run, engines, &question, turns)
+    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        pipeline::ask_one(run, engines, &question, turns)
     })?;
+    if ran.value.status == Status::Waiting {
+        ran.value.hint = Some(HINT_TO_ASK.to_owned());
+    }
     warn_of(&ran.value.withheld);
     for gave_up in ran.value.trace.engines_that_failed() {
         pgrx::warning!("{gave_up}");
@@ -174,13 +180,21 @@ pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let names = settings::models(&request.overrides)?;
     models::check_usage(&names)?;
     let model = models::model_without_key(first_prompted(&names))?;
-    let config = settings::config(model, &request.overrides);
+    let config = with_own_prompts(settings::config(model, &request.overrides))?;
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
     with_index(&config, &database, &HelperTransport, index, |run| {
         pipeline::preview(run, &question, &turns)
     })
+}
+
+/// The configuration with the owner's templates, unless the templates of the extension are asked for.
+fn with_own_prompts(mut config: Config) -> Result<Config, Error> {
+    if config.owner.uses_prompts {
+        config.owner.prompts = prompts::in_use()?;
+    }
+    Ok(config)
 }
 
 /// Scores a statement for a question; calls no model.
@@ -225,6 +239,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
         // Recorded only if something left the server.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
+            question_budgets::charge_usage(&trace)?;
             history::record(&Record {
                 trace_id,
                 function: request.function,
@@ -289,7 +304,12 @@ pub(super) fn run_in_conversation<T>(
         let turn = Turn {
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
-            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            // A question can continue one whose query waits.
+            sql: ended.continued_sql.or(ended.sql).filter(|_| {
+                [Status::Ok, Status::Waiting]
+                    .map(Status::as_str)
+                    .contains(&ended.status)
+            }),
             readings: ended.readings,
             egress: egress.get(),
         };
@@ -312,7 +332,10 @@ pub(super) fn run<T>(
 ) -> Result<RunOutcome<T>, Error> {
     let transport = SlotTransport::default();
     // The model is that of each engine.
-    let config = settings::config(ModelConfig::Builtin, call.overrides);
+    let config = with_own_prompts(Config {
+        approval: approvals::of_caller()?,
+        ..settings::config(ModelConfig::Builtin, call.overrides)
+    })?;
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
@@ -336,9 +359,7 @@ pub(super) fn run<T>(
         }
         models::remember_refusals(&trace.structured_refused, &trace.max_tokens_refused);
         if engines.counts_tokens() {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
+            question_budgets::charge_usage(&trace)?;
         }
         let value = result?;
         let model = trace.engine.clone();
@@ -350,7 +371,7 @@ pub(super) fn run<T>(
             question: call.question.as_str(),
             ended: ended(&value),
             model: &model,
-            settings: settings_json(&config, call.overrides, engines.names()),
+            settings: settings_json(&config, call.overrides, engines.names(), &trace),
             trace: &trace,
         })?;
         Ok((value, trace.standalone.clone(), model))

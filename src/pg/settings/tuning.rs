@@ -19,6 +19,9 @@ use super::checked_text::CheckedText;
 /// - `score_weights`: correctness counts most, safety next.
 /// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
 ///   two do not.
+/// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
+/// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
+/// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
@@ -29,7 +32,12 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "disabled_stages": [],
         "score_weights": config.score.weights.to_json(),
         "score_threshold": config.score.threshold,
+        "topic_threshold": config.score.topic_threshold,
+        "completeness_threshold": config.score.completeness_threshold,
+        "relevance_threshold": config.score.relevance_threshold,
         "relevance_share": config.score.relevance_share,
+        "instructions": on_or_off(config.owner.uses_instructions),
+        "prompts": own_or_default(config.owner.uses_prompts),
     });
     let text = CString::new(object.to_string()).ok()?;
     // PostgreSQL keeps the pointer; called once in a process.
@@ -37,7 +45,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
 }
 
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 7] = [
+pub(crate) const KEYS: [(&str, &str); 12] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -47,7 +55,12 @@ pub(crate) const KEYS: [(&str, &str); 7] = [
         "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
     ),
     ("score_threshold", "0.7"),
+    ("topic_threshold", "0.5"),
+    ("completeness_threshold", "0.4"),
+    ("relevance_threshold", "0.5"),
     ("relevance_share", "0.15"),
+    ("instructions", "\"on\""),
+    ("prompts", "\"own\""),
 ];
 
 /// The given keys; the others keep their values.
@@ -60,7 +73,12 @@ pub(crate) struct Tuning {
     disabled_stages: Option<Vec<String>>,
     score_weights: Option<Weights>,
     score_threshold: Option<f64>,
+    topic_threshold: Option<f64>,
+    completeness_threshold: Option<f64>,
+    relevance_threshold: Option<f64>,
     relevance_share: Option<f64>,
+    uses_instructions: Option<bool>,
+    uses_prompts: Option<bool>,
 }
 
 impl Tuning {
@@ -93,7 +111,19 @@ impl Tuning {
             "disabled_stages" => self.disabled_stages = Some(stage_names(value)?),
             "score_weights" => self.score_weights = Some(Weights::from_json(value)?),
             "score_threshold" => self.score_threshold = Some(share(value)?),
+            "topic_threshold" => self.topic_threshold = Some(share(value)?),
+            "completeness_threshold" => self.completeness_threshold = Some(share(value)?),
+            "relevance_threshold" => self.relevance_threshold = Some(share(value)?),
             "relevance_share" => self.relevance_share = Some(share(value)?),
+            "instructions" => {
+                self.uses_instructions = Some(one_of(value, [on_or_off(true), on_or_off(false)])?)
+            }
+            "prompts" => {
+                self.uses_prompts = Some(one_of(
+                    value,
+                    [own_or_default(true), own_or_default(false)],
+                )?)
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -106,7 +136,18 @@ impl Tuning {
         set(&mut config.max_steps, self.max_steps);
         set(&mut config.score.weights, self.score_weights);
         set(&mut config.score.threshold, self.score_threshold);
+        set(&mut config.score.topic_threshold, self.topic_threshold);
+        set(
+            &mut config.score.completeness_threshold,
+            self.completeness_threshold,
+        );
+        set(
+            &mut config.score.relevance_threshold,
+            self.relevance_threshold,
+        );
         set(&mut config.score.relevance_share, self.relevance_share);
+        set(&mut config.owner.uses_instructions, self.uses_instructions);
+        set(&mut config.owner.uses_prompts, self.uses_prompts);
     }
 
     /// The disabled stages, if given.
@@ -127,6 +168,22 @@ pub(crate) fn whole_number(value: &Value, least: u64, greatest: u64) -> Result<u
         .as_u64()
         .filter(|number| (least..=greatest).contains(number))
         .ok_or_else(|| format!("is not a whole number from {least} to {greatest}"))
+}
+
+fn on_or_off(is_on: bool) -> &'static str {
+    if is_on { "on" } else { "off" }
+}
+
+fn own_or_default(is_own: bool) -> &'static str {
+    if is_own { "own" } else { "default" }
+}
+
+/// Whether the value is the first of two words.
+fn one_of(value: &Value, [first, second]: [&str; 2]) -> Result<bool, String> {
+    match value.as_str() {
+        Some(word) if word == first || word == second => Ok(word == first),
+        _ => Err(format!("is not \"{first}\" or \"{second}\"")),
+    }
 }
 
 fn share(value: &Value) -> Result<f64, String> {

@@ -96,6 +96,9 @@ impl Adviser {
             }
         };
         let has_budgets = question_budgets::charge_question()?;
+        if has_budgets {
+            question_budgets::check_currency(&self.config.model)?;
+        }
         let session = PgSession::new();
         let trace_id = models::new_trace_id();
         let reply = audit::with_trace(trace_id, || {
@@ -118,11 +121,6 @@ impl Adviser {
         };
         audit::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
-        if has_budgets {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
-        }
         trace.exchanges.push(Exchange {
             purpose: request.purpose,
             endpoint: endpoint.name.clone(),
@@ -131,8 +129,12 @@ impl Adviser {
             disclosed,
             input_tokens: trace.input_tokens,
             output_tokens: trace.output_tokens,
+            cost: endpoint.usage(reply.tokens()).cost,
             milliseconds: session.elapsed_ms(),
         });
+        if has_budgets {
+            question_budgets::charge_usage(&trace)?;
+        }
         history::record(&Record {
             trace_id,
             function: "advise",

@@ -8,6 +8,8 @@ SELECT * FROM text2sql.show('How many customers?');
 SELECT * FROM text2sql.show('Who is best?');
 SELECT * FROM text2sql.show('What is the weather?');
 SELECT * FROM text2sql.show('Do harm');
+SELECT * FROM text2sql.show('With a plan');
+SELECT * FROM text2sql.show('How many orders are there, and who is best?');
 SET text2sql.max_result_rows = 3;
 SELECT * FROM text2sql.show('Every order');
 -- An invalid question, and an invalid reply.
@@ -19,6 +21,7 @@ RESET text2sql.max_result_rows;
 SELECT * FROM text2sql.show('How many orders are there?');
 SELECT * FROM text2sql.show('How many customers are there per country?');
 SELECT * FROM text2sql.show('Will it rain tomorrow?');
+SELECT * FROM text2sql.show('How many customers are there? And how many countries are there?');
 -- Which of several engines answered, and why those before it did not.
 SET text2sql.model = 'builtin, replay';
 SELECT * FROM text2sql.show('How many customers are there?');

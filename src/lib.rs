@@ -160,6 +160,17 @@ extension_sql_file!(
     requires = ["conversation"]
 );
 extension_sql_file!(
+    "../sql/schema/approvals.sql",
+    name = "approvals",
+    requires = [
+        "answer",
+        "writable",
+        "grants",
+        api::approvals::approve,
+        api::approvals::reject
+    ]
+);
+extension_sql_file!(
     "../sql/schema/budgets.sql",
     name = "budgets",
     requires = [api::budgets::budget_usage]

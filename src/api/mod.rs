@@ -8,6 +8,7 @@
     reason = "pgrx reads the columns of a set from the signature: an alias would hide them"
 )]
 
+mod approvals;
 mod ask;
 mod ask_cursor;
 mod ask_into;
@@ -33,6 +34,7 @@ mod models;
 mod objects;
 mod optimize;
 mod perturb;
+mod plan;
 mod preview_prompt;
 mod prompts;
 mod protect;

@@ -3,6 +3,7 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
+use text2sql_domain::score::Fault;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
@@ -29,11 +30,12 @@ fn score(call: &Call) -> Result<Datum, Raised> {
     let given = SubmittedSql::read(call.required_text(1, "statement")?, &request.overrides)?;
     let score = question::score(&request, &given)?;
     let threshold = score.threshold();
-    let fault = score.faults().next();
-    let verdict = match (fault, score.passes()) {
-        (Some(fault), _) => format!("The query fails: {}", fault.reason()),
-        (None, true) => format!("The score reaches the threshold of {threshold}."),
-        (None, false) => format!("The score is below the threshold of {threshold}."),
+    let failures = score.failures();
+    let reasons: Vec<String> = failures.iter().map(|failure| failure.reason()).collect();
+    let verdict = match failures.as_slice() {
+        [] => format!("The score reaches the threshold of {threshold}."),
+        [Fault::LowTotal] => format!("The score is below the threshold of {threshold}."),
+        _ => format!("The query fails: {}", reasons.join(" ")),
     };
     let parts = score.parts.iter().map(|part| {
         [

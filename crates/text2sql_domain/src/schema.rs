@@ -44,6 +44,8 @@ pub struct Table {
     pub made_of: Vec<u32>,
     /// What derives it from other relations, if known.
     pub derived_by: Option<DerivedBy>,
+    /// Whether the planner's statistics of its columns were read: without them it is an outline.
+    pub has_statistics: bool,
     /// Values that stages compute from the table.
     pub cache: TableCache,
 }
@@ -157,6 +159,8 @@ pub struct Column {
     pub synonyms: Vec<String>,
     /// Whether its values never appear in a prompt: no samples, literals or labels.
     pub is_private: bool,
+    /// Stored values that the question at hand mentions, found by a search for them. Empty in the catalog.
+    pub mentioned_values: Vec<String>,
 }
 
 /// The category of a type, derived from `pg_type.typcategory`.

@@ -4,17 +4,23 @@
 
 pub mod answer_texts;
 pub mod conversation;
+pub mod empty_result;
 pub mod explanation;
+pub mod gate;
+mod help;
 pub mod knowledge_formats;
 pub mod model_rewrites;
 pub mod model_side_call;
 pub mod multi_step;
 pub mod narrate;
-mod near_words;
 pub mod pipeline;
+pub mod plan_in_words;
+pub mod planned_steps;
 pub mod query_generation;
 pub mod query_judge;
 pub mod repair;
+mod result_facts;
 pub mod scoring;
+pub mod several_answers;
 mod strategy_choice;
 pub mod verified_examples;

@@ -8,13 +8,11 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::query_judge::{self, Category, feedback, unknown_name};
-use text2sql_analysis::findings::Finding;
-use text2sql_domain::config::RepairTrigger;
+use crate::gate::{Failure, in_force};
+use crate::query_judge::{self, Category, unknown_name};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::Table;
-use text2sql_domain::score::Score;
 use text2sql_language::edit_distance::edit_distance;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render_repair, render_schema, table_chars};
@@ -27,8 +25,8 @@ const MAX_FUNCTIONS: usize = 5;
 /// Tables that are shown later than the prompt may use the schema's character budget divided by this number.
 pub const BUDGET_DIVISOR: usize = 4;
 
-/// Maximum number of sentences about a score in a prompt.
-const MAX_COMPLAINTS: usize = 3;
+/// Maximum number of problems of one query in a repair text.
+const MAX_PROBLEMS: usize = 4;
 
 /// What is wrong with a reply, as sent to the model.
 #[derive(Debug, Clone)]
@@ -36,6 +34,8 @@ pub struct Objection {
     /// The kind of problem.
     pub category: Category,
     problem: String,
+    /// The triggers of the gate that spoke.
+    pub triggers: Vec<&'static str>,
     /// Similar names that exist.
     pub names: Vec<String>,
     /// Tables that were not retrieved before.
@@ -66,6 +66,7 @@ impl Objection {
         Self {
             category,
             problem,
+            triggers: Vec::new(),
             names: Vec::new(),
             tables: Vec::new(),
         }
@@ -84,6 +85,7 @@ impl Objection {
         let tables: Vec<String> = self.tables.iter().map(|table| table.sql_name()).collect();
         json!({
             "category": self.category.as_str(),
+            "triggers": self.triggers,
             "names": self.names,
             "tables": tables,
         })
@@ -139,47 +141,19 @@ fn nearest_functions(cx: &Run<'_>, name: &str) -> Result<Vec<String>, Error> {
     Ok(near.map(|(_, known)| format!("{known}()")).collect())
 }
 
-/// The objection to an executed query; `None` if the configuration asks for no repair.
-pub fn object_to_result(
-    cx: &Run<'_>,
-    tables: &[Arc<Table>],
-    findings: &[Finding],
-    score: Option<&Score>,
-    is_empty: bool,
-) -> Option<Objection> {
-    let trigger = cx.config.repair_on;
-    if trigger == RepairTrigger::Errors {
-        return None;
+/// The objection to an executed query that fails the gate; `None` if the configuration asks for no repair.
+pub fn object_to_result(cx: &Run<'_>, failures: &[Failure]) -> Option<Objection> {
+    let counted: Vec<&Failure> = in_force(failures, cx.config.repair_on).collect();
+    let category = counted.iter().map(|failure| failure.category).min()?;
+    let mut problems: Vec<&str> = Vec::new();
+    for failure in &counted {
+        if !problems.contains(&failure.problem.as_str()) {
+            problems.push(&failure.problem);
+        }
     }
-    if let Some(worst) = findings.iter().find(|finding| finding.is_certain()) {
-        let category = Category::of_finding(worst, is_empty);
-        return Some(Objection::new(
-            category,
-            feedback(worst, cx.egress(), tables),
-        ));
-    }
-    if trigger != RepairTrigger::Gate {
-        return None;
-    }
-    let score = score?;
-    let complaints: Vec<&str> = score
-        .complaints()
-        .into_iter()
-        .take(MAX_COMPLAINTS)
-        .collect();
-    // For an empty result, the complaints of the score may give the cause.
-    match (score.passes(), is_empty) {
-        (false, _) => Some(Objection::new(
-            Category::Relevance,
-            format!("it hardly answers the question. {}", complaints.join(" ")),
-        )),
-        (true, true) => Some(Objection::new(
-            Category::EmptyResult,
-            format!(
-                "it gives no rows; check its conditions and joins. {}",
-                complaints.join(" ")
-            ),
-        )),
-        (true, false) => None,
-    }
+    problems.truncate(MAX_PROBLEMS);
+    Some(Objection {
+        triggers: counted.iter().map(|failure| failure.trigger).collect(),
+        ..Objection::new(category, problems.join("\n"))
+    })
 }

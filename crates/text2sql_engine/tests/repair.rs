@@ -102,6 +102,11 @@ fn ask_of_replies(tables: usize, config: Config, replies: Vec<String>) -> (Answe
     (answer, database.ran())
 }
 
+/// The attempts among the statements that ran; the others look up why one found nothing.
+fn attempts(answer: &Answer) -> usize {
+    stages(answer, "execute").len()
+}
+
 fn stages<'a>(answer: &'a Answer, name: &str) -> Vec<&'a StageTrace> {
     let stages = answer.trace.stages.iter();
     stages.filter(|stage| stage.stage == name).collect()
@@ -157,15 +162,16 @@ fn a_function_that_stays_unknown_is_told_with_its_neighbours() {
 #[test]
 fn an_empty_result_goes_back_through_the_gate_only() {
     let empty = "SELECT amount FROM customers WHERE amount < 0";
-    let (answer, ran) = ask(3, Config::default(), &[empty, GOOD]);
-    assert_eq!((answer.execution.unwrap().rows.len(), ran.len()), (0, 1));
+    let (answer, _) = ask(3, Config::default(), &[empty, GOOD]);
+    let tried = attempts(&answer);
+    assert_eq!((answer.execution.unwrap().rows.len(), tried), (0, 1));
     let gate = Config {
         repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
-    let (answer, ran) = ask(3, gate, &[empty, GOOD]);
+    let (answer, _) = ask(3, gate, &[empty, GOOD]);
     let category = &stages(&answer, "repair").first().unwrap().output["category"];
-    assert_eq!((category, ran.len()), (&"empty_result".into(), 2));
+    assert_eq!((category, attempts(&answer)), (&"empty_result".into(), 2));
     assert_eq!(answer.sql.as_deref(), Some(GOOD));
     let score = answer.score.unwrap();
     assert!(score.passes() && score.total() > 0.9, "{:?}", score.parts);
@@ -255,7 +261,10 @@ fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
     assert_eq!(answer.sql.as_deref(), Some(first));
     assert_eq!(
         answer.warnings,
-        ["no better query was written: there is no recorded reply for this call"]
+        [
+            "this result may answer another question. The question names what is not in it: \"customers\".",
+            "no better query was written: there is no recorded reply for this call"
+        ]
     );
 }
 

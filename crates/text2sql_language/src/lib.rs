@@ -20,6 +20,7 @@ pub mod numbers;
 pub mod periods;
 pub mod plain_words;
 pub mod sentences;
+pub mod several_questions;
 pub mod terms;
 pub mod understanding;
 pub mod words;

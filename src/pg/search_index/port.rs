@@ -139,6 +139,10 @@ impl SearchIndex for PgSearchIndex {
         embedder::for_question(state, &Analyzer::new(&state.language))
     }
 
+    fn own_embedder(&self) -> Result<Option<Box<dyn Embedder>>, Error> {
+        Ok(embedder::for_words())
+    }
+
     fn why_no_vectors(&self, state: &IndexState) -> Option<String> {
         match self.asks_endpoints {
             true => embedder::why_no_vectors(&state.embedder, &state.language),

@@ -1,11 +1,12 @@
 //! The session port: the transaction's clock, the server's version, notices.
 
 pub(crate) mod clock;
+mod model_advice;
 
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_domain::ports::Session;
+use text2sql_domain::ports::{ModelAdvice, Session};
 use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::settings;
@@ -58,6 +59,10 @@ impl Session for PgSession {
 
     fn user(&self) -> String {
         quote_identifier(&user_name())
+    }
+
+    fn model_advice(&self) -> Option<ModelAdvice> {
+        model_advice::once()
     }
 
     fn may_define(&self) -> bool {

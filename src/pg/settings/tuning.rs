@@ -19,6 +19,8 @@ use super::checked_text::CheckedText;
 /// - `score_weights`: correctness counts most, safety next.
 /// - `score_threshold`: a certain error fails at any threshold; otherwise one possible problem passes and
 ///   two do not.
+/// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
+/// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
@@ -30,6 +32,9 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "disabled_stages": [],
         "score_weights": config.score.weights.to_json(),
         "score_threshold": config.score.threshold,
+        "topic_threshold": config.score.topic_threshold,
+        "completeness_threshold": config.score.completeness_threshold,
+        "relevance_threshold": config.score.relevance_threshold,
         "relevance_share": config.score.relevance_share,
         "instructions": on_or_off(config.owner.uses_instructions),
         "prompts": own_or_default(config.owner.uses_prompts),
@@ -40,7 +45,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
 }
 
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 9] = [
+pub(crate) const KEYS: [(&str, &str); 12] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -50,6 +55,9 @@ pub(crate) const KEYS: [(&str, &str); 9] = [
         "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
     ),
     ("score_threshold", "0.7"),
+    ("topic_threshold", "0.5"),
+    ("completeness_threshold", "0.4"),
+    ("relevance_threshold", "0.5"),
     ("relevance_share", "0.15"),
     ("instructions", "\"on\""),
     ("prompts", "\"own\""),
@@ -65,6 +73,9 @@ pub(crate) struct Tuning {
     disabled_stages: Option<Vec<String>>,
     score_weights: Option<Weights>,
     score_threshold: Option<f64>,
+    topic_threshold: Option<f64>,
+    completeness_threshold: Option<f64>,
+    relevance_threshold: Option<f64>,
     relevance_share: Option<f64>,
     uses_instructions: Option<bool>,
     uses_prompts: Option<bool>,
@@ -100,6 +111,9 @@ impl Tuning {
             "disabled_stages" => self.disabled_stages = Some(stage_names(value)?),
             "score_weights" => self.score_weights = Some(Weights::from_json(value)?),
             "score_threshold" => self.score_threshold = Some(share(value)?),
+            "topic_threshold" => self.topic_threshold = Some(share(value)?),
+            "completeness_threshold" => self.completeness_threshold = Some(share(value)?),
+            "relevance_threshold" => self.relevance_threshold = Some(share(value)?),
             "relevance_share" => self.relevance_share = Some(share(value)?),
             "instructions" => {
                 self.uses_instructions = Some(one_of(value, [on_or_off(true), on_or_off(false)])?)
@@ -122,6 +136,15 @@ impl Tuning {
         set(&mut config.max_steps, self.max_steps);
         set(&mut config.score.weights, self.score_weights);
         set(&mut config.score.threshold, self.score_threshold);
+        set(&mut config.score.topic_threshold, self.topic_threshold);
+        set(
+            &mut config.score.completeness_threshold,
+            self.completeness_threshold,
+        );
+        set(
+            &mut config.score.relevance_threshold,
+            self.relevance_threshold,
+        );
         set(&mut config.score.relevance_share, self.relevance_share);
         set(&mut config.owner.uses_instructions, self.uses_instructions);
         set(&mut config.owner.uses_prompts, self.uses_prompts);

@@ -15,6 +15,10 @@
 //! own gold query and with those of other questions. `--right` shows the right ones that do not pass,
 //! `--wrong` the others that do.
 //!
+//! `--gate` grades what sends a query back, each trigger by itself: false alarms on right queries, and catches on
+//! broken ones; fails above 2 % false alarms of the default. `--show=TRIGGER` shows its false alarms, `--show=passed`
+//! the wrong queries that no trigger catches.
+//!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
 //! fails when one replay is wrong.
 //! `--examples` measures which of the verified examples a prompt gets, and at what similarity.
@@ -24,6 +28,10 @@
 //!
 //! `--values` measures the stored values that questions are linked to, against the literals of the gold queries;
 //! `--wrong` shows what was linked without need, and what was not linked.
+//!
+//! `builtin_practice first-questions FILE… [--engine] [--near=FILE] [--right] [--led] [--declined] [--wrong]` asks
+//! first questions over sample databases that nobody has prepared, with `text2sql.ask` of the databases, and with
+//! `--engine` without the extension.
 //!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
@@ -36,6 +44,8 @@ mod catalog;
 mod compare;
 mod examples;
 mod findings;
+mod first_questions;
+mod gate;
 mod near;
 mod questions;
 mod replay;
@@ -63,6 +73,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter(|argument| !argument.starts_with("--"))
         .collect();
     let file = match named.as_slice() {
+        ["first-questions", files @ ..] => {
+            let encoder = arguments
+                .iter()
+                .find_map(|argument| argument.strip_prefix("--near="));
+            let is_shown = |outcome: &str| shows(&format!("--{outcome}"));
+            return first_questions::measure(files, shows("--engine"), encoder, is_shown);
+        }
         ["report", practice] => {
             println!("{}", report::write(practice)?);
             return Ok(());
@@ -70,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [file, ..] if *file != "report" => file,
         _ => {
             return Err(
-                "usage: builtin_practice [report] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
+                "usage: builtin_practice [report|first-questions] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
             );
         }
     };
@@ -90,6 +107,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if shows("--scores") {
         return scores::measure(&by_database, prefix, shows("--right"), shows("--wrong"));
+    }
+    let show = arguments
+        .iter()
+        .find_map(|argument| argument.strip_prefix("--show="));
+    if shows("--gate") {
+        return gate::measure(&by_database, prefix, show);
     }
     if shows("--findings") {
         return measure_findings(&by_database, prefix, &arguments);
@@ -114,7 +137,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (database, cases) in chosen {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
-        let near = near::NearWords::of(&tables, encoder)?;
+        let near = near::NearWords::of(&format!("{prefix}{database}"), &tables, encoder)?;
         let mut own = Tally::default();
         for case in cases {
             let gold = case.gold.first().map_or("", String::as_str);

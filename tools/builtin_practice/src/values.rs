@@ -133,6 +133,18 @@ fn moved(tables: Vec<Arc<Table>>, database: &str, first: u32) -> Vec<Arc<Table>>
 
 type Values = Vec<(u32, i16, String)>;
 
+/// An index of the values of a database.
+pub(crate) fn index_of(
+    client: &mut Client,
+    tables: &[Arc<Table>],
+) -> Result<MemoryIndex, Box<dyn Error>> {
+    let mut index = MemoryIndex::new(Analyzer::default());
+    for (table, column, value) in values_of(client, tables, 0)? {
+        index.add_value(table, column, &value);
+    }
+    Ok(index)
+}
+
 /// The distinct values of text columns, as `refresh()` reads them.
 fn values_of(
     client: &mut Client,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::refutation::Refutation;
+
 /// A check. Its [`Check::as_str`] is part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Check {
@@ -152,6 +154,8 @@ pub struct Finding {
     pub fix: Option<String>,
     /// How the data can confirm it.
     pub probe: Option<Probe>,
+    /// What in the result of the query removes it without a probe.
+    pub refuted_by: Option<Refutation>,
 }
 
 /// A query on the data that confirms or removes a finding.
@@ -212,7 +216,13 @@ impl Finding {
             evidence: evidence.into(),
             fix: None,
             probe: None,
+            refuted_by: None,
         }
+    }
+
+    pub(super) fn refuted_by(mut self, refutation: Option<Refutation>) -> Self {
+        self.refuted_by = refutation;
+        self
     }
 
     pub(super) fn with_fix(mut self, fix: impl Into<String>) -> Self {

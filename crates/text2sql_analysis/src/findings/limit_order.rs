@@ -2,6 +2,7 @@
 
 use sqlparser::ast::{Expr, LimitClause, OrderByKind, Query, SetExpr, Value};
 
+use super::refutation::Refutation;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::{Block, Place, Reference, Tree};
@@ -18,8 +19,25 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         if block.place == Place::Expression && query.order_by.is_none() {
             continue;
         }
-        found.extend(judge(tree, position, block, query, &limit));
+        let refutation = uncut(block, query, &limit);
+        let finding = judge(tree, position, block, query, &limit);
+        found.extend(finding.map(|finding| finding.refuted_by(refutation)));
     }
+}
+
+/// The result of a statement with fewer rows than its LIMIT was not cut.
+fn uncut(block: &Block<'_>, query: &Query, limit: &str) -> Option<Refutation> {
+    let has_offset = matches!(
+        &query.limit_clause,
+        Some(LimitClause::LimitOffset {
+            offset: Some(_),
+            ..
+        })
+    );
+    if block.place != Place::Top || has_offset {
+        return None;
+    }
+    limit.parse().ok().map(Refutation::FewerRowsThan)
 }
 
 /// The LIMIT of a query, if it is a number.

@@ -2,12 +2,13 @@
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
+use super::refutation::{is_conjunct, of_conjuncts};
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
 use text2sql_domain::schema::{ColumnStatistics, TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::edit_distance::nearest;
-use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::syntax::{constant_text, is_constant, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
+use text2sql_sql::tree::{Block, Tree};
 
 /// Maximum number of literals of one query that are looked up.
 const MAX_LITERALS: usize = 20;
@@ -18,10 +19,25 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         for expression in expressions(block.select, block.query) {
             walk(expression, &mut |part| {
                 if found.len() - before < MAX_LITERALS {
+                    let known = found.len();
                     compare(tree, position, part, found);
+                    refute(block, part, found.get_mut(known..).unwrap_or_default());
                 }
             });
         }
+    }
+}
+
+/// Notes what in the result shows that the compared value occurs: the condition holds for each row that it came from.
+fn refute(block: &Block<'_>, comparison: &Expr, found: &mut [Finding]) {
+    let is_list = matches!(comparison, Expr::InList { .. });
+    if found.is_empty() || is_list || !is_conjunct(block, comparison) {
+        return;
+    }
+    let refutation = of_conjuncts(block);
+    for finding in found {
+        let is_negated = matches!(&finding.probe, Some(Probe::Value(value)) if value.is_negated);
+        finding.refuted_by = refutation.filter(|_| !is_negated);
     }
 }
 

@@ -25,6 +25,7 @@ mod measure;
 mod not_in;
 mod null_filter;
 mod outer_join;
+mod refutation;
 mod row_security;
 mod stale;
 #[cfg(test)]
@@ -35,6 +36,7 @@ mod units;
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown};
+pub use refutation::{Refutation, remove_refuted};
 pub use stale::compare_view;
 
 /// All possible faults of a query, worst first, derived from text, types, keys and

@@ -9,6 +9,8 @@ pub struct Cause {
     pub part: Option<String>,
     /// The explanation, in full sentences.
     pub explanation: String,
+    /// The same without any value of the data.
+    pub without_values: String,
     /// Existing values most similar to a literal that does not occur.
     pub nearest: Vec<String>,
     /// The query with the smallest change that returns rows.
@@ -70,10 +72,12 @@ impl Cause {
         part: Option<String>,
         explanation: impl Into<String>,
     ) -> Self {
+        let explanation = explanation.into();
         Self {
             kind,
             part,
-            explanation: explanation.into(),
+            without_values: explanation.clone(),
+            explanation,
             nearest: Vec::new(),
             changed: None,
         }

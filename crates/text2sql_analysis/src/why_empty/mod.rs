@@ -16,6 +16,7 @@ use text2sql_domain::validate::Rule;
 use text2sql_sql::tree as sql_tree;
 use text2sql_sql::tree::{Rows, Tree};
 
+mod aggregated_rows;
 mod cause;
 mod neighbours;
 mod prober;
@@ -23,6 +24,7 @@ mod removable;
 #[cfg(test)]
 mod tests;
 
+pub use aggregated_rows::aggregated_rows;
 pub use cause::{Cause, CauseKind};
 use prober::Prober;
 use removable::{Removable, without};
@@ -55,6 +57,18 @@ pub fn why_empty(
         let cause = Cause::new(CauseKind::NotEmpty, None, "The query gives rows.");
         return Ok(Outcome::Passed(vec![cause]));
     }
+    Ok(Outcome::Passed(causes_of_empty(
+        sql, tables, database, effort,
+    )?))
+}
+
+/// Explains why `sql`, which is known to return no rows, does so.
+pub fn causes_of_empty(
+    sql: &str,
+    tables: &[Arc<Table>],
+    database: &dyn Database,
+    effort: &Effort,
+) -> Result<Vec<Cause>, Error> {
     let unread = || {
         Cause::new(
             CauseKind::Unknown,
@@ -63,7 +77,7 @@ pub fn why_empty(
         )
     };
     let Some(query) = sql_tree::parse(sql)? else {
-        return Ok(Outcome::Passed(vec![unread()]));
+        return Ok(vec![unread()]);
     };
     let mut prober = Prober::new(database, effort);
     let mut causes = Vec::new();
@@ -77,7 +91,7 @@ pub fn why_empty(
             causes.push(cause);
         }
     }
-    Ok(Outcome::Passed(causes))
+    Ok(causes)
 }
 
 /// Finds the causes for one empty query.

@@ -11,6 +11,12 @@ pub trait Session {
     /// The current role as an SQL identifier.
     fn user(&self) -> String;
 
+    /// What the caller may do to have a model answer, once in a session; `None` where the caller may do nothing about
+    /// it, or was told.
+    fn model_advice(&self) -> Option<ModelAdvice> {
+        None
+    }
+
     /// Whether the current role may define terms.
     fn may_define(&self) -> bool {
         false
@@ -21,4 +27,13 @@ pub trait Session {
 
     /// Milliseconds since a fixed moment, for the trace.
     fn elapsed_ms(&self) -> f64;
+}
+
+/// How a caller gets a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelAdvice {
+    /// A new one: there is none that the caller may use.
+    Add,
+    /// The one of this name, which the caller may use.
+    Set(String),
 }

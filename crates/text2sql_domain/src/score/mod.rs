@@ -1,44 +1,22 @@
 //! The score of a query for a question, from 0 to 1: seven weighted dimensions, faults that fail it alone, and
 //! a model's opinion.
 
+mod config;
 mod dimension;
+mod fault;
+mod shown;
 mod weights;
 
 use serde_json::{Value, json};
 
+pub use self::config::ScoreConfig;
 pub use self::dimension::Dimension;
+pub use self::fault::Fault;
 pub use self::weights::Weights;
 
 /// Factor applied to the total if there is a fault: it brings the total below the usual threshold and keeps the order
 /// among failing queries.
 const SHARE_WITH_FAULT: f64 = 0.65;
-
-/// A share below this is a fault by itself.
-const HALF: f64 = 0.5;
-
-/// How scores are computed and used.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ScoreConfig {
-    /// The weight of each dimension.
-    pub weights: Weights,
-    /// Below this, `text2sql.repair_on = 'gate'` sends a query back.
-    pub threshold: f64,
-    /// The weight of the model's opinion in the total, if the model is asked.
-    pub relevance_share: f64,
-    /// Whether the model is asked how well the result answers the question: one call per attempt.
-    pub enable_relevance_check: bool,
-}
-
-impl Default for ScoreConfig {
-    fn default() -> Self {
-        Self {
-            weights: Weights::default(),
-            threshold: 0.70,
-            relevance_share: 0.15,
-            enable_relevance_check: false,
-        }
-    }
-}
 
 /// The score of one dimension.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,51 +49,54 @@ pub struct Score {
     pub relevance: Option<Relevance>,
     /// Number of candidates with the same rows, and number of candidates that ran.
     pub agreement: Option<(usize, usize)>,
-    /// Faults that fail the query, whatever the total.
-    faults: Vec<Fault>,
+    /// The share of what the question names that the query is about; `None` if the question names nothing, or is a
+    /// follow-up.
+    topic: Option<f64>,
+    /// The share of what the question names that is in the query; `None` as for the topic.
+    complete: Option<f64>,
+    /// Numbers and values of the question that are not in the query.
+    left_out: Vec<String>,
+    /// Whether it ran.
+    has_run: bool,
+    /// Checks that are certain of a fault, by name.
+    certain: Vec<&'static str>,
     config: ScoreConfig,
 }
 
-/// A fault that fails a query by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// It did not run.
-    NotRun,
-    /// A check proves that it does not do what it appears to do.
-    Certain,
-    /// Question and query have little in common.
-    OffTopic,
-    /// The model finds that it hardly answers the question.
-    Irrelevant,
-}
-
-impl Fault {
-    /// The reason, in one sentence.
-    pub fn reason(self) -> &'static str {
-        match self {
-            Self::NotRun => "It did not run.",
-            Self::Certain => "A check is certain that it does not do what it seems to.",
-            Self::OffTopic => "Question and query have little in common.",
-            Self::Irrelevant => "The model says that it hardly answers the question.",
-        }
-    }
+/// What is known about a query besides its dimensions.
+#[derive(Debug, Clone, Default)]
+pub struct Proof {
+    /// Whether it ran.
+    pub has_run: bool,
+    /// Checks that are certain of a fault, by name.
+    pub certain: Vec<&'static str>,
+    /// The share of what the question names that the query is about; `None` if the question names nothing, or is a
+    /// follow-up.
+    pub topic: Option<f64>,
+    /// The share of what the question names that is in the query; `None` as for the topic.
+    pub complete: Option<f64>,
+    /// Numbers and values of the question that are not in the query; none for a follow-up.
+    pub left_out: Vec<String>,
 }
 
 impl Score {
     /// A score of these parts, without a model's opinion and agreement.
-    pub fn new(parts: Vec<Part>, faults: Vec<Fault>, config: ScoreConfig) -> Self {
+    pub fn new(parts: Vec<Part>, proof: Proof, config: ScoreConfig) -> Self {
         Self {
             parts,
             relevance: None,
             agreement: None,
-            faults,
+            topic: proof.topic,
+            complete: proof.complete,
+            left_out: proof.left_out,
+            has_run: proof.has_run,
+            certain: proof.certain,
             config,
         }
     }
 
-    /// The weighted mean of the known dimensions, combined with the model's opinion if there is one;
-    /// lowered if there is a fault.
-    pub fn total(&self) -> f64 {
+    /// The weighted mean of the known dimensions.
+    pub fn mean(&self) -> f64 {
         let weights = &self.config.weights;
         let (mut sum, mut weight) = (0.0, 0.0);
         for part in &self.parts {
@@ -125,25 +106,53 @@ impl Score {
             }
         }
         // The weights may leave only dimensions that are not known.
-        let mean = if weight > 0.0 { sum / weight } else { 1.0 };
+        if weight > 0.0 { sum / weight } else { 1.0 }
+    }
+
+    /// The mean, combined with the model's opinion if there is one; lowered if there is a fault.
+    pub fn total(&self) -> f64 {
+        let mean = self.mean();
         let share = self.config.relevance_share;
         let total = match &self.relevance {
             Some(relevance) => (1.0 - share) * mean + share * relevance.score,
             None => mean,
         };
-        match self.faults().next() {
-            Some(_) => total * SHARE_WITH_FAULT,
-            None => total,
+        match self.faults().is_empty() {
+            false => total * SHARE_WITH_FAULT,
+            true => total,
         }
     }
 
-    /// The faults that fail the query.
-    pub fn faults(&self) -> impl Iterator<Item = Fault> {
+    /// The faults that fail the query whatever the total, worst first.
+    pub fn faults(&self) -> Vec<Fault> {
+        let config = &self.config;
+        let is_below = |share: Option<f64>, least: f64| share.is_some_and(|share| share < least);
         let opinion = self.relevance.as_ref().map(|relevance| relevance.score);
-        let irrelevant = opinion
-            .filter(|score| *score < HALF)
-            .map(|_| Fault::Irrelevant);
-        self.faults.iter().copied().chain(irrelevant)
+        let mut faults = Vec::new();
+        if !self.has_run {
+            faults.push(Fault::NotRun);
+        }
+        faults.extend(self.certain.iter().copied().map(Fault::Certain));
+        if is_below(self.topic, config.topic_threshold) {
+            faults.push(Fault::OffTopic);
+        } else if !self.left_out.is_empty() {
+            faults.push(Fault::LeftOut);
+        } else if is_below(self.complete, config.completeness_threshold) {
+            faults.push(Fault::Incomplete);
+        }
+        if is_below(opinion, config.relevance_threshold) {
+            faults.push(Fault::Irrelevant);
+        }
+        faults
+    }
+
+    /// Everything that fails the query: its faults, or else a total below the threshold.
+    pub fn failures(&self) -> Vec<Fault> {
+        let mut failures = self.faults();
+        if failures.is_empty() && self.total() < self.config.threshold {
+            failures.push(Fault::LowTotal);
+        }
+        failures
     }
 
     /// The threshold of the gate.
@@ -153,7 +162,28 @@ impl Score {
 
     /// Whether the query passes the gate.
     pub fn passes(&self) -> bool {
-        self.faults().next().is_none() && self.total() >= self.config.threshold
+        self.failures().is_empty()
+    }
+
+    /// The share of what the question names that the query is about.
+    pub fn topic(&self) -> Option<f64> {
+        self.topic
+    }
+
+    /// The share of what the question names that is in the query.
+    pub fn complete(&self) -> Option<f64> {
+        self.complete
+    }
+
+    /// Numbers and values of the question that are not in the query.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
+    }
+
+    /// The sentence about a dimension.
+    pub fn reason_of(&self, dimension: Dimension) -> Option<&str> {
+        let part = self.parts.iter().find(|part| part.dimension == dimension)?;
+        Some(part.reason.as_str())
     }
 
     /// The share of candidates with the same rows; 1 for a single candidate.
@@ -196,8 +226,9 @@ impl Score {
             .collect();
         lost.sort_by(|a, b| b.0.total_cmp(&a.0));
         let parts = lost.into_iter().map(|(_, reason)| reason);
+        let least = self.config.relevance_threshold;
         let opinion = self.relevance.as_ref();
-        let opinion = opinion.filter(|one| one.score < 0.5 && !one.is_for_asker_only);
+        let opinion = opinion.filter(|one| one.score < least && !one.is_for_asker_only);
         opinion
             .map(|one| one.reason.as_str())
             .into_iter()
@@ -223,7 +254,8 @@ impl Score {
             "total": rounded(self.total()),
             "threshold": self.config.threshold,
             "dimensions": parts,
-            "fails_by": self.faults().map(Fault::reason).collect::<Vec<_>>(),
+            "fails_by": self.failures().iter().map(|fault| fault.reason()).collect::<Vec<_>>(),
+            "topic": self.topic.map(rounded),
             // The model's text is omitted, because it may repeat row values.
             "relevance": self.relevance.as_ref().map(|relevance| rounded(relevance.score)),
             "agreement": self.agreement.map(|(agreeing, ran)| json!({"agreeing": agreeing, "ran": ran})),

@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
-use crate::answer_texts::refuse;
+use crate::answer_texts::{refuse, states_a_value};
+use crate::empty_result::EmptyResult;
+use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
-use crate::query_judge::{self, existence, judge_error, judge_rejection, judge_result, warnings};
+use crate::query_judge::{
+    self, Sight, existence, judge_error, judge_rejection, judge_result, warnings,
+};
 use crate::repair::{BUDGET_DIVISOR, Objection, object_to_failure, object_to_result};
 use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
@@ -35,6 +39,8 @@ pub(super) enum Step<T> {
     Passed(SqlProposal, T),
     Declined(Proposal),
     Ended(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
     /// The next turn, with a problem or a request for the next step, has been added to the conversation.
     Again,
 }
@@ -71,14 +77,8 @@ struct BestAttempt<T> {
     /// Number of certain findings about it.
     certain: usize,
     score: f64,
-}
-
-/// The result of judging an executed query.
-#[derive(Default)]
-struct Judged {
-    findings: Vec<Finding>,
-    score: Option<Score>,
-    is_empty: bool,
+    /// Why it does not pass.
+    failures: Vec<Failure>,
 }
 
 impl<'a, T: StepRows> Dialogue<'a, T> {
@@ -125,7 +125,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             }
             Err(error) => {
                 stage.end(self.summary(), json!({"error": error.message()}));
-                self.best_or_error(error)
+                self.best_or_error(cx, error)
             }
         }
     }
@@ -142,17 +142,18 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let may_repair = before > 0 && self.conversation.can_repair();
         self.repairs_left = before.saturating_sub(1);
         let mut proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal), _) => proposal,
+            Generated::Proposal(Proposal::Sql(proposal), plan) => SqlProposal { plan, ..proposal },
             Generated::Proposal(proposal, _) => {
-                return Ok(self.or_best(Step::Declined(proposal)));
+                return Ok(self.or_best(cx, Step::Declined(proposal)));
             }
-            Generated::Steps(plan, _) => {
+            Generated::Several(parts) => return Ok(self.or_best(cx, Step::Several(parts))),
+            Generated::Steps(plan, in_words) => {
                 let (asked, max_steps) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
                 if asked > max_steps || (is_another && !may_repair) {
                     return Ok(self.refuse_plan(cx, asked, max_steps, may_repair));
                 }
-                self.steps = Steps::of(plan);
+                self.steps = Steps::of(plan, in_words);
                 match self.steps.due() {
                     Some(first) => first,
                     // A second plan counts as a repair; otherwise the model could send plans forever.
@@ -164,7 +165,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 self.object(cx, &Objection::to_prose());
                 return Ok(Step::Again);
             }
-            Generated::NoSql(error) => return self.best_or_error(error),
+            Generated::NoSql(error) => return self.best_or_error(cx, error),
         };
         loop {
             let is_last = self.steps.is_last_due();
@@ -197,33 +198,37 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
-        let outcome = (trial.attempt)(&proposal.sql)?;
+        let outcome = trial.of(
+            cx,
+            Statement {
+                proposal: &proposal,
+                understanding: self.understanding,
+                context: self.context,
+                tables: &self.tables,
+                is_of_chosen_reading: false,
+            },
+        )?;
         stage.end(json!({"sql": proposal.sql}), outcome.summary());
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let judged = self.judge(cx, &proposal.sql, &result)?;
-                proposal.notes.extend(warnings(&judged.findings));
-                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                let is_whole = is_last && trial.answers_question;
+                let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
+                let failures = judged.failures(&self.tables);
+                proposal.notes.extend(judged.doubts());
+                if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
-                let objection = object_to_result(
-                    cx,
-                    &self.tables,
-                    &judged.findings,
-                    judged.score.as_ref(),
-                    judged.is_empty,
-                );
-                let objection = objection.filter(|_| may_repair);
+                let objection = object_to_result(cx, &failures).filter(|_| may_repair);
                 if let Some(objection) = &objection {
                     self.object(cx, objection);
                 }
                 return Ok(match (is_last, objection) {
                     (true, objection) => {
-                        self.keep(proposal, result, judged);
+                        self.keep(proposal, result, judged, failures);
                         match objection {
                             Some(_) => StatementOutcome::Ended(Step::Again),
-                            None => StatementOutcome::Ended(self.or_best(Step::Again)),
+                            None => StatementOutcome::Ended(self.or_best(cx, Step::Again)),
                         }
                     }
                     (false, Some(_)) => StatementOutcome::Ended(Step::Again),
@@ -300,7 +305,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         );
         answer.sql = Some(sql.to_owned());
         answer.hint = Some("ask for what does not depend on chance or on the clock".to_owned());
-        Ok(Some(self.or_best(Step::Ended(Box::new(answer)))))
+        Ok(Some(self.or_best(cx, Step::Ended(Box::new(answer)))))
     }
 
     /// Asks the model for the query of the current step and sets the number of remaining repairs.
@@ -322,7 +327,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if asked <= max_steps {
             let sentence = "the model wrote one plan after another, and no query";
             let answer = Answer::without_rows(Status::Failed, sentence);
-            return self.or_best(Step::Ended(Box::new(answer)));
+            return self.or_best(cx, Step::Ended(Box::new(answer)));
         }
         if may_repair {
             self.object(cx, &Objection::to_plan(asked, max_steps));
@@ -333,7 +338,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             format!("the model wrote a plan of {asked} steps, and {max_steps} are allowed"),
         );
         answer.hint = Some("options => '{\"max_steps\": 6}', or ask for less at a time".to_owned());
-        self.or_best(Step::Ended(Box::new(answer)))
+        self.or_best(cx, Step::Ended(Box::new(answer)))
     }
 
     /// Sends a problem to the model and records it in the trace.
@@ -382,8 +387,9 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         Ok(true)
     }
 
-    /// Finds problems in an executed query and scores it.
-    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T) -> Result<Judged, Error> {
+    /// Finds problems in an executed query and scores it. `is_whole` says whether it should answer the whole question
+    /// by itself: neither a step before the last nor a changed query has all that the words name.
+    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T, is_whole: bool) -> Result<Judged, Error> {
         // The built-in engine answers only when it is certain, and its accuracy is measured separately.
         let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
         let Some(execution) = result.rows().filter(|_| is_judged) else {
@@ -391,7 +397,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         };
         let stage = cx.stage("judge");
         let tables = &describe_named_in(cx, sql, &self.tables)?;
-        let findings = judge_result(sql, tables, cx.index, cx.database, &cx.config.limits)?;
+        let limits = &cx.config.limits;
+        let findings = judge_result(sql, execution, tables, cx.index, cx.database, limits)?;
         let facts = Facts {
             understanding: self.understanding,
             sql,
@@ -400,40 +407,64 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             tables,
             values: &self.context.values,
             definitions: &self.context.definitions,
-            is_follow_up: !self.context.earlier.is_empty(),
+            is_follow_up: !is_whole || !self.context.earlier.is_empty(),
             max_cost: cx.config.limits.max_cost,
         };
         let mut score = scoring::score(&facts, &cx.config.score);
         if cx.config.score.enable_relevance_check {
             score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
         }
+        let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
+        let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         stage.end(
             json!({"sql": sql}),
-            json!({"findings": found, "score": score.summary()}),
+            json!({
+                "findings": found,
+                "score": score.summary(),
+                "empty": empty.as_ref().map(|empty| json!({"result": empty.nothing.as_str(), "causes": empty.kinds()})),
+            }),
         );
         Ok(Judged {
             findings,
             score: Some(score),
-            is_empty: execution.rows.is_empty(),
+            empty,
+            reason: reason.unwrap_or_default(),
+            sight: Sight {
+                egress: cx.egress(),
+                is_private: execution.is_private,
+            },
         })
     }
 
     /// Keeps an executed attempt unless an earlier one is better: fewer certain findings, then a higher
     /// score.
-    fn keep(&mut self, mut proposal: SqlProposal, result: T, judged: Judged) {
+    fn keep(
+        &mut self,
+        mut proposal: SqlProposal,
+        result: T,
+        judged: Judged,
+        failures: Vec<Failure>,
+    ) {
         let certain = judged.findings.iter().filter(|f| f.is_certain()).count();
         let score = judged.score.as_ref().map_or(0.0, Score::total);
         let is_better = self.best.as_ref().is_none_or(|best| {
             certain < best.certain || (certain == best.certain && score >= best.score)
         });
         if is_better {
+            proposal.is_wrong = judged.is_wrong();
+            proposal.empty_cause = judged
+                .empty
+                .as_ref()
+                .and_then(EmptyResult::for_caller)
+                .map(Box::new);
             proposal.score = judged.score.map(Box::new);
             self.best = Some(BestAttempt {
                 proposal,
                 result,
                 certain,
                 score,
+                failures,
             });
         }
     }
@@ -445,28 +476,37 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             Some(finding) => refuse(finding, Some(sql), &cx.session.user()),
             None => Answer::without_rows(Status::Failed, "the query was not run"),
         };
-        self.or_best(Step::Ended(Box::new(ended)))
+        self.or_best(cx, Step::Ended(Box::new(ended)))
     }
 
     /// The best executed attempt if the endpoint fails, else the error.
-    fn best_or_error(&mut self, error: Error) -> Result<Step<T>, Error> {
+    fn best_or_error(&mut self, cx: &Run<'_>, error: Error) -> Result<Step<T>, Error> {
         match self.best.take() {
             Some(mut best) if error.is_of_endpoint() => {
                 best.proposal
                     .notes
                     .push(format!("no better query was written: {}", error.message()));
-                Ok(Step::Passed(best.proposal, best.result))
+                Ok(best.passed(cx))
             }
             _ => Err(error),
         }
     }
 
     /// The best executed attempt, else `step`.
-    fn or_best(&mut self, step: Step<T>) -> Step<T> {
+    fn or_best(&mut self, cx: &Run<'_>, step: Step<T>) -> Step<T> {
         match self.best.take() {
-            Some(best) => Step::Passed(best.proposal, best.result),
+            Some(best) => best.passed(cx),
             None => step,
         }
+    }
+}
+
+impl<T> BestAttempt<T> {
+    /// The attempt as the answer. Where it fails the gate, the caller is told first of all.
+    fn passed(mut self, cx: &Run<'_>) -> Step<T> {
+        let warnings = failure_warnings(&self.failures, cx.config.repair_on);
+        self.proposal.notes.splice(0..0, warnings);
+        Step::Passed(self.proposal, self.result)
     }
 }
 
@@ -474,12 +514,6 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 /// tied.
 fn cuts_among_equals(finding: &Finding) -> bool {
     finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
-}
-
-/// Whether the sentence refers to single rows.
-fn names_rows(proposal: &SqlProposal) -> bool {
-    let sentence = proposal.sentence.as_deref();
-    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// A finding as recorded in the trace.

@@ -48,6 +48,8 @@ pub(super) struct Steps<T> {
     done: Vec<(String, T)>,
     sentence: Option<String>,
     notes: Vec<String>,
+    /// The plan in words.
+    in_words: Option<String>,
 }
 
 impl<T> Steps<T> {
@@ -58,12 +60,19 @@ impl<T> Steps<T> {
             done: Vec::new(),
             sentence: None,
             notes: Vec::new(),
+            in_words: None,
         }
     }
 
-    /// Starts a plan at its first step.
-    pub(super) fn of(plan: PlanProposal) -> Self {
+    /// Starts a plan at its first step. Unless the model wrote it in words, too, these are what its steps find out.
+    pub(super) fn of(plan: PlanProposal, in_words: Option<String>) -> Self {
+        let questions = || {
+            let numbered = (1..).zip(&plan.steps);
+            let lines = numbered.map(|(number, step)| format!("{number}. {}", step.question));
+            lines.collect::<Vec<_>>().join("\n")
+        };
         Self {
+            in_words: in_words.or_else(|| Some(questions())),
             planned: plan.steps,
             done: Vec::new(),
             sentence: plan.sentence,
@@ -97,6 +106,9 @@ impl<T> Steps<T> {
         if self.is_last_due() {
             proposal.notes.extend(self.notes.iter().cloned());
             proposal.sentence = proposal.sentence.or_else(|| self.sentence.clone());
+            if self.is_plan() {
+                proposal.plan = self.in_words.clone();
+            }
         }
         proposal
     }

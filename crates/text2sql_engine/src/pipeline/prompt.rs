@@ -8,6 +8,7 @@ use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::instruction::ChosenInstructions;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, chosen_instructions, render};
 use text2sql_retrieval::Context;
@@ -18,6 +19,7 @@ pub(super) fn prompt(
     understanding: &Understanding,
     context: &Context,
     candidates: usize,
+    takes_parts: bool,
 ) -> Vec<Conversation> {
     let own = &cx.config.owner.prompts;
     if matches!(cx.config.model, ModelConfig::Builtin) {
@@ -32,10 +34,12 @@ pub(super) fn prompt(
     );
     cx.trace.borrow_mut().prompt_chars = chars;
     let may_need_steps = multi_step::may_be_needed(understanding);
+    let may_be_several = takes_parts && may_be_several(understanding.text());
     strategies(cx.config.strategy, understanding.words(), candidates)
         .into_iter()
         .map(|way| Conversation::new(own, Some(prompt.clone()), Some(way)))
         .map(|conversation| conversation.with_steps(own, cx.config.max_steps, may_need_steps))
+        .map(|conversation| conversation.with_parts(may_be_several))
         .collect()
 }
 
@@ -47,7 +51,14 @@ pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Con
         .next();
     let may_need_steps = multi_step::may_be_needed(understanding);
     let own = &cx.config.owner.prompts;
-    Conversation::preview(own, prompt, strategy, cx.config.max_steps, may_need_steps)
+    Conversation::preview(
+        own,
+        prompt,
+        strategy,
+        cx.config.max_steps,
+        may_need_steps,
+        may_be_several(understanding.text()),
+    )
 }
 
 /// Adds to the trace which of the owner's instructions the prompt has, and for which there was no room.
@@ -65,7 +76,7 @@ pub(super) fn with_instructions(cx: &Run<'_>, context: &Context, mut output: Val
     output
 }
 
-fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+pub(super) fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let version = cx.session.server_version();
     render(understanding, context, cx.config, &version)
 }

@@ -32,7 +32,7 @@ pub(super) fn of_given(
     let outcome = cx.database.run(sql, limits)?;
     let (ending, findings) = match &outcome {
         Outcome::Passed(execution) => {
-            let findings = judge_result(sql, &tables, cx.index, cx.database, limits)?;
+            let findings = judge_result(sql, execution, &tables, cx.index, cx.database, limits)?;
             (Ending::Ran(execution), findings)
         }
         Outcome::Rejected(rejection) => (Ending::Rejected(rejection), Vec::new()),

@@ -11,7 +11,7 @@ mod ran_query;
 pub use self::category::Category;
 use self::existence::ShownError;
 pub(crate) use self::ran_query::rule_of;
-pub use self::ran_query::{feedback, judge_result, warnings};
+pub use self::ran_query::{Sight, feedback, judge_result, warnings};
 
 use std::sync::Arc;
 

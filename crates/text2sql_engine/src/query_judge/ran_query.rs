@@ -13,6 +13,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::Database;
 use text2sql_domain::ports::search_index::{KnownValue, SearchIndex};
 use text2sql_domain::schema::{Table, quote_identifier};
+use text2sql_domain::sql_result::Execution;
 
 /// Maximum number of probe queries for one query, because the user is waiting.
 const MAX_PROBES: usize = 6;
@@ -20,18 +21,41 @@ const MAX_PROBES: usize = 6;
 /// Maximum time for one probe query.
 const MAX_PROBE_TIME: Duration = Duration::from_millis(500);
 
+/// What a model may be told of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sight {
+    /// The egress level of its endpoint.
+    pub egress: Egress,
+    /// Whether the query reads a private column: then no value is sent, whatever the level.
+    pub is_private: bool,
+}
+
+impl Default for Sight {
+    fn default() -> Self {
+        Self {
+            egress: Egress::Schema,
+            is_private: true,
+        }
+    }
+}
+
 /// Possible problems of an executed query, worst first. A query that the checks cannot parse has no
-/// findings.
+/// findings. What the result itself refutes is not measured.
 pub fn judge_result(
     sql: &str,
+    execution: &Execution,
     tables: &[Arc<Table>],
     index: &dyn SearchIndex,
     database: &dyn Database,
     limits: &Limits,
 ) -> Result<Vec<Finding>, Error> {
-    let Ok(Some(found)) = findings::find(sql, tables) else {
+    let Ok(Some(mut found)) = findings::find(sql, tables) else {
         return Ok(Vec::new());
     };
+    findings::remove_refuted(&mut found, execution);
+    if found.is_empty() {
+        return Ok(found);
+    }
     let usual = Effort::within(limits);
     let effort = Effort {
         statements: MAX_PROBES,
@@ -69,9 +93,9 @@ fn known_value(
 
 /// The warnings for the user about an executed query. Notes are left out, because they are usually
 /// intended.
-pub fn warnings(findings: &[Finding]) -> Vec<String> {
+pub fn warnings<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<String> {
     findings
-        .iter()
+        .into_iter()
         .filter(|finding| finding.severity > Severity::Note)
         .map(|finding| finding.evidence.clone())
         .collect()
@@ -79,16 +103,17 @@ pub fn warnings(findings: &[Finding]) -> Vec<String> {
 
 /// The text about a finding for the model. The evidence may contain values of rows, so it is sent
 /// unchanged only to an endpoint that may see rows. Similar values are sent only to an endpoint that may
-/// see values, and never those of a private column.
-pub fn feedback(finding: &Finding, egress: Egress, tables: &[Arc<Table>]) -> String {
-    match (&finding.probe, egress) {
-        (_, Egress::Rows) => finding.evidence.clone(),
-        (Some(Probe::Value(value)), _) => {
-            let is_private = tables.iter().any(|table| {
-                table.columns.iter().any(|column| {
-                    column.is_private && quote_identifier(&column.name) == value.column
-                })
-            });
+/// see values. Where the query reads a private column, neither is sent.
+pub fn feedback(finding: &Finding, sight: &Sight, tables: &[Arc<Table>]) -> String {
+    match (&finding.probe, sight.egress) {
+        (_, Egress::Rows) if !sight.is_private => finding.evidence.clone(),
+        (Some(Probe::Value(value)), egress) => {
+            let is_private = sight.is_private
+                || tables.iter().any(|table| {
+                    table.columns.iter().any(|column| {
+                        column.is_private && quote_identifier(&column.name) == value.column
+                    })
+                });
             if egress == Egress::Values && !is_private {
                 finding.evidence.clone()
             } else {
@@ -155,6 +180,7 @@ mod tests {
                 is_negated: false,
                 is_text: true,
             })),
+            refuted_by: None,
         }
     }
 
@@ -173,12 +199,29 @@ mod tests {
 
     #[test]
     fn similar_values_are_sent_only_where_egress_allows_values() {
-        let says = |egress, is_private| feedback(&finding(), egress, &tables(is_private));
+        let says = |egress, is_private| {
+            let sight = Sight {
+                egress,
+                is_private: false,
+            };
+            feedback(&finding(), &sight, &tables(is_private))
+        };
         assert!(says(Egress::Values, false).contains("Germany"));
         assert!(says(Egress::Rows, false).contains("Germany"));
         for (egress, is_private) in [(Egress::Schema, false), (Egress::Values, true)] {
             assert_eq!(
                 says(egress, is_private),
+                "no row of countries holds 'Germani' in name"
+            );
+        }
+        // The guard may know of a private column behind a view.
+        for egress in [Egress::Schema, Egress::Values, Egress::Rows] {
+            let sight = Sight {
+                egress,
+                is_private: true,
+            };
+            assert_eq!(
+                feedback(&finding(), &sight, &tables(false)),
                 "no row of countries holds 'Germani' in name"
             );
         }

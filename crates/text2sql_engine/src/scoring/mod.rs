@@ -15,9 +15,9 @@ mod values;
 mod written;
 
 pub use self::facts::{Ending, Facts};
+pub use self::mentions::asks_for;
 
-use text2sql_analysis::findings::Finding;
-use text2sql_domain::score::{Dimension, Fault, Part, Score, ScoreConfig};
+use text2sql_domain::score::{Dimension, Part, Proof, Score, ScoreConfig};
 
 /// Scores a query.
 pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
@@ -26,15 +26,21 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         .into_iter()
         .map(|dimension| dimensions::part(dimension, facts, &mentions))
         .collect();
-    let mut faults = Vec::new();
-    if !matches!(facts.ending, Ending::Ran(_)) {
-        faults.push(Fault::NotRun);
+    let mut certain: Vec<&'static str> = Vec::new();
+    for finding in facts.findings.iter().filter(|one| one.is_certain()) {
+        if !certain.contains(&finding.check.as_str()) {
+            certain.push(finding.check.as_str());
+        }
     }
-    if facts.findings.iter().any(Finding::is_certain) {
-        faults.push(Fault::Certain);
-    }
-    if !facts.is_follow_up && mentions.is_off_topic() {
-        faults.push(Fault::OffTopic);
-    }
-    Score::new(parts, faults, *config)
+    let proof = Proof {
+        has_run: matches!(facts.ending, Ending::Ran(_) | Ending::Checked),
+        certain,
+        topic: mentions.topic().filter(|_| !facts.is_follow_up),
+        left_out: match facts.is_follow_up {
+            true => Vec::new(),
+            false => mentions.left_out(),
+        },
+        complete: mentions.complete().filter(|_| !facts.is_follow_up),
+    };
+    Score::new(parts, proof, *config)
 }

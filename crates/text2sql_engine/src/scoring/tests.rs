@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serde_json::value::RawValue;
 
 use super::*;
-use text2sql_analysis::findings::{Basis, Check, Severity};
+use text2sql_analysis::findings::{Basis, Check, Finding, Severity};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Column, Table};
-use text2sql_domain::score::Relevance;
+use text2sql_domain::score::{Fault, Relevance};
 use text2sql_domain::sql_result::{Cell, Execution};
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_language::understanding::Understanding;
@@ -95,6 +95,7 @@ fn finding(check: Check, severity: Severity) -> Finding {
         evidence: "something".to_owned(),
         fix: None,
         probe: None,
+        refuted_by: None,
     }
 }
 
@@ -181,7 +182,7 @@ fn a_failed_query_scores_low() {
     );
     assert_eq!(part(&score, Dimension::Safety).score, Some(0.0));
     assert!(score.total() <= 0.30 && !score.passes());
-    assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::NotRun]);
+    assert_eq!(score.faults(), [Fault::NotRun]);
 }
 
 #[test]
@@ -257,7 +258,7 @@ fn a_query_off_topic_fails() {
         let score = scored(sql);
         let complete = part(&score, Dimension::Completeness);
         assert_eq!(complete.score, Some(0.0), "{sql}: {}", complete.reason);
-        assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::OffTopic]);
+        assert_eq!(score.faults(), [Fault::OffTopic]);
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
     // A follow-up mentions only what is new.
@@ -333,7 +334,7 @@ fn a_value_that_no_row_has_and_a_proved_fan_out_fail_alone() {
             Ending::Ran(&rows(1)),
             &certain,
         );
-        assert_eq!(score.faults().collect::<Vec<_>>(), [Fault::Certain]);
+        assert_eq!(score.faults(), [Fault::Certain(check.as_str())]);
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
     // A low threshold does not hide the fault.

@@ -148,6 +148,20 @@ impl Understanding {
         }
     }
 
+    /// The code of the language that it is written in; `None` if it is in a script without function words.
+    pub fn written_language(&self) -> Option<&'static str> {
+        let foreign = self
+            .foreign
+            .get_or_init(|| function_words::language_of(self.parts()));
+        let is_latin =
+            |c: char| c.is_ascii() || matches!(c, '\u{a0}'..='\u{24f}' | '\u{2010}'..='\u{203f}');
+        match foreign {
+            Some(language) => function_words::code_of(*language),
+            None if self.language() == Language::German => Some("de"),
+            None => self.text.chars().all(is_latin).then_some("en"),
+        }
+    }
+
     /// Its tokens in the English words of the grammar.
     pub fn tokens(&self) -> &[Token] {
         let cut = self.cut();

@@ -1,0 +1,11 @@
+//! A sentence about rows of which a check is certain that they are wrong.
+
+use text2sql_domain::language::Language;
+
+/// The sentence with a warning in front of it, for clients that show nothing else.
+pub fn probably_wrong(sentence: &str, language: Language) -> String {
+    match language {
+        Language::English => format!("Probably wrong: {sentence}"),
+        Language::German => format!("Vermutlich falsch: {sentence}"),
+    }
+}

@@ -51,9 +51,9 @@ pub(crate) const KEYS: [(&str, &str); 10] = [
         "score_weights",
         "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
     ),
-    ("score_threshold", "0.7"),
+    ("score_threshold", "0.75"),
     ("topic_threshold", "0.5"),
-    ("completeness_threshold", "0.4"),
+    ("completeness_threshold", "0.6"),
     ("relevance_threshold", "0.5"),
     ("relevance_share", "0.15"),
 ];

@@ -145,7 +145,7 @@ bound=$(query -d lifecycle_target -c "SELECT count(*) FROM (
   SELECT catalog FROM text2sql._annotations UNION ALL SELECT catalog FROM text2sql._definitions UNION ALL
   SELECT catalog FROM text2sql._examples UNION ALL SELECT catalog FROM text2sql._joins UNION ALL
   SELECT catalog FROM text2sql._instructions) AS taught WHERE catalog = text2sql._catalog_stamp()")
-same "rows that a refresh bound to the restored catalog" 8 "$bound"
+same "rows that a refresh bound to the restored catalog" 7 "$bound"
 bound=$(query -d lifecycle_target -c "SELECT text2sql._rebind_knowledge()")
 same "rows that are bound once more" 0 "$bound"
 

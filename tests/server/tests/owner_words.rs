@@ -23,6 +23,7 @@ fn an_instruction_is_for_those_who_see_its_table_and_are_in_its_role() {
         .batch_execute(&format!(
             "GRANT {ANALYST} TO {clerk};
              SELECT text2sql.grant_usage('{other}');
+             SELECT text2sql.grant_usage('{clerk}');
              SELECT text2sql.add_instruction('Everybody reads this.');
              SELECT text2sql.add_instruction('Only of orders.', applies_to => 'orders');
              SELECT text2sql.add_instruction('Wages are secret.', applies_to => 'salaries');

@@ -1,6 +1,7 @@
 //! From a SQL call to a run of the pipeline, for every function that takes a question.
 
 pub(crate) mod approval;
+mod approval_texts;
 pub(crate) mod converse;
 pub(crate) mod engines;
 mod failure;
@@ -10,6 +11,7 @@ mod record;
 pub(crate) mod revise;
 mod run;
 mod several;
+mod waiting;
 
-pub(crate) use self::approval::must_wait;
+pub(crate) use self::approval_texts::must_wait;
 pub(crate) use self::run::{Found, Hit, Request, ask, find, preview, score, write};

@@ -40,7 +40,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
-use crate::question::approval::HINT_TO_ASK;
+use crate::question::approval_texts::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
 use crate::question::record::{asked_endpoints, ended, settings_json};

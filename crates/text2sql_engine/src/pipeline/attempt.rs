@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::hold::Tried;
 use super::in_order::Given;
+use super::tried::Tried;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Config;
 use text2sql_domain::error::Error;

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::attempt::{self, End, Solved, Statement};
 use super::interpret;
-use super::multi_step_progress::StepRows;
+use super::tried::Tried;
 use crate::answer_texts::refuse;
 use crate::query_judge::{judge_error, judge_rejection, rule_of};
 use crate::scoring::{self, Ending, Facts};
@@ -26,36 +26,12 @@ use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Fault;
-use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_domain::sql_result::Execution;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::{Context, describe_named_in};
 
 /// The reason where the rule is `always`.
 const RULE_SAYS_SO: &str = "every question of this role waits";
-
-/// A statement that was tried.
-pub(super) enum Tried {
-    /// It ran.
-    Ran(Execution),
-    /// It waits, and has these columns.
-    Held(Vec<ResultColumn>),
-}
-
-impl StepRows for Tried {
-    fn columns(&self) -> &[ResultColumn] {
-        match self {
-            Self::Ran(execution) => &execution.columns,
-            Self::Held(columns) => columns,
-        }
-    }
-
-    fn rows(&self) -> Option<&Execution> {
-        match self {
-            Self::Ran(execution) => Some(execution),
-            Self::Held(_) => None,
-        }
-    }
-}
 
 /// Lets the queries of one question run, or holds them back.
 #[derive(Default)]

@@ -35,6 +35,7 @@ mod row_notes;
 mod score;
 mod several;
 mod sureness;
+mod tried;
 mod understand;
 mod withheld;
 mod write_sql;

@@ -7,6 +7,7 @@ mod conditions;
 mod counted;
 mod declines;
 mod derived;
+mod first_questions;
 mod follow_ups;
 mod glossary;
 mod groups;

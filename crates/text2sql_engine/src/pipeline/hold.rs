@@ -25,6 +25,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
+use text2sql_domain::score::Fault;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::{Context, describe_named_in};
@@ -204,6 +205,15 @@ fn is_proved(finding: &Finding) -> bool {
     finding.is_certain() || is_warning
 }
 
+/// A sentence as part of another one.
+fn in_sentence(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_lowercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
 /// Whether score or confidence are too low. The built-in engine answers only when it is certain, so its queries
 /// are not scored, as they are not where they run at once.
 fn weak(
@@ -229,15 +239,21 @@ fn weak(
             max_cost: cx.config.limits.max_cost,
         };
         let score = scoring::score(&facts, &cx.config.score);
-        if !score.passes() {
-            let cause = score.complaints().first().map(|cause| format!(": {cause}"));
-            weak.push(format!(
-                "its score is {:.2}, and {:.2} is needed{}",
-                score.total(),
-                score.threshold(),
-                cause.unwrap_or_default()
-            ));
-        }
+        weak.extend(
+            score
+                .failures()
+                .into_iter()
+                .filter_map(|fault| match fault {
+                    // It is among the findings.
+                    Fault::Certain(_) => None,
+                    Fault::LowTotal => Some(format!(
+                        "its score is {:.2}, and {:.2} is needed",
+                        score.total(),
+                        score.threshold()
+                    )),
+                    fault => Some(in_sentence(&fault.reason())),
+                }),
+        );
         cx.config.confidence.map(|fit| {
             fit.probability(Signal {
                 score: score.total(),

@@ -192,12 +192,7 @@ impl Phrases for English {
         match frame {
             _ if is_one && list.members.len() == 1 => {
                 let only = list.members.first().cloned().unwrap_or_default();
-                let single = Single {
-                    value: only,
-                    kind: SingleKind::Name,
-                    label: None,
-                };
-                self.single(frame, &single)
+                self.single(frame, &Single::name(only))
             }
             Frame::Which {
                 noun,

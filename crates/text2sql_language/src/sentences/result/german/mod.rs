@@ -161,12 +161,8 @@ impl Phrases for German {
         let is_one = list.count == 1 && !list.is_cut;
         match frame {
             _ if is_one && list.members.len() == 1 => {
-                let single = Single {
-                    value: list.members.first().cloned().unwrap_or_default(),
-                    kind: SingleKind::Name,
-                    label: None,
-                };
-                self.single(frame, &single)
+                let only = list.members.first().cloned().unwrap_or_default();
+                self.single(frame, &Single::name(only))
             }
             Frame::Which {
                 noun,

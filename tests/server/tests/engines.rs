@@ -397,7 +397,7 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
     client
         .batch_execute(
             "SET text2sql.judge_model = 'judge'; SET text2sql.narration_model = 'narrator';
-             SET text2sql.enable_relevance_check = on",
+             SET text2sql.enable_relevance_check = on; SET text2sql.max_repairs = 0",
         )
         .unwrap();
     assert_eq!(ask(&mut client, HARD).0, "ok");

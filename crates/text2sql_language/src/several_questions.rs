@@ -89,14 +89,27 @@ pub fn may_be_several(text: &str) -> bool {
         let end = words.len().min(begin + MAX_LOOKAHEAD);
         let rest = words.get(begin..end).unwrap_or_default();
         let (lead, next) = (lower(&words, begin), lower(&words, begin + 1));
-        let asks = FOREIGN_OPENERS.contains(&lead)
-            && (matches!(lead, "what" | "was") || !RELATIVE.contains(&next));
+        // "… customers that pay and who live in Graz" goes on about the customers, "…, and who is best" asks.
+        let is_free = |lead: &str| {
+            let asks_for_one = matches!(lead, "who" | "where" | "when" | "wer" | "wo" | "wann");
+            matches!(lead, "what" | "was") || (asks_for_one && follows_comma(text, &words, at))
+        };
+        let asks = FOREIGN_OPENERS.contains(&lead) && (is_free(lead) || !RELATIVE.contains(&next));
         let requests = opener_at(&words, begin).is_some_and(|opener| {
             let is_added = is_sentence && begin > at;
             opener.is_request && (is_added || is_of_another(&words, &opener, CutKind::Sentence))
         });
         (asks || requests) && !points_back(rest)
     })
+}
+
+/// Whether a comma stands before the word at that place.
+fn follows_comma(text: &str, words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let gap = before
+        .zip(words.get(at))
+        .and_then(|(before, word)| text.get(before.end..word.start));
+    gap.is_some_and(|gap| gap.contains(','))
 }
 
 /// A word of the text.
@@ -766,6 +779,7 @@ mod tests {
             "Quanti clienti ci sono e quali negozi?",
             "Hoeveel klanten zijn er en welke winkels?",
             "Compare the revenue; also list the customers",
+            "How many orders are there, and who is best?",
         ] {
             assert!(may_be_several(text), "{text}");
         }

@@ -27,6 +27,9 @@ const MAX_OFFERED: usize = 3;
 /// Maximum number of questions that are tried: each takes as long as an answer.
 const MAX_TRIED: usize = 12;
 
+/// Of more tables, a question is tried with those that it is about, and asked of all only if it has an answer then.
+const MANY_TABLES: usize = 150;
+
 /// The offer for a question, by the words and tables that it was read with.
 pub(crate) fn offer(
     asked: &Understanding,
@@ -58,6 +61,12 @@ pub(crate) fn offer(
         .chain(templates::questions(&understood, language))
         .chain(beginnings.map(as_asked))
         .chain(templates::counts(&understood, language));
+    let is_large = tables.len() > MANY_TABLES;
+    let neighbours = match is_large {
+        true => understood.neighbourhood(),
+        false => Vec::new(),
+    };
+    let near = if is_large { &neighbours } else { tables };
     let mut questions: Vec<Suggestion> = Vec::new();
     let mut tried: Vec<String> = vec![asked.text().to_owned(), read_as.to_owned()];
     for question in candidates {
@@ -68,9 +77,21 @@ pub(crate) fn offer(
             continue;
         }
         tried.push(question.clone());
-        let words = reread(&Understanding::of(&question, today), tables, definitions);
-        let understanding = Understanding::of(words.as_deref().unwrap_or(&question), today);
-        if let Proposal::Sql(answer) = propose_within(&understanding, tables, definitions, 0)
+        let ask = |tables: &[Arc<Table>]| {
+            let mut understanding = Understanding::of(&question, today);
+            // Suggestions have German nouns, but no other words than the tables.
+            if language == Language::German
+                && let Some(words) = reread(&understanding, tables, definitions)
+            {
+                understanding = Understanding::of(&words, today);
+            }
+            propose_within(&understanding, tables, definitions, 0)
+        };
+        let mut answer = ask(near);
+        if is_large && matches!(answer, Proposal::Sql(_)) {
+            answer = ask(tables);
+        }
+        if let Proposal::Sql(answer) = answer
             && questions.iter().all(|known| known.sql != answer.sql)
         {
             questions.push(Suggestion {

@@ -1,5 +1,6 @@
 //! What a question names: tables, numbers, values, and what it asks to be done with them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use text2sql_domain::schema::{Definition, Table, TypeCategory, quote_identifier};
@@ -228,6 +229,29 @@ impl Understood {
         let numbers: Vec<ColumnId> = numbers.collect();
         self.measures.extend(numbers);
         Some(name.end)
+    }
+
+    /// The tables that are understood, and those that foreign keys connect with them.
+    pub(super) fn neighbourhood(&self) -> Vec<Arc<Table>> {
+        let columns = self.measures.iter().chain(self.values.iter().map(|(id, _)| id));
+        let own = columns.map(|id| id.table).chain(self.named.iter().copied());
+        let own: HashSet<u32> = own
+            .filter_map(|table| Some(self.tables.get(table)?.oid))
+            .collect();
+        let refers = |table: &Table| {
+            let mut keys = table.foreign_keys.iter();
+            keys.any(|key| own.contains(&key.target))
+        };
+        let mut near: HashSet<u32> = own.clone();
+        for table in &self.tables {
+            if own.contains(&table.oid) {
+                near.extend(table.foreign_keys.iter().map(|key| key.target));
+            } else if refers(table) {
+                near.insert(table.oid);
+            }
+        }
+        let tables = self.tables.iter().filter(|table| near.contains(&table.oid));
+        tables.cloned().collect()
     }
 
     /// Keeps a value that is in one column only, or in one of the named tables.

@@ -289,9 +289,8 @@ const UNITS_OF_TIME: [&str; 16] = [
 fn is_of_time(text: &str, number: &str) -> bool {
     let rest = text.strip_prefix(number).unwrap_or(text);
     let rest = rest.trim_start_matches([' ', '-', ':']);
-    let is_unit = |unit: &&str| rest.starts_with(*unit);
     let of_day = ["am", "pm", "a.m", "p.m"];
-    UNITS_OF_TIME.iter().any(|unit| is_unit(&unit))
+    UNITS_OF_TIME.iter().any(|unit| rest.starts_with(unit))
         || of_day.iter().any(|of_day| {
             number.ends_with(of_day)
                 || rest

@@ -30,6 +30,8 @@ templates! {
     GENERATE = "generate",
     NARRATE = "narrate",
     NEXT_STEP = "next_step",
+    PARTS = "parts",
+    PLAN = "plan",
     QUESTION = "question",
     RELEVANCE = "relevance",
     RELEVANCE_CASE = "relevance_case",

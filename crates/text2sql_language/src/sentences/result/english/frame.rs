@@ -54,9 +54,19 @@ pub(super) fn read(question: &str) -> Frame {
     let rest = words.get(opened..).unwrap_or_default();
     let lower: Vec<String> = rest.iter().map(|word| bare(word)).collect();
     let is = |at: usize, word: &str| lower.get(at).is_some_and(|known| known == word);
-    if lower
-        .iter()
-        .any(|word| matches!(word.as_str(), "i" | "my" | "me" | "and then"))
+    let asks = |word: &String| {
+        [
+            "what", "which", "how", "who", "when", "where", "list", "show",
+        ]
+        .contains(&word.as_str())
+    };
+    let asks_twice = lower
+        .windows(2)
+        .any(|pair| matches!(pair, [and, word] if and == "and" && asks(word)));
+    if asks_twice
+        || lower
+            .iter()
+            .any(|word| ["i", "my", "me"].contains(&word.as_str()))
     {
         return Frame::Unknown;
     }

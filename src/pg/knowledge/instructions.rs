@@ -38,16 +38,25 @@ struct Document {
     schema: Option<String>,
 }
 
-/// The instructions that are for the calling role and that `role`, as which its questions run, may see.
-pub(crate) fn for_role(role: &EffectiveRole) -> Result<Vec<Instruction>, Error> {
+/// The instructions of the calling role, if the session knows them: most questions need no query for them.
+pub(crate) fn known() -> Option<Vec<Instruction>> {
     let generation = catalog_generation();
     if GENERATION.replace(generation) != generation {
         KNOWN.with_borrow_mut(HashMap::clear);
     }
+    KNOWN.with_borrow(|known| known.get(&asking()).map(|known| known.to_vec()))
+}
+
+/// The role that asks.
+fn asking() -> u32 {
     // SAFETY: reads a variable.
-    let asking = unsafe { pg_sys::GetUserId() }.to_u32();
-    if let Some(known) = KNOWN.with_borrow(|known| known.get(&asking).cloned()) {
-        return Ok(known.to_vec());
+    unsafe { pg_sys::GetUserId() }.to_u32()
+}
+
+/// The instructions that are for the calling role and that `role`, as which its questions run, may see.
+pub(crate) fn for_role(role: &EffectiveRole) -> Result<Vec<Instruction>, Error> {
+    if let Some(known) = known() {
+        return Ok(known);
     }
     let name = user_name();
     let documents: Vec<Document> = with_role(role, || match may_read(c"_instructions") {
@@ -70,7 +79,7 @@ pub(crate) fn for_role(role: &EffectiveRole) -> Result<Vec<Instruction>, Error> 
         if known.len() >= MAX_ROLES {
             known.clear();
         }
-        known.insert(asking, instructions.clone().into());
+        known.insert(asking(), instructions.clone().into());
     });
     Ok(instructions)
 }

@@ -118,7 +118,7 @@ fn database() -> ScriptedDatabase {
 fn empty(sql: &str, execution: &Execution) -> EmptyResult {
     let limits = Limits::DEFAULT;
     let found = EmptyResult::of(sql, execution, &shop(), &database(), &limits).unwrap();
-    found.expect("nothing")
+    found.unwrap()
 }
 
 fn reason(question: &str, empty: &EmptyResult) -> EmptyReason {

@@ -417,14 +417,12 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
         let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
-        stage.end(
-            json!({"sql": sql}),
-            json!({
-                "findings": found,
-                "score": score.summary(),
-                "empty": empty.as_ref().map(|empty| json!({"result": empty.nothing.as_str(), "causes": empty.kinds()})),
-            }),
-        );
+        let mut summary = json!({"findings": found, "score": score.summary()});
+        if let (Some(members), Some(empty)) = (summary.as_object_mut(), &empty) {
+            let empty = json!({"result": empty.nothing.as_str(), "causes": empty.kinds()});
+            members.insert("empty".to_owned(), empty);
+        }
+        stage.end(json!({"sql": sql}), summary);
         Ok(Judged {
             findings,
             score: Some(score),

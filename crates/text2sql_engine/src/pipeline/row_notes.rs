@@ -21,6 +21,9 @@ use text2sql_retrieval::{Context, describe_named_in};
 /// Maximum number of statements to find the cause of an empty result.
 const MAX_STATEMENTS: usize = 12;
 
+/// Maximum number of periods whose data are looked at.
+const MAX_PERIODS: usize = 2;
+
 /// Maximum number of values that are named as near to one that does not occur.
 const MAX_NEAREST: usize = 3;
 
@@ -137,7 +140,7 @@ fn look_up(
         ..Effort::within(&cx.config.limits)
     };
     let mut reasons = Vec::new();
-    for period in query.periods() {
+    for period in query.periods().into_iter().take(MAX_PERIODS) {
         let range = data_range(cx, &period, &effort)?;
         let is_outside = range
             .iter()

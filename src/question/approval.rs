@@ -73,6 +73,6 @@ fn undecided(id: i64, asked: Asked) -> Answer {
         },
     };
     answer.sql = Some(asked.sql);
-    answer.warnings = asked.explanation.lines().map(str::to_owned).collect();
+    answer.plan = Some(asked.explanation);
     answer
 }

@@ -47,9 +47,8 @@ pub(super) fn keep(call: &Call<'_>, ran: &mut RunOutcome<Answer>) -> Result<(), 
         .iter()
         .map(|reason| format!("it waits because {reason}"));
     answer.warnings.splice(0..0, reasons);
-    answer
-        .warnings
-        .extend(explanation.lines().map(str::to_owned));
+    // The model may have said it in its own words.
+    answer.plan.get_or_insert(explanation);
     Ok(())
 }
 

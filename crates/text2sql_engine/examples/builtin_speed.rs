@@ -26,10 +26,14 @@ fn main() {
     ];
     let large: Vec<Arc<Table>> = (0..1000).map(|i| Arc::new(table(i))).collect();
     println!("1,000 tables");
-    refused.iter().for_each(|question| measure(question, &large));
+    refused
+        .iter()
+        .for_each(|question| measure(question, &large));
     let tables: Vec<Arc<Table>> = (0..100).map(|i| Arc::new(table(i))).collect();
     println!("100 tables");
-    refused.iter().for_each(|question| measure(question, &tables));
+    refused
+        .iter()
+        .for_each(|question| measure(question, &tables));
     for question in [
         format!("How many {} are there?", name(42)),
         format!("How many {} have a {} over 5?", name(42), word(500)),

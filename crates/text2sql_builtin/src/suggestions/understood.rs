@@ -233,7 +233,10 @@ impl Understood {
 
     /// The tables that are understood, and those that foreign keys connect with them.
     pub(super) fn neighbourhood(&self) -> Vec<Arc<Table>> {
-        let columns = self.measures.iter().chain(self.values.iter().map(|(id, _)| id));
+        let columns = self
+            .measures
+            .iter()
+            .chain(self.values.iter().map(|(id, _)| id));
         let own = columns.map(|id| id.table).chain(self.named.iter().copied());
         let own: HashSet<u32> = own
             .filter_map(|table| Some(self.tables.get(table)?.oid))

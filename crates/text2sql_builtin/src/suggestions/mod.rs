@@ -7,6 +7,7 @@ mod shortened;
 mod table_nouns;
 mod templates;
 mod understood;
+mod wording;
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ use text2sql_language::german::nouns;
 use text2sql_language::understanding::Understanding;
 
 use self::understood::Understood;
-use crate::help::{Replaced, reread, with_word};
+use crate::help::replaced::{Replaced, with_word};
+use crate::help::reread::reread;
 use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
 

@@ -8,9 +8,10 @@ mod indexed_values;
 mod lookup;
 mod near_words;
 mod person_names;
-pub(crate) mod replaced;
-pub(crate) mod reread;
+mod replaced;
+mod reread;
 mod stored_values;
+mod suggestions;
 mod unknown_words;
 mod vocabulary;
 
@@ -25,11 +26,11 @@ pub use self::lookup::{Help, NoHelp};
 use self::near_words::by_meaning;
 use self::replaced::Reworded;
 use self::stored_values::ValueSearch;
+use self::suggestions::offer;
 use self::unknown_words::Spelled;
 use self::vocabulary::Vocabulary;
 use crate::linking::derived_tables::base_tables;
 use crate::proposal::readings::propose_within;
-use crate::suggestions::offer;
 
 /// What the engine proposes and, where it declines, offers instead.
 #[derive(Debug, Clone, PartialEq)]

@@ -33,7 +33,7 @@ const MAX_TRIED: usize = 12;
 const MANY_TABLES: usize = 150;
 
 /// The offer for a question, by the words and tables that it was read with.
-pub(crate) fn offer(
+pub(super) fn offer(
     asked: &Understanding,
     read_as: &str,
     replaced: &[Replaced],

@@ -32,7 +32,6 @@ mod no_answer;
 mod parsing;
 mod proposal;
 mod rendering;
-mod suggestions;
 #[cfg(test)]
 mod tests;
 mod unclear_questions;

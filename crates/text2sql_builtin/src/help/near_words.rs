@@ -9,8 +9,9 @@ use text2sql_domain::ports::search_index::NearWord;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::words::stem;
 
+use super::lookup::Help;
+use super::replaced::{Replaced, Reworded, with_word};
 use super::vocabulary::{Vocabulary, Word};
-use super::{Help, Replaced, Reworded, with_word};
 
 /// Maximum number of words that are replaced in a question: with more, it is about something else.
 const MAX_WORDS: usize = 3;

@@ -12,8 +12,8 @@ use text2sql_language::names::english_words;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, stem};
 
+use super::replaced::{Replaced, with_word};
 use super::vocabulary::{Vocabulary, Word};
-use super::{Replaced, with_word};
 use crate::linking::links::Links;
 use crate::linking::readable_names::{plural, readable};
 

@@ -7,6 +7,7 @@ mod shortened;
 mod table_nouns;
 mod templates;
 mod understood;
+mod wording;
 
 use std::sync::Arc;
 
@@ -17,7 +18,8 @@ use text2sql_language::german::nouns;
 use text2sql_language::understanding::Understanding;
 
 use self::understood::Understood;
-use crate::help::{Replaced, reread, with_word};
+use crate::help::replaced::{Replaced, with_word};
+use crate::help::reread::reread;
 use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
 
@@ -31,7 +33,7 @@ const MAX_TRIED: usize = 12;
 const MANY_TABLES: usize = 150;
 
 /// The offer for a question, by the words and tables that it was read with.
-pub(crate) fn offer(
+pub(super) fn offer(
     asked: &Understanding,
     read_as: &str,
     replaced: &[Replaced],

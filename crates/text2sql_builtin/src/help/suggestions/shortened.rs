@@ -5,7 +5,8 @@ use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, reading};
 
-use super::understood::{CURRENCIES, Understood};
+use super::understood::Understood;
+use super::wording::CURRENCIES;
 
 /// The question without its unknown words, where they stand beside a word that is understood: "staff memeber".
 pub(super) fn without_unknown(question: &Understanding, understood: &Understood) -> Option<String> {

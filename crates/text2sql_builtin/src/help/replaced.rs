@@ -1,0 +1,91 @@
+//! A question with other words, over tables that know the values it mentions.
+
+use std::sync::Arc;
+
+use text2sql_domain::language::Language;
+use text2sql_domain::schema::Table;
+
+use crate::rendering::german_messages;
+
+/// A word of the question that is read as a word of the tables, or as a stored value.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Replaced {
+    pub(crate) word: String,
+    /// The word that the question then has.
+    pub(crate) by: String,
+    /// What it is, as in a note: "table customer".
+    pub(crate) is: Option<String>,
+}
+
+impl Replaced {
+    pub(super) fn note(&self, language: Language) -> String {
+        let Self { word, by, is } = self;
+        let note = match is {
+            Some(is) => format!("'{word}' is {is}"),
+            None => format!("'{word}' is read as {by}"),
+        };
+        match language {
+            Language::English => note,
+            Language::German => german_messages::in_german(&note),
+        }
+    }
+}
+
+/// A question with other words, over tables that know the values it mentions.
+pub(super) struct Reworded {
+    pub(super) text: String,
+    pub(super) tables: Vec<Arc<Table>>,
+    pub(super) replaced: Vec<Replaced>,
+}
+
+impl Reworded {
+    /// Whether the tables are those, without further values.
+    pub(super) fn has_tables(&self, tables: &[Arc<Table>]) -> bool {
+        let pairs = self.tables.iter().zip(tables);
+        pairs
+            .into_iter()
+            .all(|(one, other)| Arc::ptr_eq(one, other))
+    }
+
+    /// Replaces other spellings and German names of values by the stored ones.
+    pub(super) fn name_values(&mut self, named: Vec<(String, String)>) {
+        for (word, by) in named {
+            if let Some(text) = with_word(&self.text, &word, &by) {
+                self.text = text;
+                self.replaced.push(Replaced { word, by, is: None });
+            }
+        }
+    }
+}
+
+/// The text with another word wherever a word occurs; `None` if it does not.
+pub(crate) fn with_word(text: &str, word: &str, replacement: &str) -> Option<String> {
+    let is_outside = |c: Option<char>| c.is_none_or(|c| !c.is_alphanumeric() && c != '_');
+    let mut replaced = String::with_capacity(text.len() + replacement.len());
+    let mut end = 0;
+    for (at, _) in text.match_indices(word) {
+        let (before, rest) = text.split_at(at);
+        let after = rest.strip_prefix(word).unwrap_or_default();
+        if is_outside(before.chars().next_back()) && is_outside(after.chars().next()) {
+            replaced.push_str(text.get(end..at)?);
+            replaced.push_str(replacement);
+            end = at + word.len();
+        }
+    }
+    replaced.push_str(text.get(end..)?);
+    (end > 0).then_some(replaced)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_words_are_replaced() {
+        assert_eq!(
+            with_word("art, artists and art", "art", "works").unwrap(),
+            "works, artists and works"
+        );
+        assert_eq!(with_word("artists", "art", "works"), None);
+    }
+}

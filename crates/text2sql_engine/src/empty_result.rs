@@ -170,6 +170,7 @@ impl EmptyResult {
             |cause: &&Cause| !matches!(cause.kind, CauseKind::NotEmpty | CauseKind::Unknown);
         let cause = self.causes.iter().find(known)?;
         Some(EmptyCause {
+            kind: cause.kind.as_str(),
             explanation: match self.is_private {
                 true => cause.without_values.clone(),
                 false => cause.explanation.clone(),

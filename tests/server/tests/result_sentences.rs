@@ -142,10 +142,10 @@ fn a_replayed_example_says_what_it_is() {
             "SELECT text2sql.verify_example(text2sql.add_example(
                  'How many buyers are there?', 'SELECT count(*) FROM customers'));
              SELECT text2sql.verify_example(text2sql.add_example(
-                 'What did the buyers pay in all?', 'SELECT sum(total) FROM orders WHERE total < 0'));
-             CALL text2sql.refresh()",
+                 'What did the buyers pay in all?', 'SELECT sum(total) FROM orders WHERE total < 0'))",
         )
         .unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let mut analyst = database.analyst();
     let mut ask = |question: &str| -> (String, Option<String>) {
         let sql = "SELECT answer, verified_by FROM text2sql.ask($1)";

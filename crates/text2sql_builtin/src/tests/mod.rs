@@ -11,6 +11,7 @@ mod first_questions;
 mod follow_ups;
 mod glossary;
 mod groups;
+mod helped;
 mod music;
 mod reviewed;
 mod spellings;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::result_facts::{PeriodCondition, ReadQuery, data_range_sql, places_of};
 use text2sql_analysis::findings::Effort;
-use text2sql_analysis::why_empty::{Cause, CauseKind, why_empty};
+use text2sql_analysis::why_empty::{CauseKind, why_empty};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -20,6 +20,9 @@ use text2sql_retrieval::{Context, describe_named_in};
 
 /// Maximum number of statements to find the cause of an empty result.
 const MAX_STATEMENTS: usize = 12;
+
+/// Maximum number of periods whose data are looked at.
+const MAX_PERIODS: usize = 2;
 
 /// Maximum number of values that are named as near to one that does not occur.
 const MAX_NEAREST: usize = 3;
@@ -70,7 +73,7 @@ pub(super) fn add(
     };
     let places = places(cx, &query, execution)?;
     let reasons = match is_empty(execution) || is_zero(execution) {
-        true => reasons(cx, &query, execution)?,
+        true => reasons(cx, &query, proposal, execution)?,
         false => Vec::new(),
     };
     if let (Some(places), Some(limit)) = (&places, query.facts.limit) {
@@ -111,9 +114,14 @@ fn places(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Opti
 }
 
 /// Why nothing was found, as far as that can be told.
-fn reasons(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Vec<Reason>, Error> {
+fn reasons(
+    cx: &Run<'_>,
+    query: &ReadQuery,
+    proposal: &SqlProposal,
+    execution: &Execution,
+) -> Result<Vec<Reason>, Error> {
     let stage = cx.stage("answer");
-    let found = look_up(cx, query, is_zero(execution))?;
+    let found = look_up(cx, query, proposal, is_zero(execution))?;
     stage.end(
         json!({"rows": execution.rows.len()}),
         json!({"found": false, "reasons": found.len()}),
@@ -121,13 +129,18 @@ fn reasons(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Vec
     Ok(found)
 }
 
-fn look_up(cx: &Run<'_>, query: &ReadQuery, is_zero: bool) -> Result<Vec<Reason>, Error> {
+fn look_up(
+    cx: &Run<'_>,
+    query: &ReadQuery,
+    proposal: &SqlProposal,
+    is_zero: bool,
+) -> Result<Vec<Reason>, Error> {
     let effort = Effort {
         statements: MAX_STATEMENTS,
         ..Effort::within(&cx.config.limits)
     };
     let mut reasons = Vec::new();
-    for period in query.periods() {
+    for period in query.periods().into_iter().take(MAX_PERIODS) {
         let range = data_range(cx, &period, &effort)?;
         let is_outside = range
             .iter()
@@ -141,13 +154,11 @@ fn look_up(cx: &Run<'_>, query: &ReadQuery, is_zero: bool) -> Result<Vec<Reason>
     if query.may_be_private() {
         return Ok(reasons);
     }
-    let Some(rows) = query.rows_sql() else {
-        return Ok(reasons);
+    let cause = match &proposal.empty_cause {
+        // The gate has looked it up.
+        Some(known) => reason_of(known.kind, known.part.as_deref(), &known.nearest),
+        None => cause(cx, query, &effort)?,
     };
-    let Outcome::Passed(causes) = why_empty(&rows, query.tables(), cx.database, &effort)? else {
-        return Ok(reasons);
-    };
-    let cause = causes.into_iter().find_map(reason_of);
     // That no row meets a condition is what the number 0 says.
     let says_more = |reason: &Reason| match reason {
         Reason::Condition { nearest, .. } => !nearest.is_empty(),
@@ -189,30 +200,40 @@ fn data_range(
     Ok(reasons)
 }
 
-/// What a cause says to the reader of a sentence.
-fn reason_of(cause: Cause) -> Option<Reason> {
-    let part = cause.part.filter(|part| is_readable(part));
-    Some(match cause.kind {
-        CauseKind::NotEmpty => Reason::NoValues,
-        CauseKind::EmptyTable | CauseKind::RowSecurity => Reason::EmptyTable(part?),
-        CauseKind::Filter => Reason::Condition {
-            sql: part?,
-            nearest: cause
-                .nearest
-                .iter()
-                .filter(|value| fits(value))
-                .take(MAX_NEAREST)
-                .map(|value| shown(value))
-                .collect(),
+/// The first cause that a sentence can tell.
+fn cause(cx: &Run<'_>, query: &ReadQuery, effort: &Effort) -> Result<Option<Reason>, Error> {
+    let Some(rows) = query.rows_sql() else {
+        return Ok(None);
+    };
+    let Outcome::Passed(causes) = why_empty(&rows, query.tables(), cx.database, effort)? else {
+        return Ok(None);
+    };
+    let reasons = causes
+        .iter()
+        .find_map(|cause| reason_of(cause.kind.as_str(), cause.part.as_deref(), &cause.nearest));
+    Ok(reasons)
+}
+
+/// What a cause says to the reader of a sentence. `kind` is its name in the SQL interface.
+fn reason_of(kind: &str, part: Option<&str>, nearest: &[String]) -> Option<Reason> {
+    let part = part.filter(|part| is_readable(part)).map(str::to_owned);
+    let nearest = nearest.iter().filter(|value| fits(value)).take(MAX_NEAREST);
+    let is = |cause: CauseKind| cause.as_str() == kind;
+    Some(match part {
+        _ if is(CauseKind::NotEmpty) => Reason::NoValues,
+        Some(table) if is(CauseKind::EmptyTable) || is(CauseKind::RowSecurity) => {
+            Reason::EmptyTable(table)
+        }
+        Some(sql) if is(CauseKind::Filter) => Reason::Condition {
+            sql,
+            nearest: nearest.map(|value| shown(value)).collect(),
         },
-        CauseKind::GroupFilter => Reason::GroupCondition(part?),
-        CauseKind::Join => Reason::Join(part?),
-        CauseKind::Combination => Reason::Together(part?.split("; ").map(str::to_owned).collect()),
-        CauseKind::Privilege
-        | CauseKind::Limit
-        | CauseKind::Part
-        | CauseKind::SetOperation
-        | CauseKind::Unknown => return None,
+        Some(sql) if is(CauseKind::GroupFilter) => Reason::GroupCondition(sql),
+        Some(sql) if is(CauseKind::Join) => Reason::Join(sql),
+        Some(sql) if is(CauseKind::Combination) => {
+            Reason::Together(sql.split("; ").map(str::to_owned).collect())
+        }
+        _ => return None,
     })
 }
 

@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use crate::function_words;
 use crate::german;
+use crate::names::english_words;
 use crate::numbers::{self, Stated};
 use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
 use crate::plain_words::NamesNothing;
@@ -155,8 +156,17 @@ impl Understanding {
             .get_or_init(|| function_words::language_of(self.parts()));
         let is_latin =
             |c: char| c.is_ascii() || matches!(c, '\u{a0}'..='\u{24f}' | '\u{2010}'..='\u{203f}');
-        match foreign {
-            Some(language) => function_words::code_of(*language),
+        // "Turnover per channel in 2025" has two words of Italian, which are English as well.
+        let is_own = |language: usize| {
+            let own = self.parts().iter().filter(|word| {
+                function_words::is_function_word_of(language, word)
+                    && !is_function_word(word)
+                    && english_words::level(word).is_none()
+            });
+            own.count() > 1
+        };
+        match foreign.filter(|language| is_own(*language)) {
+            Some(language) => function_words::code_of(language),
             None if self.language() == Language::German => Some("de"),
             None => self.text.chars().all(is_latin).then_some("en"),
         }

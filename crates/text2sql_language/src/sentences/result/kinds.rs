@@ -35,6 +35,17 @@ pub struct Single {
     pub label: Option<String>,
 }
 
+impl Single {
+    /// A name.
+    pub fn name(value: String) -> Self {
+        Self {
+            value,
+            kind: SingleKind::Name,
+            label: None,
+        }
+    }
+}
+
 /// What kind of value a single one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SingleKind {

@@ -24,6 +24,7 @@ mod values;
 
 use self::facts::{Places, QueryFacts, Reason};
 use self::frame::{Frame, capital};
+use self::kinds::Single;
 use self::phrases::{Phrases, phrases_of};
 use self::table::Table;
 use crate::understanding::Understanding;
@@ -101,7 +102,11 @@ fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
         [_] if !execution.is_truncated
             && (!found.facts.is_grouped || groups::of(table, frame).is_empty()) =>
         {
-            phrases.row(frame, &values::row(table))
+            let row = values::row(table);
+            match row.name {
+                Some(value) if row.values.is_empty() => phrases.single(frame, &Single::name(value)),
+                _ => phrases.row(frame, &row),
+            }
         }
         _ => {
             if let Some(series) = series::of(table, frame) {

@@ -60,9 +60,15 @@ pub(super) fn row(table: &Table<'_>) -> Row {
         .filter(|at| !is_named || !table.names.contains(at))
         .collect();
     // A key says nothing beside a name.
-    let others: Vec<usize> = match is_named {
-        true if others.len() > 1 => others.into_iter().filter(|at| !table.is_id(*at)).collect(),
-        _ => others,
+    let things: Vec<usize> = others
+        .iter()
+        .copied()
+        .filter(|at| !table.is_id(*at))
+        .collect();
+    let others = if is_named && !things.is_empty() {
+        things
+    } else {
+        others
     };
     let values = others.iter().take(MAX_VALUES).map(|at| {
         let column = table

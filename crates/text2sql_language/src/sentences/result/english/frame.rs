@@ -6,8 +6,28 @@ use crate::english::lexicon::{EVENT_VERBS, LINKING_VERBS, PREPOSITIONS};
 
 /// Words before what is asked for.
 const OPENERS: &[&str] = &[
-    "please", "show", "list", "give", "find", "display", "get", "return", "print", "tell", "fetch",
-    "retrieve", "provide", "select", "name", "me", "us", "out",
+    "please",
+    "show",
+    "list",
+    "give",
+    "find",
+    "display",
+    "get",
+    "return",
+    "print",
+    "tell",
+    "fetch",
+    "retrieve",
+    "provide",
+    "select",
+    "report",
+    "identify",
+    "determine",
+    "calculate",
+    "compute",
+    "me",
+    "us",
+    "out",
 ];
 
 /// Verbs that stand before their subject in a question.
@@ -28,13 +48,25 @@ pub(super) fn read(question: &str) -> Frame {
     };
     let words: Vec<&str> = line.split(' ').collect();
     let is_open = |word: &&&str| OPENERS.contains(&bare(word).as_str());
-    let opened = words.iter().take_while(is_open).count();
+    // "Name the customers", which "name of the customer" is not.
+    let names = matches!(words.as_slice(), [name, the, ..] if bare(name) == "name" && ["the", "all", "every"].contains(&bare(the).as_str()));
+    let opened = words.iter().take_while(is_open).count() + usize::from(names);
     let rest = words.get(opened..).unwrap_or_default();
     let lower: Vec<String> = rest.iter().map(|word| bare(word)).collect();
     let is = |at: usize, word: &str| lower.get(at).is_some_and(|known| known == word);
-    if lower
-        .iter()
-        .any(|word| matches!(word.as_str(), "i" | "my" | "me" | "and then"))
+    let asks = |word: &String| {
+        [
+            "what", "which", "how", "who", "when", "where", "list", "show",
+        ]
+        .contains(&word.as_str())
+    };
+    let asks_twice = lower
+        .windows(2)
+        .any(|pair| matches!(pair, [and, word] if and == "and" && asks(word)));
+    if asks_twice
+        || lower
+            .iter()
+            .any(|word| ["i", "my", "me"].contains(&word.as_str()))
     {
         return Frame::Unknown;
     }
@@ -79,9 +111,7 @@ fn phrase(words: &[&str]) -> Frame {
 
 /// Without "the", "all", "all the".
 fn without_articles<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
-    let is_article = |word: &&&str| {
-        ["the", "all", "a", "an", "every", "any", "of"].contains(&bare(word).as_str())
-    };
+    let is_article = |word: &&&str| ["the", "all", "a", "an", "of"].contains(&bare(word).as_str());
     let articles = words.iter().take_while(is_article).count();
     words.get(articles..).unwrap_or_default()
 }
@@ -227,7 +257,8 @@ fn verb_at(lower: &[String]) -> Option<usize> {
         return Some(found);
     }
     let lexical = |word: &String| {
-        LINKING_VERBS.contains(&word.as_str())
+        word.ends_with("ed")
+            || LINKING_VERBS.contains(&word.as_str())
             || EVENT_VERBS.contains(&word.as_str())
             || MORE_VERBS.contains(&word.as_str())
     };
@@ -277,6 +308,37 @@ const MORE_VERBS: &[&str] = &[
     "weighs",
     "exceed",
     "exceeds",
+    "came",
+    "went",
+    "gave",
+    "began",
+    "ran",
+    "saw",
+    "broke",
+    "drove",
+    "flew",
+    "fell",
+    "rose",
+    "led",
+    "met",
+    "kept",
+    "sent",
+    "built",
+    "chose",
+    "became",
+    "expire",
+    "expires",
+    "need",
+    "needs",
+    "want",
+    "reach",
+    "leave",
+    "leaves",
+    "go",
+    "goes",
+    "know",
+    "like",
+    "prefer",
     "generated",
     "generate",
     "brought",

@@ -1,19 +1,19 @@
 //! English sentences about a result.
 
 mod frame;
+mod groups;
+mod lists;
 mod nouns;
+mod rankings;
 mod reasons;
 
 use jiff::civil::Date;
 
 use self::frame::with_article;
-use self::nouns::{is_plural, many, one_of, predicate_of_one};
+use self::nouns::{many, one_of, predicate_of_one};
 use super::facts::TimeUnit;
-use super::frame::{Frame, Says, capital, named, says, words_after};
-use super::kinds::{
-    Change, Extreme, Figure, Groups, List, Measure, Next, Nothing, Point, Ranking, Row, Series,
-    Single, SingleKind,
-};
+use super::frame::{Frame, Says, capital};
+use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single, SingleKind};
 use super::phrases::Phrases;
 
 /// English.
@@ -183,262 +183,19 @@ impl Phrases for English {
     }
 
     fn list(&self, frame: &Frame, list: &List) -> String {
-        let members = named_members(self, list);
-        let count = match (list.is_cut, list.count) {
-            (true, count) => format!("At least {}", number(count)),
-            (false, count) => number(count),
-        };
-        let is_one = list.count == 1 && !list.is_cut;
-        match frame {
-            _ if is_one && list.members.len() == 1 => {
-                let only = list.members.first().cloned().unwrap_or_default();
-                let single = Single {
-                    value: only,
-                    kind: SingleKind::Name,
-                    label: None,
-                };
-                self.single(frame, &single)
-            }
-            Frame::Which {
-                noun,
-                is_plural: true,
-                says: Says::Predicate(says),
-            } if !starts_with_number(noun) => {
-                format!("{count} {noun} {says}: {members}.")
-            }
-            Frame::Count {
-                things,
-                says: Says::Predicate(says),
-            } => format!("{count} {things} {says}: {members}."),
-            Frame::Count {
-                things,
-                says: Says::Exists { verb, rest },
-            } => {
-                let rest = spaced(rest);
-                format!(
-                    "There {verb} {} {things}{rest}: {members}.",
-                    count.to_lowercase()
-                )
-            }
-            Frame::Which {
-                noun,
-                is_plural: true,
-                ..
-            } if !starts_with_number(noun) => {
-                format!("The answer is {} {noun}: {members}.", count.to_lowercase())
-            }
-            Frame::What { verb, subject } if verb == "are" || verb == "were" => {
-                match list.members.len() == list.count && !list.is_cut {
-                    true => format!("{} {verb} {members}.", capital(subject)),
-                    false => format!(
-                        "{} ({}): {members}.",
-                        capital(subject),
-                        count.to_lowercase()
-                    ),
-                }
-            }
-            Frame::What { subject, .. } => format!(
-                "{} ({}): {members}.",
-                capital(subject),
-                count.to_lowercase()
-            ),
-            Frame::Phrase(phrase) => {
-                format!("{} ({}): {members}.", capital(phrase), count.to_lowercase())
-            }
-            _ => {
-                let things = match &list.things {
-                    Some(things) => format!(" {}", many(things)),
-                    None if is_one => " result".to_owned(),
-                    None => " results".to_owned(),
-                };
-                format!("{count}{things}: {members}.")
-            }
-        }
+        lists::list(frame, list)
     }
 
     fn ranking(&self, frame: &Frame, ranking: &Ranking) -> String {
-        let known = ranking.figure.clone().map(|known| named_by(frame, known));
-        let figure = known.as_ref().map(figure);
-        let with = figure
-            .as_ref()
-            .map_or_else(String::new, |figure| format!(" with {figure}"));
-        let others = match (ranking.others.as_slice(), ranking.further) {
-            ([], 0) => String::new(),
-            ([], more) => format!("; {} more follow", number(more)),
-            (others, 0) => format!("; then {}", self.and(others)),
-            (others, more) => format!("; then {} and {} more", others.join(", "), number(more)),
-        };
-        let rest = next(ranking);
-        match (ranking.leaders.as_slice(), ranking.equal) {
-            ([name], Some(1)) => match frame {
-                Frame::Which {
-                    is_plural: false,
-                    says: Says::Predicate(says),
-                    ..
-                } if ranking.rows == 1 => {
-                    format!("{name} {says}{}{rest}.", after(known.as_ref(), says))
-                }
-                Frame::What { verb, subject }
-                    if (verb == "is" || verb == "was") && ranking.rows == 1 =>
-                {
-                    format!(
-                        "{} {verb} {name}{}{rest}.",
-                        capital(subject),
-                        after(known.as_ref(), subject)
-                    )
-                }
-                _ => format!("{name} comes first{with}{rest}{others}."),
-            },
-            ([name], None) => {
-                format!("{name} is the first row{with}; others may be equal{others}.")
-            }
-            (names, Some(equal)) if names.len() as u64 == equal => {
-                format!(
-                    "{} share the first place{}{rest}{others}.",
-                    self.and(names),
-                    each(&with)
-                )
-            }
-            ([name], Some(equal)) => {
-                format!(
-                    "{name} is one of {} that share the first place{}.",
-                    grouped(equal),
-                    each(&with)
-                )
-            }
-            (names, Some(equal)) => format!(
-                "{} are among {} that share the first place{}{rest}.",
-                self.and(names),
-                grouped(equal),
-                each(&with)
-            ),
-            (names, None) => format!("{}{with}.", self.and(names)),
-        }
+        rankings::ranking(frame, ranking)
     }
 
     fn groups(&self, _: &Frame, groups: &Groups) -> String {
-        let heading = heading(&groups.measure, &groups.keys);
-        if !groups.all.is_empty() {
-            let parts: Vec<String> = groups
-                .all
-                .iter()
-                .map(|(name, value, share)| match share {
-                    Some(share) => format!("{} ({share})", named(name, value)),
-                    None => named(name, value),
-                })
-                .collect();
-            let total = groups
-                .total
-                .as_ref()
-                .map_or_else(String::new, |total| format!("; {total} in all"));
-            return format!("{heading}: {}{total}.", self.and(&parts));
-        }
-        let things = match groups.keys.as_slice() {
-            [key] => many(key),
-            _ => "groups".to_owned(),
-        };
-        let count = number(groups.count);
-        let Some(lowest) = &groups.lowest else {
-            return format!(
-                "{heading}: each of the {count} {things} has {}.",
-                groups.highest.value
-            );
-        };
-        let share = |extreme: &Extreme| match (&extreme.share, &groups.total) {
-            (Some(share), Some(_)) => format!(" ({share})"),
-            _ => String::new(),
-        };
-        let end = match (&groups.total, groups.is_cut) {
-            (Some(total), _) => format!("; {total} in all, in {count} {things}"),
-            (None, true) => format!("; {count} {things} are shown"),
-            (None, false) => format!("; {count} {things}"),
-        };
-        format!(
-            "{heading}: {} highest{}{}, {} lowest{}{}{end}.",
-            extreme(self, &groups.highest),
-            with_value(&groups.highest),
-            share(&groups.highest),
-            extreme(self, lowest),
-            with_value(lowest),
-            share(lowest),
-        )
+        groups::groups(groups)
     }
 
     fn series(&self, series: &Series) -> String {
-        let heading = heading(&series.measure, &[unit(series.unit, false).to_owned()]);
-        let mut parts = Vec::new();
-        let change = |change: &Change| {
-            let percent = change
-                .percent
-                .as_ref()
-                .map_or_else(String::new, |percent| format!(" ({percent})"));
-            match change.direction {
-                std::cmp::Ordering::Greater => format!("{}{percent} more than", change.difference),
-                std::cmp::Ordering::Less => format!("{}{percent} less than", change.difference),
-                std::cmp::Ordering::Equal => "as much as".to_owned(),
-            }
-        };
-        let last = &series.last;
-        let in_period = |point: &Point| format!("in {}", point.period);
-        let before = series
-            .before
-            .as_ref()
-            .map_or_else(String::new, |(point, how)| {
-                format!(", {} {} ({})", change(how), in_period(point), point.value)
-            });
-        if let Some(now) = &series.unfinished {
-            parts.push(format!(
-                "{} so far {}, which is not over; {} {}{before}",
-                now.value,
-                in_period(now),
-                last.value,
-                in_period(last)
-            ));
-        } else {
-            parts.push(format!("{} {}{before}", last.value, in_period(last)));
-        }
-        if let Some((first, how)) = &series.first {
-            let amount = how.percent.as_ref().unwrap_or(&how.difference);
-            let trend = match how.direction {
-                std::cmp::Ordering::Greater => {
-                    format!("{amount} more than in {} ({})", first.period, first.value)
-                }
-                std::cmp::Ordering::Less => {
-                    format!("{amount} less than in {} ({})", first.period, first.value)
-                }
-                std::cmp::Ordering::Equal => {
-                    format!("the same as in {} ({})", first.period, first.value)
-                }
-            };
-            parts.push(format!(
-                "that is {trend}, the first {}",
-                unit(series.unit, false)
-            ));
-        }
-        let mut extremes = Vec::new();
-        extremes.extend(
-            series
-                .highest
-                .as_ref()
-                .map(|point| format!("highest {} ({})", in_period(point), point.value)),
-        );
-        extremes.extend(
-            series
-                .lowest
-                .as_ref()
-                .map(|point| format!("lowest {} ({})", in_period(point), point.value)),
-        );
-        if !extremes.is_empty() {
-            parts.push(extremes.join(", "));
-        }
-        let units = unit(series.unit, series.count != 1);
-        parts.extend(
-            series
-                .total
-                .as_ref()
-                .map(|total| format!("{total} in all {} {units}", series.count)),
-        );
-        format!("{heading}: {}.", parts.join("; "))
+        groups::series(series)
     }
 
     fn nothing(&self, frame: &Frame, nothing: &Nothing) -> String {
@@ -494,138 +251,6 @@ fn spaced(rest: &str) -> String {
         String::new()
     } else {
         format!(" {rest}")
-    }
-}
-
-fn starts_with_number(noun: &str) -> bool {
-    let first = noun.split(' ').next().unwrap_or_default().to_lowercase();
-    let is_word = [
-        "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve",
-        "twenty",
-    ];
-    first.starts_with(|c: char| c.is_ascii_digit()) || is_word.contains(&first.as_str())
-}
-
-fn named_members(phrases: &English, list: &List) -> String {
-    let further = list.count.saturating_sub(list.members.len());
-    let mut members = list.members.clone();
-    match (further, list.is_cut) {
-        (0, false) => phrases.and(&members),
-        (_, true) => {
-            members.push("more".to_owned());
-            phrases.and(&members)
-        }
-        (more, false) => {
-            members.push(format!("{} more", number(more)));
-            phrases.and(&members)
-        }
-    }
-}
-
-fn figure(figure: &Figure) -> String {
-    let value = &figure.value;
-    match &figure.of {
-        Measure::Things(things) if figure.is_one => format!("{value} {}", one_of(things)),
-        Measure::Things(things) => format!("{value} {things}"),
-        Measure::Count => value.clone(),
-        Measure::Named(name) => format!("{name} {value}"),
-    }
-}
-
-/// The figure of a count with the word of the question: "the most films".
-fn named_by(frame: &Frame, figure: Figure) -> Figure {
-    let things = match figure.of {
-        Measure::Count | Measure::Things(_) => {
-            words_after(frame.statement(), &["most", "fewest"], |word| {
-                is_plural(&word.to_lowercase())
-            })
-        }
-        Measure::Named(_) => None,
-    };
-    match things {
-        Some(things) => Figure {
-            of: Measure::Things(things),
-            ..figure
-        },
-        None => figure,
-    }
-}
-
-/// The figure after a statement, without the words that the statement has.
-fn after(known: Option<&Figure>, statement: &str) -> String {
-    match known {
-        Some(Figure {
-            value,
-            of: Measure::Things(name) | Measure::Named(name),
-            ..
-        }) if says(statement, name) => {
-            format!(": {value}")
-        }
-        Some(known) => format!(": {}", figure(known)),
-        None => String::new(),
-    }
-}
-
-fn each(with: &str) -> String {
-    if with.is_empty() {
-        String::new()
-    } else {
-        format!("{with} each")
-    }
-}
-
-fn next(ranking: &Ranking) -> String {
-    let Some(Next { name, value, gap }) = &ranking.next else {
-        return String::new();
-    };
-    let more = if ranking.is_descending {
-        "more"
-    } else {
-        "less"
-    };
-    match gap {
-        Some(gap) => format!(", {gap} {more} than {name} ({value})"),
-        None => format!(", before {name} ({value})"),
-    }
-}
-
-fn extreme(phrases: &English, extreme: &Extreme) -> String {
-    let verb = if extreme.equal == 1 { "is" } else { "are" };
-    match extreme.names.len() == extreme.equal {
-        true => format!("{} {verb}", phrases.and(&extreme.names)),
-        false => format!("{} of them {verb}", number(extreme.equal)),
-    }
-}
-
-fn with_value(extreme: &Extreme) -> String {
-    match extreme.equal {
-        1 => format!(" with {}", extreme.value),
-        _ => format!(" with {} each", extreme.value),
-    }
-}
-
-/// "Total revenue by status"
-fn heading(measure: &Measure, keys: &[String]) -> String {
-    let measure = match measure {
-        Measure::Things(things) => format!("number of {things}"),
-        Measure::Count => "number".to_owned(),
-        Measure::Named(name) => name.clone(),
-    };
-    format!("{} by {}", capital(&measure), English.and(keys))
-}
-
-fn unit(unit: TimeUnit, is_plural: bool) -> &'static str {
-    match (unit, is_plural) {
-        (TimeUnit::Year, false) => "year",
-        (TimeUnit::Year, true) => "years",
-        (TimeUnit::Quarter, false) => "quarter",
-        (TimeUnit::Quarter, true) => "quarters",
-        (TimeUnit::Month, false) => "month",
-        (TimeUnit::Month, true) => "months",
-        (TimeUnit::Week, false) => "week",
-        (TimeUnit::Week, true) => "weeks",
-        (TimeUnit::Day, false) => "day",
-        (TimeUnit::Day, true) => "days",
     }
 }
 

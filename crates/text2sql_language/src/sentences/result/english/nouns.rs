@@ -2,7 +2,7 @@
 
 use super::super::frame::bare;
 use super::frame::head_of;
-use crate::names::singular;
+use crate::names::{plural, singular};
 
 /// Words that are the same in the singular and the plural, or that end like plurals.
 const NOT_PLURAL: &[&str] = &[
@@ -65,16 +65,9 @@ pub(super) fn many(noun: &str) -> String {
     if let Some((many, _)) = IRREGULAR.iter().find(|(_, one)| *one == noun) {
         return (*many).to_owned();
     }
-    let before_last = noun.chars().rev().nth(1);
-    match noun {
-        _ if is_plural(noun) => noun.to_owned(),
-        _ if noun.ends_with(['s', 'x']) || noun.ends_with("ch") || noun.ends_with("sh") => {
-            format!("{noun}es")
-        }
-        _ if noun.ends_with('y') && before_last.is_some_and(|c| !"aeiou".contains(c)) => {
-            format!("{}ies", noun.trim_end_matches('y'))
-        }
-        _ => format!("{noun}s"),
+    match NOT_PLURAL.contains(&noun) {
+        true => format!("{noun}es"),
+        false => plural(noun),
     }
 }
 

@@ -30,6 +30,15 @@ pub(super) fn read(question: &str) -> Frame {
     let is = |at: usize, word: &str| lower.get(at).is_some_and(|known| known == word);
     let after = |from: usize| words.get(from..).unwrap_or_default();
     let first = lower.first().map(String::as_str).unwrap_or_default();
+    let asks = |word: &String| {
+        word.starts_with("welch") || ["wie", "was", "wer", "wann", "wo"].contains(&word.as_str())
+    };
+    if lower
+        .windows(2)
+        .any(|pair| matches!(pair, [and, word] if and == "und" && asks(word)))
+    {
+        return Frame::Unknown;
+    }
     if is(0, "wie") && (is(1, "viele") || is(1, "viel")) {
         return count(after(2), lower.get(2..).unwrap_or_default());
     }

@@ -13,7 +13,7 @@ use crate::linking::names;
 use crate::linking::readable_names::singular;
 use crate::no_answer::Stop;
 use crate::parsing::request::{ConditionKind, Request};
-use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_domain::schema::{Column, Table};
 use text2sql_language::words::Token;
 
 /// The state of binding: the schema with its join paths, the request, and notes for the answer.
@@ -226,7 +226,7 @@ impl<'a> Binder<'a> {
                         self.table(id.table)?.name,
                         self.column(id)?.name
                     ));
-                    Ok(id).map(Some)
+                    Ok(Some(id))
                 }
                 None => Err(self.ambiguous_column(mention, several)),
             },
@@ -309,11 +309,6 @@ impl<'a> Binder<'a> {
             (Some(count), Some(rows)) if rows > 0.0 => count >= rows * 0.999,
             _ => false,
         }
-    }
-
-    pub(crate) fn is_text(&self, id: ColumnId) -> bool {
-        let column = self.column(id);
-        column.is_ok_and(|column| column.category == TypeCategory::Text)
     }
 
     /// "name" of a table whose label is another column, such as a title.

@@ -7,7 +7,7 @@ use crate::linking::names;
 use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{Condition, Target};
-use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::schema::{TypeCategory, quote_identifier};
 
 /// The parts of the statement.
 #[derive(Debug, Clone, Default)]
@@ -182,11 +182,8 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
-            // Text that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if !(self.is_text(ColumnId { table, column })
-                    && names::label_columns(definition) == [column])
-                    && !self.is_unique(ColumnId { table, column })
+                if !self.only_names_rows(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(
@@ -196,6 +193,17 @@ impl Binder<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Text that only names the rows is no other thing: "cities" are rows of `city` by their names.
+    fn only_names_rows(&self, id: ColumnId) -> bool {
+        let is_text = self
+            .column(id)
+            .is_ok_and(|column| column.category == TypeCategory::Text);
+        let is_label = self
+            .table(id.table)
+            .is_ok_and(|table| names::label_columns(table) == [id.column]);
+        (is_text && is_label) || self.is_unique(id)
     }
 
     /// Whether consecutive words of the question, joined, are this name.

@@ -21,4 +21,5 @@ pub(crate) mod row_names;
 pub(crate) mod second_sentence;
 pub(crate) mod superlative_conditions;
 pub(crate) mod targets;
+pub(crate) mod unnamed_measures;
 pub(crate) mod verbs;

@@ -75,7 +75,7 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        if self.condition()? {}
+        self.condition()?;
         Ok(())
     }
 

@@ -196,7 +196,7 @@ impl Parser<'_> {
                 self.request.targets.as_slice(),
                 [Target::Entity(_) | Target::Named { owner: None, .. }]
             );
-        if !is_singular || !is_asked || before == table || self.request.conditions.len() > 0 {
+        if !is_singular || !is_asked || before == table || !self.request.conditions.is_empty() {
             return Ok(());
         }
         let nouns: Vec<&str> = self

@@ -1,8 +1,7 @@
 //! The things asked for: columns, tables, counts and aggregates.
 
-use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::mention::Mention;
 use crate::linking::names;
-use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Repeats;
@@ -367,96 +366,6 @@ impl Parser<'_> {
                 self.total_of_rows()
             }
         }
-    }
-
-    /// "the average payment": of the only number that a payment has.
-    fn measure_of_rows(&mut self, functions: &[Aggregate], rows: &Mention) -> bool {
-        let table = match rows.best_tables().as_slice() {
-            [table] => *table,
-            _ => return false,
-        };
-        let id = self.only_measure(table);
-        // The latest order is no number, and the total of payments may be how many there are.
-        let is_mean =
-            |function: &Aggregate| matches!(function, Aggregate::Average | Aggregate::Median);
-        let Some(id) = id.filter(|_| functions.iter().all(is_mean)) else {
-            return false;
-        };
-        self.at = rows.end;
-        let mention = Mention {
-            tables: Vec::new(),
-            // The answer says which column it is, as for the last word of a name.
-            columns: vec![(id, names::HEAD)],
-            ..rows.clone()
-        };
-        let targets = functions.iter().map(|function| Target::Aggregate {
-            function: *function,
-            mention: mention.clone(),
-            owner: Some(table),
-            with: None,
-        });
-        self.request.targets.extend(targets);
-        true
-    }
-
-    /// "the total of the orders" for a numeric column "total" of orders: its sum, not a list of totals. Without such a
-    /// column, asks for the total of what.
-    fn total_of_rows(&mut self) -> Result<bool, Stop> {
-        let before = self.at;
-        if lexicon::aggregate(self.lower(0)) != Some(Aggregate::Sum) {
-            return Ok(false);
-        }
-        self.at += 1;
-        let is_of = self.eat("of");
-        self.skip(&["the", "all", "our"]);
-        let table = self.entity_at(self.at).map(|(table, _)| table);
-        self.at = before;
-        let Some(table) = table.filter(|_| is_of) else {
-            return Ok(false);
-        };
-        let mention = self
-            .links
-            .name_at(before)
-            .filter(|found| found.end == before + 1);
-        let is_column = |(id, tier): &(ColumnId, u8)| {
-            *tier == names::EXACT && id.table == table && self.is_numeric(*id)
-        };
-        match mention.cloned() {
-            Some(mention) if mention.columns.iter().any(is_column) => {
-                self.at = mention.end;
-                self.request.targets.push(Target::Aggregate {
-                    function: Aggregate::Sum,
-                    mention,
-                    owner: Some(table),
-                    with: None,
-                });
-                Ok(true)
-            }
-            _ => self.ask_total_of_what(before, table),
-        }
-    }
-
-    /// Asks which number of the table's rows is added up, or whether the rows are counted.
-    fn ask_total_of_what(&self, at: usize, index: usize) -> Result<bool, Stop> {
-        const MAX_READINGS: usize = 3;
-        let measures: Vec<String> = self
-            .measures(index)
-            .iter()
-            .filter_map(|id| self.tables.get(index)?.columns.get(id.column))
-            .take(MAX_READINGS)
-            .map(|column| readable(&column.name))
-            .collect();
-        if measures.is_empty() {
-            return Ok(false);
-        }
-        let what = [measures.clone(), vec!["number".to_owned()]].concat();
-        let totals = measures.iter().map(|measure| format!("total {measure}"));
-        Err(Stop::Ambiguous {
-            question: format!("the total of what: {}?", what.join(" or ")),
-            start: at,
-            end: at + 1,
-            replacements: totals.chain(["number".to_owned()]).collect(),
-        })
     }
 
     /// "… times unit price", "… minus cost".

@@ -10,6 +10,7 @@ use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Database, Outcome};
+use text2sql_domain::prices::Cost;
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::DatabaseError;
@@ -89,6 +90,8 @@ pub(crate) struct Graded {
     requests: u32,
     input_tokens: u64,
     output_tokens: u64,
+    cost: Option<f64>,
+    currency: Option<String>,
     prompt_chars: usize,
     stages: BTreeMap<&'static str, f64>,
 }
@@ -146,6 +149,7 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         }
         _ => (None, 0),
     };
+    let cost = trace.costs().into_iter().next();
     let mut stages = BTreeMap::new();
     for stage in &trace.stages {
         *stages.entry(stage.stage).or_insert(0.0) += stage.milliseconds;
@@ -165,6 +169,8 @@ pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
         requests: trace.requests,
         input_tokens: trace.input_tokens,
         output_tokens: trace.output_tokens,
+        cost: cost.as_ref().map(Cost::amount),
+        currency: cost.map(|cost| cost.currency),
         prompt_chars: trace.prompt_chars,
         stages,
     })))

@@ -55,9 +55,29 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/schema/instructions.sql",
+    name = "instructions",
+    requires = [
+        "knowledge",
+        api::instructions::add_instruction,
+        api::instructions::drop_instruction
+    ]
+);
+extension_sql_file!(
+    "../sql/schema/prompts.sql",
+    name = "prompts",
+    requires = [
+        "knowledge",
+        api::prompts::set_prompt,
+        api::prompts::reset_prompt,
+        api::prompts::list_default_prompts,
+        api::prompts::problem_of_stored_prompt
+    ]
+);
+extension_sql_file!(
     "../sql/schema/knowledge_follow.sql",
     name = "knowledge_follow",
-    requires = ["knowledge", "feedback"]
+    requires = ["knowledge", "feedback", "instructions"]
 );
 extension_sql_file!(
     "../sql/schema/feedback.sql",
@@ -138,6 +158,17 @@ extension_sql_file!(
     "../sql/schema/history.sql",
     name = "history",
     requires = ["conversation"]
+);
+extension_sql_file!(
+    "../sql/schema/approvals.sql",
+    name = "approvals",
+    requires = [
+        "answer",
+        "writable",
+        "grants",
+        api::approvals::approve,
+        api::approvals::reject
+    ]
 );
 extension_sql_file!(
     "../sql/schema/budgets.sql",

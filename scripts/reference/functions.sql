@@ -21,7 +21,8 @@ WITH listed AS (
       FROM listed l,
            LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 6
                                 WHEN l.audience = 'curator' THEN 3
-                                WHEN l.audience IS NULL THEN 4
+                                WHEN l.audience IS NULL OR l.audience = 'approver' THEN 4
+                                WHEN l.function_name = 'answer' THEN 1
                                 WHEN l.first_argument = 'sql' THEN 2
                                 WHEN l.is_about_questions THEN 1
                                 ELSE 5 END AS rank) r
@@ -38,8 +39,9 @@ WITH listed AS (
            -- `DEFAULT NULL::text` as it is written in a call: `=> NULL`.
            replace(regexp_replace(regexp_replace(g.arguments, ' DEFAULT ([^,:]+)::[a-z_ ]+(\[\])?', ' => \1', 'g'), '\mIN ', '', 'g'),
                    ' DEFAULT ', ' => ') AS written_arguments,
-           CASE g.audience WHEN 'usage' THEN 'roles of `grant_usage`, `grant_curator` and `grant_evaluation`'
+           CASE g.audience WHEN 'usage' THEN 'roles of `grant_usage`, `grant_curator`, `grant_approver` and `grant_evaluation`'
                            WHEN 'curator' THEN 'roles of `grant_curator`'
+                           WHEN 'approver' THEN 'roles of `grant_approver`'
                            WHEN 'evaluation' THEN 'roles of `grant_evaluation`'
                            WHEN 'public' THEN 'everybody'
                            ELSE 'superusers and the owner of the extension, unless somebody grants `EXECUTE`' END AS callers

@@ -1,4 +1,5 @@
--- Deletes at most 1,000 questions older than $1 minutes, and at most 1,000 turns of conversations. Called by
+-- Deletes at most 1,000 questions older than $1 minutes, at most 1,000 turns of conversations, and at most 1,000
+-- questions that waited for approval and no longer do. Called by
 -- src/pg/record/history.rs as the owner.
 WITH turns AS (
     DELETE FROM text2sql._conversation_turns
@@ -6,6 +7,13 @@ WITH turns AS (
         SELECT t.turn_id FROM text2sql._conversation_turns AS t
          WHERE t.asked_at < clock_timestamp() - make_interval(mins => $1)
          ORDER BY t.asked_at
+         LIMIT 1000)
+), waited AS (
+    DELETE FROM text2sql._approvals
+     WHERE id IN (
+        SELECT a.id FROM text2sql._approvals AS a
+         WHERE a.asked_at < clock_timestamp() - make_interval(mins => $1) AND a.expires_at < clock_timestamp()
+         ORDER BY a.asked_at
          LIMIT 1000)
 ), deleted AS (
     DELETE FROM text2sql.history

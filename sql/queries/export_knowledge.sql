@@ -20,6 +20,7 @@ FROM (
         'term', d.term,
         'meaning', d.meaning,
         'sql_expression', d.sql_expression,
+        'period', d.period,
         'applies_to', coalesce(now.name, d.applies_to),
         'synonyms', d.synonyms,
         'origin', nullif(d.origin, 'taught')))
@@ -57,4 +58,14 @@ FROM (
         'intent_reason', e.intent_reason,
         'origin', nullif(e.origin, 'taught')))
     FROM text2sql._examples e
+    UNION ALL
+    SELECT json_strip_nulls(json_build_object(
+        'kind', 'instruction',
+        'instruction', i.instruction,
+        'applies_to', CASE i.column_numbers[1] WHEN -1 THEN 'schema ' WHEN 0 THEN 'table ' END
+            || coalesce(text2sql._object_name(now.object_oid, now.column_number), i.object_names[1]),
+        'role_name', i.role_name))
+    FROM text2sql._instructions i
+    LEFT JOIN LATERAL text2sql._resolve_objects(
+        i.catalog, i.object_names, i.object_oids, i.column_numbers) AS now ON true
 ) AS entries

@@ -6,6 +6,7 @@ SELECT coalesce(json_agg(json_build_object(
     'meaning', known.meaning,
     'synonyms', known.synonyms,
     'sql_expression', known.sql_expression,
+    'period', known.period,
     'applies_to', now.object_oid::int8,
     'table_name', text2sql._object_name(now.object_oid, 0::int2)
 ) ORDER BY known.id), '[]')::text

@@ -4,6 +4,6 @@
 --   $13, $14 text     prompt and reply, where they are recorded verbatim
 INSERT INTO text2sql.egress_log (
     trace_id, asked_by, endpoint, purpose, characters, prompt_sha256, tables, value_columns,
-    result_rows, input_tokens, output_tokens, milliseconds, prompt, reply)
+    result_rows, input_tokens, output_tokens, milliseconds, prompt, reply, cost, currency)
 VALUES ($1, pg_get_userbyid($2), $3, $4, $5::int4, $6, $7, $8,
-        $9, $10, $11, $12, $13, $14)
+        $9, $10, $11, $12, $13, $14, trim_scale(round($15::numeric, 9)), $16)

@@ -1,8 +1,8 @@
 -- Privileges on the objects of the extension: one list, by which privileges are granted, revoked and checked. Run once by CREATE EXTENSION.
 
--- The list. `audience` names the grantees: 'public' is every role; 'usage', 'curator' and 'evaluation' are the
--- roles that grant_usage(), grant_curator() and grant_evaluation() were called for; the last two include the
--- first. A routine name covers all its overloads. Only the owner can use what is not listed, unless an
+-- The list. `audience` names the grantees: 'public' is every role; 'usage', 'curator', 'approver' and
+-- 'evaluation' are the roles that grant_usage(), grant_curator(), grant_approver() and grant_evaluation() were called
+-- for; the last three include the first. A routine name covers all its overloads. Only the owner can use what is not listed, unless an
 -- administrator grants it manually.
 CREATE FUNCTION text2sql._privileges()
     RETURNS TABLE (audience text, privileges text[], kind text, schema_name name, object_name name)
@@ -20,31 +20,35 @@ AS $privileges$
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'preview_prompt', 'retrieve',
-            'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
+            'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'plan', 'preview_prompt', 'retrieve',
+            'answer', 'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
-            '_problem_of_sql', '_problem_of_expression', '_model_state', '_budget_usage',
+            '_problem_of_sql', '_problem_of_expression', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
             'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'descriptions', 'definitions', 'examples', 'joins', 'models', 'budgets',
+            'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets',
             'permissions', 'column_permissions', 'roles', 'protected',
-            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns',
+            'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
-            '_annotations', '_definitions', '_examples', '_joins', '_feedback', '_conversation_turns']),
+            '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_prompts', '_feedback', '_conversation_turns',
+            '_approvals']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
             'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'set_column_priority',
-            'define', 'drop_definition',
+            'define', 'drop_definition', 'add_instruction', 'drop_instruction',
             'add_example', 'import_examples', 'verify_example', 'unverify_example', 'drop_example',
             'check_example', 'check_examples',
             'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt',
             'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
             'export_knowledge', 'import_knowledge',
             'refresh']),
-        ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions'])
+        ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
+
+        ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),
+        ('approver', ARRAY['SELECT'], 'relation', ARRAY['approval_rules', '_approval_rules'])
       ) AS listed(audience, privileges, kind, names)
         UNION ALL
         SELECT 'text2sql_eval', * FROM (VALUES
@@ -130,7 +134,7 @@ AS $own_objects$
       LEFT JOIN pg_namespace n ON n.oid = h.schema_oid
 $own_objects$;
 
--- The roles that grant_usage(), grant_curator() or grant_evaluation() was called for. They are not recorded but
+-- The roles that grant_usage(), grant_curator(), grant_approver() or grant_evaluation() was called for. They are not recorded but
 -- derived from their privileges, so that the result is correct after a rename, a restore and DROP ROLE: a role
 -- has a privilege on one typical table, which is rarely granted manually and which no update drops, and on any
 -- function for the audience.
@@ -147,6 +151,7 @@ AS $granted_roles$
     SELECT DISTINCT r.rolname
       FROM (VALUES ('usage', 'text2sql', '_conversation_turns', 'SELECT'),
                    ('curator', 'text2sql', '_suggestions', 'SELECT'),
+                   ('approver', 'text2sql', '_approval_rules', 'SELECT'),
                    ('evaluation', 'text2sql_eval', 'cases', 'INSERT')) AS typical(audience, schema_name, relation, privilege)
       JOIN held t ON t.kind = 'relation' AND (t.schema_name, t.object_name, t.privilege_type) = (typical.schema_name, typical.relation, typical.privilege)
       JOIN pg_roles r ON r.oid = t.grantee
@@ -196,7 +201,7 @@ DECLARE
     -- Before anything is revoked.
     granted CONSTANT jsonb := (
         SELECT coalesce(jsonb_agg(jsonb_build_array(use, role_name)), '[]')
-          FROM unnest(ARRAY['usage', 'curator', 'evaluation']) AS use, text2sql._granted_roles(use) AS role_name);
+          FROM unnest(ARRAY['usage', 'curator', 'approver', 'evaluation']) AS use, text2sql._granted_roles(use) AS role_name);
 BEGIN
     FOR object IN
         SELECT o.*, excess.statements AS revocations, excess.leaves_others, privileges.of_public
@@ -276,6 +281,18 @@ BEGIN
 END
 $grant_curator$;
 
+-- Lets a role decide about the queries that wait for approval, and ask questions.
+CREATE FUNCTION text2sql.grant_approver(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $grant_approver$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.grant_approver(''lead'')');
+    PERFORM text2sql._give('usage', role_name::name);
+    PERFORM text2sql._give('approver', role_name::name);
+END
+$grant_approver$;
+
 -- Lets a role keep suites, evaluate models on them, and ask questions, with its own privileges.
 CREATE FUNCTION text2sql.grant_evaluation(role_name text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -315,7 +332,7 @@ SET search_path = pg_catalog, pg_temp
 AS $take_back$
 DECLARE
     target text;
-    kept text[] := ARRAY(SELECT other FROM unnest(ARRAY['usage', 'curator', 'evaluation']) AS other
+    kept text[] := ARRAY(SELECT other FROM unnest(ARRAY['usage', 'curator', 'approver', 'evaluation']) AS other
                           WHERE other <> audience AND role_name IN (SELECT * FROM text2sql._granted_roles(other)));
     still_held text;
 BEGIN
@@ -343,6 +360,17 @@ BEGIN
     PERFORM text2sql._take_back('curator', role_name::name);
 END
 $revoke_curator$;
+
+-- Revokes approver privileges; the role may still ask questions.
+CREATE FUNCTION text2sql.revoke_approver(role_name text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $revoke_approver$
+BEGIN
+    PERFORM text2sql._require_role(role_name, 'SELECT text2sql.revoke_approver(''lead'')');
+    PERFORM text2sql._take_back('approver', role_name::name);
+END
+$revoke_approver$;
 
 -- Revokes evaluation privileges; the role may still ask questions.
 CREATE FUNCTION text2sql.revoke_evaluation(role_name text) RETURNS void

@@ -24,6 +24,9 @@ CREATE TABLE text2sql.history (
     requests integer NOT NULL,
     input_tokens bigint NOT NULL,
     output_tokens bigint NOT NULL,
+    -- At the prices of that time; NULL where the model had none.
+    cost numeric,
+    currency text,
     prompt_chars integer NOT NULL,
     milliseconds double precision NOT NULL,
     -- Written at every question and rarely read: json keeps the text unparsed.
@@ -49,6 +52,8 @@ CREATE TABLE text2sql.egress_log (
     result_rows bigint NOT NULL,
     input_tokens bigint NOT NULL,
     output_tokens bigint NOT NULL,
+    cost numeric,
+    currency text,
     milliseconds double precision NOT NULL,
     prompt text,
     reply text,
@@ -87,6 +92,8 @@ BEGIN
                   HINT = 'Use a positive interval: SELECT text2sql.drop_history(older_than => ''90 days'')';
     END IF;
     DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
+    -- What still waits remains, and what can still be answered.
+    DELETE FROM text2sql._approvals WHERE asked_at < clock_timestamp() - older_than AND (status = 'rejected' OR expires_at < clock_timestamp());
     WITH deleted AS (
         DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
         RETURNING trace_id
@@ -113,6 +120,8 @@ SELECT h.asked_by,
        sum(h.model_calls) AS model_calls,
        sum(h.input_tokens) AS input_tokens,
        sum(h.output_tokens) AS output_tokens,
+       CASE WHEN count(DISTINCT h.currency) = 1 THEN sum(h.cost) END AS cost,
+       string_agg(DISTINCT h.currency, ', ') AS currency,
        round(sum(h.milliseconds)::numeric, 1) AS milliseconds
   FROM text2sql.history AS h
  GROUP BY 1, 2, 3;

@@ -81,6 +81,8 @@ CREATE TABLE text2sql._definitions (
     sql_expression text CHECK (octet_length(sql_expression) <= 65536),
     -- A condition on a row, a value of a row, an aggregate over rows.
     expression_kind text CHECK (expression_kind IN ('condition', 'value', 'aggregate')),
+    -- The days that the term stands for, in words that text2sql_language::periods::defined reads.
+    period text CHECK (length(period) <= 200),
     applies_to text GENERATED ALWAYS AS (object_names[1]) STORED,
     catalog text NOT NULL DEFAULT text2sql._catalog_stamp(),
     object_oids oid[] NOT NULL DEFAULT '{}',

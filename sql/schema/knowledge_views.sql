@@ -35,7 +35,7 @@ CREATE VIEW text2sql.definitions WITH (security_invoker = true) AS
 SELECT d.id, d.term, d.meaning, d.sql_expression, coalesce(now.name, d.applies_to) AS applies_to,
        d.expression_kind AS kind, d.synonyms,
        CASE WHEN judged.problem IS NULL THEN 'ok' ELSE 'broken' END AS status,
-       judged.problem, d.origin, d.taught_by, d.taught_at
+       judged.problem, d.origin, d.taught_by, d.taught_at, d.period
 FROM text2sql._definitions d
 CROSS JOIN LATERAL (
     SELECT coalesce(bool_and(n.object_oid IS NOT NULL), true) AS is_whole,
@@ -62,6 +62,7 @@ COMMENT ON COLUMN text2sql.definitions.problem IS 'Why the definition is broken.
 COMMENT ON COLUMN text2sql.definitions.origin IS 'Where the definition comes from: taught, dbt or suggested.';
 COMMENT ON COLUMN text2sql.definitions.taught_by IS 'The role that defined it.';
 COMMENT ON COLUMN text2sql.definitions.taught_at IS 'When it was defined.';
+COMMENT ON COLUMN text2sql.definitions.period IS 'The days that the term stands for, in words; NULL for a term that is no period.';
 
 CREATE VIEW text2sql.examples WITH (security_invoker = true) AS
 SELECT e.id, e.question, e.sql,

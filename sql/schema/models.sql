@@ -82,14 +82,18 @@ $drop_model$;
 
 CREATE VIEW text2sql.models WITH (security_invoker = true) AS
 SELECT s.srvname AS model, given.protocol, given.base_url, given.model_name, coalesce(given.egress, 'schema') AS egress,
-       judged.key_source, pg_catalog.pg_get_userbyid(s.srvowner) AS owner_name, judged.status, judged.problem
+       given.price_input, given.price_output, given.currency, judged.key_source, pg_catalog.pg_get_userbyid(s.srvowner) AS owner_name, judged.status, judged.problem
   FROM pg_catalog.pg_foreign_server AS s
   JOIN pg_catalog.pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw AND w.fdwname = 'text2sql'
  CROSS JOIN LATERAL (
        SELECT max(o.option_value) FILTER (WHERE o.option_name = 'protocol') AS protocol,
               max(o.option_value) FILTER (WHERE o.option_name = 'base_url') AS base_url,
               max(o.option_value) FILTER (WHERE o.option_name = 'model') AS model_name,
-              max(o.option_value) FILTER (WHERE o.option_name = 'egress') AS egress
+              max(o.option_value) FILTER (WHERE o.option_name = 'egress') AS egress,
+              max(o.option_value) FILTER (WHERE o.option_name = 'price_input')::numeric AS price_input,
+              max(o.option_value) FILTER (WHERE o.option_name = 'price_output')::numeric AS price_output,
+              CASE WHEN bool_or(o.option_name LIKE 'price\_%')
+                   THEN coalesce(max(upper(o.option_value)) FILTER (WHERE o.option_name = 'currency'), 'USD') END AS currency
          FROM pg_catalog.pg_options_to_table(s.srvoptions) AS o) AS given
  CROSS JOIN LATERAL text2sql._model_state(s.srvname::text) AS judged;
 COMMENT ON VIEW text2sql.models IS
@@ -99,6 +103,9 @@ COMMENT ON COLUMN text2sql.models.protocol IS 'The protocol of the endpoint, suc
 COMMENT ON COLUMN text2sql.models.base_url IS 'The address of the endpoint.';
 COMMENT ON COLUMN text2sql.models.model_name IS 'The name of the model at the endpoint.';
 COMMENT ON COLUMN text2sql.models.egress IS 'What may be sent to the endpoint: schema, values or rows.';
+COMMENT ON COLUMN text2sql.models.price_input IS 'What a million tokens of input cost; NULL where no price was given.';
+COMMENT ON COLUMN text2sql.models.price_output IS 'What a million tokens of output cost; NULL where no price was given.';
+COMMENT ON COLUMN text2sql.models.currency IS 'The currency of the prices.';
 COMMENT ON COLUMN text2sql.models.key_source IS 'Where the API key for the caller comes from; NULL where the caller may not use the model.';
 COMMENT ON COLUMN text2sql.models.owner_name IS 'The role that owns the model.';
 COMMENT ON COLUMN text2sql.models.status IS 'usable, no usage (the caller lacks USAGE on the server), no key, or not usable. The endpoint is not contacted: status() does that.';

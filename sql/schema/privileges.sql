@@ -18,6 +18,8 @@ COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
     'Changes a query as requested, and describes the change in words and as a diff. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
 COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
     'Writes the SQL for a question without running it, after comments about what it omits. With options => ''{"guarded": true}'' the SQL is a call of text2sql.run() with typed columns.';
+COMMENT ON FUNCTION text2sql.plan(text, text, jsonb) IS
+    'Lists the steps in which a question would be answered, without running anything. Steps with the same statement are answered by one query; sql is known on the last step of a statement where no model writes it. Example: SELECT step, what FROM text2sql.plan(''How many orders were there per month?'').';
 COMMENT ON FUNCTION text2sql.preview_prompt(text, text, jsonb) IS
     'Returns the prompt that would be sent to the model for a question, without sending it.';
 COMMENT ON FUNCTION text2sql.run(text) IS
@@ -54,12 +56,16 @@ COMMENT ON FUNCTION text2sql.grant_usage(text) IS
     'Lets a role ask questions, with its own privileges on the data.';
 COMMENT ON FUNCTION text2sql.grant_curator(text) IS
     'Lets a role ask questions, and add knowledge about objects that it may read: descriptions, definitions, examples and joins.';
+COMMENT ON FUNCTION text2sql.grant_approver(text) IS
+    'Lets a role approve or reject the queries of others that wait, and ask questions.';
 COMMENT ON FUNCTION text2sql.grant_evaluation(text) IS
     'Lets a role create suites and evaluate them, with its own privileges.';
 COMMENT ON FUNCTION text2sql.revoke_usage(text) IS
     'Revokes all privileges of a role on objects of the extension.';
 COMMENT ON FUNCTION text2sql.revoke_curator(text) IS
     'Revokes curator privileges. The role may still ask questions.';
+COMMENT ON FUNCTION text2sql.revoke_approver(text) IS
+    'Revokes approver privileges. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql.revoke_evaluation(text) IS
     'Revokes evaluation privileges. The role may still ask questions.';
 COMMENT ON FUNCTION text2sql._privileges() IS
@@ -67,7 +73,7 @@ COMMENT ON FUNCTION text2sql._privileges() IS
 COMMENT ON FUNCTION text2sql._own_objects() IS
     'The objects of the extension that have privileges, with their access control lists.';
 COMMENT ON FUNCTION text2sql._granted_roles(text) IS
-    'The roles that grant_usage(), grant_curator() or grant_evaluation() was called for.';
+    'The roles that grant_usage(), grant_curator(), grant_approver() or grant_evaluation() was called for.';
 COMMENT ON FUNCTION text2sql._run_unrecorded(text) IS
     'Runs a GRANT or REVOKE that pg_dump is to keep although a script of the extension runs it.';
 COMMENT ON FUNCTION text2sql._give(text, name) IS
@@ -88,8 +94,8 @@ COMMENT ON FUNCTION text2sql.drop_synonyms(text, text[]) IS
     'Removes synonyms of a table or column; all of them if none is given.';
 COMMENT ON FUNCTION text2sql.set_column_priority(text, text) IS
     'Sets the priority of a column: a prompt that is too long first drops columns of priority ''low''. NULL restores the normal priority.';
-COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[]) IS
-    'Defines a business term in words and in SQL, which the server checks.';
+COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text) IS
+    'Defines a business term in words and in SQL, which the server checks, or as a period. Example: SELECT text2sql.define(''recent'', period => ''last 7 days'').';
 COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
     'Removes a definition.';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
@@ -172,6 +178,8 @@ COMMENT ON VIEW text2sql.protected IS
     'Objects that are protected, for their owners and the owner of the database.';
 COMMENT ON TABLE text2sql.history IS
     'Questions with their SQL, status, cost and stages: those of the caller, and all of them for roles that may call drop_history().';
+COMMENT ON COLUMN text2sql.history.model IS
+    'The model that answered; where none did, all that text2sql.model named.';
 COMMENT ON TABLE text2sql.egress_log IS
     'What left the server for questions: the endpoint, the names, the columns whose values were sent, and the number of rows.';
 COMMENT ON VIEW text2sql.usage_by_role IS
@@ -184,12 +192,12 @@ COMMENT ON FUNCTION text2sql.trace(uuid) IS
     'Returns the stages of a question in order: what went in, what came out, how long it took.';
 COMMENT ON FUNCTION text2sql.drop_history(interval) IS
     'Deletes questions older than the interval, with the record of what left the server for them, and returns their number.';
-COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint) IS
-    'Sets the maximum number of questions and tokens of a role and its members in a day (UTC); NULL means no limit, and without numbers the budget is removed.';
+COMMENT ON FUNCTION text2sql.set_budget(text, integer, bigint, numeric, text) IS
+    'Sets the maximum number of questions and tokens of a role and its members in a day (UTC), and what they may cost in a currency; NULL means no limit, and without numbers the budget is removed.';
 COMMENT ON FUNCTION text2sql._budget_usage() IS
     'Returns how much of each budget is used today, for the view budgets.';
-COMMENT ON FUNCTION text2sql._is_budgeted(name, oid) IS
-    'Whether a budget of one role applies to another.';
+COMMENT ON FUNCTION text2sql._applies_to_role(name, oid) IS
+    'Whether a budget or an approval rule of one role applies to another role.';
 COMMENT ON FUNCTION text2sql._count_today(bigint, text, bigint, bigint) IS
     'Adds to the counter of a budget for a day.';
 COMMENT ON FUNCTION text2sql._catalog_stamp() IS

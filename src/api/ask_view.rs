@@ -37,6 +37,9 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     // Readers of the view have not seen the conversation.
     let question = ran.standalone.as_deref().unwrap_or(question.as_str());
     let written = ran.value.map_err(|answer| Raised::status(*answer))?;
+    if let Some(reason) = written.must_wait.first() {
+        return Err(question::must_wait(reason));
+    }
     let database = GuardedDatabase::new(false)?;
     let definitions = RoleCatalog::new(*database.role())
         .definitions(question, false)?

@@ -1,5 +1,6 @@
 //! `_budget_usage()`, read by the view `budgets`: how much of each budget is used up today.
 
+use pgrx::AnyNumeric;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
@@ -16,6 +17,9 @@ fn budget_usage() -> Result<
             name!(questions_per_day, Option<i32>),
             name!(tokens_today, Option<i64>),
             name!(tokens_per_day, Option<i64>),
+            name!(cost_today, Option<AnyNumeric>),
+            name!(cost_per_day, Option<AnyNumeric>),
+            name!(currency, Option<String>),
         ),
     >,
     ErrorReport,
@@ -28,6 +32,9 @@ fn budget_usage() -> Result<
             usage.questions_per_day,
             usage.tokens_today,
             usage.tokens_per_day,
+            usage.cost_today,
+            usage.cost_per_day,
+            usage.currency,
         )
     })))
 }

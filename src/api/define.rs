@@ -1,4 +1,4 @@
-//! `text2sql.define(term, meaning, …)`: business terms with their meaning in words and in SQL.
+//! `text2sql.define(term, meaning, …)`: business terms with their meaning in words, in SQL, or as a period.
 
 use pgrx::default;
 use pgrx::prelude::*;
@@ -7,14 +7,15 @@ use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::definitions::{self, Given};
 
 /// Defines a term, replacing an earlier definition. The server checks the SQL expression; it is evaluated over
-/// the rows of `applies_to`, or of the one table whose columns it names.
-#[pg_extern(volatile, parallel_unsafe)]
-fn define(
+/// the rows of `applies_to`, or of the one table whose columns it names. With `period`, the term stands for days.
+#[pg_extern(volatile, parallel_unsafe, name = "define")]
+fn define_term(
     term: Option<&str>,
-    meaning: Option<&str>,
+    meaning: default!(Option<&str>, "NULL"),
     sql_expression: default!(Option<&str>, "NULL"),
     applies_to: default!(Option<&str>, "NULL"),
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+    period: default!(Option<&str>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let found = definitions::define(&Given {
         term,
@@ -22,6 +23,7 @@ fn define(
         sql_expression,
         applies_to,
         synonyms: synonyms.into_iter().flatten().flatten().collect(),
+        period,
         origin: "taught",
     })
     .map_err(report)?;

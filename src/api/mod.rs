@@ -8,6 +8,7 @@
     reason = "pgrx reads the columns of a set from the signature: an alias would hide them"
 )]
 
+mod approvals;
 mod ask;
 mod ask_cursor;
 mod ask_into;
@@ -24,6 +25,7 @@ mod explain;
 mod explain_plan;
 mod feedback;
 mod fit_confidence;
+mod instructions;
 mod joins;
 mod knowledge;
 mod lineage;
@@ -32,7 +34,9 @@ mod models;
 mod objects;
 mod optimize;
 mod perturb;
+mod plan;
 mod preview_prompt;
+mod prompts;
 mod protect;
 mod refresh;
 mod release_local_model;

@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::bars::add_bars;
 use text2sql_domain::display::render_table;
 use text2sql_domain::engines::GaveUp;
 
@@ -36,6 +37,9 @@ fn show(call: &Call) -> Result<Datum, Raised> {
 }
 
 fn lines(answer: &Answer) -> Vec<String> {
+    if !answer.parts.is_empty() {
+        return lines_of_parts(answer);
+    }
     let mut lines = Vec::new();
     if answer.status != Status::Ok {
         lines.push(match answer.status {
@@ -44,11 +48,10 @@ fn lines(answer: &Answer) -> Vec<String> {
         });
     }
     if let Some(execution) = &answer.execution {
-        lines.extend(render_table(
-            &execution.columns,
-            &execution.rows,
-            MAX_CELL_WIDTH,
-        ));
+        let (columns, rows) = (&execution.columns, &execution.rows);
+        let mut table = render_table(columns, rows, MAX_CELL_WIDTH);
+        add_bars(&mut table, columns, rows);
+        lines.extend(table);
         lines.push(match (execution.rows.len(), execution.is_truncated) {
             (1, false) => "(1 row)".to_owned(),
             (rows, false) => format!("({rows} rows)"),
@@ -58,6 +61,7 @@ fn lines(answer: &Answer) -> Vec<String> {
         lines.push(String::new());
     }
     lines.extend(answer.sentence.clone());
+    lines.extend(answer.introduction.clone());
     lines.extend(
         answer
             .readings
@@ -70,15 +74,7 @@ fn lines(answer: &Answer) -> Vec<String> {
             .iter()
             .map(|curator| format!("verified by {curator}")),
     );
-    if !answer.links.is_empty() {
-        lines.push(format!("read: {}", answer.links.join("; ")));
-    }
-    lines.extend(
-        answer
-            .warnings
-            .iter()
-            .map(|warning| format!("note: {warning}")),
-    );
+    lines.extend(remarks(answer));
     lines.extend(
         answer
             .withheld
@@ -86,6 +82,10 @@ fn lines(answer: &Answer) -> Vec<String> {
             .map(|withheld| format!("withheld: {withheld}")),
     );
     lines.extend(answer.confidence.map(confidence_line));
+    let score = answer.score.as_ref();
+    lines.extend(score.map(|score| score.line()));
+    lines.extend(score.and_then(|score| score.relevance_line()));
+    lines.extend(answer.plan.iter().flat_map(|plan| plan_lines(plan)));
     lines.extend(engine_line(answer));
     lines.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
     if let Some(sql) = &answer.sql {
@@ -97,10 +97,11 @@ fn lines(answer: &Answer) -> Vec<String> {
 
 /// Which engine answered, and why those before it did not; nothing where only one is configured.
 fn engine_line(answer: &Answer) -> Option<String> {
-    if answer.trace.engines.len() < 2 {
+    let engine = answer.engine();
+    let is_known = engine.is_some() || !answer.trace.gave_up.is_empty();
+    if answer.trace.engines.len() < 2 || !is_known {
         return None;
     }
-    let engine = answer.engine();
     let others = answer.trace.gave_up.iter();
     let others = others.filter(|other| Some(other.engine.as_str()) != engine);
     let others: Vec<String> = others.map(GaveUp::to_string).collect();
@@ -109,6 +110,45 @@ fn engine_line(answer: &Answer) -> Option<String> {
         [] => format!("engine: {engine}"),
         others => format!("engine: {engine} ({})", others.join("; ")),
     })
+}
+
+/// How words were understood, and what to know about the answer. What the line about the engine says is not repeated.
+fn remarks(answer: &Answer) -> Vec<String> {
+    let mut lines = Vec::new();
+    if !answer.links.is_empty() {
+        lines.push(format!("read: {}", answer.links.join("; ")));
+    }
+    let gave_up: Vec<String> = match engine_line(answer) {
+        Some(_) => answer.trace.gave_up.iter().map(GaveUp::to_string).collect(),
+        None => Vec::new(),
+    };
+    let notes = answer.warnings.iter();
+    let notes = notes.filter(|warning| !gave_up.contains(warning));
+    lines.extend(notes.map(|warning| format!("note: {warning}")));
+    lines
+}
+
+/// The answers of several parts, each below its question; then what is about all of them.
+fn lines_of_parts(answer: &Answer) -> Vec<String> {
+    let mut all = Vec::new();
+    for (number, part) in (1..).zip(&answer.parts) {
+        all.push(format!("{number}. {}", part.question));
+        all.push(String::new());
+        all.extend(lines(&part.answer));
+        all.push(String::new());
+    }
+    all.extend(remarks(answer));
+    all.extend(answer.hint.iter().map(|hint| format!("hint: {hint}")));
+    all
+}
+
+/// A step of the plan on each line, below each other.
+fn plan_lines(plan: &str) -> impl Iterator<Item = String> {
+    let mut steps = plan.lines();
+    let first = steps.next().map(|step| format!("plan: {step}"));
+    first
+        .into_iter()
+        .chain(steps.map(|step| format!("      {step}")))
 }
 
 /// Truncated to two digits, not rounded, so that it never exceeds the measured value.

@@ -1,7 +1,8 @@
 //! `text2sql.status()`: what is configured, what is reachable, what is missing.
 
 use pgrx::prelude::*;
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::approval::ApprovalRule;
+use text2sql_domain::config::{BUILTIN, ModelConfig};
 use text2sql_domain::engines::write_list;
 use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_models::providers;
@@ -11,6 +12,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
+use crate::pg::record::approvals;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{embedder as embedders, report};
 use crate::pg::session::PgSession;
@@ -48,6 +50,7 @@ fn status() -> TableIterator<
         Ok(()) => {
             items.extend(tables());
             items.extend(scope());
+            items.extend(approval());
             items.extend(overview::items());
             items.push(embedder());
             items.extend(search_index());
@@ -142,6 +145,25 @@ fn scope() -> Vec<Item> {
     items
 }
 
+/// The approval that the questions of the caller need.
+fn approval() -> Option<Item> {
+    let rule = match approvals::of_caller() {
+        Ok(approval) => approval.rule,
+        Err(error) => {
+            let hint = error.hint().map(str::to_owned);
+            return Some(("approval".into(), error.message().into(), hint));
+        }
+    };
+    let value = match rule {
+        ApprovalRule::Never => return None,
+        ApprovalRule::Always => "needed for every question".to_owned(),
+        ApprovalRule::Uncertain { least_confidence } => {
+            format!("needed for doubtful questions, and below a confidence of {least_confidence}")
+        }
+    };
+    Some(("approval".into(), value, None))
+}
+
 /// Whether the confidence of the model has been fitted to measured answers.
 fn confidence_item(name: &str, model: &ModelConfig) -> Item {
     let (value, note) = match confidence::report(name, model) {
@@ -172,7 +194,11 @@ fn models() -> Vec<Item> {
                 .into_iter()
                 .map(|(item, value, note)| match names.len() {
                     1 => (item, value, note),
-                    _ => (format!("{name}: {item}"), value, note),
+                    _ => (
+                        format!("{name}: {item}"),
+                        value,
+                        note.filter(|_| name != BUILTIN),
+                    ),
                 }),
         );
     }

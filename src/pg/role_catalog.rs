@@ -6,12 +6,13 @@ use std::sync::Arc;
 use once_cell::unsync::OnceCell;
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
+use text2sql_domain::instruction::Instruction;
 use text2sql_domain::ports::{Catalog, Definitions, ForbiddenName};
-use text2sql_domain::schema::{Table, TableName};
+use text2sql_domain::schema::{Definition, Table, TableName};
 
 use crate::pg::catalog::SpiCatalog;
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::knowledge::glossary;
+use crate::pg::knowledge::{glossary, instructions};
 use crate::pg::search_index::PgSearchIndex;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
@@ -103,6 +104,14 @@ impl Catalog for RoleCatalog {
         keep_no_locks(|| {
             glossary::definitions_for(question, similar, &GuardedDatabase::new(false)?)
         })
+    }
+
+    fn period_definitions(&self) -> Result<Vec<Definition>, Error> {
+        keep_no_locks(|| glossary::period_definitions(&GuardedDatabase::new(false)?))
+    }
+
+    fn instructions(&self) -> Result<Vec<Instruction>, Error> {
+        keep_no_locks(|| instructions::for_role(&self.role))
     }
 
     fn find_forbidden(&self, words: &[String], limit: usize) -> Result<Vec<String>, Error> {

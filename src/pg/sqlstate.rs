@@ -14,6 +14,8 @@ pub(crate) const NOT_PERMITTED: &str = "T2003";
 pub(crate) const BLOCKED: &str = "T2004";
 /// No statement worked.
 pub(crate) const FAILED: &str = "T2005";
+/// The query waits for approval.
+pub(crate) const WAITING: &str = "T2006";
 
 /// The SQLSTATE for an answer without rows. An error of the database, or of an endpoint, keeps its own.
 pub(crate) fn of_answer(answer: &Answer) -> &str {
@@ -22,6 +24,7 @@ pub(crate) fn of_answer(answer: &Answer) -> &str {
         (Status::Unanswerable, _) => UNANSWERABLE,
         (Status::NotPermitted, _) => NOT_PERMITTED,
         (Status::Blocked, _) => BLOCKED,
+        (Status::Waiting, _) => WAITING,
         (Status::Failed | Status::Ok, Some(error)) => &error.sqlstate,
         (Status::Failed | Status::Ok, None) => FAILED,
     }

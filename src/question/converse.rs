@@ -3,14 +3,18 @@
 use std::cell::Cell;
 
 use text2sql_domain::answer::Answer;
+use text2sql_domain::approval::ApprovalRule;
 use text2sql_domain::config::Egress;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
-use text2sql_engine::pipeline;
+use text2sql_engine::{pipeline, plan_in_words};
 
+use super::approval;
 use super::failure::{answered, failure};
-use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
+use super::record::ended;
+use super::run::{Call, Request, RunOutcome, egress_of_answer, run, run_in_conversation};
+use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
 
 /// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has
@@ -34,11 +38,15 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
         }
     };
     let call = request.call(&question);
-    let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        answered(run, pipeline::ask_in_order(run, engines, &question, turns))
+    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        let answer = pipeline::ask_all(run, engines, &question, turns, &failure);
+        answered(run, answer)
     })?;
+    approval::keep(&call, &mut ran)?;
+    let mut answer = ran.value;
+    plan_in_words::add(&mut answer);
     Ok(Conversed {
-        answer: ran.value,
+        answer,
         trace_id: Some(ran.trace_id),
     })
 }
@@ -50,7 +58,15 @@ pub(crate) fn ask_in_turn(
     questions: &[String],
     overrides: &Overrides,
 ) -> Result<RunOutcome<Answer>, Error> {
+    if approvals::of_caller()?.rule == ApprovalRule::Always {
+        return Err(Error::new(
+            ErrorKind::Setup,
+            "this role cannot be evaluated: each of its questions waits for approval",
+        )
+        .with_hint("Evaluate as a role whose questions do not wait: text2sql.approval_rules lists the others."));
+    }
     let mut turns: Vec<Turn> = Vec::new();
+    let mut exchanges = Vec::new();
     let (mut model_calls, mut requests, mut input_tokens, mut output_tokens) = (0, 0, 0, 0);
     let (last, earlier) = match questions.split_last() {
         Some((last, earlier)) => (Some(last.as_str()), earlier),
@@ -77,7 +93,9 @@ pub(crate) fn ask_in_turn(
         requests += trace.requests;
         input_tokens += trace.input_tokens;
         output_tokens += trace.output_tokens;
+        exchanges.append(&mut trace.exchanges);
         if turns.len() == earlier.len() {
+            trace.exchanges = exchanges;
             trace.model_calls = model_calls;
             trace.requests = requests;
             trace.input_tokens = input_tokens;

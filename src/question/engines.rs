@@ -8,7 +8,7 @@ use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::evaluation::confidence;
-use crate::pg::models::http::SlotTransport;
+use crate::pg::models::slots::SlotTransport;
 use crate::pg::models::{self, question_budgets};
 use crate::pg::search_index::embedder;
 use crate::pg::settings::{self, Overrides};
@@ -98,6 +98,9 @@ impl<'a> CallEngines<'a> {
             self.transport.take()?;
         }
         let model = models::model(name)?;
+        if self.counts_tokens() {
+            question_budgets::check_currency(&model)?;
+        }
         Ok(Engine {
             confidence: confidence::fit(name, &model)?,
             side_models: match model {

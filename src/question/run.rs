@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::engines::{Engines, write_list};
@@ -17,7 +17,6 @@ use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
-use text2sql_domain::trace::Trace;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
@@ -28,8 +27,11 @@ use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
-use crate::pg::models::http::{HelperTransport, SlotTransport, with_slot};
+use crate::pg::knowledge::prompts;
+use crate::pg::models::http::HelperTransport;
+use crate::pg::models::slots::{SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
+use crate::pg::record::approvals;
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
 use crate::pg::record::history::{self, Ended, Record};
@@ -38,8 +40,10 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::question::approval::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
+use crate::question::record::{asked_endpoints, ended, settings_json};
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// The outcome of a run, with what the SQL surface adds to it.
@@ -92,7 +96,7 @@ impl Request {
     }
 
     /// The earlier turns of the conversation, oldest first.
-    fn turns(&self) -> Result<Vec<Turn>, Error> {
+    pub(super) fn turns(&self) -> Result<Vec<Turn>, Error> {
         match &self.conversation {
             Some(conversation) => conversation.turns(),
             None => Ok(Vec::new()),
@@ -126,9 +130,12 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
-        pipeline::ask_in_order(run, engines, &question, turns)
+    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+        pipeline::ask_one(run, engines, &question, turns)
     })?;
+    if ran.value.status == Status::Waiting {
+        ran.value.hint = Some(HINT_TO_ASK.to_owned());
+    }
     warn_of(&ran.value.withheld);
     for gave_up in ran.value.trace.engines_that_failed() {
         pgrx::warning!("{gave_up}");
@@ -173,13 +180,21 @@ pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
     let names = settings::models(&request.overrides)?;
     models::check_usage(&names)?;
     let model = models::model_without_key(first_prompted(&names))?;
-    let config = settings::config(model, &request.overrides);
+    let config = with_own_prompts(settings::config(model, &request.overrides))?;
     let database = GuardedDatabase::new(false)?;
     let index = PgSearchIndex::new(*database.role())?.without_endpoints();
     let turns = request.turns()?;
     with_index(&config, &database, &HelperTransport, index, |run| {
         pipeline::preview(run, &question, &turns)
     })
+}
+
+/// The configuration with the owner's templates, unless the templates of the extension are asked for.
+fn with_own_prompts(mut config: Config) -> Result<Config, Error> {
+    if config.owner.uses_prompts {
+        config.owner.prompts = prompts::in_use()?;
+    }
+    Ok(config)
 }
 
 /// Scores a statement for a question; calls no model.
@@ -224,6 +239,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
         // Recorded only if something left the server.
         let trace = run.trace.borrow();
         if !trace.exchanges.is_empty() {
+            question_budgets::charge_usage(&trace)?;
             history::record(&Record {
                 trace_id,
                 function: request.function,
@@ -288,7 +304,12 @@ pub(super) fn run_in_conversation<T>(
         let turn = Turn {
             question: call.question.as_str().to_owned(),
             standalone: ran.standalone.clone(),
-            sql: ended.sql.filter(|_| ended.status == Status::Ok.as_str()),
+            // A question can continue one whose query waits.
+            sql: ended.continued_sql.or(ended.sql).filter(|_| {
+                [Status::Ok, Status::Waiting]
+                    .map(Status::as_str)
+                    .contains(&ended.status)
+            }),
             readings: ended.readings,
             egress: egress.get(),
         };
@@ -311,7 +332,10 @@ pub(super) fn run<T>(
 ) -> Result<RunOutcome<T>, Error> {
     let transport = SlotTransport::default();
     // The model is that of each engine.
-    let config = settings::config(ModelConfig::Builtin, call.overrides);
+    let config = with_own_prompts(Config {
+        approval: approvals::of_caller()?,
+        ..settings::config(ModelConfig::Builtin, call.overrides)
+    })?;
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();
@@ -335,9 +359,7 @@ pub(super) fn run<T>(
         }
         models::remember_refusals(&trace.structured_refused, &trace.max_tokens_refused);
         if engines.counts_tokens() {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
+            question_budgets::charge_usage(&trace)?;
         }
         let value = result?;
         let model = trace.engine.clone();
@@ -349,7 +371,7 @@ pub(super) fn run<T>(
             question: call.question.as_str(),
             ended: ended(&value),
             model: &model,
-            settings: settings_json(&config, call.overrides, engines.names()),
+            settings: settings_json(&config, call.overrides, engines.names(), &trace),
             trace: &trace,
         })?;
         Ok((value, trace.standalone.clone(), model))
@@ -362,72 +384,6 @@ pub(super) fn run<T>(
         standalone,
         model,
     })
-}
-
-/// The endpoints that were asked about the question, in order; not those that only embedded or ranked.
-fn asked_endpoints(trace: &Trace) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for exchange in &trace.exchanges {
-        let is_chat = !matches!(exchange.purpose, "embed" | "rerank");
-        if is_chat && !names.contains(&exchange.endpoint.as_str()) {
-            names.push(&exchange.endpoint);
-        }
-    }
-    names
-}
-
-/// What the history stores of an answer: no rows, and no text that may contain their values.
-pub(super) fn ended(answer: &Answer) -> Ended {
-    let execution = answer.execution.as_ref();
-    Ended {
-        status: answer.status.as_str(),
-        sqlstate: answer.error.as_ref().map(|error| error.sqlstate.clone()),
-        sql: answer.sql.clone(),
-        row_count: execution.map(|execution| execution.rows.len()),
-        is_truncated: execution.map(|execution| execution.is_truncated),
-        verified_by: answer.verified_by.clone(),
-        confidence: answer.confidence,
-        readings: answer.readings.clone(),
-    }
-}
-
-/// What the history stores of a configuration.
-fn settings_json(config: &Config, overrides: &Overrides, models: &[String]) -> Value {
-    json!({
-        "model": write_list(models),
-        "judge_model": settings::judge_model(overrides),
-        "narration_model": settings::narration_model(overrides),
-        "table_choice_model": settings::table_choice_model(overrides),
-        "max_repairs": config.max_repairs,
-        "repair_on": config.repair_on.as_str(),
-        "on_ambiguity": config.reading.on_ambiguity.as_str(),
-        "enable_narration": config.enable_narration,
-        "enable_interpretation": config.reading.enable_interpretation,
-        "enable_routing": config.reading.enable_routing,
-        "enable_relevance_check": config.score.enable_relevance_check,
-        "enable_second_look": config.enable_second_look,
-        "enable_table_choice": config.enable_table_choice,
-        "max_schema_chars": config.max_schema_chars,
-        "usual_schema_chars": config.usual_schema_chars,
-        "candidates": config.candidates,
-        "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
-        "max_steps": config.max_steps,
-        "score_threshold": config.score.threshold,
-        "topic_threshold": config.score.topic_threshold,
-        "completeness_threshold": config.score.completeness_threshold,
-        "relevance_threshold": config.score.relevance_threshold,
-        "relevance_share": config.score.relevance_share,
-        "max_result_rows": config.limits.max_result_rows,
-        "max_result_size": kilobytes(config.limits.max_result_bytes),
-        "max_cost": config.limits.max_cost,
-        "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
-        "memory_limit": kilobytes(config.limits.memory_limit),
-    })
-}
-
-/// A size in the format of an option.
-fn kilobytes(bytes: usize) -> String {
-    format!("{}kB", bytes / 1024)
 }
 
 /// Runs `work` with the ports of this backend.

@@ -39,9 +39,16 @@ SELECT text2sql.describe('shop.customer', 'everybody who bought');
 SELECT text2sql.describe('shop.customer.name', 'as on the invoice');
 SELECT text2sql.define('revenue', 'what customers paid', 'sum(amount)', 'shop.purchase');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
+SELECT text2sql.define('season', period => 'from 1 October to 31 March');
 SELECT text2sql.add_join('{shop.purchase.id}', '{shop.customer.id}');
+SELECT text2sql.add_instruction('Leave out test customers.', applies_to => 'shop.customer');
+SELECT text2sql.set_prompt('rule_dates', 'Dates are half-open ranges.');
 SET search_path = shop, public;
 SELECT text2sql.add_feedback(trace_id, 'wrong', 'SELECT count(*) FROM shop.customer WHERE name IS NOT NULL') FROM text2sql.ask('How many customers are there?');
+-- Approval, and a query that waits for it.
+SELECT text2sql.set_approval(current_user, 'always');
+SELECT status FROM text2sql.ask('How many customers are there?');
+SELECT text2sql.set_approval(current_user, 'never'), text2sql.set_approval('pg_monitor', 'uncertain', 0.5), text2sql.set_budget('pg_monitor', cost_per_day => 2.5, currency => 'EUR');
 RESET search_path;
 ALTER TABLE shop.customer RENAME TO client;
 ALTER TABLE shop.client RENAME COLUMN name TO full_name;
@@ -63,7 +70,11 @@ taught() {
   query -d "$1" -c "SELECT text2sql.export_knowledge()" \
     -c "SELECT object, description FROM text2sql.descriptions ORDER BY 1" \
     -c "SELECT f.question, f.verdict, f.corrected_sql, f.status, k.object_names FROM text2sql.feedback f JOIN text2sql._feedback k USING (trace_id, given_by)" \
-    -c "SELECT term, applies_to, status FROM text2sql.definitions" \
+    -c "SELECT term, applies_to, period, status FROM text2sql.definitions ORDER BY term" \
+    -c "SELECT instruction, applies_to, problem FROM text2sql.instructions" \
+    -c "SELECT name, version, text FROM text2sql.prompts WHERE NOT is_default" \
+    -c "SELECT id, status, asked_by, question, sql, reasons, explanation, expires_at FROM text2sql.approvals" \
+    -c "SELECT role_name, approval, min_confidence FROM text2sql.approval_rules" -c "SELECT role_name, cost_per_day, currency FROM text2sql.budgets" \
     -c "SELECT replace(line, 'about 10 rows; ', '') FROM regexp_split_to_table(text2sql.preview_prompt('revenue?'), '\n') AS line
         WHERE line ~ '(everybody|invoice|revenue :=|~>)'"
 }
@@ -111,7 +122,7 @@ case $expected in
 esac
 
 case $(taught lifecycle_target) in
-  *'shop.client.whole_name|as on the invoice'*'revenue|shop.purchase|ok'*'everybody who bought'*'revenue :='*) ;;
+  *'shop.client.whole_name|as on the invoice'*'revenue|shop.purchase||ok'*'season||from 1 October to 31 March|ok'*'Leave out test customers.|shop.client|'*'rule_dates|1|'*'everybody who bought'*'revenue :='*) ;;
   *) fail "what was taught is not found after a restore: $(taught lifecycle_target)" ;;
 esac
 # The search index is derived: it is not in a dump, questions work without it, and a refresh builds it. That
@@ -132,8 +143,9 @@ found=$(indexed lifecycle_target)
 same "the index after a restore" "$expected" "$found"
 bound=$(query -d lifecycle_target -c "SELECT count(*) FROM (
   SELECT catalog FROM text2sql._annotations UNION ALL SELECT catalog FROM text2sql._definitions UNION ALL
-  SELECT catalog FROM text2sql._examples UNION ALL SELECT catalog FROM text2sql._joins) AS taught WHERE catalog = text2sql._catalog_stamp()")
-same "rows that a refresh bound to the restored catalog" 6 "$bound"
+  SELECT catalog FROM text2sql._examples UNION ALL SELECT catalog FROM text2sql._joins UNION ALL
+  SELECT catalog FROM text2sql._instructions) AS taught WHERE catalog = text2sql._catalog_stamp()")
+same "rows that a refresh bound to the restored catalog" 7 "$bound"
 bound=$(query -d lifecycle_target -c "SELECT text2sql._rebind_knowledge()")
 same "rows that are bound once more" 0 "$bound"
 

@@ -95,6 +95,9 @@ same "revoke_curator leaves the right to ask" "$asks" "$found"
 q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.revoke_evaluation('$analyst')" >/dev/null
 found=$(held)
 same "revoke_evaluation leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_approver('$analyst')" -c "SELECT text2sql.revoke_approver('$analyst')" >/dev/null
+found=$(held)
+same "revoke_approver leaves the right to ask" "$asks" "$found"
 q -c "SELECT text2sql.grant_evaluation('$analyst')" >/dev/null
 evaluates=$(held)
 q -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
@@ -111,9 +114,9 @@ q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPD
 q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
 found=$(held)
 same "a role to which more was granted can be dropped" "$plain" "$found"
-q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_usage('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
+q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.grant_approver('$analyst')" -c "SELECT text2sql.revoke_usage('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
 same "and one with every use" yes yes
-for name in grant_usage grant_curator grant_evaluation revoke_usage revoke_curator revoke_evaluation; do
+for name in grant_usage grant_curator grant_approver grant_evaluation revoke_usage revoke_curator revoke_approver revoke_evaluation; do
   found="$(code -c "SELECT text2sql.$name(NULL)") $(code -c "SELECT text2sql.$name('nobody of that name')") $(code -c "SET ROLE $analyst" -c "SELECT text2sql.$name('$analyst')")"
   same "$name of NULL, of a role that does not exist, by anybody" "22004 42704 42501" "$found"
 done
@@ -124,7 +127,7 @@ same "the owner is not revoked" "t|t" "$found"
 
 # Curators write only through the functions: they cannot forge an author or verifier, or lock a table.
 q -c "SELECT text2sql.grant_curator('$analyst')" >/dev/null
-for table in _annotations _definitions _examples _joins _suggestions _feedback; do
+for table in _annotations _definitions _examples _joins _suggestions _instructions _feedback; do
   for statement in "DELETE FROM text2sql.$table" "UPDATE text2sql.$table SET id = 1" "INSERT INTO text2sql.$table (id) VALUES (1)" \
     "TRUNCATE text2sql.$table" "BEGIN; LOCK TABLE text2sql.$table IN ROW EXCLUSIVE MODE"; do
     found=$(code -c "SET ROLE $analyst" -c "$statement")

@@ -1,6 +1,6 @@
 -- The content of the extension, one row a line, and the next ids. See rows_0.1.0.sql.
 SELECT '_annotations', to_jsonb(a) FROM text2sql._annotations a ORDER BY id;
-SELECT '_definitions', to_jsonb(d) FROM text2sql._definitions d ORDER BY id;
+SELECT '_definitions', to_jsonb(d) - 'period' FROM text2sql._definitions d ORDER BY id;
 SELECT '_examples', to_jsonb(e) FROM text2sql._examples e ORDER BY id;
 SELECT '_joins', to_jsonb(j) FROM text2sql._joins j ORDER BY id;
 SELECT '_suggestions', to_jsonb(s) FROM text2sql._suggestions s ORDER BY id;

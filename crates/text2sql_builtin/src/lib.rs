@@ -12,35 +12,34 @@
 //! 3. `unclear_questions` asks back if a wording has two meanings, or none;
 //! 4. `parsing` turns the linked tokens into a request, and refuses what is uncertain;
 //! 5. `binding` resolves the request to columns and joins, as the parts of one SELECT;
-//! 6. `rendering` writes the SQL, the sentence of the answer and its notes;
-//! 7. `additional_queries` prepares the queries about ties and empty results;
-//! 8. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
+//! 6. `rendering` writes the SQL and the notes of the answer;
+//! 7. `proposal` runs the steps, tries the readings of an ambiguous question, or words the refusal.
 //!
-//! `near_words` asks once more, with words of the tables for words that they do not have.
+//! `help` asks once more where a question would be declined, with words and values that the tables have.
 //! `ambiguity` and `follow_up` need no grammar and also serve questions that a model answers.
 //! `README.md` says how a rule is changed and measured.
 
 #![forbid(unsafe_code)]
 
-pub mod additional_queries;
 mod ambiguity;
 mod binding;
 pub mod confidence;
 mod follow_up;
+mod help;
 mod joins;
 mod linking;
-mod near_words;
 mod no_answer;
 mod parsing;
 mod proposal;
 mod rendering;
+mod suggestions;
 #[cfg(test)]
 mod tests;
 mod unclear_questions;
 
 pub use self::ambiguity::{Doubt, ambiguity};
 pub use self::follow_up::{follow_ups, goes_on, read_as};
-pub use self::near_words::propose_by_near_words;
+pub use self::help::{Help, Helped, NoHelp, propose_with_help};
 
 use std::sync::Arc;
 

@@ -1,5 +1,8 @@
 //! The answer to a question.
 
+use serde_json::json;
+
+use crate::approval::Held;
 use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
 use crate::trace::Trace;
@@ -22,6 +25,8 @@ pub enum Status {
     Blocked,
     /// The query failed, and repair attempts did not help.
     Failed,
+    /// The query waits until a person has approved it; it has not run.
+    Waiting,
 }
 
 impl Status {
@@ -34,6 +39,7 @@ impl Status {
             Self::NotPermitted => "not_permitted",
             Self::Blocked => "blocked",
             Self::Failed => "failed",
+            Self::Waiting => "waiting",
         }
     }
 }
@@ -47,7 +53,7 @@ pub struct Answer {
     pub sentence: Option<String>,
     /// What to do about a status other than `ok`.
     pub hint: Option<String>,
-    /// The query that ran, or the last one that failed.
+    /// The query that ran, the last one that failed, or the one that waits.
     pub sql: Option<String>,
     /// The rows, when the status is `ok`.
     pub execution: Option<Execution>,
@@ -57,21 +63,50 @@ pub struct Answer {
     pub withheld: Vec<String>,
     /// How words of the question were mapped to the schema.
     pub links: Vec<String>,
-    /// The readings of an ambiguous question, each a complete question.
+    /// The readings of an ambiguous question, each a complete question; for one without an answer, questions near it
+    /// that have one.
     pub readings: Vec<String>,
+    /// What introduces the readings, where the sentence does not: "you can ask:".
+    pub introduction: Option<String>,
     /// Who verified the example that supplied the answer, if one did.
     pub verified_by: Option<String>,
+    /// What the query does, a line for each step: the model's own plan, or the steps of the query.
+    pub plan: Option<String>,
+    /// The answers to the questions that this one consists of, if each needs a result of its own. Then SQL and
+    /// rows are in these, and the other fields are about all of them.
+    pub parts: Vec<AnsweredPart>,
     /// The score of the query, if it was scored.
     pub score: Option<Box<Score>>,
     /// The probability that the answer is right; `None` if no confidence was fitted for this model.
     pub confidence: Option<f64>,
     /// The database error that made the question fail.
     pub error: Option<DatabaseError>,
+    /// What is stored with a query that waits for approval.
+    pub held: Option<Box<Held>>,
     /// What the run did.
     pub trace: Trace,
 }
 
+/// One of several questions that were asked as one.
+#[derive(Debug, Clone)]
+pub struct AnsweredPart {
+    /// The question, complete in itself.
+    pub question: String,
+    /// Its answer.
+    pub answer: Answer,
+}
+
 impl Answer {
+    /// The answer whose SQL and rows stand for the whole where there is room for one result: of several parts
+    /// the first with rows.
+    pub fn main(&self) -> &Answer {
+        let with_rows = self
+            .parts
+            .iter()
+            .find(|part| part.answer.status == Status::Ok);
+        with_rows.map_or(self, |part| &part.answer)
+    }
+
     /// An answer without rows.
     pub fn without_rows(status: Status, sentence: impl Into<String>) -> Self {
         Self {
@@ -84,10 +119,14 @@ impl Answer {
             withheld: Vec::new(),
             links: Vec::new(),
             readings: Vec::new(),
+            introduction: None,
             verified_by: None,
+            plan: None,
+            parts: Vec::new(),
             score: None,
             confidence: None,
             error: None,
+            held: None,
             trace: Trace::default(),
         }
     }
@@ -102,8 +141,8 @@ impl Answer {
 
     /// The clarification question and its readings as JSON text; `None` if there are none.
     pub fn clarification(&self) -> Option<String> {
-        (!self.readings.is_empty()).then(|| {
-            serde_json::json!({"question": self.sentence, "readings": self.readings}).to_string()
-        })
+        let question = self.introduction.as_ref().or(self.sentence.as_ref());
+        (!self.readings.is_empty())
+            .then(|| json!({"question": question, "readings": self.readings}).to_string())
     }
 }

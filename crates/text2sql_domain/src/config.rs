@@ -1,9 +1,13 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use std::sync::Arc;
 use std::time::Duration;
 
+use crate::approval::Approval;
 use crate::confidence::Fit;
+use crate::own_prompts::OwnPrompts;
+use crate::prices::{Prices, TokenCount, Usage};
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -47,8 +51,12 @@ pub struct Config {
     pub confidence: Option<Fit>,
     /// How the question is interpreted before SQL is written.
     pub reading: ReadingConfig,
+    /// What the owner says to models.
+    pub owner: OwnerConfig,
     /// Whether the answer has a sentence.
     pub enable_narration: bool,
+    /// Which questions wait for a person.
+    pub approval: Approval,
     /// Caps on every generated statement.
     pub limits: Limits,
 }
@@ -117,8 +125,31 @@ impl Default for Config {
             score: ScoreConfig::default(),
             confidence: None,
             reading: ReadingConfig::default(),
+            owner: OwnerConfig::default(),
             enable_narration: true,
+            approval: Approval::default(),
             limits: Limits::default(),
+        }
+    }
+}
+
+/// What the owner of the database says to models. Both are used, unless the worth of one is being measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerConfig {
+    /// Whether prompts have the owner's instructions.
+    pub uses_instructions: bool,
+    /// Whether the owner's templates are used.
+    pub uses_prompts: bool,
+    /// The owner's templates.
+    pub prompts: Arc<OwnPrompts>,
+}
+
+impl Default for OwnerConfig {
+    fn default() -> Self {
+        Self {
+            uses_instructions: true,
+            uses_prompts: true,
+            prompts: Arc::default(),
         }
     }
 }
@@ -357,6 +388,8 @@ pub struct Endpoint {
     /// For an embedding model: the similarity below which a text is unrelated to a question; `None`
     /// uses the default.
     pub least_similarity: Option<f32>,
+    /// What its tokens cost, if that is known.
+    pub prices: Option<Prices>,
     /// Additional request headers.
     pub extra_headers: Vec<(String, String)>,
     /// Additional members of the request body.
@@ -370,6 +403,14 @@ impl Endpoint {
 
     /// The share of the context that a schema may take: rules, examples, repairs and the reply need the rest.
     const SCHEMA_SHARE: usize = 2;
+
+    /// What one request of these tokens used.
+    pub fn usage(&self, tokens: TokenCount) -> Usage {
+        Usage {
+            tokens,
+            cost: self.prices.as_ref().map(|prices| prices.cost(tokens)),
+        }
+    }
 
     /// The largest schema that fits into the context of the model, if that is known.
     pub fn max_schema_chars(&self) -> Option<usize> {

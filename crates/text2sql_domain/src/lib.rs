@@ -3,27 +3,33 @@
 #![forbid(unsafe_code)]
 
 pub mod answer;
+pub mod approval;
 pub mod audit;
+pub mod bars;
 pub mod confidence;
 pub mod config;
 pub mod display;
+pub mod empty_cause;
 pub mod engines;
 pub mod error;
+pub mod instruction;
 pub mod interrupts;
 pub mod json_rows;
 pub mod language;
 pub mod missing_privilege;
 pub mod object_name;
+pub mod own_prompts;
 pub mod pipeline_run;
 pub mod ports;
+pub mod prices;
 pub mod proposal;
 pub mod question;
+pub mod results;
 pub mod schema;
 #[cfg(any(test, feature = "fixtures"))]
 pub mod schema_fixture;
 pub mod score;
 pub mod secret;
-pub mod sentence_checks;
 pub mod sql_result;
 pub mod stage_switches;
 pub mod statistics;

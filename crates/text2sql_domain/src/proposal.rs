@@ -1,7 +1,7 @@
 //! The reply of a model or of the built-in engine to a question, before it is checked.
 
+use crate::empty_cause::EmptyCause;
 use crate::score::Score;
-use crate::sentence_checks::{Emptiness, EmptyCause, Ranking};
 
 /// The parsed reply to a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -39,18 +39,34 @@ pub struct SqlProposal {
     pub links: Vec<String>,
     /// Parts of the question that it does not answer, because the schema lacks the data.
     pub missing: Vec<String>,
+    /// The model's plan for it, if it wrote one before it could read rows.
+    pub plan: Option<String>,
     /// The score, once it was scored.
     pub score: Option<Box<Score>>,
-    /// How to check whether rows beyond the limit tie with those shown.
-    pub ranking: Option<Box<Ranking>>,
-    /// What to look up if it returns no rows.
-    pub emptiness: Option<Box<Emptiness>>,
+    /// The note that says that rows may tie at the limit, which a look-up replaces.
+    pub ties_note: Option<String>,
     /// Whether a check is certain that its figures are wrong.
     pub is_wrong: bool,
     /// Why it returned nothing, if it did and one part alone is the cause.
     pub empty_cause: Option<Box<EmptyCause>>,
-    /// The sentence, if it was built from looked-up facts alone.
-    pub told: Option<String>,
     /// Who verified the example, if the statement is a verified example.
     pub verified_by: Option<String>,
+}
+
+/// What can be said to who asked a question without an answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Offer {
+    /// What was understood, as in the notes of an answer: "'Germany' is country.country".
+    pub understood: Vec<String>,
+    /// Questions that have an answer, each with its statement.
+    pub questions: Vec<Suggestion>,
+}
+
+/// A question that has an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suggestion {
+    /// The question.
+    pub question: String,
+    /// The statement that answers it.
+    pub sql: String,
 }

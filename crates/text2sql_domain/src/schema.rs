@@ -106,6 +106,8 @@ pub struct Definition {
     pub applies_to: Option<u32>,
     /// Synonyms and abbreviations of the term.
     pub synonyms: Vec<String>,
+    /// The days that the term stands for, in words: "last 7 days".
+    pub period: Option<String>,
 }
 
 /// The kind of a relation.
@@ -157,6 +159,8 @@ pub struct Column {
     pub synonyms: Vec<String>,
     /// Whether its values never appear in a prompt: no samples, literals or labels.
     pub is_private: bool,
+    /// Stored values that the question at hand mentions, found by a search for them. Empty in the catalog.
+    pub mentioned_values: Vec<String>,
 }
 
 /// The category of a type, derived from `pg_type.typcategory`.

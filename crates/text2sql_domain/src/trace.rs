@@ -7,6 +7,9 @@ use serde_json::Value;
 
 use crate::config::Egress;
 use crate::engines::GaveUp;
+use crate::instruction::ChosenInstructions;
+use crate::prices::Cost;
+use crate::proposal::Offer;
 use crate::schema::Table;
 
 /// The record of one question's run through the stages.
@@ -28,6 +31,8 @@ pub struct Trace {
     pub output_tokens: u64,
     /// Length of the first prompt in characters.
     pub prompt_chars: usize,
+    /// The owner's instructions in the prompt.
+    pub instructions: ChosenInstructions,
     /// Endpoints that refused structured output, so that later questions skip it.
     pub structured_refused: Vec<String>,
     /// Endpoints that refused `max_tokens`, for the same reason.
@@ -42,6 +47,8 @@ pub struct Trace {
     pub engine_egress: Option<Egress>,
     /// The engines that did not answer, in order.
     pub gave_up: Vec<GaveUp>,
+    /// What the built-in engine offers for a question that it declined.
+    pub offer: Option<Offer>,
     /// The requests sent to endpoints, in order.
     pub exchanges: Vec<Exchange>,
 }
@@ -73,8 +80,21 @@ pub struct Exchange {
     pub input_tokens: u64,
     /// Output tokens, as counted by the endpoint.
     pub output_tokens: u64,
+    /// What it cost, if the model has prices.
+    pub cost: Option<Cost>,
     /// Wall-clock milliseconds.
     pub milliseconds: f64,
+}
+
+impl Trace {
+    /// What the requests cost, in each currency.
+    pub fn costs(&self) -> Vec<Cost> {
+        Cost::sums(
+            self.exchanges
+                .iter()
+                .filter_map(|exchange| exchange.cost.as_ref()),
+        )
+    }
 }
 
 /// What a prompt discloses of the database.

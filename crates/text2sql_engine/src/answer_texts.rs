@@ -2,14 +2,15 @@
 
 use crate::query_judge::Finding;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::{Config, ModelConfig};
+use text2sql_domain::language::Language;
 use text2sql_domain::missing_privilege;
+use text2sql_domain::ports::ModelAdvice;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Trace;
 use text2sql_language::sentences;
 use text2sql_language::sentences::claims::singles_out_an_equal;
-use text2sql_language::sentences::values::only_value;
 use text2sql_language::understanding::Understanding;
 
 /// The proposal's own sentence, filled from the rows. Usable if its placeholders name existing cells and
@@ -42,18 +43,10 @@ pub fn with_extent(sentence: String, execution: &Execution) -> String {
     }
 }
 
-/// A generic sentence: the only value, or the number of rows.
-pub fn plain_sentence(execution: &Execution) -> String {
-    if let Some(value) = only_value(execution) {
-        return value;
-    }
-    if let ([row], false) = (execution.rows.as_slice(), execution.is_truncated)
-        && !row.is_empty()
-        && row.iter().all(|cell| cell.text.is_none())
-    {
-        return "1 row, without any value".to_owned();
-    }
-    sentences::plain(execution.rows.len(), execution.is_truncated)
+/// Whether the proposal's sentence names a cell.
+pub fn states_a_value(proposal: &SqlProposal) -> bool {
+    let sentence = proposal.sentence.as_deref();
+    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// The answer with rows.
@@ -75,10 +68,14 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         withheld: Vec::new(),
         links: proposal.links,
         readings: Vec::new(),
+        introduction: None,
         verified_by: proposal.verified_by,
+        plan: proposal.plan,
+        parts: Vec::new(),
         score: proposal.score,
         confidence: None,
         error: None,
+        held: None,
         trace: Trace::default(),
     }
 }
@@ -108,13 +105,15 @@ pub fn refuse(finding: Finding, sql: Option<String>, user: &str) -> Answer {
     }
 }
 
-/// The answer if the data cannot answer the question, or only data that the caller may not read.
+/// The answer if the data cannot answer the question, or only data that the caller may not read. `advice` is what the
+/// caller may do to have a model answer.
 pub fn decline(
-    config: &Config,
     user: &str,
+    language: Language,
     reason: String,
     nearest: &[String],
     forbidden: &[String],
+    advice: impl FnOnce() -> Option<ModelAdvice>,
 ) -> Answer {
     if !forbidden.is_empty() {
         let mut answer = Answer::without_rows(
@@ -128,13 +127,33 @@ pub fn decline(
     let mut answer = Answer::without_rows(Status::Unanswerable, reason);
     let mut hints = Vec::new();
     if !nearest.is_empty() {
-        hints.push(format!("names that exist: {}", nearest.join(", ")));
+        let exist = match language {
+            Language::English => "names that exist",
+            Language::German => "vorhandene Namen",
+        };
+        hints.push(format!("{exist}: {}", nearest.join(", ")));
     }
-    if matches!(config.model, ModelConfig::Builtin) {
-        hints.push("the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned());
-    }
+    hints.extend(advice().map(|advice| model_hint(&advice, language)));
     answer.hint = (!hints.is_empty()).then(|| hints.join("; "));
     answer
+}
+
+/// What introduces questions near one without an answer.
+pub fn introduction(language: Language) -> String {
+    match language {
+        Language::English => "You can ask:".to_owned(),
+        Language::German => "Sie können fragen:".to_owned(),
+    }
+}
+
+/// How the caller gets a model.
+pub fn model_hint(advice: &ModelAdvice, language: Language) -> String {
+    match (advice, language) {
+        (ModelAdvice::Add, Language::English) => "the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned(),
+        (ModelAdvice::Add, Language::German) => "die eingebaute Engine beantwortet nur einfache Fragen; für mehr ein Modell einrichten: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned(),
+        (ModelAdvice::Set(model), Language::English) => format!("the built-in engine answers simple questions only; a model is configured: SET text2sql.model = {}", quote_literal(model)),
+        (ModelAdvice::Set(model), Language::German) => format!("die eingebaute Engine beantwortet nur einfache Fragen; ein Modell ist eingerichtet: SET text2sql.model = {}", quote_literal(model)),
+    }
 }
 
 #[cfg(test)]

@@ -59,6 +59,7 @@ pub fn ask(
         disclosed: prompt.disclosed,
         input_tokens: reply.input_tokens,
         output_tokens: reply.output_tokens,
+        cost: endpoint.usage(reply.tokens()).cost,
         milliseconds: cx.session.elapsed_ms() - started,
     });
     Ok(has_reply.then_some(reply.text))

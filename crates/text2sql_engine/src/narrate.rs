@@ -31,7 +31,7 @@ pub fn narrate(
     understanding: &Understanding,
     execution: &Execution,
 ) -> Result<Option<String>, Error> {
-    let prompt = render_result(understanding, execution);
+    let prompt = render_result(&cx.config.owner.prompts, understanding, execution);
     let Some(reply) = model_side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? else {
         return Ok(None);
     };

@@ -1,51 +1,70 @@
 //! Gets a proposal, or a repaired one, from the model or the built-in engine.
 
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
 
+use crate::help::Lookup;
 use crate::model_side_call::is_unsent;
 use crate::multi_step as plan_steps;
 use crate::multi_step::PlanProposal;
-use crate::near_words::near_words;
 use text2sql_builtin as builtin;
 use text2sql_domain::config::{Egress, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_domain::strategy::Strategy;
 use text2sql_domain::trace::{Disclosed, Exchange};
+use text2sql_language::several_questions::MAX_PARTS;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{Prompt, instructions, steps_instructions};
+use text2sql_models::prompt::{Prompt, instructions, parts_instructions, steps_instructions};
 use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use text2sql_models::reply;
 use text2sql_retrieval::Context;
 
-/// JSON Schemas of a reply, built once because they do not depend on the question.
-static REPLY: LazyLock<Shapes> = LazyLock::new(|| Shapes::of(reply::json_schema));
-static REPLY_WITH_STEPS: LazyLock<Shapes> =
-    LazyLock::new(|| Shapes::of(plan_steps::json_schema_with_steps));
-
-/// The JSON Schemas of a reply with and without a plan before the query.
-struct Shapes {
-    with_plan: Arc<Value>,
-    without_plan: Arc<Value>,
+/// What a reply may consist of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct ReplyForm {
+    has_plan: bool,
+    has_steps: bool,
+    has_parts: bool,
 }
 
-impl Shapes {
-    fn of(schema: fn(bool) -> Value) -> Self {
-        Self {
-            with_plan: schema(true).into(),
-            without_plan: schema(false).into(),
-        }
+impl ReplyForm {
+    /// The JSON Schema, built once because it does not depend on the question.
+    fn schema(self) -> Arc<Value> {
+        static SCHEMAS: LazyLock<HashMap<ReplyForm, Arc<Value>>> = LazyLock::new(|| {
+            let flags = [false, true];
+            let mut all = HashMap::new();
+            for (has_plan, has_steps) in flags.into_iter().flat_map(|a| flags.map(|b| (a, b))) {
+                for has_parts in flags {
+                    let form = ReplyForm {
+                        has_plan,
+                        has_steps,
+                        has_parts,
+                    };
+                    all.insert(form, Arc::new(form.new_schema()));
+                }
+            }
+            all
+        });
+        SCHEMAS
+            .get(&self)
+            .map_or_else(|| Arc::new(self.new_schema()), Arc::clone)
     }
 
-    fn fitting(&self, strategy: Option<Strategy>) -> Arc<Value> {
-        match strategy.is_some_and(Strategy::has_plan) {
-            true => Arc::clone(&self.with_plan),
-            false => Arc::clone(&self.without_plan),
+    fn new_schema(self) -> Value {
+        let mut schema = match self.has_steps {
+            true => plan_steps::json_schema_with_steps(self.has_plan),
+            false => reply::json_schema(self.has_plan),
+        };
+        if self.has_parts {
+            reply::add_parts(&mut schema);
         }
+        schema
     }
 }
 
@@ -58,29 +77,39 @@ pub struct Conversation {
     strategy: Option<Strategy>,
     /// Whether the reply may be a plan of steps.
     takes_steps: bool,
+    /// Whether the reply may be several questions.
+    takes_parts: bool,
+    form: ReplyForm,
 }
 
 impl Conversation {
     /// Starts a conversation with the prompt and the instructions of the strategy.
-    pub fn new(prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
+    pub fn new(own: &OwnPrompts, prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
+        let form = ReplyForm {
+            has_plan: strategy.is_some_and(Strategy::has_plan),
+            has_steps: false,
+            has_parts: false,
+        };
         let Some(prompt) = prompt else {
             return Self {
                 request: None,
                 disclosed: Disclosed::default(),
                 strategy: None,
                 takes_steps: false,
+                takes_parts: false,
+                form,
             };
         };
         let request = ChatRequest {
             system: match strategy {
-                Some(strategy) => instructions(&prompt, strategy),
+                Some(strategy) => instructions(own, &prompt, strategy),
                 None => prompt.system,
             },
             turns: vec![Turn {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
-            reply_schema: REPLY.fitting(strategy),
+            reply_schema: form.schema(),
             purpose: "generate",
         };
         Self {
@@ -88,18 +117,24 @@ impl Conversation {
             disclosed: prompt.disclosed,
             strategy,
             takes_steps: false,
+            takes_parts: false,
+            form,
         }
     }
 
     /// The prompt that a conversation would start with.
     pub fn preview(
+        own: &OwnPrompts,
         prompt: Prompt,
         strategy: Option<Strategy>,
         max_steps: usize,
-        may_need_them: bool,
+        may_need_steps: bool,
+        may_be_several: bool,
     ) -> Prompt {
         let user = prompt.user.clone();
-        let conversation = Self::new(Some(prompt), strategy).with_steps(max_steps, may_need_them);
+        let conversation = Self::new(own, Some(prompt), strategy)
+            .with_steps(own, max_steps, may_need_steps)
+            .with_parts(own, may_be_several);
         Prompt {
             system: conversation
                 .request
@@ -113,14 +148,28 @@ impl Conversation {
     /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
     /// The instructions say so only where the question may need them; a plan is read anyway.
     #[must_use]
-    pub fn with_steps(mut self, max_steps: usize, may_need_them: bool) -> Self {
+    pub fn with_steps(mut self, own: &OwnPrompts, max_steps: usize, may_need_them: bool) -> Self {
         if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {
             self.takes_steps = true;
             if may_need_them {
                 request.system.push_str("\n\n");
-                request.system.push_str(&steps_instructions(max_steps));
-                request.reply_schema = REPLY_WITH_STEPS.fitting(self.strategy);
+                request.system.push_str(&steps_instructions(own, max_steps));
+                self.form.has_steps = true;
+                request.reply_schema = self.form.schema();
             }
+        }
+        self
+    }
+
+    /// Allows the model to reply with the questions that this one consists of, if it may be several.
+    #[must_use]
+    pub fn with_parts(mut self, own: &OwnPrompts, may_be_several: bool) -> Self {
+        if let Some(request) = self.request.as_mut().filter(|_| may_be_several) {
+            self.takes_parts = true;
+            request.system.push_str("\n\n");
+            request.system.push_str(&parts_instructions(own, MAX_PARTS));
+            self.form.has_parts = true;
+            request.reply_schema = self.form.schema();
         }
         self
     }
@@ -182,6 +231,8 @@ pub enum Generated {
     Proposal(Proposal, Option<String>),
     /// A plan of dependent steps, with the model's plan if it may be stored.
     Steps(PlanProposal, Option<String>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
     /// A reply without SQL, as the error to raise if no repair helps.
     NoSql(Error),
 }
@@ -217,6 +268,7 @@ impl Generated {
                     plan,
                 )
             }
+            Self::Several(parts) => json!({"proposal": "parts", "parts": parts}),
             Self::NoSql(_) => json!({"proposal": null}),
         }
     }
@@ -238,13 +290,16 @@ pub fn generate(
     conversation: &mut Conversation,
 ) -> Result<Generated, Error> {
     if conversation.request.is_none() {
-        let proposal = builtin::propose_by_near_words(
-            understanding,
+        let in_days = context.facts.in_days.as_ref();
+        let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
+        let helped = builtin::propose_with_help(
+            in_days.as_ref().unwrap_or(understanding),
             &context.tables,
             &context.definitions,
-            |words| near_words(cx, words),
+            &Lookup { cx, context },
         )?;
-        return Ok(Generated::Proposal(proposal, None));
+        cx.trace.borrow_mut().offer = Some(helped.offer);
+        return Ok(Generated::Proposal(helped.proposal, None));
     }
     let mut all = generate_all(cx, understanding, vec![conversation]);
     all.pop()
@@ -275,16 +330,41 @@ pub fn generate_all(
             }
             let reply = reply.map_err(Error::of_endpoint)?;
             note_cost(cx, &reply);
-            let keeps_plan = !conversation.may_show_rows(cx.egress());
+            let has_seen_rows = conversation.may_show_rows(cx.egress());
             if let Some(request) = &mut conversation.request {
                 request.turns.push(Turn {
                     speaker: Speaker::Assistant,
                     text: reply.text.clone(),
                 });
             }
-            Ok(read(cx, conversation.takes_steps, keeps_plan, &reply))
+            Ok(read(cx, conversation, has_seen_rows, &reply))
         })
         .collect()
+}
+
+/// Requests a reply that is no query, with instructions of its own: its text.
+pub fn ask_other(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    prompt: Prompt,
+    purpose: &'static str,
+    reply_schema: Value,
+) -> Result<String, Error> {
+    let started = cx.session.elapsed_ms();
+    let mut conversation = Conversation::new(&cx.config.owner.prompts, Some(prompt), None);
+    if let Some(request) = &mut conversation.request {
+        request.purpose = purpose;
+        request.reply_schema = reply_schema.into();
+    }
+    let requests: Vec<&ChatRequest> = conversation.request.iter().collect();
+    let reply = ask_all(cx, understanding, &requests).pop();
+    let reply = reply.unwrap_or_else(|| Err(Error::new(ErrorKind::Internal, "nothing was asked")));
+    let sent = reply.as_ref().ok().cloned().unwrap_or_default();
+    let milliseconds = cx.session.elapsed_ms() - started;
+    note_exchange(cx, &conversation, &sent, milliseconds);
+    let reply = reply.map_err(Error::of_endpoint)?;
+    note_cost(cx, &reply);
+    Ok(reply.text)
 }
 
 fn ask_all(
@@ -304,10 +384,20 @@ fn ask_all(
     }
 }
 
-fn read(cx: &Run<'_>, takes_steps: bool, keeps_plan: bool, reply: &ChatReply) -> Generated {
-    let plan = reply::plan(&reply.text).filter(|_| keeps_plan);
-    if let Some(steps) = plan_steps::read(&reply.text).filter(|_| takes_steps) {
+fn read(
+    cx: &Run<'_>,
+    conversation: &Conversation,
+    has_seen_rows: bool,
+    reply: &ChatReply,
+) -> Generated {
+    let plan = reply::plan(&reply.text).filter(|_| !has_seen_rows);
+    if let Some(steps) = plan_steps::read(&reply.text).filter(|_| conversation.takes_steps) {
         return Generated::Steps(steps, plan);
+    }
+    // Questions are recorded, so they must not repeat values of rows.
+    let takes_parts = conversation.takes_parts && !has_seen_rows;
+    if let Some(parts) = reply::parts(&reply.text).filter(|_| takes_parts) {
+        return Generated::Several(parts);
     }
     match reply::read(&reply.text) {
         Some(proposal) => Generated::Proposal(proposal, plan),
@@ -341,6 +431,7 @@ fn note_exchange(cx: &Run<'_>, conversation: &Conversation, reply: &ChatReply, m
         disclosed: conversation.disclosed.clone(),
         input_tokens: reply.input_tokens,
         output_tokens: reply.output_tokens,
+        cost: endpoint.usage(reply.tokens()).cost,
         milliseconds,
     });
 }

@@ -76,7 +76,8 @@ impl Objection {
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
         let budget = cx.config.schema_chars().usual / BUDGET_DIVISOR;
         let (schema, _) = render_schema(&self.tables, cx.egress(), budget);
-        render_repair(&format!("{prefix}{}", self.problem), &self.names, &schema)
+        let problem = format!("{prefix}{}", self.problem);
+        render_repair(&cx.config.owner.prompts, &problem, &self.names, &schema)
     }
 
     /// A summary for the trace.

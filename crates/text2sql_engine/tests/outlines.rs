@@ -90,6 +90,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
             structured_output: true,
             completion_tokens: false,
             least_similarity: None,
+            prices: None,
             context_length: None,
             extra_headers: Vec::new(),
             extra_body: serde_json::Map::new(),

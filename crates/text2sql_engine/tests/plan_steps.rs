@@ -8,6 +8,7 @@ use serde_json::json;
 use serde_json::value::RawValue;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::ports::search_index::NoIndex;
@@ -101,7 +102,7 @@ fn each_step_runs_and_the_last_one_answers() {
     assert_eq!(answer.status, Status::Ok);
     assert_eq!(ran, ["SELECT 1", BOTH]);
     assert_eq!(answer.sql.as_deref(), Some(BOTH));
-    assert_eq!(answer.sentence.as_deref(), Some("2025-03"));
+    assert_eq!(answer.sentence.as_deref(), Some("It is 2025-03."));
     assert_eq!(answer.warnings, ["by revenue", "step_1: part 1, 1 row"]);
     assert_eq!(answer.trace.model_calls, 1);
 }
@@ -186,16 +187,17 @@ fn rows_are_in_the_prompt_only_where_they_may_be() {
         columns: &execution.columns,
         rows,
     };
-    let (text, rows) = render_next_step(2, "who bought then", &[step(Some(&execution))]);
+    let own = OwnPrompts::default();
+    let (text, rows) = render_next_step(&own, 2, "who bought then", &[step(Some(&execution))]);
     assert_eq!(rows, 1);
     assert!(text.contains(r#"["2025-03","…"]"#), "{text}");
-    let (closed, rows) = render_next_step(2, "who bought then", &[step(None)]);
+    let (closed, rows) = render_next_step(&own, 2, "who bought then", &[step(None)]);
     assert_eq!(rows, 0);
     assert!(
         !closed.contains("2025-03") && !closed.contains("1 row"),
         "{closed}"
     );
-    let both = format!("{}\n\n{text}\n\n{closed}\n", steps_instructions(4));
+    let both = format!("{}\n\n{text}\n\n{closed}\n", steps_instructions(&own, 4));
     expect_test::expect_file!["golden/steps.txt"].assert_eq(&both);
 }
 

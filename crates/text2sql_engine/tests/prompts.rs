@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::ports::search_index::{Example, ValueHit};
 use text2sql_domain::question::Earlier;
 use text2sql_domain::schema::{
@@ -151,6 +152,7 @@ fn the_change_to_a_query_reads_as_in_the_golden_file() {
 #[test]
 fn the_repair_reads_as_in_the_golden_file() {
     let text = render_repair(
+        &OwnPrompts::default(),
         "PostgreSQL says: relation \"custmers\" does not exist (SQLSTATE 42P01)",
         &["customers".into()],
         "",

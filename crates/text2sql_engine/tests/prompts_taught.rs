@@ -87,7 +87,7 @@ fn definitions() -> Vec<Definition> {
         meaning: meaning.into(),
         sql_expression: expression.map(str::to_owned),
         applies_to: table,
-        synonyms: Vec::new(),
+        ..Definition::default()
     };
     vec![
         Definition {

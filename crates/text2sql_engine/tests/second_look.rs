@@ -145,6 +145,7 @@ fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
             structured_output: true,
             completion_tokens: false,
             least_similarity: None,
+            prices: None,
             extra_headers: Vec::new(),
             extra_body: serde_json::Map::new(),
         })),

@@ -10,15 +10,21 @@ const MAX_WORD_CHARS: usize = 40;
 /// many or swapped with its neighbour in a word of five letters or more, two from nine letters on.
 /// Trigrams alone miss "Frence" for "France", which share only four of ten.
 pub fn is_typo(one: &str, other: &str) -> bool {
+    typing_errors(one, other).is_some()
+}
+
+/// The number of changes of a typist between the words; `None` if they are more than [`is_typo`] allows.
+pub fn typing_errors(one: &str, other: &str) -> Option<usize> {
     let lengths = (one.chars().count(), other.chars().count());
     let allowed = match lengths.0.min(lengths.1) {
         0..=4 => 0,
         5..=8 => 1,
         _ => 2,
     };
-    lengths.0.max(lengths.1) <= MAX_WORD_CHARS
-        && lengths.0.abs_diff(lengths.1) <= allowed
-        && strsim::osa_distance(one, other) <= allowed
+    let may_be =
+        lengths.0.max(lengths.1) <= MAX_WORD_CHARS && lengths.0.abs_diff(lengths.1) <= allowed;
+    let errors = may_be.then(|| strsim::osa_distance(one, other))?;
+    (errors <= allowed).then_some(errors)
 }
 
 /// Maximum of texts named.

@@ -99,6 +99,11 @@ pub fn language_of(words: &[String]) -> Option<usize> {
     place.filter(|_| most >= FEWEST && most > english)
 }
 
+/// The code of a language.
+pub fn code_of(language: usize) -> Option<&'static str> {
+    LANGUAGES.get(language).map(|(code, _)| *code)
+}
+
 /// Whether a folded word is a function word of the language.
 pub fn is_function_word_of(language: usize, word: &str) -> bool {
     WORDS.get(language).is_some_and(|set| set.contains(word))

@@ -13,6 +13,12 @@ pub struct Facts {
     pub names: Vec<String>,
     /// Terms with their meaning: "'AOV' means average order value".
     pub terms: Vec<String>,
+    /// What was taken for granted about words that nobody defined: "assumed: 'recent' means the last 30 days".
+    pub assumed: Vec<String>,
+    /// Words for days that nobody defined, each with a note that says so.
+    pub undefined: Vec<(String, String)>,
+    /// The question with days instead of words that stand for them by a definition, for the built-in engine.
+    pub in_days: Option<String>,
     /// Complete questions that it may mean, of which the rest of it may settle one: no fact, but what a model
     /// has to choose from.
     pub readings: Vec<String>,

@@ -3,7 +3,8 @@
 //! [`understanding`] is what a question says by itself, made once from the other modules.
 //! [`words`] cuts a question into tokens. [`english`] knows the words of the grammar, [`german`] puts a
 //! German question into them. [`plain_words`] are those that name nothing, in seven languages. [`names`]
-//! takes names apart as people read them. [`periods`] reads dates and stretches of time. [`terms`] makes the
+//! takes names apart as people read them. [`periods`] reads dates and stretches of time, [`named_periods`] finds words that stand
+//! for days by definition. [`terms`] makes the
 //! terms of the search index. [`sentences`] writes and checks what is said about rows.
 #![forbid(unsafe_code)]
 
@@ -13,11 +14,13 @@ pub mod english;
 pub mod function_words;
 pub mod german;
 pub mod interpretation;
+pub mod named_periods;
 pub mod names;
 pub mod numbers;
 pub mod periods;
 pub mod plain_words;
 pub mod sentences;
+pub mod several_questions;
 pub mod terms;
 pub mod understanding;
 pub mod words;

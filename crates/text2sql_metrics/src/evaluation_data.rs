@@ -119,6 +119,10 @@ pub struct AttemptRow {
     pub input_tokens: Option<i64>,
     /// Output tokens.
     pub output_tokens: Option<i64>,
+    /// What they cost.
+    pub cost: Option<f64>,
+    /// The currency of the cost.
+    pub currency: Option<String>,
     /// Milliseconds by stage.
     pub stages: Option<BTreeMap<String, f64>>,
     /// Milliseconds in total, including the gold.

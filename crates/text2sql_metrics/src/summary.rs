@@ -81,6 +81,8 @@ pub struct Summary {
     pub model_calls: i64,
     /// Input and output tokens.
     pub tokens: (i64, i64),
+    /// What they cost, if the models have prices in one currency.
+    pub cost: Option<(f64, String)>,
 }
 
 type Cases<'a> = BTreeMap<(String, String), Vec<&'a AttemptRow>>;
@@ -195,6 +197,27 @@ pub fn summarise(data: &EvaluationData) -> Summary {
         milliseconds: of(&|row| row.milliseconds),
         model_calls: sum(&|row| row.model_calls),
         tokens: (sum(&|row| row.input_tokens), sum(&|row| row.output_tokens)),
+        cost: cost(&done),
+    }
+}
+
+/// The sum of the costs; `None` if there are none, or in several currencies.
+fn cost(rows: &[&AttemptRow]) -> Option<(f64, String)> {
+    let mut costs = rows
+        .iter()
+        .filter_map(|row| Some((row.cost?, row.currency.as_deref()?)));
+    let (first, currency) = costs.next()?;
+    let sum = costs.try_fold(first, |sum, (cost, other)| {
+        (other == currency).then_some(sum + cost)
+    })?;
+    Some((sum, currency.to_owned()))
+}
+
+/// A cost in words; empty if there is none.
+pub fn cost_in_words(cost: Option<&(f64, String)>) -> String {
+    match cost {
+        Some((amount, currency)) => format!(", {amount:.4} {currency}"),
+        None => String::new(),
     }
 }
 

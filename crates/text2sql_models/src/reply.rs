@@ -99,6 +99,37 @@ pub fn plan(text: &str) -> Option<String> {
     (!plan.is_empty()).then_some(plan)
 }
 
+/// The complete questions that a question consists of, if the model wrote them instead of a query: two or more,
+/// without repetition.
+pub fn parts(text: &str) -> Option<Vec<String>> {
+    let object: PartsObject = serde_json::from_value(object_with(text, &["parts"])?).ok()?;
+    let has_sql = object.sql.is_some_and(|sql| !sql.trim().is_empty());
+    let is_ok = matches!(object.status.as_deref(), None | Some("ok"));
+    let mut parts: Vec<String> = Vec::new();
+    for part in texts(&object.parts) {
+        let is_known = |known: &String| known.to_lowercase() == part.to_lowercase();
+        if !part.is_empty() && !parts.iter().any(is_known) {
+            parts.push(part);
+        }
+    }
+    (is_ok && !has_sql && parts.len() > 1).then_some(parts)
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct PartsObject {
+    status: Option<String>,
+    #[serde(alias = "query")]
+    sql: Option<String>,
+    parts: Option<Vec<Value>>,
+}
+
+/// Adds the member for such questions to the JSON Schema of a reply.
+pub fn add_parts(schema: &mut Value) {
+    let texts = json!({"type": "array", "items": {"type": "string"}});
+    add_member(schema, "parts", texts);
+}
+
 fn from_object(object: ReplyObject) -> Option<Proposal> {
     let sql = object.sql.as_deref().map(tidied);
     let sql = sql.filter(|sql| !sql.is_empty());
@@ -295,6 +326,28 @@ mod tests {
         let lines = vec![long.as_str(); 50];
         let kept = plan(&json!({"plan": lines}).to_string()).expect("a plan");
         assert!(kept.chars().count() <= MAX_PLAN_CHARS);
+    }
+
+    #[test]
+    fn reads_the_questions_of_a_question() {
+        let some = |parts: &[&str]| Some(parts.iter().map(|part| (*part).to_owned()).collect());
+        for (reply, expected) in [
+            (
+                r#"{"status":"ok","sql":null,"parts":["How many orders?","Which store <b>leads</b>?"]}"#,
+                some(&["How many orders?", "Which store leads?"]),
+            ),
+            (r#"{"parts":["a","A ","b",7,""]}"#, some(&["a", "b"])),
+            (r#"{"parts":["a","a"]}"#, None),
+            (r#"{"parts":["a"]}"#, None),
+            (r#"{"parts":"a, b"}"#, None),
+            (r#"{"parts":[]}"#, None),
+            (r#"{"sql":"SELECT 1","parts":["a","b"]}"#, None),
+            (r#"{"status":"unanswerable","parts":["a","b"]}"#, None),
+            (r#"{"sql":"SELECT 1"}"#, None),
+            ("no JSON", None),
+        ] {
+            assert_eq!(parts(reply), expected, "{reply}");
+        }
     }
 
     #[test]

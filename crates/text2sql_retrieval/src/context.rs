@@ -7,6 +7,7 @@ use crate::found_table::{FoundTable, Reason};
 use crate::prompt_size;
 use crate::tables::families::Family;
 use text2sql_domain::config::Config;
+use text2sql_domain::instruction::Instruction;
 use text2sql_domain::ports::search_index::{Example, Joining, ValueHit};
 use text2sql_domain::question::Earlier;
 use text2sql_domain::schema::{Definition, Table, TableName};
@@ -42,6 +43,8 @@ pub struct Context {
     pub notes: Vec<String>,
     /// The earlier turns of the conversation.
     pub earlier: Vec<Earlier>,
+    /// The owner's instructions that may apply.
+    pub instructions: Vec<Instruction>,
     /// Facts that interpret words of the question.
     pub facts: Facts,
 }

@@ -72,6 +72,8 @@ CREATE TABLE text2sql_eval.results (
     model_calls         integer,
     input_tokens        bigint,
     output_tokens       bigint,
+    cost                numeric,
+    currency            text,
     prompt_chars        bigint,
     stages              json,
     milliseconds        double precision,
@@ -268,7 +270,7 @@ AS $record$
            score = o.score, agreement = o.agreement,
            fingerprint = o.fingerprint, row_count = o.row_count, gold_row_count = o.gold_row_count,
            gold_number = o.gold_number, model_calls = o.model_calls, input_tokens = o.input_tokens,
-           output_tokens = o.output_tokens, prompt_chars = o.prompt_chars, stages = o.stages,
+           output_tokens = o.output_tokens, cost = o.cost, currency = o.currency, prompt_chars = o.prompt_chars, stages = o.stages,
            milliseconds = _record.milliseconds, finished_at = clock_timestamp()
       FROM jsonb_to_record(outcome) AS o(state text, status text, verdict text, engine text, sql text, message text, problem text,
            reasons text[], valid boolean, ex boolean, robust boolean, copies integer, ea_matching integer,
@@ -277,7 +279,7 @@ AS $record$
            answer_relevancy double precision, faithfulness double precision, confidence double precision,
            score double precision, agreement double precision,
            fingerprint text, row_count bigint, gold_row_count bigint, gold_number integer, model_calls integer,
-           input_tokens bigint, output_tokens bigint, prompt_chars bigint, stages json)
+           input_tokens bigint, output_tokens bigint, cost numeric, currency text, prompt_chars bigint, stages json)
      WHERE r.evaluation_id = _record.evaluation_id AND r.case_id = _record.case_id AND r.attempt = _record.attempt
 $record$;
 
@@ -376,6 +378,8 @@ COMMENT ON TABLE text2sql_eval.evaluations IS
     'Evaluations: passes over suites, with everything that was configured.';
 COMMENT ON TABLE text2sql_eval.results IS
     'Attempts at cases and their figures. No row of a result is kept.';
+COMMENT ON COLUMN text2sql_eval.results.engine IS
+    'Which of the models of text2sql.model answered; ''verified example'' where one did.';
 -- These three compare words. They have the names of metrics judged by a model, but are different metrics.
 COMMENT ON COLUMN text2sql_eval.results.similarity IS
     'Lexical: cosine of the words and letters of gold and candidate SQL.';

@@ -13,6 +13,7 @@ SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS questio
        avg(r.robust::int)::float8 AS robust,
        avg(r.ea_share) AS ea_share,
        avg(r.em_share) AS em_share,
+       avg(r.cost) AS cost,
        bool_or(r.state = 'broken') AS broken
   FROM text2sql_eval.results r
  WHERE r.state <> 'waiting'
@@ -25,7 +26,7 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        a.va, c.ex, c.robust, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
        a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.answer_relevancy, a.faithfulness,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
-       a.model_calls, a.input_tokens, a.output_tokens, a.mean_milliseconds, a.p95_milliseconds
+       a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds
   FROM text2sql_eval.evaluations u
   LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE NOT k.broken)::float8 AS cases, count(*) FILTER (WHERE k.broken) AS broken,
@@ -45,7 +46,9 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
               avg((r.expected_status <> 'ok')::int) FILTER (WHERE r.status <> 'ok')::float8 AS refusal_precision,
               avg((r.status <> 'ok')::int) FILTER (WHERE r.expected_status <> 'ok')::float8 AS refusal_recall,
               sum(r.model_calls) AS model_calls, sum(r.input_tokens) AS input_tokens,
-              sum(r.output_tokens) AS output_tokens, avg(r.milliseconds) AS mean_milliseconds,
+              sum(r.output_tokens) AS output_tokens,
+              CASE WHEN count(DISTINCT r.currency) = 1 THEN sum(r.cost) END AS cost,
+              string_agg(DISTINCT r.currency, ', ') AS currency, avg(r.milliseconds) AS mean_milliseconds,
               percentile_cont(0.95) WITHIN GROUP (ORDER BY r.milliseconds) AS p95_milliseconds
          FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'done') AS a ON true;
 

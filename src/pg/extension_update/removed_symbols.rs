@@ -35,6 +35,7 @@ macro_rules! removed_symbols {
 removed_symbols! {
     apply_descriptions_wrapper, pg_finfo_apply_descriptions_wrapper: "apply_descriptions" of "0.1.0";
     decide_join_wrapper, pg_finfo_decide_join_wrapper: "decide_join" of "0.1.0";
+    define_wrapper, pg_finfo_define_wrapper: "define" of "0.1.0";
     describe_values_wrapper, pg_finfo_describe_values_wrapper: "describe_values" of "0.1.0";
     feedback_wrapper, pg_finfo_feedback_wrapper: "feedback" of "0.1.0";
     list_definitions_wrapper, pg_finfo_list_definitions_wrapper: "list_definitions" of "0.1.0";

@@ -60,6 +60,7 @@ struct Document {
     sql_expression: Option<String>,
     applies_to: Option<u32>,
     table_name: Option<String>,
+    period: Option<String>,
 }
 
 /// Definitions whose terms the question uses and whose SQL is valid; with `similar` also those with a term
@@ -94,6 +95,16 @@ fn accepted(
         }
     }
     Ok(found)
+}
+
+/// The definitions that say which days a term stands for.
+pub(crate) fn period_definitions(database: &GuardedDatabase) -> Result<Vec<Definition>, Error> {
+    let terms = with_role(database.role(), terms)?;
+    let known = terms.known.iter().map(|known| &known.definition);
+    Ok(known
+        .filter(|definition| definition.period.is_some())
+        .cloned()
+        .collect())
 }
 
 /// Definitions in SQL over these tables, or over none, for explaining a query.
@@ -170,6 +181,7 @@ fn terms() -> Result<Rc<Terms>, Error> {
                 sql_expression: document.sql_expression,
                 applies_to: document.applies_to,
                 synonyms: document.synonyms,
+                period: document.period,
             },
             table_name: document.table_name,
             is_accepted: Cell::new(None),

@@ -1,11 +1,14 @@
-//! The number of questions and tokens that a role may use in a day.
+//! The number of questions and tokens that a role may use in a day, and what they may cost.
 //!
 //! A question is counted before the model is called, and a rollback does not undo the count. One session counts
 //! at a time, for the duration of the counting statement. Where counting is impossible, on a standby or in a
 //! read-only transaction, a role with a budget is refused: an uncounted question would be free.
 
-use pgrx::pg_sys;
+use pgrx::{AnyNumeric, pg_sys};
+use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::prices::Cost;
+use text2sql_domain::trace::Trace;
 
 use crate::pg::spi;
 use crate::pg::spi::advisory_locks::{self, Kind};
@@ -13,13 +16,85 @@ use crate::pg::spi::owner::{as_owner_of, can_write, has_no_block};
 use crate::pg::spi::sandbox::keep_no_locks;
 
 const CHARGE_BUDGETS: &str = include_str!("../../../sql/queries/charge_budgets.sql");
-const CHARGE_TOKENS: &str = include_str!("../../../sql/queries/charge_tokens.sql");
+const CHARGE_USAGE: &str = include_str!("../../../sql/queries/charge_usage.sql");
 const BUDGET_USAGE: &str = include_str!("../../../sql/queries/budget_usage.sql");
 const HAS_BUDGET: &str = include_str!("../../../sql/queries/has_budget.sql");
+const OTHER_CURRENCY: &str = "
+    SELECT b.role_name::text, b.currency FROM text2sql._budgets AS b
+     WHERE b.cost_per_day IS NOT NULL AND b.currency <> $2 AND text2sql._applies_to_role(b.role_name, $1)
+     ORDER BY b.budget_id";
 const ANY_BUDGET: &str = "SELECT EXISTS (SELECT FROM text2sql._budgets)";
 
 /// Tokens are counted in hundreds, rounded up.
 const TOKENS_PER_COUNT: u64 = 100;
+
+/// A budget that a question exceeds.
+struct Exceeded {
+    role: String,
+    most: String,
+    what: String,
+    /// Arguments of `set_budget` that double the limit.
+    doubled: String,
+}
+
+impl Exceeded {
+    fn into_error(self) -> Error {
+        let Self {
+            role,
+            most,
+            what,
+            doubled,
+        } = self;
+        Error::new(
+            ErrorKind::Limit,
+            format!("the budget of role {role} is used up: {most} {what} a day"),
+        )
+        .with_detail("Days begin at midnight UTC. Members of a role share its budget.")
+        .with_hint(format!(
+            "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{}', {doubled})",
+            role.replace('\'', "''")
+        ))
+    }
+}
+
+/// Refuses a model with prices in another currency than a budget of the caller: its cost could not be counted.
+pub(crate) fn check_currency(model: &ModelConfig) -> Result<(), Error> {
+    let ModelConfig::Endpoint(endpoint) = model else {
+        return Ok(());
+    };
+    let Some(prices) = &endpoint.prices else {
+        return Ok(());
+    };
+    let currency = prices.currency.as_str();
+    // SAFETY: reads a variable.
+    let caller = unsafe { pg_sys::GetUserId() };
+    let others = keep_no_locks(|| {
+        as_owner_of(c"_budgets", || {
+            let arguments = [caller.into(), currency.into()];
+            spi::read_rows(OTHER_CURRENCY, &arguments, 1, |row| {
+                Ok((
+                    row.read::<String>(1)?.unwrap_or_default(),
+                    row.read::<String>(2)?.unwrap_or_default(),
+                ))
+            })
+        })
+    })?;
+    match others.into_iter().next() {
+        None => Ok(()),
+        Some((role, budget)) => Err(Error::new(
+            ErrorKind::Limit,
+            format!(
+                "the budget of role {role} is in {budget}, and model \"{}\" has prices in {currency}",
+                endpoint.name
+            ),
+        )
+        .with_detail("Amounts in different currencies cannot be added up.")
+        .with_hint(format!(
+            "The owner of pg_text2sql can change it: SELECT text2sql.set_budget('{}', cost_per_day => 5, currency => '{currency}')",
+            role.replace('\'', "''")
+        ))),
+    }
+}
 
 /// Counts a question of the caller, or refuses it. Returns whether any role has a budget.
 pub(crate) fn charge_question() -> Result<bool, Error> {
@@ -44,28 +119,19 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                 };
             }
             let counting = advisory_locks::take(Kind::Count);
-            let broken = spi::write(CHARGE_BUDGETS, &[caller.into()], |row| {
-                Ok((
-                    row.read::<String>(1)?.unwrap_or_default(),
-                    row.read::<String>(2)?.unwrap_or_default(),
-                    row.read::<i64>(3)?.unwrap_or_default(),
-                ))
+            let exceeded = spi::write(CHARGE_BUDGETS, &[caller.into()], |row| {
+                Ok(Exceeded {
+                    role: row.read(1)?.unwrap_or_default(),
+                    most: row.read(2)?.unwrap_or_default(),
+                    what: row.read(3)?.unwrap_or_default(),
+                    doubled: row.read(4)?.unwrap_or_default(),
+                })
             });
             counting.give_back();
-            let broken = broken?;
-            match broken.first() {
-            None => Ok(true),
-            Some((role, kind, bound)) => Err(Error::new(
-                ErrorKind::Limit,
-                format!("the budget of role {role} is used up: {bound} {kind} a day"),
-            )
-            .with_detail("Days begin at midnight UTC. Members of a role share its budget.")
-            .with_hint(format!(
-                "The owner of pg_text2sql can raise it: SELECT text2sql.set_budget('{}', {kind}_per_day => {})",
-                role.replace('\'', "''"),
-                bound.saturating_mul(2).max(1)
-            ))),
-        }
+            match exceeded?.into_iter().next() {
+                None => Ok(true),
+                Some(exceeded) => Err(exceeded.into_error()),
+            }
         })
     })
 }
@@ -77,6 +143,9 @@ pub(crate) struct Usage {
     pub(crate) questions_per_day: Option<i32>,
     pub(crate) tokens_today: Option<i64>,
     pub(crate) tokens_per_day: Option<i64>,
+    pub(crate) cost_today: Option<AnyNumeric>,
+    pub(crate) cost_per_day: Option<AnyNumeric>,
+    pub(crate) currency: Option<String>,
 }
 
 /// The budgets that apply to the caller; all of them for a role that may set budgets.
@@ -91,23 +160,42 @@ pub(crate) fn usage() -> Result<Vec<Usage>, Error> {
                 questions_per_day: row.read(3)?,
                 tokens_today: row.read(4)?,
                 tokens_per_day: row.read(5)?,
+                cost_today: row.read(6)?,
+                cost_per_day: row.read(7)?,
+                currency: row.read(8)?,
             })
         })
     })
 }
 
-/// Counts tokens that a question of the caller used.
-pub(crate) fn charge_tokens(tokens: u64) -> Result<(), Error> {
+/// Counts what a question of the caller used.
+pub(crate) fn charge_usage(trace: &Trace) -> Result<(), Error> {
+    let tokens = trace.input_tokens.saturating_add(trace.output_tokens);
     let counts = i64::try_from(tokens.div_ceil(TOKENS_PER_COUNT)).unwrap_or(i64::MAX);
-    if counts == 0 || !can_write() {
+    let costs = trace.costs();
+    if (counts == 0 && costs.is_empty()) || !can_write() || has_no_block(c"_budgets") {
         return Ok(());
     }
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
     as_owner_of(c"_budgets", || {
         let counting = advisory_locks::take(Kind::Count);
-        let counted = spi::write(CHARGE_TOKENS, &[caller.into(), counts.into()], |_| Ok(()));
+        let counted = charge(caller, counts, &costs);
         counting.give_back();
-        counted.map(drop)
+        counted
     })
+}
+
+/// Counts tokens, in hundreds, and the cost in each currency, rounded up to millionths.
+fn charge(caller: pg_sys::Oid, tokens: i64, costs: &[Cost]) -> Result<(), Error> {
+    let count = |tokens: i64, micros: i64, currency: &str| {
+        let arguments = [caller.into(), tokens.into(), micros.into(), currency.into()];
+        spi::write(CHARGE_USAGE, &arguments, |_| Ok(())).map(drop)
+    };
+    count(tokens, 0, "")?;
+    for cost in costs {
+        // A float beyond the range becomes its end.
+        count(0, cost.micros.ceil() as i64, &cost.currency)?;
+    }
+    Ok(())
 }

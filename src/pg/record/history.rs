@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use text2sql_domain::error::Error;
+use text2sql_domain::prices::Cost;
 use text2sql_domain::trace::{Exchange, Trace};
 
 use crate::pg::record::audit;
@@ -57,8 +58,10 @@ pub(crate) struct Ended {
     pub(crate) sqlstate: Option<String>,
     /// The interpretations, where the question had several; only a conversation stores them.
     pub(crate) readings: Vec<String>,
-    /// The query that ran, or the last one that failed.
+    /// The query that ran, or the last one that failed; of several parts all of them.
     pub(crate) sql: Option<String>,
+    /// The query that a conversation continues from, if `sql` has several.
+    pub(crate) continued_sql: Option<String>,
     /// Rows captured.
     pub(crate) row_count: Option<usize>,
     /// Whether a limit truncated them.
@@ -89,6 +92,9 @@ fn record_question(record: &Record<'_>, caller: pgrx::pg_sys::Oid) -> Result<(),
     let (trace, ended) = (record.trace, &record.ended);
     let milliseconds: f64 = trace.stages.iter().map(|stage| stage.milliseconds).sum();
     let sql = ended.sql.as_deref().map(audit::kept);
+    // One currency for all models of a database: the cost in another one is in the egress log alone.
+    let costs = trace.costs();
+    let cost = costs.first();
     let settings = json_text(&record.settings)?;
     let stages = json_text(&trace.stages)?;
     let arguments = [
@@ -113,6 +119,8 @@ fn record_question(record: &Record<'_>, caller: pgrx::pg_sys::Oid) -> Result<(),
         milliseconds.into(),
         spi::json(settings),
         spi::json(stages),
+        cost.map(Cost::amount).into(),
+        cost.map(|cost| cost.currency.clone()).into(),
     ];
     spi::write(RECORD_QUESTION, &arguments, |_| Ok(())).map(drop)
 }
@@ -124,6 +132,7 @@ fn record_exchange(
 ) -> Result<(), Error> {
     let (prompt, reply) = (audit::kept(&exchange.prompt), audit::kept(&exchange.reply));
     let keeps = settings::enable_prompt_history();
+    let cost = exchange.cost.as_ref();
     let arguments = [
         trace_id.into(),
         caller.into(),
@@ -139,6 +148,8 @@ fn record_exchange(
         exchange.milliseconds.into(),
         keeps.then_some(prompt.as_ref()).into(),
         keeps.then_some(reply.as_ref()).into(),
+        cost.map(Cost::amount).into(),
+        cost.map(|cost| cost.currency.clone()).into(),
     ];
     spi::write(RECORD_EXCHANGE, &arguments, |_| Ok(())).map(drop)
 }

@@ -1,5 +1,6 @@
 //! What is recorded about questions: the history, conversations, and lines of the server log.
 
+pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod conversation;
 pub(crate) mod history;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use text2sql_domain::error::Error;
+use text2sql_domain::prices::Usage;
 use text2sql_domain::trace::{Disclosed, Exchange, Trace};
 
 use super::run::Refresh;
@@ -16,6 +17,7 @@ impl Refresh {
         texts: &[&str],
         tables: Vec<String>,
         took: Duration,
+        usage: Usage,
     ) -> Result<(), Error> {
         let exchange = Exchange {
             purpose: "embed",
@@ -25,6 +27,8 @@ impl Refresh {
                 tables,
                 ..Disclosed::default()
             },
+            input_tokens: usage.tokens.input,
+            cost: usage.cost,
             milliseconds: took.as_secs_f64() * 1000.0,
             ..Exchange::default()
         };

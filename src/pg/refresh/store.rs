@@ -130,7 +130,8 @@ impl Refresh {
             })?;
             vectors.extend(made);
             if let Some(endpoint) = self.embedder.endpoint() {
-                self.record_egress(endpoint, batch, tables_of(places), start.elapsed())?;
+                let usage = self.embedder.usage();
+                self.record_egress(endpoint, batch, tables_of(places), start.elapsed(), usage)?;
             }
         }
         self.refuse_other_length(&vectors)?;

@@ -80,7 +80,8 @@ impl Refresh {
             })?;
             self.refuse_other_length(&made)?;
             if let Some(endpoint) = self.embedder.endpoint() {
-                self.record_egress(endpoint, &texts, Vec::new(), start.elapsed())?;
+                let usage = self.embedder.usage();
+                self.record_egress(endpoint, &texts, Vec::new(), start.elapsed(), usage)?;
             }
             vectors.extend(made);
         }

@@ -13,6 +13,8 @@ use crate::pg::models::http::HelperTransport;
 use crate::pg::models::{self, local_model, sentence_encoder};
 use crate::pg::settings;
 
+use super::known_words::KnownWords;
+
 /// The best embedder of this server: [`MULTILINGUAL`] where its file is installed, else [`HASH`].
 const AUTO: &str = "auto";
 
@@ -100,6 +102,13 @@ pub(crate) fn for_question(
     // A caller without USAGE on the endpoint, or without a key, gets an answer without vectors, and a warning.
     let embedder = for_vectors(&state.embedder, analyzer).ok();
     Ok(embedder.filter(|embedder| embedder.name() == state.embedder))
+}
+
+/// The embedder of this server for words of a schema without an index, if it is the one that knows meaning.
+pub(crate) fn for_words() -> Option<Box<dyn Embedder>> {
+    let set = settings::embedding_model();
+    let embedder = matches!(set.as_str(), AUTO | MULTILINGUAL).then(sentence_encoder::embedder)?;
+    Some(Box::new(KnownWords(embedder.ok()?)))
 }
 
 /// Why a question does not use vectors, where [`for_question`] returns no embedder.

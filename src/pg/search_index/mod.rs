@@ -2,6 +2,7 @@
 
 pub(crate) mod embedder;
 mod joins;
+mod known_words;
 mod nearest_vectors;
 mod port;
 mod readable_tables;

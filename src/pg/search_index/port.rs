@@ -139,6 +139,10 @@ impl SearchIndex for PgSearchIndex {
         embedder::for_question(state, &Analyzer::new(&state.language))
     }
 
+    fn own_embedder(&self) -> Result<Option<Box<dyn Embedder>>, Error> {
+        Ok(embedder::for_words())
+    }
+
     fn why_no_vectors(&self, state: &IndexState) -> Option<String> {
         match self.asks_endpoints {
             true => embedder::why_no_vectors(&state.embedder, &state.language),
@@ -343,6 +347,7 @@ impl SearchIndex for PgSearchIndex {
                         synonyms: row.read(4)?.unwrap_or_default(),
                         sql_expression: row.read(5)?,
                         applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
+                        ..Definition::default()
                     };
                     Ok((id_of(row)?, definition, row.read(7)?))
                 })

@@ -1,15 +1,22 @@
 //! The session port: the transaction's clock, the server's version, notices.
 
 pub(crate) mod clock;
+mod model_advice;
 
 use std::time::Instant;
 
 use pgrx::pg_sys;
-use text2sql_domain::ports::Session;
+use text2sql_domain::ports::{ModelAdvice, Session};
 use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::settings;
+use crate::pg::spi;
 use crate::pg::spi::encoding::text_of;
+
+/// A hint names a function only to who may call it.
+const MAY_DEFINE: &str = "
+    SELECT has_function_privilege(p.oid, 'EXECUTE') FROM pg_proc p
+    WHERE p.pronamespace = to_regnamespace('text2sql')::oid AND p.proname = 'define'";
 
 /// Name of the calling role.
 pub(crate) fn user_name() -> String {
@@ -52,6 +59,14 @@ impl Session for PgSession {
 
     fn user(&self) -> String {
         quote_identifier(&user_name())
+    }
+
+    fn model_advice(&self) -> Option<ModelAdvice> {
+        model_advice::once()
+    }
+
+    fn may_define(&self) -> bool {
+        spi::read_one::<bool>(MAY_DEFINE, &[]).is_ok_and(|may| may == Some(true))
     }
 
     fn progress(&self, stage: &str) {

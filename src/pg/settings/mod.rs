@@ -21,9 +21,9 @@ pub(crate) use self::setting_list::init;
 pub(crate) use self::setting_values::local_model_directory;
 pub(crate) use self::setting_values::{
     OnTruncation, Overrides, allow_foreign_tables, allow_system_catalogs, allowed_functions,
-    allowed_hosts, allowed_schemas, embedding_model, enable_history, enable_maintenance,
-    enable_progress, enable_prompt_history, guard_policy, history_retention, limits,
-    maintenance_databases, maintenance_interval, maintenance_role, max_concurrency,
+    allowed_hosts, allowed_schemas, approval_validity, embedding_model, enable_history,
+    enable_maintenance, enable_progress, enable_prompt_history, guard_policy, history_retention,
+    limits, maintenance_databases, maintenance_interval, maintenance_role, max_concurrency,
     max_concurrency_per_role, max_conversation_turns, on_truncation, replay_file, rerank_model,
     run_as,
 };

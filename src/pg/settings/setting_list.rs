@@ -9,14 +9,14 @@ use super::model_settings::{
 };
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE, ENABLE_NARRATION,
-    ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING,
-    ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION, LOCAL_MODEL_DIRECTORY,
-    MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
-    MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
-    MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
-    MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT, REPAIR_ON, REPLAY_FILE, RERANK_MODEL,
-    RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
+    APPROVAL_VALIDITY, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE,
+    ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK,
+    ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION,
+    LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE,
+    MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST,
+    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
+    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT,
+    REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -177,7 +177,7 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 15] = [
+    let numbers: [Number; 16] = [
         (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
         (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"No prompt shows more. A prompt shows more than text2sql.usual_schema_chars only where the search was not certain which tables a question is about; a readable schema up to this size is then shown whole. The option context_length of a model can lower the size.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.usual_schema_chars", c"Sets the size up to which the schema in a prompt is usually filled, in characters.", c"A readable schema up to this size is shown whole. Of a larger one, the tables that fit the question best are shown. text2sql.max_schema_chars applies as well.", &USUAL_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
@@ -190,6 +190,7 @@ fn define_numbers() {
         (c"text2sql.max_temp_file_size", c"Sets the maximum temp_file_limit of a generated query.", c"A lower temp_file_limit is kept.", &MAX_TEMP_FILE_SIZE, (0, i32::MAX), Suset, kilobytes),
         (c"text2sql.max_parallel_workers", c"Sets the maximum max_parallel_workers_per_gather of a generated query.", c"0 turns parallel plans off. A lower value of the session is kept.", &MAX_PARALLEL_WORKERS, (0, i32::MAX), Suset, none),
         (c"text2sql.history_retention", c"Sets the time after which recorded questions are deleted.", c"They are deleted while new ones are recorded. 0 keeps all of them.", &HISTORY_RETENTION, (0, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
+        (c"text2sql.approval_validity", c"Sets how long a query waits for approval, and how long an approval is valid.", c"After that the question has to be asked again.", &APPROVAL_VALIDITY, (1, MAX_RETENTION_MINUTES), Suset, GucFlags::UNIT_MIN),
         (c"text2sql.maintenance_interval", c"Sets the time after which a background worker looks for changes again.", c"It waits longer where that took more than a twentieth of the time, and after a failure.", &MAINTENANCE_INTERVAL, (1, 86_400), Suset, GucFlags::UNIT_S),
         // In the configuration file alone: sessions count together, so all need the same value.
         (c"text2sql.max_concurrency", c"Sets the maximum number of questions that wait for endpoints at the same time in a database.", c"One more question is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, (1, 1_000), Sighup, none),
@@ -252,7 +253,7 @@ fn define_texts() {
     checked_text::define::<TuningText>(
         c"text2sql.tuning",
         c"Sets what to vary when answers are measured, as a JSON object.",
-        c"The keys are candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold and relevance_share. A key that is left out has its default.",
+        c"The keys are candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, instructions and prompts. A key that is left out has its default.",
         *TUNING,
         Userset,
     );

@@ -153,6 +153,9 @@ pub(super) static ENABLE_PROMPT_HISTORY: GucSetting<bool> = GucSetting::<bool>::
 /// Minutes for which the history is kept: three months.
 pub(super) static HISTORY_RETENTION: GucSetting<i32> = GucSetting::<i32>::new(90 * 24 * 60);
 
+/// A week: the person who approves may be away for some days, and a query must not run long after it was judged.
+pub(super) static APPROVAL_VALIDITY: GucSetting<i32> = GucSetting::<i32>::new(7 * 24 * 60);
+
 /// The role that runs the queries of a superuser: it can read every table and do nothing else.
 pub(super) static RUN_AS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"pg_read_all_data"));
@@ -300,6 +303,11 @@ pub(crate) fn enable_prompt_history() -> bool {
 /// Minutes for which the history is kept; 0 keeps all of it.
 pub(crate) fn history_retention() -> i32 {
     HISTORY_RETENTION.get()
+}
+
+/// Minutes for which a query waits for approval, and for which an approval is valid.
+pub(crate) fn approval_validity() -> i32 {
+    APPROVAL_VALIDITY.get()
 }
 
 /// The role that runs the queries of a superuser.

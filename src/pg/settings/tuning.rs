@@ -21,6 +21,7 @@ use super::checked_text::CheckedText;
 ///   two do not.
 /// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
 /// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
+/// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
@@ -35,6 +36,8 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "completeness_threshold": config.score.completeness_threshold,
         "relevance_threshold": config.score.relevance_threshold,
         "relevance_share": config.score.relevance_share,
+        "instructions": on_or_off(config.owner.uses_instructions),
+        "prompts": own_or_default(config.owner.uses_prompts),
     });
     let text = CString::new(object.to_string()).ok()?;
     // PostgreSQL keeps the pointer; called once in a process.
@@ -42,7 +45,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
 }
 
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 10] = [
+pub(crate) const KEYS: [(&str, &str); 12] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -56,6 +59,8 @@ pub(crate) const KEYS: [(&str, &str); 10] = [
     ("completeness_threshold", "0.6"),
     ("relevance_threshold", "0.5"),
     ("relevance_share", "0.15"),
+    ("instructions", "\"on\""),
+    ("prompts", "\"own\""),
 ];
 
 /// The given keys; the others keep their values.
@@ -72,6 +77,8 @@ pub(crate) struct Tuning {
     completeness_threshold: Option<f64>,
     relevance_threshold: Option<f64>,
     relevance_share: Option<f64>,
+    uses_instructions: Option<bool>,
+    uses_prompts: Option<bool>,
 }
 
 impl Tuning {
@@ -108,6 +115,15 @@ impl Tuning {
             "completeness_threshold" => self.completeness_threshold = Some(share(value)?),
             "relevance_threshold" => self.relevance_threshold = Some(share(value)?),
             "relevance_share" => self.relevance_share = Some(share(value)?),
+            "instructions" => {
+                self.uses_instructions = Some(one_of(value, [on_or_off(true), on_or_off(false)])?)
+            }
+            "prompts" => {
+                self.uses_prompts = Some(one_of(
+                    value,
+                    [own_or_default(true), own_or_default(false)],
+                )?)
+            }
             _ => return Ok(false),
         }
         Ok(true)
@@ -130,6 +146,8 @@ impl Tuning {
             self.relevance_threshold,
         );
         set(&mut config.score.relevance_share, self.relevance_share);
+        set(&mut config.owner.uses_instructions, self.uses_instructions);
+        set(&mut config.owner.uses_prompts, self.uses_prompts);
     }
 
     /// The disabled stages, if given.
@@ -150,6 +168,22 @@ pub(crate) fn whole_number(value: &Value, least: u64, greatest: u64) -> Result<u
         .as_u64()
         .filter(|number| (least..=greatest).contains(number))
         .ok_or_else(|| format!("is not a whole number from {least} to {greatest}"))
+}
+
+fn on_or_off(is_on: bool) -> &'static str {
+    if is_on { "on" } else { "off" }
+}
+
+fn own_or_default(is_own: bool) -> &'static str {
+    if is_own { "own" } else { "default" }
+}
+
+/// Whether the value is the first of two words.
+fn one_of(value: &Value, [first, second]: [&str; 2]) -> Result<bool, String> {
+    match value.as_str() {
+        Some(word) if word == first || word == second => Ok(word == first),
+        _ => Err(format!("is not \"{first}\" or \"{second}\"")),
+    }
 }
 
 fn share(value: &Value) -> Result<f64, String> {

@@ -6,7 +6,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 use pgrx::pg_sys;
 
 /// Characters of messages that few encodings have, and their replacements.
-const PLAIN: [(char, &str); 13] = [
+const PLAIN: [(char, &str); 21] = [
     ('…', "..."),
     ('„', "\""),
     ('“', "\""),
@@ -20,15 +20,31 @@ const PLAIN: [(char, &str); 13] = [
     ('≤', "<="),
     ('≈', "~"),
     ('−', "-"),
+    // Bars, by halves.
+    ('█', "#"),
+    ('▉', "#"),
+    ('▊', "#"),
+    ('▋', "#"),
+    ('▌', "#"),
+    ('▍', ""),
+    ('▎', ""),
+    ('▏', ""),
 ];
 
-/// A message in a form that the client can display. A client with another encoding than UTF-8 would otherwise
-/// get a conversion error instead of an answer or a hint.
+/// A message in a form that the client can display. A client or a database with another encoding than UTF-8 would
+/// otherwise get a conversion error instead of an answer or a hint.
 pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
-    // SAFETY: reads a setting of the session.
-    let encoding = unsafe { pg_sys::pg_get_client_encoding() };
-    let is_universal = encoding == UTF8 || encoding == ASCII;
-    if is_universal || text.is_ascii() {
+    // SAFETY: reads a setting of the session, and one of the database.
+    let encodings = unsafe {
+        [
+            pg_sys::pg_get_client_encoding(),
+            pg_sys::GetDatabaseEncoding(),
+        ]
+    };
+    let are_universal = encodings
+        .iter()
+        .all(|encoding| *encoding == UTF8 || *encoding == ASCII);
+    if are_universal || text.is_ascii() {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());

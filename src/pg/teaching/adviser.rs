@@ -8,7 +8,8 @@ use text2sql_domain::trace::{Exchange, StageTrace, Trace};
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
-use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::http::HelperTransport;
+use crate::pg::models::slots::with_slot;
 use crate::pg::models::{self, question_budgets};
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};
@@ -95,6 +96,9 @@ impl Adviser {
             }
         };
         let has_budgets = question_budgets::charge_question()?;
+        if has_budgets {
+            question_budgets::check_currency(&self.config.model)?;
+        }
         let session = PgSession::new();
         let trace_id = models::new_trace_id();
         let reply = audit::with_trace(trace_id, || {
@@ -117,11 +121,6 @@ impl Adviser {
         };
         audit::log_question(trace_id, &self.name, outcome, &trace);
         let reply = reply?;
-        if has_budgets {
-            question_budgets::charge_tokens(
-                trace.input_tokens.saturating_add(trace.output_tokens),
-            )?;
-        }
         trace.exchanges.push(Exchange {
             purpose: request.purpose,
             endpoint: endpoint.name.clone(),
@@ -130,8 +129,12 @@ impl Adviser {
             disclosed,
             input_tokens: trace.input_tokens,
             output_tokens: trace.output_tokens,
+            cost: endpoint.usage(reply.tokens()).cost,
             milliseconds: session.elapsed_ms(),
         });
+        if has_budgets {
+            question_budgets::charge_usage(&trace)?;
+        }
         history::record(&Record {
             trace_id,
             function: "advise",

@@ -90,6 +90,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
                 applies_to: Some(&applies_to),
                 synonyms: synonyms.clone(),
                 origin: "dbt",
+                ..Given::default()
             };
             if definitions::is_known(&given, table)? {
                 return Ok(Outcome::Known);

@@ -7,6 +7,7 @@
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::knowledge_formats::expression;
+use text2sql_language::periods::defined::DefinedPeriod;
 
 use super::annotations::MAX_TEXT_BYTES;
 use super::{as_owner, check_visible, required, visible_table};
@@ -27,6 +28,8 @@ const MAX_TRIED: i64 = 20;
 const MAX_SYNONYMS: usize = 100;
 /// Maximum length of a term.
 const MAX_TERM_CHARS: usize = 200;
+/// Maximum length of the words of a period, as `sql/schema/knowledge.sql` checks.
+const MAX_PERIOD_CHARS: usize = 200;
 
 /// Two definitions of one term for a table would make one of them unreachable: writers of a term are
 /// serialized.
@@ -50,8 +53,8 @@ const IS_KNOWN: &str = "
       AND sql_expression IS NOT DISTINCT FROM $4 AND synonyms = $5 AND origin = $6 LIMIT 1";
 const ADD: &str = "
     INSERT INTO text2sql._definitions (term, meaning, synonyms, sql_expression, expression_kind,
-        catalog, object_names, object_oids, column_numbers, origin, taught_by)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::name)";
+        catalog, object_names, object_oids, column_numbers, origin, taught_by, period)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::name, $12)";
 
 /// A definition by a user.
 #[derive(Debug, Default)]
@@ -61,6 +64,8 @@ pub(crate) struct Given<'a> {
     pub(crate) sql_expression: Option<&'a str>,
     pub(crate) applies_to: Option<&'a str>,
     pub(crate) synonyms: Vec<String>,
+    /// The days that it stands for, in words.
+    pub(crate) period: Option<&'a str>,
     /// Its origin: `taught`, `dbt` or `suggested`.
     pub(crate) origin: &'a str,
 }
@@ -79,7 +84,12 @@ struct Kept {
 /// where none was named.
 pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
     let term = required(given.term, "term")?;
-    let meaning = required(given.meaning, "meaning")?;
+    let period = period(term, given)?;
+    // The period says what it means.
+    let meaning = match (given.meaning, period) {
+        (None, Some(period)) => period,
+        (meaning, _) => required(meaning, "meaning")?,
+    };
     if term.chars().count() > MAX_TERM_CHARS {
         return Err(Error::new(
             ErrorKind::Limit,
@@ -134,11 +144,45 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
                 references.column_numbers.into(),
                 given.origin.into(),
                 user.into(),
+                period.into(),
             ],
             |_| Ok(()),
         )
     })?;
     Ok(judged.found)
+}
+
+/// The period of the definition, if it is one.
+fn period<'a>(term: &str, given: &Given<'a>) -> Result<Option<&'a str>, Error> {
+    let Some(period) = given.period.map(str::trim) else {
+        return Ok(None);
+    };
+    if given.sql_expression.is_some() || given.applies_to.is_some() {
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!("\"{term}\" cannot be both a period and an expression over a table"),
+        )
+        .with_hint("Give either period => '…' or sql_expression => '…'."));
+    }
+    if DefinedPeriod::read(period).is_none() {
+        let shown: String = period.chars().take(MAX_PERIOD_CHARS).collect();
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!("\"{shown}\" is not a period"),
+        )
+        .with_detail("A period is counted from today (last 7 days, this quarter, letzte 8 Wochen), or recurs every year (year starting in April, from 1 October to 31 March), or is fixed (from 2026-04-01 to 2026-09-30).")
+        .with_hint(format!(
+            "SELECT text2sql.define('{}', period => 'last 7 days');",
+            term.replace('\'', "''")
+        )));
+    }
+    if period.chars().count() > MAX_PERIOD_CHARS {
+        return Err(Error::new(
+            ErrorKind::Limit,
+            format!("the period has more than {MAX_PERIOD_CHARS} characters"),
+        ));
+    }
+    Ok(Some(period))
 }
 
 /// The origin of the definition of a term for a table; `None` if there is none.

@@ -36,6 +36,8 @@ const FIND: &str = "
     SELECT id FROM text2sql._examples WHERE md5(question) = md5($1) AND md5(sql) = md5($2)";
 const READ: &str = "
     SELECT json_build_object('question', question, 'sql', sql)::text FROM text2sql._examples WHERE id = $1";
+pub(super) const IS_CURATOR: &str =
+    "SELECT has_function_privilege('text2sql.verify_example(bigint)', 'EXECUTE')";
 const IS_VISIBLE: &str = "SELECT true FROM text2sql._examples WHERE id = $1";
 const VERIFY: &str = "
     UPDATE text2sql._examples SET verified_by = $2::name, verified_at = now() WHERE id = $1 RETURNING id";
@@ -199,6 +201,21 @@ pub(crate) fn verify(id: Option<i64>) -> Result<(), Error> {
         return Err(problem.into_error(&format!("the SQL of example {id} is no longer valid")));
     }
     change(id, VERIFY, &[id.into(), user_name().into()])
+}
+
+/// An error unless the caller may verify examples; `refused` says what it cannot do.
+pub(crate) fn require_curator(refused: &str) -> Result<(), Error> {
+    if spi::read_one::<bool>(IS_CURATOR, &[])?.unwrap_or(false) {
+        return Ok(());
+    }
+    Err(Error::new(
+        ErrorKind::Denied,
+        format!("{refused}: the role is no curator"),
+    )
+    .with_hint(format!(
+        "Ask the owner of pg_text2sql to run: SELECT text2sql.grant_curator('{}');",
+        user_name().replace('\'', "''")
+    )))
 }
 
 /// Removes the verification of an example.

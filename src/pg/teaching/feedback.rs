@@ -11,6 +11,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::knowledge_formats::pair::Pair;
 use text2sql_engine::knowledge_formats::remark::defined_term;
 
+use super::examples::IS_CURATOR;
 use super::required;
 use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::objects::references::References;
@@ -22,8 +23,6 @@ use crate::pg::{settings, spi};
 const ASKED_QUESTION: &str = include_str!("../../../sql/queries/asked_question.sql");
 const KEEP_FEEDBACK: &str = include_str!("../../../sql/queries/keep_feedback.sql");
 const DROP_FEEDBACK: &str = include_str!("../../../sql/queries/drop_feedback.sql");
-const IS_CURATOR: &str =
-    "SELECT has_function_privilege('text2sql.verify_example(bigint)', 'EXECUTE')";
 const ADD_EXAMPLE: &str = "
     WITH added AS (
         INSERT INTO text2sql._examples (question, sql, origin, catalog, object_names, object_oids, column_numbers, taught_by)

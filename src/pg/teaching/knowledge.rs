@@ -7,7 +7,7 @@ use text2sql_engine::knowledge_formats::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
-use super::{annotations, as_owner, examples, joins, required};
+use super::{annotations, as_owner, examples, instructions, joins, required};
 use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::session::user_name;
 use crate::pg::spi;
@@ -18,7 +18,7 @@ const EXPORT: &str = include_str!("../../../sql/queries/export_knowledge.sql");
 const MAX_PROBLEMS: usize = 1_000;
 
 /// For each table: the rows that the caller can see, and how to delete rows.
-const DROP_ALL: [[&str; 2]; 4] = [
+const DROP_ALL: [[&str; 2]; 5] = [
     [
         "SELECT id FROM text2sql._annotations",
         "DELETE FROM text2sql._annotations WHERE id = ANY ($1)",
@@ -34,6 +34,10 @@ const DROP_ALL: [[&str; 2]; 4] = [
     [
         "SELECT id FROM text2sql._examples",
         "DELETE FROM text2sql._examples WHERE id = ANY ($1)",
+    ],
+    [
+        "SELECT id FROM text2sql._instructions",
+        "DELETE FROM text2sql._instructions WHERE id = ANY ($1)",
     ],
 ];
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
@@ -132,6 +136,7 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
             term,
             meaning,
             sql_expression,
+            period,
             applies_to,
             synonyms,
             origin,
@@ -141,8 +146,19 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
             sql_expression: sql_expression.as_deref(),
             applies_to: applies_to.as_deref(),
             synonyms,
+            period: period.as_deref(),
             origin: origin.as_deref().unwrap_or("taught"),
         })
+        .map(drop),
+        Entry::Instruction {
+            instruction,
+            applies_to,
+            role_name,
+        } => instructions::add(
+            Some(&instruction),
+            applies_to.as_deref(),
+            role_name.as_deref(),
+        )
         .map(drop),
         Entry::Join {
             columns,

@@ -5,6 +5,7 @@ use text2sql_domain::error::Error;
 
 use super::definitions;
 use crate::pg::knowledge::example_validity::is_accepted;
+use crate::pg::knowledge::prompts;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 
@@ -13,6 +14,10 @@ const COUNT: &str = "
         'descriptions', (SELECT count(*) FROM text2sql._annotations),
         'definitions', (SELECT count(*) FROM text2sql._definitions),
         'examples', (SELECT count(*) FROM text2sql._examples),
+        'instructions', (SELECT count(*) FROM text2sql._instructions),
+        'own_prompts', (
+            SELECT count(*) FROM (SELECT DISTINCT ON (p.name) p.text FROM text2sql._prompts p
+                                  ORDER BY p.name, p.version DESC) AS newest WHERE newest.text IS NOT NULL),
         'verified', (SELECT count(*) FROM text2sql._examples WHERE verified_at IS NOT NULL),
         'joins', (SELECT count(*) FROM text2sql._joins WHERE status = 'accepted'),
         'suggested_joins', (SELECT count(*) FROM text2sql._joins WHERE status = 'suggested'))::text";
@@ -30,6 +35,8 @@ type Item = (String, String, Option<String>);
 struct Counts {
     descriptions: i64,
     definitions: i64,
+    instructions: i64,
+    own_prompts: i64,
     examples: i64,
     verified: i64,
     joins: i64,
@@ -38,7 +45,14 @@ struct Counts {
 
 /// The items, for the tables that the caller can read.
 pub(crate) fn items() -> Vec<Item> {
-    let own_tables = [c"_annotations", c"_definitions", c"_examples", c"_joins"];
+    let own_tables = [
+        c"_annotations",
+        c"_definitions",
+        c"_examples",
+        c"_joins",
+        c"_instructions",
+        c"_prompts",
+    ];
     if !own_tables.into_iter().all(may_read) {
         let note = "Allow a role to use it: SELECT text2sql.grant_usage('…');";
         return vec![("knowledge".into(), "not readable".into(), Some(note.into()))];
@@ -87,7 +101,18 @@ fn count() -> Result<Vec<Item>, Error> {
         let waiting = counts.suggested_joins;
         format!("{waiting} suggested: SELECT * FROM text2sql.joins WHERE status = 'suggested'")
     });
-    Ok(vec![
+    let unfit = prompts::unfit()?;
+    let unfit: Vec<String> = unfit
+        .into_iter()
+        .map(|(name, problem)| format!("\"{name}\" is not used: it {problem}"))
+        .collect();
+    let of_prompts = (!unfit.is_empty()).then(|| {
+        format!(
+            "{}. Set it again, or SELECT text2sql.reset_prompt('…');",
+            unfit.join("; ")
+        )
+    });
+    let mut items = vec![
         (
             "described objects".into(),
             counts.descriptions.to_string(),
@@ -100,5 +125,15 @@ fn count() -> Result<Vec<Item>, Error> {
         ),
         ("examples".into(), counts.examples.to_string(), of_examples),
         ("known joins".into(), counts.joins.to_string(), of_joins),
-    ])
+        ("instructions".into(), counts.instructions.to_string(), None),
+    ];
+    // Most databases use those of the extension.
+    if counts.own_prompts > 0 {
+        items.push((
+            "own prompts".into(),
+            counts.own_prompts.to_string(),
+            of_prompts,
+        ));
+    }
+    Ok(items)
 }

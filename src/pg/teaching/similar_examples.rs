@@ -13,6 +13,7 @@ use text2sql_domain::trace::{Exchange, Trace};
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::few_shot_examples::of_shape;
 
+use crate::pg::models::question_budgets;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};
@@ -92,6 +93,11 @@ impl OnRecord {
         if exchanges.is_empty() {
             return Ok(());
         }
+        let trace = Trace {
+            exchanges,
+            ..Trace::default()
+        };
+        question_budgets::charge_usage(&trace)?;
         history::record(&Record {
             trace_id: self.trace_id,
             function: "explain",
@@ -103,10 +109,7 @@ impl OnRecord {
             },
             model: "none",
             settings: serde_json::json!({}),
-            trace: &Trace {
-                exchanges,
-                ..Trace::default()
-            },
+            trace: &trace,
         })
     }
 }
@@ -133,14 +136,18 @@ impl Embedder for OnRecord {
     }
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
+        let vectors = self.embedder.embed(texts, purpose);
         if let Some(endpoint) = self.embedder.endpoint() {
+            let usage = self.embedder.usage();
             self.exchanges.borrow_mut().push(Exchange {
                 purpose: "embed",
                 endpoint: endpoint.to_owned(),
                 prompt: texts.join("\n"),
+                input_tokens: usage.tokens.input,
+                cost: usage.cost,
                 ..Exchange::default()
             });
         }
-        self.embedder.embed(texts, purpose)
+        vectors
     }
 }

@@ -179,6 +179,7 @@ fn use_it(suggestion: &Open) -> Result<Outcome, Error> {
             applies_to: Some(&suggestion.object),
             synonyms: Vec::new(),
             origin: "suggested",
+            ..Given::default()
         })
         .map(|_| Outcome::Taken),
     }

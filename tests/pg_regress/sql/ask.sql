@@ -43,6 +43,42 @@ SELECT status FROM text2sql.ask('How many customers?', options => '{"model": "no
 \echo :SQLSTATE
 SELECT status FROM text2sql.ask('How many customers?', options => '{"query_timeout": "1h"}');
 \echo :SQLSTATE
+-- What the asker can judge by: the score with its weakest dimension, and the plan, a model's own without markup.
+SELECT score->>'total' AS total, score->>'weakest' AS weakest, score->>'passes' AS passes,
+       json_array_length(score->'dimensions') AS dimensions, plan
+FROM text2sql.ask('Orders by status');
+SELECT plan FROM text2sql.ask('With a plan');
+SELECT score IS NULL AS not_scored, plan IS NULL AS no_plan FROM text2sql.ask('What is the weather?');
+-- Several results in one answer: the main columns hold those of the first part that has rows.
+\x on
+SELECT status, answer, sql, result_rows, row_count, warnings, withheld, confidence, clarification
+FROM text2sql.ask('How many orders are there, and who is best?', conversation => 'parts');
+\x off
+SELECT r->>'question' AS question, r->>'status' AS status, r->>'answer' AS answer, r->>'sql' IS NOT NULL AS has_sql,
+       left(r->>'rows', 30) AS rows, r->>'truncated' AS truncated, json_array_length(r->'readings') AS readings
+FROM text2sql.ask('How many orders are there, and who is best?') AS a, json_array_elements(a.results) AS r;
+SELECT status, sqlstate, answer, results->0->>'status' AS first, results->1->>'status' AS second
+FROM text2sql.ask('Read the salaries, and what is the weather?');
+-- One row of the history has the queries of all parts, and a conversation continues from the last of them.
+SELECT question, status, row_count, sql FROM text2sql.history WHERE conversation = 'parts';
+SELECT question, standalone, left(sql, 30) AS sql FROM text2sql.conversation_turns WHERE conversation = 'parts';
+-- Feedback on several results teaches nothing: no single query answered the question.
+SELECT text2sql.add_feedback(trace_id, 'right') AS example FROM text2sql.history WHERE conversation = 'parts';
+SELECT text2sql.drop_feedback(trace_id) FROM text2sql.history WHERE conversation = 'parts';
+SELECT text2sql.drop_conversation('parts');
+-- The built-in engine answers parts that it can answer, and no list as parts.
+SET text2sql.model = 'builtin';
+SELECT status, answer, warnings[1], json_array_length(results) AS results
+FROM text2sql.ask('How many customers are there? And how many countries are there?');
+SELECT status, answer, json_array_length(results) AS results
+FROM text2sql.ask('Wie viele customers gibt es? Und wie viele countries gibt es?');
+SELECT status, results IS NULL AS one_result FROM text2sql.ask('How many orders are there, and will it rain tomorrow?');
+-- One result is all that these have room for.
+SELECT * FROM text2sql.ask_rows('How many customers are there? And how many countries are there?') AS t(n bigint);
+\echo :SQLSTATE
+SELECT text2sql.to_sql('How many customers are there? And how many countries are there?');
+SELECT text2sql.ask_view('How many customers are there? And how many countries are there?', 'two_counts');
+SET text2sql.model = 'replay';
 -- Works inside a read-only transaction, and after an error was caught around it.
 BEGIN READ ONLY;
 SELECT status FROM text2sql.ask('How many customers?');

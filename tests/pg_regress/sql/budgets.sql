@@ -37,6 +37,22 @@ SELECT text2sql._count_today(budget_id, 'tokens', 9223372036854775807, 1) FROM t
 SELECT text2sql._count_today(budget_id, 'tokens', 5, 2) FROM text2sql._budgets;
 SELECT text2sql.set_budget('regress_analyst', questions_per_day => 2);
 SELECT * FROM text2sql.budgets ORDER BY role_name;
+-- What questions may cost, in one currency.
+SELECT text2sql.set_budget('regress_analyst', cost_per_day => -1);
+SELECT text2sql.set_budget('regress_analyst', cost_per_day => 'NaN');
+SELECT text2sql.set_budget('regress_analyst', cost_per_day => 1e9);
+SELECT text2sql.set_budget('regress_analyst', cost_per_day => 1, currency => 'euro');
+SELECT text2sql.set_budget('regress_analyst', cost_per_day => 2.5, currency => 'eur');
+SELECT text2sql._count_today(budget_id, 'cost', 1250000, day) FROM text2sql._budgets, LATERAL (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01') AS d(day);
+SET ROLE regress_analyst;
+SELECT * FROM text2sql.budgets ORDER BY role_name;
+SELECT status FROM text2sql.ask('How many customers?');
+RESET ROLE;
+SELECT text2sql._count_today(budget_id, 'cost', 1250000, day) FROM text2sql._budgets, LATERAL (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01') AS d(day);
+SET ROLE regress_analyst;
+SELECT status, sqlstate, answer, warnings FROM text2sql.ask('How many customers?');
+RESET ROLE;
+SELECT text2sql._count_today(budget_id, 'cost', 9223372036854775807, 1) FROM text2sql._budgets;
 -- The members of a role share its budget; a superuser counts as a member of no role.
 SELECT text2sql.set_budget('regress_analyst');
 CREATE ROLE regress_team;

@@ -448,8 +448,8 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
 
 #[test]
 fn suggestions_come_from_their_own_model() {
-    let writer = double(SQL);
-    let adviser = double(r#"{"intent": "yes", "reason": "it counts customers"}"#);
+    let opinion = r#"{"intent": "yes", "reason": "it counts customers"}"#;
+    let (writer, adviser) = (double(opinion), double(opinion));
     let database = TestDatabase::new("engines_suggest");
     database.add_model("adviser", "openai", &adviser.base_url("ok"), "");
     database.add_model("writer", "openai", &writer.base_url("ok"), "");

@@ -94,32 +94,32 @@ fn who_leads_is_said_where_the_rows_prove_it() {
     };
     check(
         "Which member has the most loans?",
-        "Eleanor Hunt leads with 12 loans.",
+        "Eleanor Hunt has the most loans: 12, 8 more than Eleanor Moss (4).",
         None,
     );
     check(
         "Which genre has the most films?",
-        "Drama and Music lead with 4 films each.",
+        "Drama and Music share the first place with 4 films each.",
         Some("2 rows share the first place: one of them is shown"),
     );
     check(
         "Which film has the highest length?",
-        "Film 1 is one of 6 that lead: length 185.",
+        "Film 1 is one of 6 that share the first place with length 185 each.",
         Some("6 rows share the first place: one of them is shown"),
     );
     check(
         "Which film has the highest replacement cost?",
-        "Film 9 leads: replacement cost 40.",
+        "Film 9 has the highest replacement cost: 40, 20 more than Film 1 (20).",
         None,
     );
     check(
         "Which two members have the most loans?",
-        "Eleanor Hunt leads with 12 loans.",
+        "Eleanor Hunt comes first with 12 loans, 8 more than Eleanor Moss (4).",
         Some("1 more row is equal to the last one and is not shown"),
     );
     check(
         "Which 3 genres have the most films?",
-        "Drama and Music lead with 4 films each.",
+        "Drama and Music share the first place with 4 films each, 3 more than War (1).",
         None,
     );
 }
@@ -202,12 +202,9 @@ fn an_empty_period_says_where_the_data_end() {
         assert_eq!(asked.confidence, None, "{question}");
     }
     let none = ask(&mut analyst, "How many loans were there in 2026?");
-    assert!(none.answer.ends_with("is 0."), "{}", none.answer);
-    let end = "The last date in loans.loaned_on is 2025-01-21";
-    assert!(
-        none.warnings.iter().any(|warning| warning == end),
-        "{:?}",
-        none.warnings
+    assert_eq!(
+        none.answer,
+        "There were no loans in 2026. The last date in loans.loaned_on is 2025-01-21."
     );
     let early = ask(&mut analyst, "What is the total fee of loans in 2020?");
     assert!(
@@ -262,5 +259,7 @@ fn the_total_of_rows_is_their_sum() {
         .query_one("SELECT sum(total)::text FROM orders", &[])
         .unwrap()
         .get(0);
-    assert!(asked.answer.contains(&sum), "{} {sum}", asked.answer);
+    // The sentence separates thousands.
+    let said = asked.answer.replace(',', "");
+    assert!(said.contains(&sum), "{said} {sum}");
 }

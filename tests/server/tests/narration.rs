@@ -6,6 +6,10 @@ use text2sql_server_tests::TestDatabase;
 
 const SQL: &str = r#"{"sql": "SELECT c.name AS country, count(*) AS customers, min(k.mail) AS mail FROM customers AS k JOIN countries AS c USING (country_id) GROUP BY c.name ORDER BY customers DESC, country"}"#;
 
+/// What is said without a model.
+const FROM_ROWS: &str =
+    "Number of customers by country: France 20 (50%) and Germany 20 (50%); 40 in all.";
+
 fn answer(sentence: &str, egress: &str, test: &str) -> (String, Vec<serde_json::Value>) {
     let reply = serde_json::json!({"sentence": sentence}).to_string();
     let rule =
@@ -56,7 +60,7 @@ fn a_wrong_number_a_stranger_or_a_link_is_not() {
         ),
     ] {
         let (shown, _) = answer(sentence, "rows", test);
-        assert_eq!(shown, "2 rows");
+        assert_eq!(shown, FROM_ROWS);
     }
     let link = "France has [20](https://evil.example/?q=20) customers.";
     let (shown, _) = answer(link, "rows", "narrates_link");
@@ -67,6 +71,6 @@ fn a_wrong_number_a_stranger_or_a_link_is_not() {
 fn below_the_egress_of_rows_nobody_is_asked() {
     for (egress, test) in [("schema", "narrates_schema"), ("values", "narrates_values")] {
         let (shown, sent) = answer("France has 20 customers.", egress, test);
-        assert_eq!((shown.as_str(), sent.len()), ("2 rows", 1));
+        assert_eq!((shown.as_str(), sent.len()), (FROM_ROWS, 1));
     }
 }

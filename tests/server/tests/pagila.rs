@@ -58,7 +58,10 @@ fn questions_about_pagila_are_answered_through_an_endpoint() {
     let (status, answer, rows) = ask("What are the three longest films?");
     assert_eq!((status.as_str(), rows), ("ok", 3), "{answer}");
     // Ten films have 185 minutes: that one of them is the longest would be wrong.
-    assert_eq!(answer, "3 rows");
+    assert!(
+        answer.ends_with("are among 10 that share the first place with length 185 each."),
+        "{answer}"
+    );
     let (status, answer, rows) = ask("Show the revenue by category");
     assert_eq!((status.as_str(), rows), ("ok", 16), "{answer}");
     let (status, answer, _) = ask("How many films were rented in July 2022?");

@@ -39,6 +39,60 @@ pub(crate) fn is_right(
     Ok(false)
 }
 
+/// Whether the statement returns what one of the gold statements returns, perhaps with more columns.
+pub(crate) fn holds_gold(
+    client: &mut Client,
+    sql: &str,
+    gold: &[String],
+    ordered: bool,
+) -> Result<bool, String> {
+    let ours = read_rows(client, sql)?;
+    for gold in gold {
+        let theirs = read_rows(client, gold)?;
+        if ours.len() == theirs.len() && holds_columns(&ours, &theirs, ordered, &mut Vec::new()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether each column of `theirs` from the chosen ones on is one of `ours`, row by row.
+fn holds_columns(ours: &Rows, theirs: &Rows, ordered: bool, chosen: &mut Vec<usize>) -> bool {
+    let chosen_of_ours = |chosen: &[usize]| -> Rows {
+        let rows = ours.iter();
+        rows.map(|row| chosen.iter().filter_map(|&i| row.get(i).cloned()).collect())
+            .collect()
+    };
+    let first_of_theirs = |count: usize| -> Rows {
+        let rows = theirs.iter();
+        rows.map(|row| row.iter().take(count).cloned().collect())
+            .collect()
+    };
+    let sorted = |mut rows: Rows| {
+        if !ordered {
+            rows.sort();
+        }
+        rows
+    };
+    if sorted(chosen_of_ours(chosen)) != sorted(first_of_theirs(chosen.len())) {
+        return false;
+    }
+    if chosen.len() == theirs.first().map_or(0, Vec::len) {
+        return true;
+    }
+    for next in 0..ours.first().map_or(0, Vec::len) {
+        if chosen.contains(&next) {
+            continue;
+        }
+        chosen.push(next);
+        if holds_columns(ours, theirs, ordered, chosen) {
+            return true;
+        }
+        chosen.pop();
+    }
+    false
+}
+
 type Rows = Vec<Vec<String>>;
 
 fn read_rows(client: &mut Client, sql: &str) -> Result<Rows, String> {

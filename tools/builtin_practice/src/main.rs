@@ -25,6 +25,10 @@
 //! `--values` measures the stored values that questions are linked to, against the literals of the gold queries;
 //! `--wrong` shows what was linked without need, and what was not linked.
 //!
+//! `builtin_practice first-questions FILE… [--engine] [--near=FILE] [--right] [--led] [--declined] [--wrong]` asks
+//! first questions over sample databases that nobody has prepared, with `text2sql.ask` of the databases, and with
+//! `--engine` without the extension.
+//!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
 #![allow(
     clippy::print_stdout,
@@ -36,6 +40,7 @@ mod catalog;
 mod compare;
 mod examples;
 mod findings;
+mod first_questions;
 mod gate;
 mod near;
 mod questions;
@@ -63,6 +68,13 @@ fn main() -> Result<(), Box<dyn Error>> {
         .filter(|argument| !argument.starts_with("--"))
         .collect();
     let file = match named.as_slice() {
+        ["first-questions", files @ ..] => {
+            let encoder = arguments
+                .iter()
+                .find_map(|argument| argument.strip_prefix("--near="));
+            let is_shown = |outcome: &str| shows(&format!("--{outcome}"));
+            return first_questions::measure(files, shows("--engine"), encoder, is_shown);
+        }
         ["report", practice] => {
             println!("{}", report::write(practice)?);
             return Ok(());
@@ -70,7 +82,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         [file, ..] if *file != "report" => file,
         _ => {
             return Err(
-                "usage: builtin_practice [report] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
+                "usage: builtin_practice [report|first-questions] QUESTIONS.jsonl [DATABASE_PREFIX]".into(),
             );
         }
     };
@@ -117,7 +129,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (database, cases) in chosen {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
-        let near = near::NearWords::of(&tables, encoder)?;
+        let near = near::NearWords::of(&format!("{prefix}{database}"), &tables, encoder)?;
         let mut own = Tally::default();
         for case in cases {
             let gold = case.gold.first().map_or("", String::as_str);

@@ -15,6 +15,8 @@ pub(crate) struct Case {
     pub(crate) gold: Vec<String>,
     pub(crate) ordered: bool,
     pub(crate) kind: String,
+    /// What should become of it, where it is not an answer at once.
+    pub(crate) expect: String,
 }
 
 /// The questions of a file by their databases.
@@ -43,6 +45,7 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Vec<Case>>, Box<dyn Er
                 .and_then(Value::as_bool)
                 .unwrap_or(false),
             kind: text("kind"),
+            expect: text("expect"),
         });
     }
     Ok(by_database)

@@ -5,10 +5,10 @@ use std::error::Error;
 use std::fs;
 use std::path::Path;
 
-use text2sql_builtin::propose;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 
+use crate::near::NearWords;
 use crate::questions::{self, TODAY};
 use crate::tally::{Tally, kind_of, share};
 use crate::{catalog, compare};
@@ -37,10 +37,12 @@ fn practice_figures(text: &str) -> Result<String, Box<dyn Error>> {
     let mut all = Tally::default();
     let mut kinds: BTreeMap<&str, Tally> = BTreeMap::new();
     for (place, (database, cases)) in questions::read(text)?.iter().enumerate() {
-        let mut client = questions::connect(&format!("practice_{database}"))?;
+        let name = format!("practice_{database}");
+        let mut client = questions::connect(&name)?;
         let tables = catalog::read_tables(&mut client)?;
+        let engine = NearWords::of(&name, &tables, None)?;
         for case in cases {
-            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
+            let proposal = engine.propose(&Understanding::of(&case.question, TODAY), &tables)?;
             let verdict = compare::verdict(&mut client, &proposal, case);
             let gold = case.gold.first().map_or("", String::as_str);
             kinds
@@ -70,8 +72,9 @@ fn german_figures(text: &str) -> Result<String, Box<dyn Error>> {
     for (database, cases) in questions::read(text)? {
         let mut client = questions::connect(&database)?;
         let tables = catalog::read_tables(&mut client)?;
+        let engine = NearWords::of(&database, &tables, None)?;
         for case in cases {
-            let proposal = propose(&Understanding::of(&case.question, TODAY), &tables, &[]);
+            let proposal = engine.propose(&Understanding::of(&case.question, TODAY), &tables)?;
             let verdict = compare::verdict(&mut client, &proposal, &case);
             all.add(verdict.as_ref());
         }
@@ -86,9 +89,10 @@ fn unanswerable_figures(text: &str) -> Result<String, Box<dyn Error>> {
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (database, cases) in questions::read(text)? {
         let tables = catalog::read_tables(&mut questions::connect(&database)?)?;
+        let engine = NearWords::of(&database, &tables, None)?;
         for case in cases {
             let declined = !matches!(
-                propose(&Understanding::of(&case.question, TODAY), &tables, &[]),
+                engine.propose(&Understanding::of(&case.question, TODAY), &tables)?,
                 Proposal::Sql(_)
             );
             for name in [case.kind, "**all**".to_owned()] {
@@ -115,9 +119,10 @@ fn unanswerable_figures(text: &str) -> Result<String, Box<dyn Error>> {
 
 fn examples(text: &str) -> Result<String, Box<dyn Error>> {
     let tables = catalog::read_tables(&mut questions::connect("demo")?)?;
+    let engine = NearWords::of("demo", &tables, None)?;
     let mut shown = vec!["Over the demo company:".to_owned()];
     for case in questions::read(text)?.into_values().flatten() {
-        let answer = match propose(&Understanding::of(&case.question, TODAY), &tables, &[]) {
+        let answer = match engine.propose(&Understanding::of(&case.question, TODAY), &tables)? {
             Proposal::Sql(sql) => {
                 let links: Vec<String> = sql
                     .links

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use text2sql_metrics::summary::{Difference, Share, Summary};
+use text2sql_metrics::summary::{Difference, Share, Summary, cost_in_words};
 
 /// Writes a line to standard error.
 pub(crate) fn say(text: &str) {
@@ -87,8 +87,11 @@ pub(crate) fn table(summary: &Summary) -> String {
     if let Some(milliseconds) = summary.milliseconds {
         let _ = writeln!(
             text,
-            "\ntime {milliseconds:.1} ms a question, {} model calls, {} tokens in, {} out",
-            summary.model_calls, summary.tokens.0, summary.tokens.1
+            "\ntime {milliseconds:.1} ms a question, {} model calls, {} tokens in, {} out{}",
+            summary.model_calls,
+            summary.tokens.0,
+            summary.tokens.1,
+            cost_in_words(summary.cost.as_ref())
         );
     }
     text

@@ -24,6 +24,7 @@ mod meanings;
 mod mistake;
 mod narrator;
 mod other_dialects;
+mod outline;
 mod outputs;
 mod query;
 mod relations;
@@ -47,6 +48,11 @@ pub use step::Step;
 /// one statement that can be parsed, with `ErrorKind::Limit` if it is too long.
 pub fn explain(sql: &str, tables: &[Arc<Table>]) -> Result<Vec<Step>, Error> {
     statement::explain(sql, tables)
+}
+
+/// What a query does in a few short lines, without the comments of tables and columns; none if it cannot be parsed.
+pub fn outline(sql: &str, tables: &[Arc<Table>]) -> Vec<Step> {
+    outline::outline(sql, tables)
 }
 
 /// A query that counts the rows that an UPDATE or DELETE of one table would currently change.

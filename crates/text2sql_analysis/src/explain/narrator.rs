@@ -32,6 +32,8 @@ pub(super) struct Narrator<'a> {
     pub prefix: Vec<String>,
     /// Objects whose comment was already quoted: table OID and column number, 0 for the table itself.
     mentioned: HashSet<(u32, i16)>,
+    /// Whether comments, aliases that are not used, and how tables are joined are left out.
+    pub is_brief: bool,
     depth: usize,
 }
 
@@ -43,7 +45,16 @@ impl<'a> Narrator<'a> {
             steps: Vec::new(),
             prefix: Vec::new(),
             mentioned: HashSet::new(),
+            is_brief: false,
             depth: 0,
+        }
+    }
+
+    /// Creates a narrator that leaves out comments, aliases that it does not use, and how tables are joined.
+    pub fn brief(tables: &'a [Arc<Table>]) -> Self {
+        Self {
+            is_brief: true,
+            ..Self::new(tables)
         }
     }
 
@@ -98,6 +109,7 @@ impl<'a> Narrator<'a> {
 
     /// The first mention of a relation in FROM: its name, its alias, its comment.
     pub fn introduce(&mut self, relation: &Relation, shows_alias: bool) -> String {
+        let shows_alias = shows_alias && !self.is_brief;
         let Source::Table(table) = &relation.source else {
             return introduce_result(relation, shows_alias);
         };
@@ -164,7 +176,8 @@ impl<'a> Narrator<'a> {
 
     /// The comment of an object, unless it was already quoted.
     fn first_comment(&mut self, oid: u32, number: i16, comment: Option<&str>) -> Option<String> {
-        let comment = shorten(comment?, COMMENT_CHARACTERS);
+        let comment = comment.filter(|_| !self.is_brief)?;
+        let comment = shorten(comment, COMMENT_CHARACTERS);
         let comment = comment.trim_end_matches(['.', ' ']).to_owned();
         (!comment.is_empty() && self.mentioned.insert((oid, number))).then_some(comment)
     }

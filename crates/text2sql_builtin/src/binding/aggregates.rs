@@ -3,12 +3,13 @@
 use crate::binding::binder::Binder;
 use crate::binding::scope::Scope;
 use crate::binding::select::{Named, Select, output_name};
-use crate::linking::column_types::{is_date, is_number};
+use crate::joins::paths::is_key;
+use crate::linking::column_types::{is_date, is_number, is_text_of_numbers};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::Target;
-use text2sql_domain::schema::quote_identifier;
+use text2sql_domain::schema::{TypeCategory, quote_identifier};
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {
@@ -18,7 +19,7 @@ impl Binder<'_> {
         scope: &mut Scope,
         root: usize,
         target: &Target,
-    ) -> Result<Option<(String, String, String)>, Stop> {
+    ) -> Result<Option<(String, String)>, Stop> {
         match target {
             Target::Count(table) => {
                 self.refuse_same_named_column(*table)?;
@@ -28,25 +29,17 @@ impl Binder<'_> {
                         "rows of two tables are counted at once".to_owned(),
                     ));
                 }
-                Ok(Some((
-                    self.count_rows(scope, root)?,
-                    name.clone(),
-                    self.noun_for_rows(*table, &name),
-                )))
+                Ok(Some((self.count_rows(scope, root)?, name)))
             }
             Target::Defined { term, function } => {
                 let (expression, name) = self.term_measure_sql(scope, root, *term, *function)?;
-                Ok(Some((expression, name.clone(), readable(&name))))
+                Ok(Some((expression, name)))
             }
             Target::Share { table, is_percent } => {
                 let name = self.table(*table)?.name.clone();
                 let expression = self.share(scope, root, *is_percent)?;
                 let word = if *is_percent { "percentage" } else { "share" };
-                Ok(Some((
-                    expression,
-                    format!("{word}_of_{name}"),
-                    format!("{word} of {}", readable(&name)),
-                )))
+                Ok(Some((expression, format!("{word}_of_{name}"))))
             }
             Target::CountDistinct { mention } => {
                 let id = self.resolve(mention, self.request.subject)?;
@@ -57,11 +50,7 @@ impl Binder<'_> {
                 }
                 let name = self.column(id)?.name.clone();
                 let column = self.column_sql(scope, id)?;
-                Ok(Some((
-                    format!("count(DISTINCT {column})"),
-                    name.clone(),
-                    format!("different values of {}", readable(&name)),
-                )))
+                Ok(Some((format!("count(DISTINCT {column})"), name)))
             }
             Target::Aggregate {
                 function,
@@ -75,12 +64,16 @@ impl Binder<'_> {
                     function,
                     Aggregate::Sum | Aggregate::Average | Aggregate::Median
                 );
-                if !(is_number(column) || (!sums && is_date(column))) {
-                    return Err(Stop::Unanswerable(format!(
-                        "{} cannot be aggregated as {}",
-                        readable(&column.name),
-                        function.word()
-                    )));
+                let is_measure =
+                    is_number(column) || is_text_of_numbers(column) || (!sums && is_date(column));
+                if !is_measure {
+                    let name = readable(&column.name);
+                    return Err(Stop::Unanswerable(match column.category {
+                        TypeCategory::Text => {
+                            format!("{name} is text, and nothing says that it holds numbers only")
+                        }
+                        _ => format!("{name} cannot be aggregated as {}", function.word()),
+                    }));
                 }
                 let is_key = self.table(id.table)?.primary_key.contains(&column.name)
                     || self
@@ -88,7 +81,15 @@ impl Binder<'_> {
                         .foreign_keys
                         .iter()
                         .any(|key| key.columns.contains(&column.name));
-                if is_key || (sums && (scope.multiplies || id.table != root)) {
+                if is_key {
+                    return Err(Stop::Unanswerable(format!(
+                        "{} identifies rows and measures nothing",
+                        readable(&column.name)
+                    )));
+                }
+                let is_once =
+                    id.table == root && (!scope.multiplies || self.is_once_in_each_group(scope)?);
+                if sums && !is_once {
                     return Err(Stop::Unanswerable(
                         "the rows would be counted more than once".to_owned(),
                     ));
@@ -111,7 +112,7 @@ impl Binder<'_> {
                             self.column_sql(scope, other)?
                         )
                     }
-                    None => self.column_sql(scope, id)?,
+                    None => self.measure_sql(scope, id)?,
                 });
                 let operand = match with {
                     Some((sign, second)) => {
@@ -126,11 +127,46 @@ impl Binder<'_> {
                     output_name(
                         &format!("{} {operand}", function.word()).replace(" * ", " times "),
                     ),
-                    format!("{} {operand}", function.word()),
                 )))
             }
             _ => Ok(None),
         }
+    }
+
+    /// Whether each row of the root is in a group at most once: a film may have several categories, but the key of
+    /// the rows between says that it has each of them once.
+    fn is_once_in_each_group(&self, scope: &Scope) -> Result<bool, Stop> {
+        let ([down], root) = (scope.multiplying.as_slice(), scope.aliases.first()) else {
+            return Ok(false);
+        };
+        if root.is_none_or(|(root, _)| down.from != *root) {
+            return Ok(false);
+        }
+        let between = self.table(down.to)?;
+        // A quantity between an order and a product says how often it counts.
+        let is_reference = |name: &String| {
+            let keys = &between.foreign_keys;
+            keys.iter().any(|key| key.columns.contains(name))
+        };
+        let has_measure = between
+            .columns
+            .iter()
+            .any(|column| is_number(column) && !is_reference(&column.name));
+        if has_measure {
+            return Ok(false);
+        }
+        let names_row = |group: &usize| {
+            let up = self.joins.parents(down.to).find(|step| step.to == *group);
+            let has_key = self
+                .table(*group)
+                .is_ok_and(|table| !table.primary_key.is_empty());
+            up.filter(|_| has_key).is_some_and(|up| {
+                let to_root = down.pairs.iter().map(|(_, own)| own.clone());
+                let to_group = up.pairs.iter().map(|(own, _)| own.clone());
+                is_key(between, &to_root.chain(to_group).collect::<Vec<_>>())
+            })
+        };
+        Ok(scope.groups.iter().any(names_row))
     }
 
     /// "revenue of stores": restricts to orders that have a store, if not all do.
@@ -203,6 +239,18 @@ impl Binder<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The column as a number: text that holds numbers is cast.
+    pub(crate) fn measure_sql(&self, scope: &Scope, id: ColumnId) -> Result<String, Stop> {
+        let (table, column) = (self.table(id.table)?, self.column(id)?);
+        let sql = self.column_sql(scope, id)?;
+        if !is_text_of_numbers(column) {
+            return Ok(sql);
+        }
+        let name = format!("{}.{}", table.name, column.name);
+        self.note(format!("the text {name} is read as numbers"));
+        Ok(format!("{sql}::numeric"))
     }
 
     /// The number column that an aggregate is taken of.

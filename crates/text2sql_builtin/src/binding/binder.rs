@@ -3,7 +3,6 @@
 use crate::linking::column_types::is_date;
 use crate::linking::readable_names::readable;
 use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::joins::paths::Joins;
@@ -13,9 +12,9 @@ use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::singular;
 use crate::no_answer::Stop;
-use crate::parsing::request::Request;
-use text2sql_domain::schema::{Column, Table};
-use text2sql_language::words::{Token, stem};
+use crate::parsing::request::{ConditionKind, Request};
+use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_language::words::Token;
 
 /// The state of binding: the schema with its join paths, the request, and notes for the answer.
 pub(crate) struct Binder<'a> {
@@ -24,8 +23,6 @@ pub(crate) struct Binder<'a> {
     pub(crate) request: &'a Request,
     pub(crate) aliases: Vec<String>,
     pub(crate) notes: RefCell<Vec<String>>,
-    /// The plural noun that the question uses for a table.
-    pub(crate) called: HashMap<usize, String>,
     pub(crate) tokens: &'a [Token],
     /// The business terms that the question uses.
     pub(crate) terms: &'a [Term],
@@ -48,7 +45,6 @@ impl<'a> Binder<'a> {
             request,
             aliases: Vec::new(),
             notes: RefCell::new(Vec::new()),
-            called: HashMap::new(),
             tokens,
             terms,
             lists: Cell::new(false),
@@ -132,7 +128,25 @@ impl<'a> Binder<'a> {
         if is_long && let Some(found) = self.best_in(mention, &all, names::WITHOUT_KIND)? {
             return Ok(found);
         }
+        self.ask_which_of_several(mention)?;
         Err(self.missing_column(mention, None))
+    }
+
+    /// "the average price", if products have a unit price and workshops a list price: asks which.
+    fn ask_which_of_several(&self, mention: &Mention) -> Result<(), Stop> {
+        const MAX_READINGS: usize = 4;
+        let ends_in = |(id, tier): &&(ColumnId, u8)| *tier == names::HEAD && !self.is_foreign(*id);
+        let ids: Vec<ColumnId> = mention
+            .columns
+            .iter()
+            .filter(ends_in)
+            .map(|(id, _)| *id)
+            .collect();
+        let is_named = !mention.best_tables().is_empty() || mention.is_name_word;
+        match (2..=MAX_READINGS).contains(&ids.len()) && !is_named {
+            true => Err(self.ambiguous_column(mention, &ids)),
+            false => Ok(()),
+        }
     }
 
     /// The only column of that name reachable from the owner.
@@ -204,8 +218,43 @@ impl<'a> Binder<'a> {
                 self.note_column(mention, *only);
                 Ok(Some(*only))
             }
-            _ => Err(self.ambiguous_column(mention, &best)),
+            several => match self.of_named_row(several) {
+                Some(id) => {
+                    self.note(format!(
+                        "'{}' is {}.{}",
+                        self.surface_text(mention),
+                        self.table(id.table)?.name,
+                        self.column(id)?.name
+                    ));
+                    Ok(id).map(Some)
+                }
+                None => Err(self.ambiguous_column(mention, several)),
+            },
         }
+    }
+
+    /// The only one of several columns in whose table the named rows are: the e-mail of Mary Smith is that of a
+    /// customer if only customers have both names.
+    fn of_named_row(&self, ids: &[ColumnId]) -> Option<ColumnId> {
+        if self.request.subject.is_some() {
+            return None;
+        }
+        let named = self.request.conditions.iter().filter_map(|condition| {
+            match (&condition.kind, condition.owner, condition.is_negated) {
+                (ConditionKind::Value { alternatives }, None, false) => alternatives.first(),
+                _ => None,
+            }
+        });
+        let named: Vec<&Mention> = named.collect();
+        let holds = |id: &&ColumnId| {
+            named.iter().all(|value| {
+                let mut links = value.values.iter();
+                links.any(|link| link.column.table == id.table && self.is_label(link.column))
+            })
+        };
+        let mut holding = ids.iter().filter(holds);
+        let only = holding.next().filter(|_| !named.is_empty())?;
+        holding.next().is_none().then_some(*only)
     }
 
     /// Notes which column was used, if its name is not the word itself.
@@ -260,6 +309,11 @@ impl<'a> Binder<'a> {
             (Some(count), Some(rows)) if rows > 0.0 => count >= rows * 0.999,
             _ => false,
         }
+    }
+
+    pub(crate) fn is_text(&self, id: ColumnId) -> bool {
+        let column = self.column(id);
+        column.is_ok_and(|column| column.category == TypeCategory::Text)
     }
 
     /// "name" of a table whose label is another column, such as a title.
@@ -419,7 +473,7 @@ const CREATION_WORDS: &[&str] = &[
 
 /// Whether the column records when the row itself was created or changed: `last_update`, `modified_on`,
 /// `created_at`.
-fn is_audit_column(name: &str) -> bool {
+pub(crate) fn is_audit_column(name: &str) -> bool {
     let words = readable(name);
     let mut words = words.split(' ');
     words.any(|word| CHANGE_WORDS.contains(&word) || CREATION_WORDS.contains(&word))
@@ -437,19 +491,4 @@ fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
         && words.len() == 2
 }
 
-impl Binder<'_> {
-    /// Uses the plural of the question for a table with a singular name: "films" for `film`.
-    pub(crate) fn call(&mut self, table: usize, words: &str, name: &str) {
-        let (words, name) = (words.to_lowercase(), readable(name));
-        let stems = |text: &str| text.split_whitespace().map(stem).collect::<Vec<_>>();
-        if words.len() > name.len() && stems(&words) == stems(&name) {
-            self.called.insert(table, words);
-        }
-    }
-
-    /// The noun that sentences use for the rows of a table.
-    pub(crate) fn noun_for_rows(&self, table: usize, name: &str) -> String {
-        let called = self.called.get(&table).cloned();
-        called.unwrap_or_else(|| readable(name))
-    }
-}
+impl Binder<'_> {}

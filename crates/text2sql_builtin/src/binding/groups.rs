@@ -1,7 +1,7 @@
 //! Aggregates, and the groups they are taken over.
 
 use crate::binding::binder::Binder;
-use crate::binding::select::{Named, Select, Shape};
+use crate::binding::select::{Named, Select};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::singular;
@@ -44,12 +44,13 @@ impl Binder<'_> {
                 .any(|(id, tier)| id.table == subject && *tier <= names::WITHOUT_KIND)
         });
         if own {
-            return self.resolve(mention, subject).map(Named::Column);
+            let id = self.resolve(mention, subject)?;
+            return Ok(self.row_of_key(mention, id));
         }
         match mention.best_tables().as_slice() {
             [table] if Some(*table) != subject => Ok(Named::Table(*table)),
             _ => match self.resolve(mention, subject) {
-                Ok(id) => Ok(Named::Column(id)),
+                Ok(id) => Ok(self.row_of_key(mention, id)),
                 Err(stop) => self.nearest_parent(mention).map(Named::Column).ok_or(stop),
             },
         }
@@ -149,6 +150,7 @@ impl Binder<'_> {
                 Named::Table(table) if shows_columns => {
                     self.reach(&mut select.scope, root, table)?;
                     self.group_by_key(&mut select, table)?;
+                    select.scope.groups.push(table);
                 }
                 _ => self.push_group(&mut select, root, &key)?,
             }
@@ -198,19 +200,10 @@ impl Binder<'_> {
             }
         }
         self.apply(&mut select.scope, root, &self.conditions())?;
-        let mut words: Vec<(String, String)> = Vec::new();
-        let mut counted: Vec<bool> = Vec::new();
         let groups = select.columns.len();
         for target in &targets {
-            if let Some((expression, name, phrase)) =
-                self.aggregate(&mut select.scope, root, target)?
-            {
-                let name = select.push(expression, &name);
-                counted.push(matches!(
-                    target,
-                    Target::Count(_) | Target::CountDistinct { .. }
-                ));
-                words.push((name, phrase));
+            if let Some((expression, name)) = self.aggregate(&mut select.scope, root, target)? {
+                select.push(expression, &name);
             }
         }
         let measure = select
@@ -218,28 +211,6 @@ impl Binder<'_> {
             .get(groups)
             .map(|(_, name)| name.clone())
             .unwrap_or_default();
-        select.shape = if groups == 0 {
-            Shape::Aggregates(words)
-        } else {
-            let measures = words
-                .iter()
-                .zip(counted)
-                .map(|((_, phrase), counted)| {
-                    if counted {
-                        format!("number of {phrase}")
-                    } else {
-                        phrase.clone()
-                    }
-                })
-                .collect();
-            let keys = select
-                .columns
-                .iter()
-                .take(groups)
-                .map(|(_, name)| name.replace('_', " "))
-                .collect();
-            Shape::Groups { measures, keys }
-        };
         if let Some(rank) = &self.request.rank {
             let counts = matches!((&rank.by, targets.iter().find(|target| matches!(target, Target::Count(_)))), (RankBy::Count(table), Some(Target::Count(counted))) if table == counted);
             if !counts || groups == 0 {
@@ -315,6 +286,9 @@ impl Binder<'_> {
                     }
                 }
             }
+        }
+        if matches!(key, Named::Table(_)) {
+            select.scope.groups.push(table);
         }
         for id in columns {
             let expression = self.column_sql(&select.scope, id)?;

@@ -1,8 +1,8 @@
 //! Lists: rows of a table, their columns, and their order.
 
 use crate::binding::binder::Binder;
-use crate::binding::select::{Named, Select, Shape};
-use crate::linking::column_types::{is_date, is_number};
+use crate::binding::select::{Named, Select};
+use crate::linking::column_types::{is_date, is_number, is_text_of_numbers};
 use crate::linking::mention::ColumnId;
 use crate::linking::names;
 use crate::linking::readable_names::readable;
@@ -10,13 +10,29 @@ use crate::linking::readable_names::singular;
 use crate::no_answer::Stop;
 use crate::parsing::comparatives::also_measured;
 use crate::parsing::request::{ConditionKind, OrderBy, RankBy, Target};
-use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Ranked;
+use text2sql_domain::schema::{Column, quote_identifier};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::Token;
 
 /// Maximum number of columns offered for an adjective.
 const MAX_READINGS: usize = 4;
+
+/// Last words, as stems, of names of columns that measure how long something takes.
+const UNITS_OF_TIME: &[&str] = &[
+    "millisecond",
+    "ms",
+    "second",
+    "minute",
+    "min",
+    "hour",
+    "runtime",
+];
+
+/// Whether it is the date of birth.
+fn is_birth_date(column: &Column) -> bool {
+    let name = column.name.to_lowercase();
+    is_date(column) && (name.contains("birth") || name == "dob")
+}
 
 impl Binder<'_> {
     pub(crate) fn select_list(&mut self) -> Result<Select, Stop> {
@@ -39,6 +55,7 @@ impl Binder<'_> {
                 }
                 Target::Named { mention, owner } => {
                     let named = self.named(mention, *owner)?;
+                    self.refuse_number_for_name(&named)?;
                     if let Named::Table(table) = named {
                         self.refuse_same_named_column(table)?;
                     }
@@ -172,45 +189,37 @@ impl Binder<'_> {
                 ));
             }
             let column = self.column(id)?;
-            if !is_number(column) && !is_date(column) {
+            if !is_number(column) && !is_date(column) && !is_text_of_numbers(column) {
                 return Err(Stop::Unanswerable(format!(
                     "{} has no order of size",
                     readable(&column.name)
                 )));
             }
-            let expression = self.column_sql(&select.scope, id)?;
+            let expression = self.measure_sql(&select.scope, id)?;
             if select.is_distinct && !select.has(&expression) {
                 return Err(Stop::Unanswerable(
                     "different values cannot be ordered by another column".to_owned(),
                 ));
             }
-            let names = self.leader_names(select);
-            let measure = if self.request.limit.is_some_and(|limit| limit > 1)
+            if self.request.limit.is_some_and(|limit| limit > 1)
                 && matches!(self.request.targets.as_slice(), [Target::Entity(_)])
                 && !select.has(&expression)
             {
-                Some((
-                    select.push(expression.clone(), &column.name),
-                    readable(&column.name),
-                ))
-            } else {
-                None
-            };
-            select.shape = Shape::Leader { names, measure };
+                select.push(expression.clone(), &column.name);
+            }
             let term = select.order_term(&expression);
-            let last = if column.not_null || !rank.is_descending {
+            // Who was born first is the oldest.
+            let is_reversed = matches!(&rank.by, RankBy::Dimension(nouns)
+                if *nouns == lexicon::AGE && is_birth_date(column));
+            let is_descending = rank.is_descending != is_reversed;
+            let last = if column.not_null || !is_descending {
                 ""
             } else {
                 " NULLS LAST"
             };
-            let direction = format!("{}{last}", if rank.is_descending { " DESC" } else { "" });
+            let direction = format!("{}{last}", if is_descending { " DESC" } else { "" });
             select.order_by.push(format!("{term}{direction}"));
-            select.ranked = Some(Ranked {
-                expression,
-                direction,
-                label: readable(&column.name),
-                counts: false,
-            });
+            select.is_ranked = true;
         }
         for order in &self.request.order {
             let terms: Vec<ColumnId> = match &order.by {
@@ -307,6 +316,10 @@ impl Binder<'_> {
             return Ok(id);
         }
         let name = &self.table(table)?.name;
+        if let (true, Some(id)) = (found.is_empty(), self.stand_in(table, nouns)) {
+            self.note_dimension(nouns, id)?;
+            return Ok(id);
+        }
         match found.is_empty() {
             true => Err(Stop::Unanswerable(format!(
                 "no single column of {name} is its {}",
@@ -317,6 +330,20 @@ impl Binder<'_> {
                 Err(self.which_dimension(table, nouns, &ids))
             }
         }
+    }
+
+    /// The only column that has the measure without its name: a length in milliseconds, an age by a date of birth.
+    fn stand_in(&self, table: usize, nouns: &[&str]) -> Option<ColumnId> {
+        let columns = &self.tables.get(table)?.columns;
+        let is_measured = |column: &Column| {
+            let words = names::words_of(&column.name);
+            let last = words.last().map_or("", String::as_str);
+            (nouns == lexicon::LENGTH && is_number(column) && UNITS_OF_TIME.contains(&last))
+                || (nouns == lexicon::AGE && is_birth_date(column))
+        };
+        let mut found = (0..columns.len()).filter(|&i| columns.get(i).is_some_and(is_measured));
+        let column = found.next()?;
+        found.next().is_none().then_some(ColumnId { table, column })
     }
 
     /// Where the question has an adjective of these nouns, with "most" or "least" before it.

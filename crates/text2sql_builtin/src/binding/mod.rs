@@ -5,6 +5,7 @@ pub(crate) mod binder;
 pub(crate) mod business_terms;
 pub(crate) mod duplicates;
 pub(crate) mod groups;
+pub(crate) mod key_names;
 pub(crate) mod lists;
 pub(crate) mod periods;
 pub(crate) mod predicates;

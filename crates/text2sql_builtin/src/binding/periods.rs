@@ -7,24 +7,10 @@ use crate::linking::column_types::is_year;
 use crate::linking::mention::ColumnId;
 use crate::no_answer::Stop;
 use jiff::civil::Date;
-use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Period;
 use text2sql_language::calendar::{is_first_of_year, plus_days};
 use text2sql_language::periods::spans::Span;
 
 impl Binder<'_> {
-    /// The period in the form that the sentence about an empty result needs.
-    pub(crate) fn period_of(&self, id: ColumnId, span: Span) -> Result<Period, Stop> {
-        let (table, column) = (self.table(id.table)?, self.column(id)?);
-        Ok(Period {
-            table: table.sql_name(),
-            column: quote_identifier(&column.name),
-            label: format!("{}.{}", table.name, column.name),
-            from: span.0,
-            to: span.1,
-        })
-    }
-
     pub(crate) fn note_period(
         &mut self,
         id: ColumnId,

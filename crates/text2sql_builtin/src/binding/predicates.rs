@@ -153,9 +153,6 @@ impl Binder<'_> {
                 }
                 let place = self.place(scope, owner, id)?;
                 self.note_period(id, *from, *to)?;
-                if !negated {
-                    scope.periods.push(self.period_of(id, (*from, *to))?);
-                }
                 let mut parts = Vec::new();
                 parts.extend(from.map(|from| format!("{place} >= DATE '{from}'")));
                 parts.extend(to.map(|to| format!("{place} < DATE '{to}'")));
@@ -229,7 +226,7 @@ impl Binder<'_> {
                 comparison,
                 literals,
             } => {
-                let id = self.resolve(column, Some(owner))?;
+                let id = self.resolve(&holding(column, literals), Some(owner))?;
                 if id.table != owner
                     && self
                         .path(owner, id.table)?
@@ -452,6 +449,19 @@ impl Binder<'_> {
                 "a comparison has too many values".to_owned(),
             )),
         }
+    }
+}
+
+/// "rated PG": of the columns with that root, those that hold the value.
+fn holding(column: &Mention, literals: &[Literal]) -> Mention {
+    let mut holding = column.clone();
+    let links = || literals.iter().flat_map(|literal| &literal.links);
+    holding
+        .columns
+        .retain(|(id, _)| links().any(|link| link.column == *id));
+    match column.is_derived() && !holding.columns.is_empty() {
+        true => holding,
+        false => column.clone(),
     }
 }
 

@@ -1,15 +1,13 @@
 //! "the customer with the most orders": rows of one table ranked by rows of another.
 
 use crate::binding::binder::Binder;
-use crate::binding::select::{Named, Select, Shape, output_name};
+use crate::binding::select::{Named, Select, output_name};
 use crate::linking::column_types::is_number;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
-use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{RankBy, Target};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Ranked;
 use text2sql_language::english::lexicon::Aggregate;
 
 impl Binder<'_> {
@@ -146,11 +144,10 @@ impl Binder<'_> {
             ));
         }
         self.apply(&mut select.scope, counted, &self.conditions())?;
-        let (mut counts, mut may_be_null) = (false, true);
+        let mut may_be_null = true;
         let (expression, name) = match &rank.by {
             RankBy::Count(table) => {
                 self.refuse_same_named_column(*table)?;
-                counts = true;
                 (
                     self.count_rows(&select.scope, counted)?,
                     self.table(*table)?.name.clone(),
@@ -188,33 +185,16 @@ impl Binder<'_> {
         };
         let leaders = self.leader_names(&select);
         let leader = leaders.first().cloned().unwrap_or_default();
-        let label = match &rank.by {
-            RankBy::Count(table) => self.noun_for_rows(*table, &name),
-            _ => readable(&name),
-        };
         let is_ranking = only_entity.is_some() && self.request.limit.is_some_and(|limit| limit > 1);
         let direction = select.direction(&expression, rank.is_descending, may_be_null);
-        select.ranked = Some(Ranked {
-            expression: expression.clone(),
-            direction: direction.to_owned(),
-            label,
-            counts,
-        });
+        select.is_ranked = true;
         if is_ranking {
             let output = select.push(expression, &name);
             select
                 .order_by
                 .push(format!("{}{direction}", quote_identifier(&output)));
-            select.shape = Shape::Leader {
-                names: leaders,
-                measure: Some((output, readable(&name))),
-            };
         } else {
             select.order_by.push(format!("{expression}{direction}"));
-            select.shape = Shape::Leader {
-                names: leaders,
-                measure: None,
-            };
         }
         select.order_by.push(quote_identifier(&leader));
         Ok(select)

@@ -9,7 +9,6 @@ use crate::no_answer::Stop;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Period;
 
 /// The joined tables and their conditions.
 #[derive(Debug, Clone, Default)]
@@ -19,10 +18,12 @@ pub(crate) struct Scope {
     /// FROM and JOIN lines.
     pub(crate) from: Vec<String>,
     pub(crate) wheres: Vec<String>,
-    /// The periods that the rows are of.
-    pub(crate) periods: Vec<Period>,
     /// A join multiplies the rows of the root.
     pub(crate) multiplies: bool,
+    /// The joins that multiply rows.
+    pub(crate) multiplying: Vec<Step>,
+    /// The tables of which each row is a group.
+    pub(crate) groups: Vec<usize>,
 }
 
 /// Rows of another table that must or must not exist, with all conditions on them.
@@ -157,7 +158,10 @@ impl Binder<'_> {
             self.table(step.to)?.sql_name()
         ));
         scope.aliases.push((step.to, alias.clone()));
-        scope.multiplies |= !step.is_to_one;
+        if !step.is_to_one {
+            scope.multiplies = true;
+            scope.multiplying.push(step.clone());
+        }
         Ok(alias)
     }
 

@@ -8,7 +8,6 @@ use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{Condition, Target};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_domain::sentence_checks::Ranked;
 
 /// The parts of the statement.
 #[derive(Debug, Clone, Default)]
@@ -20,33 +19,8 @@ pub(crate) struct Select {
     pub(crate) group_by: Vec<String>,
     pub(crate) order_by: Vec<String>,
     pub(crate) limit: Option<u64>,
-    /// What a superlative orders the rows by.
-    pub(crate) ranked: Option<Ranked>,
-    /// The form of the answer, for its sentence.
-    pub(crate) shape: Shape,
-}
-
-/// The form of the answer.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) enum Shape {
-    /// Rows of a table, or columns of them: the noun.
-    #[default]
-    List,
-    /// One row of aggregates: output names with the words before them.
-    Aggregates(Vec<(String, String)>),
-    /// One row for each group: what is measured, and by what.
-    Groups {
-        /// Such as "average price".
-        measures: Vec<String>,
-        /// Such as "category".
-        keys: Vec<String>,
-    },
-    /// A ranking: the outputs that name the first row, the output of the measure, if shown, and what it
-    /// measures.
-    Leader {
-        names: Vec<String>,
-        measure: Option<(String, String)>,
-    },
+    /// Whether a superlative orders the rows.
+    pub(crate) is_ranked: bool,
 }
 
 /// The note about possible ties, before they are looked up.
@@ -60,7 +34,7 @@ fn ties_note(limit: Option<u64>) -> &'static str {
 impl Select {
     /// The note about possible ties, before they are looked up; `None` if the ranking has no limit.
     pub(crate) fn ties_note(&self) -> Option<&'static str> {
-        (self.ranked.is_some() && self.limit.is_some()).then(|| ties_note(self.limit))
+        (self.is_ranked && self.limit.is_some()).then(|| ties_note(self.limit))
     }
 
     /// Adds an output column under a name that no other has.
@@ -182,7 +156,8 @@ impl Binder<'_> {
                     )));
                 }
                 if own {
-                    self.resolve(mention, Some(owner)).map(Named::Column)
+                    let id = self.resolve(mention, Some(owner))?;
+                    Ok(self.row_of_key(mention, id))
                 } else {
                     Ok(Named::Table(table))
                 }
@@ -190,7 +165,10 @@ impl Binder<'_> {
             (Some(table), _) if owner_or_subject.is_none() || owner.is_none() => {
                 Ok(Named::Table(table))
             }
-            _ => self.resolve(mention, owner_or_subject).map(Named::Column),
+            _ => {
+                let id = self.resolve(mention, owner_or_subject)?;
+                Ok(self.row_of_key(mention, id))
+            }
         }
     }
 
@@ -204,8 +182,11 @@ impl Binder<'_> {
             .iter()
             .position(|column| names::glued_key(&column.name) == words);
         match twin {
+            // Text that only names the rows is no other thing: "cities" are rows of `city` by their names.
             Some(column)
-                if !self.is_unique(ColumnId { table, column })
+                if !(self.is_text(ColumnId { table, column })
+                    && names::label_columns(definition) == [column])
+                    && !self.is_unique(ColumnId { table, column })
                     && self.question_contains(&words) =>
             {
                 Err(Stop::Unanswerable(format!(
@@ -267,6 +248,11 @@ impl Binder<'_> {
     pub(crate) fn label(&self, index: usize) -> Result<Vec<ColumnId>, Stop> {
         let table = self.table(index)?;
         let mut columns = names::label_columns(table);
+        if columns.is_empty()
+            && let Some(named) = self.names_of_connected(index)
+        {
+            return Ok(named);
+        }
         if columns.is_empty() {
             columns = table
                 .primary_key

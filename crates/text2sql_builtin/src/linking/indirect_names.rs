@@ -154,7 +154,9 @@ fn may_share(root: &str, name: &str) -> bool {
     let Some(start) = root.as_bytes().get(..MIN_ROOT_LENGTH) else {
         return false;
     };
+    let gerund = root.strip_suffix('e').map(|front| format!("{front}ing"));
     !name.is_ascii()
+        || gerund.is_some_and(|gerund| name.to_ascii_lowercase().contains(&gerund))
         || name
             .as_bytes()
             .windows(MIN_ROOT_LENGTH)
@@ -176,6 +178,9 @@ fn shares_root(root: &str, word: &str) -> bool {
         && !rest_of_word.is_empty()
         && DERIVATIONS.contains(&rest_of_word)
         || (root == word && common >= MIN_ROOT_LENGTH)
+        // "rated" for `rating`
+        || (word.len() > root.len()
+            && root.strip_suffix('e').is_some_and(|front| word.strip_suffix("ing") == Some(front)))
 }
 
 /// "female students", if a column holds only letters or words for sexes.

@@ -9,7 +9,10 @@ pub(crate) mod links;
 pub(crate) mod mention;
 pub(crate) mod names;
 pub(crate) mod prefix_filter;
-pub(crate) mod readable_names;
+pub(crate) mod readable_names {
+    //! Identifiers as readable words.
+    pub(crate) use text2sql_language::names::{plural, readable, singular};
+}
 pub(crate) mod similar_names;
 pub(crate) mod sql_names;
 pub(crate) mod table_names;

@@ -3,7 +3,7 @@
 //! A key is a name reduced to stems without separators, so that `order_items`, `OrderItems` and "order
 //! item" have the same key. The tier says how far the key is from the name: 0 is the name itself.
 
-use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::words::stem;
 
 /// The name itself.
@@ -360,8 +360,19 @@ pub(crate) fn label_columns(table: &Table) -> Vec<usize> {
             })
         })
         .collect();
-    if let [only] = single_name.as_slice() {
-        return vec![*only];
+    match single_name.as_slice() {
+        [only] if !is_repeated(table, *only) => return vec![*only],
+        // `company_name` beside `contact_name`: the one that every row has.
+        [_, _, ..] => {
+            let mut always = single_name.iter().filter(|&&i| {
+                let column = table.columns.get(i);
+                column.is_some_and(|column| column.not_null) && !is_repeated(table, i)
+            });
+            if let (Some(only), None) = (always.next(), always.next()) {
+                return vec![*only];
+            }
+        }
+        _ => {}
     }
     // A column named like its table: `campus` of `campuses`.
     let key = table_words.concat();
@@ -373,5 +384,41 @@ pub(crate) fn label_columns(table: &Table) -> Vec<usize> {
                 .is_some_and(|column| words_of(&column.name).concat() == key)
         })
         .collect();
-    same
+    if !same.is_empty() {
+        return same;
+    }
+    // The description of rows that have nothing else: `region_description` of `region`.
+    let is_key = |column: &Column| {
+        table.primary_key.contains(&column.name)
+            || table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(&column.name))
+    };
+    let is_description = |column: &Column| {
+        let words = words_of(&column.name);
+        let last = words.last().map_or("", String::as_str);
+        column.category == TypeCategory::Text && matches!(last, "description" | "descr" | "desc")
+    };
+    let is_numbered = table.primary_key.iter().all(|key| ends_with_kind_word(key));
+    let columns = table.columns.iter().enumerate();
+    let mut others = columns.filter(|(_, column)| !is_key(column));
+    match (others.next(), others.next()) {
+        (Some((only, column)), None) if is_numbered && is_description(column) => vec![only],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether several rows have the same value on average, so that it does not name a row: the `ship_name` of an order.
+fn is_repeated(table: &Table, column: usize) -> bool {
+    let statistics = table
+        .columns
+        .get(column)
+        .and_then(|column| column.statistics.as_ref());
+    let distinct = statistics.and_then(|statistics| statistics.distinct_values);
+    match (distinct, table.row_estimate) {
+        (Some(share), _) if share < 0.0 => share > -0.5,
+        (Some(count), Some(rows)) if rows > 0.0 => count < rows * 0.5,
+        _ => false,
+    }
 }

@@ -164,6 +164,7 @@ fn surface_forms(column: &Column) -> impl Iterator<Item = (&str, &str)> {
         .filter(|_| column.category == TypeCategory::Text)
         .flat_map(|statistics| &statistics.most_common_values);
     let own = column.enum_labels.iter().chain(common);
+    let own = own.chain(&column.mentioned_values);
     let has_codes = matches!(column.category, TypeCategory::Text | TypeCategory::Enum);
     let meanings = column.value_meanings.iter().filter(move |_| has_codes);
     own.map(|value| (value.as_str(), value.as_str()))

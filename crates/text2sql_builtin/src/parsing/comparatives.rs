@@ -147,6 +147,7 @@ impl Parser<'_> {
             && literals.iter().all(|literal| literal.is_number)
         {
             self.eat_any(YEARS);
+            self.skip(lexicon::CURRENCIES);
             self.push_compare(negated, column, comparison, literals);
             return Ok(true);
         }

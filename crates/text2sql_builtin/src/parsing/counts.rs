@@ -1,11 +1,13 @@
 //! "how many orders", "top ten products by price": counts and ranks among the things asked for.
 
 use crate::linking::business_terms::TermKind;
+use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Group, Rank, RankBy, Target};
-use text2sql_language::english::lexicon;
+use text2sql_language::english::lexicon::{self, Aggregate};
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
@@ -301,12 +303,51 @@ impl Parser<'_> {
         let Some(mention) = self.links.name_at(self.at) else {
             return self.unplaced();
         };
+        let mut mention = mention.clone();
+        if let (Some(function), [table], true) = (
+            function,
+            mention.best_tables().as_slice(),
+            mention.columns.is_empty(),
+        ) && matches!(
+            function,
+            Aggregate::Sum | Aggregate::Average | Aggregate::Median
+        ) && let Some(id) = self.only_measure(*table)
+        {
+            self.refuse_total_of_rows(function, id, &mention)?;
+            mention.columns = vec![(id, names::EXACT)];
+        }
         self.at = mention.end;
         self.eat_one_of(&["sold", "ordered", "purchased"]);
         Ok(RankBy::Column {
-            mention: mention.clone(),
+            mention,
             function,
             is_amount,
+        })
+    }
+
+    /// "by total payments" may be by their number or by what they add up to.
+    fn refuse_total_of_rows(
+        &self,
+        function: Aggregate,
+        id: ColumnId,
+        rows: &Mention,
+    ) -> Result<(), Stop> {
+        let column = self
+            .tables
+            .get(id.table)
+            .and_then(|table| table.columns.get(id.column));
+        let (Some(column), Aggregate::Sum) = (column, function) else {
+            return Ok(());
+        };
+        let measure = readable(&column.name);
+        let words = self.tokens.get(rows.start..rows.end).unwrap_or_default();
+        let words: Vec<&str> = words.iter().map(|token| token.surface.as_str()).collect();
+        let words = words.join(" ");
+        Err(Stop::Ambiguous {
+            question: format!("is the total {measure} of {words} meant, or their number?"),
+            start: rows.start.saturating_sub(1),
+            end: rows.end,
+            replacements: vec![format!("total {measure}"), format!("number of {words}")],
         })
     }
 }

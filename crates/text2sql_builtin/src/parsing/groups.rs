@@ -5,7 +5,8 @@ use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Group;
 use crate::parsing::request::Target;
-use text2sql_language::words::TokenKind;
+use text2sql_language::english::lexicon;
+use text2sql_language::words::{Token, TokenKind};
 
 impl Parser<'_> {
     /// "per country", "for each category", "by year".
@@ -40,6 +41,7 @@ impl Parser<'_> {
             return Ok(false);
         }
         self.eat_any(&["the different", "different", "the", "distinct"]);
+        self.count_bare_rows(before);
         let aggregated = self.request.targets.iter().any(|target| {
             matches!(
                 target,
@@ -115,6 +117,45 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "orders per month", "orders by month": a table alone is counted, as nothing else of it is for each month.
+    fn count_bare_rows(&mut self, opened: usize) {
+        let word = self
+            .tokens
+            .get(opened)
+            .map_or("", |token| token.lower.as_str());
+        let is_date_part = matches!(self.lower(0), "year" | "month" | "quarter")
+            && self.links.name_at(self.at).is_none();
+        let is_grouping = word == "per" || (word == "by" && is_date_part);
+        let table = match self.request.targets.as_slice() {
+            [Target::Entity(table)] => *table,
+            [
+                Target::Named {
+                    mention,
+                    owner: None,
+                },
+            ] => match mention.best_tables().as_slice() {
+                [table] => *table,
+                _ => return,
+            },
+            _ => return,
+        };
+        // "Show the employees per store" asks for a list.
+        let asks = |token: &Token| lexicon::OPENERS.contains(&token.lower.as_str());
+        let is_plain = !self.tokens.iter().take(opened).any(asks)
+            && self.request.rank.is_none()
+            && self.request.limit.is_none()
+            && !self.request.is_distinct
+            && self.verbs.is_empty();
+        if is_grouping && is_plain {
+            self.enter(table);
+            if let Some(table) = self.tables.get(table) {
+                let note = format!("the rows of {} are counted", table.name);
+                self.request.notes.push(note);
+            }
+            self.request.targets = vec![Target::Count(table)];
+        }
     }
 
     /// "reviews written by customers": "by" names the agent and does not group.

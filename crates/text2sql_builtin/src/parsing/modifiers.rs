@@ -1,20 +1,20 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
 use crate::linking::column_types::is_date;
-use crate::linking::mention::Mention;
-use crate::linking::names::WITHOUT_KIND;
+use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names::{DERIVED, WITHOUT_KIND, words_of};
 use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind};
+use std::sync::Arc;
+use text2sql_domain::schema::Table;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
 impl Parser<'_> {
     /// Parses one modifier; the position is unchanged if there is none.
     pub(crate) fn modifier(&mut self) -> Result<(), Stop> {
-        let start = self.at;
-        let known = self.request.conditions.len();
         if self
             .token(0)
             .is_some_and(|token| matches!(token.kind, TokenKind::Stop))
@@ -26,7 +26,6 @@ impl Parser<'_> {
             || self.but_not()?
             || self.alternative()?
         {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.is_distinct_note()
@@ -37,7 +36,6 @@ impl Parser<'_> {
             || self.rank_after_entity()?
             || self.period()?
         {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.separator() {
@@ -48,7 +46,6 @@ impl Parser<'_> {
                 return self.unplaced();
             }
             if self.alternative()? {
-                self.remember_phrase(start, known);
                 return Ok(());
             }
             return self.after_separator();
@@ -62,15 +59,14 @@ impl Parser<'_> {
             "there are",
             "do we have",
             "that exist",
+            "yet",
         ]) {
             return Ok(());
         }
         if self.label_contains()? || self.without_rows()? {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.relative()? || self.preposition()? {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         if self.eat_one_of(lexicon::AUXILIARIES)
@@ -79,9 +75,7 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        if self.condition()? {
-            self.remember_phrase(start, known);
-        }
+        if self.condition()? {}
         Ok(())
     }
 
@@ -108,9 +102,10 @@ impl Parser<'_> {
         ]) {
             self.skip(lexicon::EMPTY);
             self.skip(&["had", "have", "been", "any", "ever", "one", "single"]);
+            let of_verb = self.rows_of_verb();
             self.skip_verbs();
             self.skip(&["in", "any", "a", "an"]);
-            if let Some(mention) = self.own_column() {
+            if let Some(mention) = self.own_column().or_else(|| self.own_date_of_verb()) {
                 self.at = mention.end;
                 self.request.conditions.push(Condition {
                     owner: self.owner,
@@ -119,7 +114,10 @@ impl Parser<'_> {
                 });
                 return Ok(true);
             }
-            let table = self.related_table()?;
+            let table = match of_verb {
+                Some(table) => table,
+                None => self.related_table()?,
+            };
             self.request.conditions.push(Condition {
                 owner: self.owner,
                 is_negated: true,
@@ -130,6 +128,26 @@ impl Parser<'_> {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// "… never ordered": the rows of the table that the verb names, at the end of the question.
+    fn rows_of_verb(&mut self) -> Option<usize> {
+        let verb = self.lower(0);
+        let ends = self
+            .token(1)
+            .is_none_or(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma));
+        if !ends
+            || self.own_column().is_some()
+            || !lexicon::LINKING_VERBS.contains(&verb)
+            || !verb.ends_with("ed")
+        {
+            return None;
+        }
+        let root = lexicon::verb_root(verb);
+        let is_named = |table: &Arc<Table>| words_of(&table.name) == [root.clone()];
+        let table = self.tables.iter().position(is_named)?;
+        self.at += 1;
+        Some(table)
     }
 
     /// "… do students live in?", "… does it belong to?"
@@ -150,7 +168,6 @@ impl Parser<'_> {
 
     pub(crate) fn after_separator(&mut self) -> Result<(), Stop> {
         let start = self.at;
-        let known = self.request.conditions.len();
         if self.entity_at(start).is_some()
             && self.links.value_at(start).is_none()
             && !self
@@ -179,7 +196,6 @@ impl Parser<'_> {
             || self.preposition()?
             || self.condition()?
         {
-            self.remember_phrase(start, known);
             return Ok(());
         }
         self.owner = owner;
@@ -206,34 +222,6 @@ impl Parser<'_> {
         Ok(false)
     }
 
-    /// Keeps the words of a new filter for the sentence of the answer.
-    pub(crate) fn remember_phrase(&mut self, start: usize, known: usize) {
-        if self.request.conditions.len() == known {
-            return;
-        }
-        let mut words: Vec<&text2sql_language::words::Token> = self
-            .tokens
-            .get(start..self.at)
-            .unwrap_or_default()
-            .iter()
-            .filter(|token| !token.surface.is_empty())
-            .collect();
-        words.sort_by_key(|token| token.place);
-        let mut phrase = String::new();
-        for token in words {
-            if !phrase.is_empty()
-                && !matches!(
-                    token.kind,
-                    TokenKind::Comma | TokenKind::Possessive | TokenKind::Stop
-                )
-            {
-                phrase.push(' ');
-            }
-            phrase.push_str(&token.surface);
-        }
-        self.request.phrases.push(phrase);
-    }
-
     /// A column of the current table, if no table has that name.
     pub(crate) fn own_column(&self) -> Option<Mention> {
         let mention = self.links.name_at(self.at)?;
@@ -242,6 +230,30 @@ impl Parser<'_> {
                 && (*tier <= 2 || (*tier == WITHOUT_KIND && mention.tables.is_empty()))
         });
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
+    }
+
+    /// "… not returned" for a date `return_date` that may be missing.
+    fn own_date_of_verb(&self) -> Option<Mention> {
+        let mention = self
+            .links
+            .name_at(self.at)
+            .filter(|found| found.is_derived())?;
+        let is_own_date = |(id, tier): &&(ColumnId, u8)| {
+            let column = self
+                .tables
+                .get(id.table)
+                .and_then(|table| table.columns.get(id.column));
+            *tier == DERIVED
+                && Some(id.table) == self.owner
+                && column.is_some_and(|column| is_date(column) && !column.not_null)
+        };
+        let mut dates = mention.columns.iter().filter(is_own_date);
+        let date = *dates.next()?;
+        dates.next().is_none().then(|| Mention {
+            columns: vec![date],
+            tables: Vec::new(),
+            ..mention.clone()
+        })
     }
 
     pub(crate) fn related_table(&mut self) -> Result<usize, Stop> {
@@ -268,6 +280,7 @@ impl Parser<'_> {
             );
         let at = self.at;
         let is_free = (is_event || after_measure)
+            && (self.lower(0) != "came" || self.lower(1) == "in")
             && !self.names_date()
             && !self.is_stored_word()
             && self.entity_at(self.at).is_none()

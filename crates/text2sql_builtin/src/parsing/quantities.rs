@@ -1,16 +1,21 @@
 //! Numbers with a noun behind them: "more than three orders", "over 50 credits".
 
 use crate::linking::column_types::is_date;
-use crate::linking::column_types::is_number;
+use crate::linking::column_types::{is_number, is_year};
 use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
-use text2sql_domain::schema::TypeCategory;
+use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Target};
+use text2sql_domain::schema::{Column, TypeCategory};
 use text2sql_language::english::lexicon;
+use text2sql_language::words::TokenKind;
+
+/// Maximum number of columns that are offered for a number.
+const MAX_MEASURES: usize = 4;
 
 impl Parser<'_> {
     /// A comparison and a number, then a noun: rows of a table, or a number column.
@@ -119,7 +124,116 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.at = before;
-        Ok(false)
+        self.measured_rows(negated)
+    }
+
+    /// "payments over 10": the only number of a payment is its amount; of several, asks which.
+    fn measured_rows(&mut self, negated: bool) -> Result<bool, Stop> {
+        let before = self.at;
+        let shows_rows = self.request.targets.iter().all(|target| match target {
+            Target::Named { mention, .. } => !mention.best_tables().is_empty(),
+            target => matches!(
+                target,
+                Target::Entity(_) | Target::All(_) | Target::Count(_)
+            ),
+        });
+        let owner = self.owner.or(self.request.subject);
+        let (Some(owner), true) = (owner, shows_rows) else {
+            return Ok(false);
+        };
+        let comparison = self.comparison().filter(|comparison| is_size(*comparison));
+        self.skip(&["$", "€", "£"]);
+        let number = self.token(0).and_then(|token| token.number.clone());
+        self.at += usize::from(number.is_some());
+        let end = self.at;
+        self.skip(lexicon::CURRENCIES);
+        let is_end = self.is_sentence_end()
+            || self
+                .token(0)
+                .is_some_and(|token| token.kind == TokenKind::Comma);
+        let (Some(comparison), Some(number), true) = (comparison, number, is_end) else {
+            self.at = before;
+            return Ok(false);
+        };
+        let ids = self.measures(owner);
+        let named = |id: &ColumnId| {
+            let column = self.tables.get(owner)?.columns.get(id.column)?;
+            Some(column.name.clone())
+        };
+        let words: Vec<&str> = self
+            .tokens
+            .get(before..end)
+            .unwrap_or_default()
+            .iter()
+            .map(|token| token.surface.as_str())
+            .collect();
+        let words = words.join(" ");
+        match ids.as_slice() {
+            [only] => {
+                let table = self.tables.get(owner).map_or("", |table| &table.name);
+                let name = named(only).unwrap_or_default();
+                self.request
+                    .notes
+                    .push(format!("'{words}' is {table}.{name}"));
+                self.owner = Some(owner);
+                let column = Mention {
+                    start: before,
+                    end: before,
+                    columns: vec![(*only, names::EXACT)],
+                    ..Mention::default()
+                };
+                self.push_compare(negated, column, comparison, vec![Literal::number(number)]);
+                Ok(true)
+            }
+            several if (2..=MAX_MEASURES).contains(&several.len()) => {
+                let names: Vec<String> = several
+                    .iter()
+                    .filter_map(|id| Some(readable(&named(id)?)))
+                    .collect();
+                Err(Stop::Ambiguous {
+                    question: format!("what is '{words}': {}?", names.join(" or ")),
+                    start: before,
+                    end: self.at,
+                    replacements: names
+                        .iter()
+                        .map(|name| format!("with {name} {words}"))
+                        .collect(),
+                })
+            }
+            _ => {
+                self.at = before;
+                Ok(false)
+            }
+        }
+    }
+
+    pub(crate) fn only_measure(&self, index: usize) -> Option<ColumnId> {
+        match self.measures(index).as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// The columns of the table that measure something: numbers that are no key and no year.
+    pub(crate) fn measures(&self, table: usize) -> Vec<ColumnId> {
+        let Some(definition) = self.tables.get(table) else {
+            return Vec::new();
+        };
+        let is_key = |name: &String| {
+            let mut keys = definition.foreign_keys.iter();
+            definition.primary_key.contains(name) || keys.any(|key| key.columns.contains(name))
+        };
+        let is_measure = |column: &Column| {
+            is_number(column)
+                && !is_year(column)
+                && !is_key(&column.name)
+                && !names::ends_with_kind_word(&column.name)
+        };
+        let columns = definition.columns.iter().enumerate();
+        columns
+            .filter(|(_, column)| is_measure(column))
+            .map(|(column, _)| ColumnId { table, column })
+            .collect()
     }
 
     /// "more than the average salary": the column follows.

@@ -22,6 +22,13 @@ impl Parser<'_> {
             "with", "have", "has", "had", "having", "is", "are", "was", "of", "contain",
             "contains", "placed", "made", "offer", "offers",
         ]);
+        // "appears in the most films"
+        if matches!(self.lower(0), "in" | "on" | "for")
+            && self.lower(1) == "the"
+            && lexicon::superlative(self.lower(2)).is_some()
+        {
+            self.at += 1;
+        }
         self.skip(&["the", "a"]);
         let mut limit = None;
         if let Some(count) = self

@@ -24,8 +24,8 @@ pub(crate) struct Request {
     pub(crate) limit: Option<u64>,
     /// How often a row is listed.
     pub(crate) repeats: Repeats,
-    /// The filters in the words of the question.
-    pub(crate) phrases: Vec<String>,
+    /// What was assumed while parsing.
+    pub(crate) notes: Vec<String>,
 }
 
 /// One thing that the answer shows.

@@ -1,9 +1,10 @@
 //! Names of rows: "named Berlin", "category Tents", or a stored value alone.
 
+use crate::linking::readable_names::plural;
 use crate::no_answer::Stop;
 use crate::parsing::conditions::end_of_last;
 use crate::parsing::parser::Parser;
-use crate::parsing::request::{Condition, ConditionKind};
+use crate::parsing::request::{Condition, ConditionKind, Target};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
@@ -164,6 +165,9 @@ impl Parser<'_> {
             self.at = start;
             return self.unplaced();
         }
+        if !is_subject {
+            self.refuse_compound(start, end, table)?;
+        }
         if is_subject {
             self.enter(table);
         } else if self.owner != Some(table) && self.request.subject != Some(table) {
@@ -175,6 +179,41 @@ impl Parser<'_> {
         }
         self.entity_name();
         Ok(true)
+    }
+
+    /// "product categories" asks for the categories rather than for products with one.
+    fn refuse_compound(&self, start: usize, end: usize, table: usize) -> Result<(), Stop> {
+        let Some(first) = start.checked_sub(1) else {
+            return Ok(());
+        };
+        let (Some(token), Some((before, _))) = (self.tokens.get(first), self.entity_at(first))
+        else {
+            return Ok(());
+        };
+        let is_singular = token.kind == TokenKind::Word && token.lower == token.stem;
+        let is_asked = self.request.subject == Some(before)
+            && matches!(
+                self.request.targets.as_slice(),
+                [Target::Entity(_) | Target::Named { owner: None, .. }]
+            );
+        if !is_singular || !is_asked || before == table || self.request.conditions.len() > 0 {
+            return Ok(());
+        }
+        let nouns: Vec<&str> = self
+            .tokens
+            .get(start..end)
+            .unwrap_or_default()
+            .iter()
+            .map(|token| token.surface.as_str())
+            .collect();
+        let nouns = nouns.join(" ");
+        let rows = plural(&token.surface);
+        Err(Stop::Ambiguous {
+            question: format!("is each of the {nouns} meant, or {rows} with {nouns}?"),
+            start: first,
+            end,
+            replacements: vec![nouns.clone(), format!("{rows} with {nouns}")],
+        })
     }
 
     /// The name of a row directly after its noun: "department Marketing", "room 111".

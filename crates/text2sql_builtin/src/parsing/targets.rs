@@ -2,6 +2,7 @@
 
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Repeats;
@@ -338,7 +339,12 @@ impl Parser<'_> {
             self.enter(table);
             owner = Some(table);
         }
-        match self.links.name_at(self.at) {
+        let names_rows = self.links.name_at(self.at).is_some_and(|mention| {
+            let mut columns = mention.columns.iter();
+            mention.best_tables().len() == 1
+                && !columns.any(|(_, tier)| *tier <= names::SPELLED_OUT)
+        });
+        match self.links.name_at(self.at).filter(|_| !names_rows) {
             Some(mention) if mention.columns.iter().any(|(_, tier)| *tier <= names::HEAD) => {
                 self.at = mention.end;
                 let with = self.arithmetic();
@@ -353,42 +359,104 @@ impl Parser<'_> {
                 Ok(true)
             }
             _ => {
+                let rows = self.links.name_at(self.at).cloned();
+                if rows.is_some_and(|rows| self.measure_of_rows(&functions, &rows)) {
+                    return Ok(true);
+                }
                 self.at = before;
-                Ok(self.total_of_rows())
+                self.total_of_rows()
             }
         }
     }
 
-    /// "the total of the orders" for a numeric column "total" of orders: its sum, not a list of totals.
-    fn total_of_rows(&mut self) -> bool {
+    /// "the average payment": of the only number that a payment has.
+    fn measure_of_rows(&mut self, functions: &[Aggregate], rows: &Mention) -> bool {
+        let table = match rows.best_tables().as_slice() {
+            [table] => *table,
+            _ => return false,
+        };
+        let id = self.only_measure(table);
+        // The latest order is no number, and the total of payments may be how many there are.
+        let is_mean =
+            |function: &Aggregate| matches!(function, Aggregate::Average | Aggregate::Median);
+        let Some(id) = id.filter(|_| functions.iter().all(is_mean)) else {
+            return false;
+        };
+        self.at = rows.end;
+        let mention = Mention {
+            tables: Vec::new(),
+            // The answer says which column it is, as for the last word of a name.
+            columns: vec![(id, names::HEAD)],
+            ..rows.clone()
+        };
+        let targets = functions.iter().map(|function| Target::Aggregate {
+            function: *function,
+            mention: mention.clone(),
+            owner: Some(table),
+            with: None,
+        });
+        self.request.targets.extend(targets);
+        true
+    }
+
+    /// "the total of the orders" for a numeric column "total" of orders: its sum, not a list of totals. Without such a
+    /// column, asks for the total of what.
+    fn total_of_rows(&mut self) -> Result<bool, Stop> {
         let before = self.at;
-        let is_sum = lexicon::aggregate(self.lower(0)) == Some(Aggregate::Sum);
+        if lexicon::aggregate(self.lower(0)) != Some(Aggregate::Sum) {
+            return Ok(false);
+        }
+        self.at += 1;
+        let is_of = self.eat("of");
+        self.skip(&["the", "all", "our"]);
+        let table = self.entity_at(self.at).map(|(table, _)| table);
+        self.at = before;
+        let Some(table) = table.filter(|_| is_of) else {
+            return Ok(false);
+        };
         let mention = self
             .links
             .name_at(before)
             .filter(|found| found.end == before + 1);
-        let (true, Some(mention)) = (is_sum, mention.cloned()) else {
-            return false;
-        };
-        self.at = mention.end;
-        let is_of = self.eat("of");
-        self.skip(&["the", "all", "our"]);
-        let table = self.entity_at(self.at).map(|(table, _)| table);
         let is_column = |(id, tier): &(ColumnId, u8)| {
-            *tier == names::EXACT && Some(id.table) == table && self.is_numeric(*id)
+            *tier == names::EXACT && id.table == table && self.is_numeric(*id)
         };
-        if !is_of || !mention.columns.iter().any(is_column) {
-            self.at = before;
-            return false;
+        match mention.cloned() {
+            Some(mention) if mention.columns.iter().any(is_column) => {
+                self.at = mention.end;
+                self.request.targets.push(Target::Aggregate {
+                    function: Aggregate::Sum,
+                    mention,
+                    owner: Some(table),
+                    with: None,
+                });
+                Ok(true)
+            }
+            _ => self.ask_total_of_what(before, table),
         }
-        self.at = mention.end;
-        self.request.targets.push(Target::Aggregate {
-            function: Aggregate::Sum,
-            mention,
-            owner: table,
-            with: None,
-        });
-        true
+    }
+
+    /// Asks which number of the table's rows is added up, or whether the rows are counted.
+    fn ask_total_of_what(&self, at: usize, index: usize) -> Result<bool, Stop> {
+        const MAX_READINGS: usize = 3;
+        let measures: Vec<String> = self
+            .measures(index)
+            .iter()
+            .filter_map(|id| self.tables.get(index)?.columns.get(id.column))
+            .take(MAX_READINGS)
+            .map(|column| readable(&column.name))
+            .collect();
+        if measures.is_empty() {
+            return Ok(false);
+        }
+        let what = [measures.clone(), vec!["number".to_owned()]].concat();
+        let totals = measures.iter().map(|measure| format!("total {measure}"));
+        Err(Stop::Ambiguous {
+            question: format!("the total of what: {}?", what.join(" or ")),
+            start: at,
+            end: at + 1,
+            replacements: totals.chain(["number".to_owned()]).collect(),
+        })
     }
 
     /// "… times unit price", "… minus cost".

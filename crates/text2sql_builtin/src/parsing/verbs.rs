@@ -7,7 +7,7 @@ use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::{Condition, ConditionKind, Group, Target};
 use text2sql_language::english::lexicon;
-use text2sql_language::words::TokenKind;
+use text2sql_language::words::{Token, TokenKind};
 
 /// Maximum distance between a verb and its noun, in tokens.
 const MAX_NOUN_DISTANCE: usize = 7;
@@ -18,6 +18,10 @@ impl Parser<'_> {
         let lower = self.lower(0);
         let is_verb =
             lexicon::LINKING_VERBS.contains(&lower) || lexicon::EVENT_VERBS.contains(&lower);
+        // "came in last month", but "came from Berlin" says who is there.
+        if lower == "came" && self.lower(1) != "in" {
+            return false;
+        }
         let names = self.links.name_at(self.at);
         // A stored value is not a verb, and "released in 2010" refers to a date of its own.
         if self.links.value_at(self.at).is_some()
@@ -94,10 +98,12 @@ impl Parser<'_> {
             token.map_or("", |token| token.lower.as_str())
         };
         let is_lone = |at: usize| {
-            let ends = self.tokens.get(at + 1).is_none_or(|next| {
-                let groups = matches!(next.lower.as_str(), "by" | "per");
-                next.kind == TokenKind::Stop || groups && !request.groups.is_empty()
-            });
+            // "come in" ends with its verb.
+            let particle = usize::from(matches!(word(Some(at + 1)), "in" | "out" | "up" | "over"));
+            let is_end =
+                |next: Option<&Token>| next.is_none_or(|next| next.kind == TokenKind::Stop);
+            let ends = is_end(self.tokens.get(at + 1 + particle))
+                || matches!(word(Some(at + 1)), "by" | "per") && !request.groups.is_empty();
             ends && !lexicon::EXISTENCE_VERBS.contains(&word(Some(at)))
                 && !matches!(word(at.checked_sub(1)), "we" | "you")
                 && !self.follows_measure(at)

@@ -30,6 +30,7 @@ pub(crate) fn decline(
             missing,
         },
         Stop::Unplaced(at) => {
+            let at = word_at_or_before(tokens, at);
             let word = tokens.get(at).map(|token| token.surface.clone());
             let missing: Vec<String> = word
                 .iter()
@@ -79,11 +80,36 @@ pub(crate) fn decline(
     }
 }
 
+/// The position of the word that a stop is about: punctuation is never what is not understood.
+fn word_at_or_before(tokens: &[Token], at: usize) -> usize {
+    let is_word =
+        |token: &Token| is_said(token) && !matches!(token.kind, TokenKind::Stop | TokenKind::Comma);
+    if tokens.get(at).is_none_or(is_word) {
+        return at;
+    }
+    let after = tokens.iter().skip(at).position(is_word);
+    let before = tokens.iter().take(at).rposition(is_word);
+    let is_comma = tokens
+        .get(at)
+        .is_some_and(|token| token.kind == TokenKind::Comma);
+    match after.map(|offset| at + offset).filter(|_| is_comma) {
+        Some(after) => after,
+        None => before.unwrap_or(at),
+    }
+}
+
+fn is_said(token: &Token) -> bool {
+    token.kind == TokenKind::Quoted || token.surface.chars().any(char::is_alphanumeric)
+}
+
 /// The word at that position; if it is a function word, with the following ones up to a content word.
 fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
     const MAX_WORDS: usize = 4;
     let mut words: Vec<&str> = Vec::new();
     for token in tokens.get(at..)?.iter().take(MAX_WORDS) {
+        if token.kind == TokenKind::Stop {
+            break;
+        }
         words.push(&token.surface);
         if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
             break;

@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::additional_queries::{empty_result, ties};
 use crate::binding::binder::Binder;
 use crate::linking::derived_tables::{is_addressed, is_phrase, is_summary};
 use crate::linking::links::Links;
 use crate::no_answer::Stop;
 use crate::parsing::parser;
 use crate::parsing::request::{RankBy, Request, Target};
-use crate::rendering::{german_messages, notes, sentence, sql};
+use crate::rendering::{german_messages, notes, sql};
 use crate::unclear_questions::{nothing_named, two_meanings};
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::SqlProposal;
@@ -78,10 +77,12 @@ pub(crate) fn propose_sql(
             let with_schema = format!("{}.{}", table.schema, table.name);
             if !words.eq_ignore_ascii_case(&table.name) && !words.eq_ignore_ascii_case(&with_schema)
             {
-                binder.call(index, &words, &table.name);
                 binder.note(format!("'{words}' is table {}", table.name));
             }
         }
+    }
+    for note in &request.notes {
+        binder.note(note.clone());
     }
     let select = binder.select()?;
     if let (Some(words), true) = (through, binder.joins.ignores_named_path()) {
@@ -90,8 +91,6 @@ pub(crate) fn propose_sql(
             "there are no alternative join paths through {words}"
         )));
     }
-    let subject = request.subject;
-    let noun = subject.and_then(|at| Some(binder.noun_for_rows(at, &tables.get(at)?.name)));
     let is_link = |note: &String| note.starts_with('\'');
     let (links, notes): (Vec<String>, Vec<String>) =
         binder.notes.into_inner().into_iter().partition(is_link);
@@ -105,18 +104,14 @@ pub(crate) fn propose_sql(
     let sql = sql::render_sql(&select);
     let derived = notes::derived_tables(&sql, tables, language);
     let mut notes = in_language(notes);
-    let ranking = select.ties_note().and_then(|note| {
-        let note = in_language(vec![note.to_owned()]).pop()?;
-        ties::ranking_of(&select, &note, language)
-    });
+    let ties_note = select.ties_note().map(str::to_owned);
+    let ties_note = ties_note.and_then(|note| in_language(vec![note]).pop());
     notes.extend(derived);
     Ok(SqlProposal {
         sql,
-        sentence: Some(sentence::render_sentence(&select, &request, noun, language)),
         notes,
         links: in_language(links),
-        ranking: ranking.map(Box::new),
-        emptiness: Some(Box::new(empty_result::emptiness_of(&select, language))),
+        ties_note,
         ..SqlProposal::default()
     })
 }

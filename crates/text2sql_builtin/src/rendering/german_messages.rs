@@ -43,9 +43,19 @@ const TRANSLATIONS: &[(&str, &str)] = &[
     ("{0} is a table and a column of it: rows or values may be meant", "Zeilen oder Werte können gemeint sein"),
     ("{} is a table and a column of it: rows or values may be meant", "{} ist eine Tabelle und eine Spalte davon: Zeilen oder Werte können gemeint sein"),
     ("{} is a table, and a column of {} has that name", "{} ist eine Tabelle, und eine Spalte von {} heißt ebenso"),
+    ("{} is text, and nothing says that it holds numbers only", "{} ist Text, und nichts sagt, dass er nur Zahlen enthält"),
+    ("the table {} only connects others: is it meant, or {}?", "die Tabelle {} verbindet nur andere: ist sie gemeint oder {}?"),
+    ("is each of the {} meant, or {}?", "sind {} gemeint oder {}?"),
+    ("is the total {} of {} meant, or their number?", "ist die Summe von {} ({}) gemeint oder die Anzahl?"),
+    ("{} is a number, and no foreign key says whose", "{} ist eine Nummer, und kein Fremdschlüssel sagt, wessen"),
+    ("what is '{}': {}?", "was ist „{}“: {}?"),
+    ("the rows of {} are counted", "gezählt werden die Zeilen von {}"),
+    ("the text {} is read as numbers", "der Text {} wird als Zahlen gelesen"),
+    ("the total of what: {}?", "die Summe wovon: {}?"),
     ("{} cannot be aggregated as {}", "{} lässt sich nicht so zusammenfassen ({})"),
     ("one column cannot have two values at once", "eine Spalte kann nicht zwei Werte zugleich haben"),
     ("the question has two periods for one date", "für ein Datum sind zwei Zeiträume genannt"),
+    ("{} identifies rows and measures nothing", "{} bezeichnet Zeilen und misst nichts"),
     ("the rows would be counted more than once", "die Zeilen würden mehrfach gezählt"),
     ("rows with none at all would be left out", "Zeilen ganz ohne solche fielen weg"),
     ("there can be at most one such row", "davon kann es höchstens eine Zeile geben"),
@@ -73,7 +83,8 @@ const TRANSLATIONS: &[(&str, &str)] = &[
 ];
 
 /// Reasons that depend on the schema only: rephrasing the question would not help.
-const SCHEMA_REASONS: [&str; 2] = [
+const SCHEMA_REASONS: [&str; 3] = [
+    "a value of the question belongs to a table that is not connected",
     "no foreign keys connect {} and {}",
     "{} has no date column for the period",
 ];

@@ -1,6 +1,5 @@
-//! Renders a statement: its SQL, its sentence, its notes, and German translations of messages.
+//! Renders a statement: its SQL, its notes, and German translations of messages.
 
 pub(crate) mod german_messages;
 pub(crate) mod notes;
-pub(crate) mod sentence;
 pub(crate) mod sql;

@@ -41,6 +41,7 @@ fn definition(term: &str, expression: &str, applies_to: u32) -> Definition {
         sql_expression: Some(expression.to_owned()),
         applies_to: Some(applies_to),
         synonyms: vec![format!("house {term}")],
+        ..Definition::default()
     }
 }
 

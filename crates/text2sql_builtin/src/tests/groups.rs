@@ -14,10 +14,6 @@ fn groups_without_a_value_do_not_lead() {
     let Proposal::Sql(answer) = answer else {
         panic!("no answer");
     };
-    let lookup = answer.ranking.unwrap().sql;
-    assert_eq!(
-        lookup.matches("ranked_by DESC NULLS LAST").count(),
-        2,
-        "{lookup}"
-    );
+    assert!(answer.sql.contains(" DESC NULLS LAST"), "{}", answer.sql);
+    assert!(answer.ties_note.is_some());
 }

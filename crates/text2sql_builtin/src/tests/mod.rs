@@ -7,13 +7,15 @@ mod conditions;
 mod counted;
 mod declines;
 mod derived;
+mod first_questions;
 mod follow_ups;
 mod glossary;
 mod groups;
+mod helped;
 mod music;
 mod reviewed;
-mod sentences;
 mod spellings;
+mod to_date;
 mod verbs;
 
 use std::sync::Arc;
@@ -53,18 +55,16 @@ fn answers_are_those_a_person_agreed_to() {
 }
 
 #[test]
-fn sentences_and_notes_are_those_a_person_agreed_to() {
-    golden_text::check(
-        &expect_file!["golden/sentences.txt"],
-        |question| match propose(question, &company(), &[], TODAY) {
-            Proposal::Sql(proposal) => format!(
-                "{}\n{}",
-                proposal.sentence.unwrap_or_default(),
-                [proposal.links, proposal.notes].concat().join("\n")
-            ),
-            other => format!("{other:?}"),
-        },
-    );
+fn notes_are_those_a_person_agreed_to() {
+    golden_text::check(&expect_file!["golden/notes.txt"], |question| match propose(
+        question,
+        &company(),
+        &[],
+        TODAY,
+    ) {
+        Proposal::Sql(proposal) => [proposal.links, proposal.notes].concat().join("\n"),
+        other => format!("{other:?}"),
+    });
 }
 
 /// The statement for the question, or why there is none.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::linking::links::Links;
 use crate::linking::names;
-use crate::linking::readable_names::readable;
+use crate::linking::readable_names::{plural, readable};
 use crate::no_answer::Stop;
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
@@ -83,21 +83,6 @@ pub(crate) fn check(
         end: tokens.len(),
         replacements: subjects.into_iter().map(surface).collect(),
     })
-}
-
-/// The plural of an English name; a name that ends in s is taken as plural.
-fn plural(name: &str) -> String {
-    let ends = |endings: &[&str]| endings.iter().any(|end| name.ends_with(end));
-    if ends(&["ss", "x", "ch", "sh"]) {
-        return format!("{name}es");
-    }
-    if ends(&["s", "data", "staff", "people", "information"]) {
-        return name.to_owned();
-    }
-    match name.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'i', 'o', 'u']) => format!("{stem}ies"),
-        _ => format!("{name}s"),
-    }
 }
 
 /// Whether the token names a table, or is the exact name of a column.

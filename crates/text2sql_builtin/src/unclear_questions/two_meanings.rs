@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::binding::key_names::connects_only;
 use crate::linking::links::Links;
 use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
@@ -44,6 +45,7 @@ pub(crate) fn check(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> O
         let by_name = links.name_at(start).and_then(|mention| {
             whole_name(tokens, links, tables, mention)
                 .or_else(|| root(tokens, links, tables, mention))
+                .or_else(|| connection(tokens, links, tables, mention))
         });
         by_name.or_else(|| part_of_value(tokens, links, tables, start))
     })
@@ -130,6 +132,38 @@ fn whole_name(
             named.name.clone(),
             format!("{} with {flag}", readable(&kind.name)),
         ],
+    })
+}
+
+/// "film categories", if a table `film_category` only says which films have which category: the categories may be
+/// meant, or the pairs.
+fn connection(
+    tokens: &[Token],
+    links: &Links,
+    tables: &[Arc<Table>],
+    mention: &Mention,
+) -> Option<Stop> {
+    let [named] = mention.best_tables()[..] else {
+        return None;
+    };
+    let last = mention.end.checked_sub(1)?;
+    let named = tables.get(named).filter(|table| connects_only(table))?;
+    let noun = tokens.get(last).filter(|_| last > mention.start)?;
+    let part = links.names_at(last).find(|part| part.end == mention.end)?;
+    let [end] = part.best_tables()[..] else {
+        return None;
+    };
+    let end = tables.get(end)?;
+    let is_plural = noun.lower != noun.stem;
+    let is_referred_to = named.foreign_keys.iter().any(|key| key.target == end.oid);
+    (is_plural && is_referred_to).then(|| Stop::Ambiguous {
+        question: format!(
+            "the table {} only connects others: is it meant, or {}?",
+            named.name, end.name
+        ),
+        start: mention.start,
+        end: mention.end,
+        replacements: vec![noun.surface.clone(), named.name.clone()],
     })
 }
 

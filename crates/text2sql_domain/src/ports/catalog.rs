@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::Error;
+use crate::instruction::Instruction;
 use crate::schema::{Definition, Table, TableName};
 
 /// The definitions that may be relevant to a question.
@@ -46,6 +47,18 @@ pub trait Catalog {
     /// whose expression the server currently accepts.
     fn definitions(&self, _question: &str, _similar: bool) -> Result<Definitions, Error> {
         Ok(Definitions::default())
+    }
+
+    /// The definitions that say which days a term stands for: all of them that the caller may see, because a question
+    /// may use a word of the term alone ("fiscal quarter").
+    fn period_definitions(&self) -> Result<Vec<Definition>, Error> {
+        Ok(Vec::new())
+    }
+
+    /// The owner's instructions that the caller may see and that are for the caller's role, in the order in which a
+    /// prompt has them: for the database, for schemas, for tables.
+    fn instructions(&self) -> Result<Vec<Instruction>, Error> {
+        Ok(Vec::new())
     }
 
     /// Names of tables that match any of the words and that the caller may not read, in schemas

@@ -39,6 +39,15 @@ pub enum Outcome<T> {
 }
 
 impl<T> Outcome<T> {
+    /// The same outcome with another result.
+    pub fn map<U>(self, change: impl FnOnce(T) -> U) -> Outcome<U> {
+        match self {
+            Self::Passed(result) => Outcome::Passed(change(result)),
+            Self::Rejected(rejection) => Outcome::Rejected(rejection),
+            Self::Failed(error) => Outcome::Failed(error),
+        }
+    }
+
     /// The summary for the trace: no row value, hence no error text.
     pub fn summary(&self) -> Value {
         match self {

@@ -2,6 +2,7 @@
 
 use super::collection::{Collection, NAME};
 use crate::error::Error;
+use crate::prices::Usage;
 
 /// Computes normalised vectors of equal dimension for texts.
 pub trait Embedder {
@@ -36,6 +37,11 @@ pub trait Embedder {
     /// Name of the endpoint that receives the texts; `None` if they stay on the server.
     fn endpoint(&self) -> Option<&str> {
         None
+    }
+
+    /// What the last call of `embed` used of an endpoint.
+    fn usage(&self) -> Usage {
+        Usage::default()
     }
 
     /// The vectors of the texts, in the same order.

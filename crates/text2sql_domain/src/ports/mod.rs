@@ -14,5 +14,5 @@ pub use self::catalog::{Catalog, Definitions, ForbiddenName};
 pub use self::database::{Database, Outcome};
 pub use self::embedder::{Embedder, MIN_SIMILARITY, Purpose, is_embedded};
 pub use self::reranker::{Reranker, sent_text};
-pub use self::session::Session;
+pub use self::session::{ModelAdvice, Session};
 pub use self::transport::{HttpRequest, HttpResponse, Method, Sends, Transport, TransportError};

@@ -29,6 +29,11 @@ pub trait SearchIndex {
         Ok(None)
     }
 
+    /// The configured embedder for words of a schema without an index, if it knows meaning and sends nothing.
+    fn own_embedder(&self) -> Result<Option<Box<dyn Embedder>>, Error> {
+        Ok(None)
+    }
+
     /// Why the configured embedder cannot be used, as a message.
     fn why_no_vectors(&self, _state: &IndexState) -> Option<String> {
         None

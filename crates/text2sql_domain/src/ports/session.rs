@@ -11,9 +11,29 @@ pub trait Session {
     /// The current role as an SQL identifier.
     fn user(&self) -> String;
 
+    /// What the caller may do to have a model answer, once in a session; `None` where the caller may do nothing about
+    /// it, or was told.
+    fn model_advice(&self) -> Option<ModelAdvice> {
+        None
+    }
+
+    /// Whether the current role may define terms.
+    fn may_define(&self) -> bool {
+        false
+    }
+
     /// Reports the stage that begins (a NOTICE if `text2sql.enable_progress` is on).
     fn progress(&self, stage: &str);
 
     /// Milliseconds since a fixed moment, for the trace.
     fn elapsed_ms(&self) -> f64;
+}
+
+/// How a caller gets a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ModelAdvice {
+    /// A new one: there is none that the caller may use.
+    Add,
+    /// The one of this name, which the caller may use.
+    Set(String),
 }

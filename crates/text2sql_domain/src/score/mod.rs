@@ -4,6 +4,7 @@
 mod config;
 mod dimension;
 mod fault;
+mod shown;
 mod weights;
 
 use serde_json::{Value, json};

@@ -45,6 +45,9 @@ pub enum Entry {
         /// Its SQL expression.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         sql_expression: Option<String>,
+        /// The days that it stands for, in words.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        period: Option<String>,
         /// Its table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         applies_to: Option<String>,
@@ -89,6 +92,17 @@ pub enum Entry {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         origin: Option<String>,
     },
+    /// An instruction for models that write SQL.
+    Instruction {
+        /// The instruction.
+        instruction: String,
+        /// The schema or table that it is about, as `schema shop` or `table shop.orders`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        applies_to: Option<String>,
+        /// The role for whose members it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        role_name: Option<String>,
+    },
 }
 
 fn is_false(truth: &bool) -> bool {
@@ -113,6 +127,11 @@ impl Entry {
                 target_columns.first().map_or("", String::as_str),
             ),
             Self::Example { question, sql, .. } => (3, question, sql),
+            Self::Instruction {
+                instruction,
+                applies_to,
+                ..
+            } => (4, applies_to.as_deref().unwrap_or_default(), instruction),
         }
     }
 }
@@ -187,9 +206,15 @@ mod tests {
                 term: "revenue".into(),
                 meaning: "what \"we\" get".into(),
                 sql_expression: Some("sum(total)".into()),
+                period: None,
                 applies_to: Some("shop.orders".into()),
                 synonyms: vec!["Umsatz".into()],
                 origin: Some("dbt".into()),
+            },
+            Entry::Instruction {
+                instruction: "Leave out test orders.".into(),
+                applies_to: Some("table shop.orders".into()),
+                role_name: None,
             },
             Entry::Object {
                 object: "shop.orders.\"Größe\"".into(),
@@ -211,7 +236,8 @@ mod tests {
             "{\"text2sql_knowledge\": 1}\n\
              {\"kind\":\"object\",\"object\":\"shop.orders.\\\"Größe\\\"\",\"description\":\"how large\",\"priority\":\"low\"}\n\
              {\"kind\":\"definition\",\"term\":\"revenue\",\"meaning\":\"what \\\"we\\\" get\",\"sql_expression\":\"sum(total)\",\"applies_to\":\"shop.orders\",\"synonyms\":[\"Umsatz\"],\"origin\":\"dbt\"}\n\
-             {\"kind\":\"example\",\"question\":\"How many?\",\"sql\":\"SELECT 1\\nFROM x\",\"verified\":true}\n"
+             {\"kind\":\"example\",\"question\":\"How many?\",\"sql\":\"SELECT 1\\nFROM x\",\"verified\":true}\n\
+             {\"kind\":\"instruction\",\"instruction\":\"Leave out test orders.\",\"applies_to\":\"table shop.orders\"}\n"
         );
         let back: Vec<Entry> = read(&text)
             .unwrap()
@@ -231,7 +257,7 @@ mod tests {
         assert_eq!(
             found,
             [
-                "3: unknown variant `song`, expected one of `object`, `definition`, `join`, `example`",
+                "3: unknown variant `song`, expected one of `object`, `definition`, `join`, `example`, `instruction`",
                 "5: missing field `object`",
                 "6: it is no JSON object"
             ]

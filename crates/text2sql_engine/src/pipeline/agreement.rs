@@ -52,6 +52,7 @@ pub(super) fn agree<'a, T: StepRows>(
     stage.end(json!({"candidates": asked}), json!({"candidates": written}));
     let mut passed = Vec::new();
     let mut declined = Vec::new();
+    let mut several = None;
     let mut repairable = None;
     let mut last = None;
     for (generated, mut dialogue) in generated.into_iter().zip(dialogues) {
@@ -65,6 +66,7 @@ pub(super) fn agree<'a, T: StepRows>(
             Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),
             Ok(Step::Declined(proposal)) => declined.push((proposal, dialogue)),
             Ok(Step::Again) => repairable = repairable.or(Some(dialogue)),
+            Ok(Step::Several(parts)) => several = several.or(Some(parts)),
             Ok(Step::Ended(answer)) => last = Some(Ok(Agreed::On(Step::Ended(answer)))),
             Err(error) => last = Some(Err(error)),
         }
@@ -73,6 +75,9 @@ pub(super) fn agree<'a, T: StepRows>(
         && let Some((proposal, result)) = choose(passed, count)
     {
         return Ok(Agreed::On(Step::Passed(proposal, result)));
+    }
+    if let Some(parts) = several {
+        return Ok(Agreed::On(Step::Several(parts)));
     }
     if let Some((proposal, dialogue)) = declined.into_iter().next() {
         return Ok(Agreed::After(Step::Declined(proposal), Box::new(dialogue)));

@@ -2,20 +2,24 @@
 
 use serde_json::json;
 
-use super::attempt::{End, Solved};
+use super::attempt::{End, Solved, Statement};
+use super::row_notes::Noted;
 use super::withheld::{self, Omitted};
-use super::{in_order, interpret, row_notes};
-use crate::answer_texts::{self, filled_sentence, plain_sentence, with_extent};
+use super::{hold, in_order, interpret, not_followed, row_notes, several};
+use crate::answer_texts::{self, filled_sentence, states_a_value, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
-use text2sql_domain::answer::Answer;
+use text2sql_domain::answer::{Answer, Status};
+use text2sql_domain::approval::Held;
 use text2sql_domain::confidence::Signal;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
+use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::sentences::doubt::probably_wrong;
+use text2sql_language::sentences::result;
 use text2sql_language::understanding::Understanding;
 
 /// SQL that passed the guard but was not run, or the answer that explains why there is none.
@@ -30,6 +34,8 @@ pub struct WrittenSql {
     pub columns: Vec<ResultColumn>,
     /// The parts of the question that it does not answer.
     pub left_out: Omitted,
+    /// Why it would have to wait for approval before it runs; empty if it may run.
+    pub must_wait: Vec<String>,
 }
 
 /// The answer to a question, with the assumptions made.
@@ -41,6 +47,7 @@ pub(super) fn with_rows(
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
         End::Answered(answer, _) => *answer,
+        End::Several(parts) => several::one_at_a_time(parts),
     };
     answer.links.splice(0..0, assumptions);
     answer.warnings.extend(in_order::notes(cx));
@@ -61,8 +68,19 @@ pub(super) fn with_sql(
             answer.trace = cx.trace.borrow().clone();
             return Ok(Err(answer));
         }
+        End::Several(parts) => return Ok(Err(Box::new(several::one_at_a_time(parts)))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
+    let must_wait = hold::reasons(
+        cx,
+        &Statement {
+            proposal: &solved.proposal,
+            understanding,
+            context,
+            tables: &context.tables,
+            is_of_chosen_reading: !assumptions.is_empty(),
+        },
+    )?;
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
     left_out.missing.extend(in_order::notes(cx));
@@ -70,7 +88,45 @@ pub(super) fn with_sql(
         sql: solved.proposal.sql,
         columns: solved.result,
         left_out,
+        must_wait,
     }))
+}
+
+/// The answer for a query that waits for approval, with what its answer will need.
+pub(super) fn waiting(
+    cx: &Run<'_>,
+    solved: Solved<()>,
+    assumptions: Vec<String>,
+    reasons: Vec<String>,
+) -> Result<Answer, Error> {
+    let Solved {
+        understanding,
+        context,
+        mut proposal,
+        ..
+    } = solved;
+    interpret::state(&context.facts, &mut proposal);
+    let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
+    proposal.links.splice(0..0, assumptions);
+    proposal.notes.extend(left_out.missing);
+    proposal.notes.extend(context.notes);
+    let said = match understanding.language() {
+        Language::English => "the query waits for approval",
+        Language::German => "die Abfrage wartet auf eine Freigabe",
+    };
+    let mut answer = Answer::without_rows(Status::Waiting, said);
+    answer.sql = Some(proposal.sql);
+    answer.links.clone_from(&proposal.links);
+    answer.warnings.clone_from(&proposal.notes);
+    answer.withheld = left_out.withheld;
+    answer.held = Some(Box::new(Held {
+        reasons,
+        sentence: proposal.sentence,
+        notes: proposal.notes,
+        links: proposal.links,
+    }));
+    answer.trace = cx.trace.borrow().clone();
+    Ok(answer)
 }
 
 /// The answer with rows, with the implicit facts of the question.
@@ -82,16 +138,21 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
         result: execution,
     } = solved;
     interpret::state(&context.facts, &mut proposal);
-    row_notes::add(cx, &context, &mut proposal, &execution)?;
+    not_followed::note(cx, understanding.language(), &context, &mut proposal);
+    // The built-in engine was asked about days, and its sentence has them.
+    let in_days = context.facts.in_days.as_ref();
+    let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
+    let asked = in_days.as_ref().unwrap_or(&understanding);
+    let noted = row_notes::add(cx, asked, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let mut sentence = sentence(cx, &understanding, &proposal, &execution)?;
+    let mut sentence = sentence(cx, asked, &proposal, &execution, &noted)?;
     if proposal.is_wrong {
         let language = understanding.language();
         sentence = sentence.map(|sentence| probably_wrong(&sentence, language));
     }
     // The confidence was measured on answers with rows. An empty result may also mean that the question
     // was misread.
-    let is_empty = proposal.emptiness.is_some() && row_notes::is_empty(&execution);
+    let is_empty = matches!(cx.config.model, ModelConfig::Builtin) && result::is_empty(&execution);
     let confidence = confidence(cx, &proposal).filter(|_| !is_empty);
     let mut answer = Answer {
         confidence,
@@ -123,30 +184,31 @@ fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
     }))
 }
 
-/// The sentence for an answer with rows: the proposal's own sentence, else one written by a model that
-/// may see the rows, else a generic one.
+/// The sentence for an answer with rows: that of the model if it states a value of the rows, else the one made from the
+/// rows. Where no rules know the language of the question, that of the model comes first in any case.
 fn sentence(
     cx: &Run<'_>,
     understanding: &Understanding,
     proposal: &SqlProposal,
     execution: &Execution,
+    noted: &Noted,
 ) -> Result<Option<String>, Error> {
     if !cx.config.enable_narration {
         return Ok(None);
     }
-    if proposal.told.is_some() {
-        return Ok(proposal.told.clone());
-    }
     let stage = cx.stage("answer");
-    let filled = filled_sentence(understanding, proposal, execution);
+    let filled = filled_sentence(understanding, proposal, execution).filter(|_| !noted.is_tied());
+    let states = filled.is_some() && states_a_value(proposal);
     stage.end(
         json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
-        json!({"sentence": proposal.sentence, "usable": filled.is_some()}),
+        json!({"sentence": proposal.sentence, "usable": filled.is_some(), "states_a_value": states}),
     );
-    if let Some(sentence) = filled {
-        return Ok(Some(with_extent(sentence, execution)));
+    if let Some(sentence) = filled.as_ref().filter(|_| states) {
+        return Ok(Some(with_extent(sentence.clone(), execution)));
     }
-    if let Some(endpoint) = narrator(cx, execution) {
+    if filled.is_none()
+        && let Some(endpoint) = narrator(cx, execution)
+    {
         let stage = cx.stage("narrate");
         let narrated = narrate(cx, endpoint, understanding, execution)?;
         stage.end(
@@ -157,5 +219,11 @@ fn sentence(
             return Ok(Some(with_extent(sentence, execution)));
         }
     }
-    Ok(Some(plain_sentence(execution)))
+    let own = noted.sentence(understanding, execution);
+    Ok(Some(
+        match filled.filter(|_| !result::has_rules(understanding)) {
+            Some(sentence) => format!("{} {own}", with_extent(sentence, execution)),
+            None => own,
+        },
+    ))
 }

@@ -1,26 +1,54 @@
 //! How a statement is tried, and how a question ends.
 
+use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 
+use super::hold::Tried;
 use super::in_order::Given;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Config;
 use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 /// Runs or checks a statement.
-type Try<'a, T> = dyn Fn(&str) -> Result<Outcome<T>, Error> + 'a;
+type Try<'a, T> = dyn Fn(&Run<'_>, &Statement<'_>) -> Result<Outcome<T>, Error> + 'a;
+
+/// A statement to try, and what it was written from.
+#[derive(Clone, Copy)]
+pub(super) struct Statement<'a> {
+    pub(super) proposal: &'a SqlProposal,
+    pub(super) understanding: &'a Understanding,
+    pub(super) context: &'a Context,
+    /// The tables that are described for it.
+    pub(super) tables: &'a [Arc<Table>],
+    /// Whether the pipeline chose among several readings of the question.
+    pub(super) is_of_chosen_reading: bool,
+}
+
+impl Statement<'_> {
+    /// The query.
+    pub(super) fn sql(&self) -> &str {
+        &self.proposal.sql
+    }
+}
 
 /// How a statement is tried.
 pub(super) struct Attempt<'a, T> {
     /// Executes the statement, or only checks it.
-    pub(super) attempt: &'a Try<'a, T>,
+    attempt: &'a Try<'a, T>,
     /// Number of candidates whose results are compared.
     pub(super) candidates: usize,
+    /// Whether the model may reply with the questions that this one consists of.
+    pub(super) takes_parts: bool,
+    /// Whether a reading of the question was chosen.
+    pub(super) has_chosen_reading: Cell<bool>,
     /// Whether the statement should answer the question, and not change another statement as it says.
     pub(super) answers_question: bool,
 }
@@ -31,7 +59,17 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: config.candidates,
+            takes_parts: false,
             answers_question: true,
+            has_chosen_reading: Cell::new(false),
+        }
+    }
+
+    /// The same for a caller that has room for several results.
+    pub(super) fn of_results(config: &Config, attempt: &'a Try<'a, Execution>) -> Self {
+        Self {
+            takes_parts: true,
+            ..Self::of_rows(config, attempt)
         }
     }
 
@@ -40,7 +78,23 @@ impl<'a> Attempt<'a, Execution> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
             answers_question: false,
+            has_chosen_reading: Cell::new(false),
+        }
+    }
+}
+
+impl<'a> Attempt<'a, Tried> {
+    /// Executes a statement, or only checks it where it waits for approval. One candidate is written: those that
+    /// wait have no rows that could be compared.
+    pub(super) fn of_held(attempt: &'a Try<'a, Tried>) -> Self {
+        Self {
+            attempt,
+            candidates: 1,
+            takes_parts: false,
+            answers_question: true,
+            has_chosen_reading: Cell::new(false),
         }
     }
 }
@@ -51,13 +105,34 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
         Self {
             attempt,
             candidates: 1,
+            takes_parts: false,
             answers_question: true,
+            has_chosen_reading: Cell::new(false),
         }
     }
 }
 
-/// SQL that passed with its result, or the answer that explains why there is none.
-pub(super) type Passed<T> = Result<(SqlProposal, T), Box<Answer>>;
+impl<T> Attempt<'_, T> {
+    /// Tries a statement of the engine of this run.
+    pub(super) fn of(&self, cx: &Run<'_>, statement: Statement<'_>) -> Result<Outcome<T>, Error> {
+        let statement = Statement {
+            is_of_chosen_reading: self.has_chosen_reading.get(),
+            ..statement
+        };
+        (self.attempt)(cx, &statement)
+    }
+}
+
+/// SQL that passed with its result, or what there is instead.
+pub(super) type Passed<T> = Result<(SqlProposal, T), Unsolved>;
+
+/// What there is instead of SQL that passed.
+pub(super) enum Unsolved {
+    /// The answer that explains why there is none.
+    Answered(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
+}
 
 /// How a question ends.
 pub(super) enum End<T> {
@@ -65,6 +140,8 @@ pub(super) enum End<T> {
     Solved(Box<Solved<T>>),
     /// With an answer without rows.
     Answered(Box<Answer>, Basis),
+    /// With the questions that it consists of, complete ones.
+    Several(Vec<String>),
 }
 
 /// What an answer without rows rests on.
@@ -104,7 +181,9 @@ impl<T> Given for End<T> {
     fn unsure(&self) -> Option<&Answer> {
         match self {
             Self::Answered(answer, Basis::UnsureEngine) => Some(answer),
-            Self::Answered(_, Basis::Names | Basis::SureEngine) | Self::Solved(_) => None,
+            Self::Answered(_, Basis::Names | Basis::SureEngine)
+            | Self::Several(_)
+            | Self::Solved(_) => None,
         }
     }
 

@@ -42,7 +42,13 @@ pub(super) fn choose_tables(
     }
     let stage = cx.stage("choose_tables");
     let candidates = context.tables.len() + context.others.len();
-    let prompt = render_table_choice(understanding, context, MAX_CHOSEN, budget);
+    let prompt = render_table_choice(
+        &cx.config.owner.prompts,
+        understanding,
+        context,
+        MAX_CHOSEN,
+        budget,
+    );
     let reply = model_side_call::ask(cx, endpoint, "choose_tables", prompt, json_schema())?;
     let names = reply.as_deref().map(read).unwrap_or_default();
     let chosen = chosen_tables::choose(cx, context, &names, MAX_CHOSEN)?;

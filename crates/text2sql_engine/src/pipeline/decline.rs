@@ -5,10 +5,13 @@ use std::sync::Arc;
 use super::withheld::{self, MAX_FORBIDDEN_NAMES};
 use crate::answer_texts;
 use crate::conversation::Turn;
+use crate::help::forbidden_tables;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
+use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};
@@ -34,16 +37,7 @@ pub(super) fn decline(
             if words.is_empty() && !matches!(cx.config.model, ModelConfig::Builtin) {
                 words = understanding.name_words().to_vec();
             }
-            // A word that is part of a readable table's name needs no search for forbidden tables.
-            words.retain(|word| {
-                !tables
-                    .iter()
-                    .any(|table| table.name.to_lowercase().contains(word.as_str()))
-            });
-            let forbidden = match words.as_slice() {
-                [] => Vec::new(),
-                words => cx.catalog.find_forbidden(words, MAX_FORBIDDEN_NAMES)?,
-            };
+            let forbidden = forbidden_tables(cx, tables, &mut words, MAX_FORBIDDEN_NAMES)?;
             if forbidden.is_empty()
                 && let Some(answer) = withheld::forbidden_columns(
                     cx,
@@ -53,7 +47,15 @@ pub(super) fn decline(
             {
                 return Ok(answer);
             }
-            answer_texts::decline(cx.config, &cx.session.user(), reason, &nearest, &forbidden)
+            let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
+            let advice = || is_builtin.then(|| cx.session.model_advice()).flatten();
+            let (user, language) = (cx.session.user(), understanding.language());
+            let answer =
+                answer_texts::decline(&user, language, reason, &nearest, &forbidden, advice);
+            match answer.status {
+                Status::Unanswerable => with_offer(cx, language, answer)?,
+                _ => answer,
+            }
         }
         Proposal::Sql(proposal) => Answer {
             sql: Some(proposal.sql),
@@ -62,17 +64,49 @@ pub(super) fn decline(
     })
 }
 
+/// The refusal with what was understood, and with questions near it that have an answer.
+fn with_offer(cx: &Run<'_>, language: Language, answer: Answer) -> Result<Answer, Error> {
+    let Some(offer) = cx.trace.borrow_mut().offer.take() else {
+        return Ok(answer);
+    };
+    let mut readings = Vec::new();
+    for suggestion in offer.questions {
+        let checked = cx.database.check(&suggestion.sql, &cx.config.limits)?;
+        if matches!(checked, Outcome::Passed(_)) {
+            readings.push(suggestion.question);
+        }
+    }
+    Ok(Answer {
+        links: offer.understood,
+        introduction: (!readings.is_empty()).then(|| answer_texts::introduction(language)),
+        readings,
+        ..answer
+    })
+}
+
 /// The answer to a follow-up that the built-in engine cannot resolve.
-pub(super) fn unresolved_follow_up(turns: &[Turn]) -> Answer {
+pub(super) fn unresolved_follow_up(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    turns: &[Turn],
+) -> Answer {
     let before = turns.last().map_or("", Turn::whole);
-    Answer {
-        hint: Some(
-            "ask the whole question, or configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'"
-                .to_owned(),
-        ),
-        ..Answer::without_rows(
-            Status::Unanswerable,
+    let language = understanding.language();
+    let advice = cx.session.model_advice();
+    let (hint, reason) = match language {
+        Language::English => (
+            "ask the whole question",
             format!("the built-in engine cannot tell how this goes on from \"{before}\""),
-        )
+        ),
+        Language::German => (
+            "stellen Sie die ganze Frage",
+            format!("die eingebaute Engine weiß nicht, wie das an „{before}“ anschließt"),
+        ),
+    };
+    let more = advice.map(|advice| answer_texts::model_hint(&advice, language));
+    let hints: Vec<String> = std::iter::once(hint.to_owned()).chain(more).collect();
+    Answer {
+        hint: Some(hints.join("; ")),
+        ..Answer::without_rows(Status::Unanswerable, reason)
     }
 }

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
-use crate::answer_texts::refuse;
+use crate::answer_texts::{refuse, states_a_value};
 use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
@@ -39,6 +39,8 @@ pub(super) enum Step<T> {
     Passed(SqlProposal, T),
     Declined(Proposal),
     Ended(Box<Answer>),
+    /// The questions that the question consists of.
+    Several(Vec<String>),
     /// The next turn, with a problem or a request for the next step, has been added to the conversation.
     Again,
 }
@@ -140,17 +142,18 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let may_repair = before > 0 && self.conversation.can_repair();
         self.repairs_left = before.saturating_sub(1);
         let mut proposal = match generated {
-            Generated::Proposal(Proposal::Sql(proposal), _) => proposal,
+            Generated::Proposal(Proposal::Sql(proposal), plan) => SqlProposal { plan, ..proposal },
             Generated::Proposal(proposal, _) => {
                 return Ok(self.or_best(cx, Step::Declined(proposal)));
             }
-            Generated::Steps(plan, _) => {
+            Generated::Several(parts) => return Ok(self.or_best(cx, Step::Several(parts))),
+            Generated::Steps(plan, in_words) => {
                 let (asked, max_steps) = (plan.steps.len(), cx.config.max_steps);
                 let is_another = self.steps.is_plan();
                 if asked > max_steps || (is_another && !may_repair) {
                     return Ok(self.refuse_plan(cx, asked, max_steps, may_repair));
                 }
-                self.steps = Steps::of(plan);
+                self.steps = Steps::of(plan, in_words);
                 match self.steps.due() {
                     Some(first) => first,
                     // A second plan counts as a repair; otherwise the model could send plans forever.
@@ -195,7 +198,16 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
-        let outcome = (trial.attempt)(&proposal.sql)?;
+        let outcome = trial.of(
+            cx,
+            Statement {
+                proposal: &proposal,
+                understanding: self.understanding,
+                context: self.context,
+                tables: &self.tables,
+                is_of_chosen_reading: false,
+            },
+        )?;
         stage.end(json!({"sql": proposal.sql}), outcome.summary());
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
@@ -204,7 +216,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
                 let failures = judged.failures(&self.tables);
                 proposal.notes.extend(judged.doubts());
-                if judged.findings.iter().any(cuts_among_equals) && names_rows(&proposal) {
+                if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
                 let objection = object_to_result(cx, &failures).filter(|_| may_repair);
@@ -298,7 +310,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 
     /// Asks the model for the query of the current step and sets the number of remaining repairs.
     fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step<T> {
-        let (text, rows) = self.steps.request(cx.egress());
+        let (text, rows) = self.steps.request(cx);
         self.conversation.ask_on(text, rows);
         self.repairs_left = repairs_left;
         Step::Again
@@ -366,7 +378,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if found.is_empty() {
             return Ok(false);
         }
-        self.conversation.show(render_second_look(&schema), found);
+        let text = render_second_look(&cx.config.owner.prompts, &schema);
+        self.conversation.show(text, found);
         self.tables.extend(found.iter().cloned());
         cx.trace.borrow_mut().context.extend(found.iter().cloned());
         // The reply that said what it lacks was no failed attempt.
@@ -499,12 +512,6 @@ impl<T> BestAttempt<T> {
 /// tied.
 fn cuts_among_equals(finding: &Finding) -> bool {
     finding.check == Check::ArbitraryLimit && finding.basis == Basis::Measured
-}
-
-/// Whether the sentence refers to single rows.
-fn names_rows(proposal: &SqlProposal) -> bool {
-    let sentence = proposal.sentence.as_deref();
-    sentence.is_some_and(|sentence| sentence.contains("{rows["))
 }
 
 /// A finding as recorded in the trace.

@@ -147,7 +147,7 @@ fn declined<R>(chosen: &Chosen<R>, answer: &Answer) -> (Rank, GaveUp) {
             Some("the guard refused its query".to_owned()),
         ),
         // A model may repeat values of rows in its own words; the built-in engine names words of the question.
-        Status::Ok | Status::Unanswerable | Status::NotPermitted => (
+        Status::Ok | Status::Unanswerable | Status::NotPermitted | Status::Waiting => (
             Cause::Declined,
             answer.sentence.clone().filter(|_| is_builtin),
         ),

@@ -12,9 +12,11 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use super::named_periods;
 use crate::conversation::{self, Following, Turn};
 use text2sql_builtin as builtin;
 use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
@@ -44,7 +46,7 @@ pub(super) fn interpret(
     is_reading: bool,
     turns: &[Turn],
     context: &mut Context,
-) -> Interpreted {
+) -> Result<Interpreted, Error> {
     let stage = cx.stage("interpret");
     let is_builtin = matches!(cx.config.model, ModelConfig::Builtin);
     let following = match is_builtin && !turns.is_empty() && !is_reading {
@@ -57,7 +59,7 @@ pub(super) fn interpret(
         Following::Alone | Following::Unresolved => None,
     };
     if !is_unresolved {
-        context.facts = facts(cx, whole.as_deref().unwrap_or(&understanding), context);
+        context.facts = facts(cx, whole.as_deref().unwrap_or(&understanding), context)?;
         let read_as = |whole: &Rc<Understanding>| builtin::read_as(&understanding, whole);
         context.facts.whole = whole.as_ref().map(read_as);
     }
@@ -74,18 +76,23 @@ pub(super) fn interpret(
     if !is_builtin {
         context.earlier = conversation::shown(turns, &understanding, cx.egress());
     }
-    Interpreted {
+    Ok(Interpreted {
         understanding,
         is_unresolved,
-    }
+    })
 }
 
 /// The implicit facts of a question. The built-in engine resolves terms itself and only gets the periods.
-fn facts(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Facts {
+fn facts(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &mut Context,
+) -> Result<Facts, Error> {
     if !cx.config.reading.enable_interpretation {
-        return Facts::default();
+        return Ok(Facts::default());
     }
-    match cx.config.model {
+    let (named, undefined) = named_periods::named(cx, understanding, context)?;
+    let mut facts = match cx.config.model {
         ModelConfig::Builtin => Facts {
             periods: understanding.periods().to_vec(),
             ..Facts::default()
@@ -93,7 +100,9 @@ fn facts(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Fact
         ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => {
             taken_for_granted(understanding, context)
         }
-    }
+    };
+    named_periods::add(cx, understanding, &named, &undefined, &mut facts);
+    Ok(facts)
 }
 
 /// Finds the implicit facts of a question.
@@ -107,11 +116,10 @@ pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Fa
     terms.dedup();
     terms.truncate(MAX_TERMS);
     Facts {
-        whole: None,
         periods: understanding.periods().to_vec(),
         names: names(&asked, &context.tables),
         terms,
-        readings: Vec::new(),
+        ..Facts::default()
     }
 }
 
@@ -138,6 +146,9 @@ pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
     });
     let notes: Vec<String> = notes.collect();
     proposal.notes.extend(notes);
+    proposal.notes.extend(facts.assumed.iter().cloned());
+    let undefined = facts.undefined.iter().map(|(_, note)| note.clone());
+    proposal.notes.extend(undefined);
 }
 
 /// Whether the query may use the period: it reads the clock, or contains one of the period's years.

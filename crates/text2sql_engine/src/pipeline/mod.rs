@@ -6,6 +6,8 @@
 //!                                                                 └─────── repair, bounded ─────────┘
 //! ```
 //!
+//! The engines go this way one after another until one is sure ([`in_order`]); a verified example is looked for once.
+//!
 //! The question is tokenized once, into an [`Understanding`] that every stage reads. Validation and
 //! execution are one call of the database port, so that the validated parse tree is the one that runs.
 
@@ -16,9 +18,13 @@ mod choose_tables;
 mod chosen_reading;
 mod decline;
 mod dialogue;
+mod hold;
 mod in_order;
 pub mod interpret;
 mod multi_step_progress;
+mod named_periods;
+mod not_followed;
+mod plan;
 mod prepare;
 mod prompt;
 mod replay_verified_example;
@@ -27,6 +33,7 @@ mod revise;
 mod route;
 mod row_notes;
 mod score;
+mod several;
 mod sureness;
 mod understand;
 mod withheld;
@@ -35,17 +42,19 @@ mod write_sql;
 use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
-use self::attempt::{Attempt, Basis, End};
+use self::attempt::{Attempt, Basis, End, Statement, Unsolved};
 use self::choose_tables::choose_tables;
 use self::decline::unresolved_follow_up;
 use self::in_order::{Chosen, in_order};
 use self::multi_step_progress::StepRows;
+pub use self::plan::plan;
 use self::prepare::{Asked, Prepared};
 use self::prompt::prompt;
 use self::replay_verified_example::replay;
 use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
+pub use self::several::{ask_all, ask_one};
 use self::understand::{recall, understand};
 pub use self::withheld::Omitted;
 use self::write_sql::write_sql;
@@ -54,14 +63,15 @@ use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::Context;
 
-/// Answers a question with rows, by the configured model. `turns` are the earlier turns of the conversation, oldest
-/// first.
+/// Answers a question with the rows of one statement, by the configured model. `turns` are the earlier turns of the
+/// conversation, oldest first.
 pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
     ask_in_order(cx, &OnlyEngine::of(cx.config), question, turns)
 }
@@ -73,12 +83,45 @@ pub fn ask_in_order(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Answer, Error> {
-    let run = |sql: &str| cx.database.run(sql, &cx.config.limits);
+    if cx.config.approval.applies() {
+        return ask_or_hold(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_rows(cx.config, &run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
         answer::with_rows(cx, chosen.given, assumptions)
     })
+}
+
+/// Answers a question with rows, unless its query has to wait for approval.
+fn ask_or_hold(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Answer, Error> {
+    let gate = hold::Gate::default();
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| gate.run_or_check(cx, statement);
+    let attempt = Attempt::of_held(&run);
+    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
+    cx.with_engine(&chosen.engine, |cx| match hold::sorted(chosen.given) {
+        Ok(end) => answer::with_rows(cx, end, assumptions),
+        Err(solved) => answer::waiting(cx, *solved, assumptions, gate.into_reasons()),
+    })
+}
+
+/// Answers a question with the rows of a query that was written for it before and approved since.
+pub fn answer_approved(
+    cx: &Run<'_>,
+    question: &Question,
+    approved: SqlProposal,
+) -> Result<Answer, Error> {
+    let prepared = Asked::of(cx, question, &[])?.prepare(cx, false)?;
+    let end = hold::run_approved(cx, prepared.understanding, prepared.context, approved)?;
+    answer::with_rows(cx, end, Vec::new())
 }
 
 /// Writes the SQL for a question without running it, by the configured model. `turns` are the earlier turns, oldest
@@ -94,11 +137,14 @@ pub fn write_in_order(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Written, Error> {
-    let check = |sql: &str| cx.database.check(sql, &cx.config.limits);
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
     let attempt = Attempt::of_columns(&check);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
-        answer::with_sql(cx, chosen.given, assumptions)
+        let written = answer::with_sql(cx, chosen.given, assumptions)?;
+        several::or_named(cx, question, turns, written)
     })
 }
 
@@ -162,6 +208,7 @@ fn solve_with_readings<T: StepRows>(
     let mut assumptions = Vec::new();
     let mut chosen = solve_in_order(cx, engines, question, turns, attempt)?;
     while let Some(reading) = chosen_reading::of_reading(cx, &mut chosen.given, &mut assumptions) {
+        attempt.has_chosen_reading.set(true);
         chosen = solve_in_order(cx, engines, &reading, &[], attempt)?;
     }
     Ok((chosen, assumptions))
@@ -204,7 +251,7 @@ fn solve<T: StepRows>(
 ) -> Result<End<T>, Error> {
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     if prepared.is_unresolved {
-        let answer = unresolved_follow_up(&prepared.turns);
+        let answer = unresolved_follow_up(cx, understanding, &prepared.turns);
         return Ok(End::Answered(Box::new(answer), Basis::UnsureEngine));
     }
     if turn.is_first
@@ -221,19 +268,22 @@ fn solve<T: StepRows>(
     }
     choose_tables(cx, &prepared.understanding, &mut prepared.context)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
-    let conversations = prompt(cx, understanding, context, attempt.candidates);
+    let (candidates, takes_parts) = (attempt.candidates, attempt.takes_parts);
+    let conversations = prompt(cx, understanding, context, candidates, takes_parts);
     match write_sql(cx, understanding, context, conversations, attempt)? {
         Ok(passed) => Ok(End::solved(
             prepared.understanding,
             prepared.context,
             passed,
         )),
-        Err(answer) => {
+        Err(Unsolved::Answered(answer)) => {
+            let answer = Box::new(named_periods::with_hint(*answer, &prepared.context.facts));
             let basis = match turn.has_next {
                 true => sureness::basis(cx, &answer, &prepared),
                 false => Basis::UnsureEngine,
             };
             Ok(End::declined(answer, basis, prepared.context))
         }
+        Err(Unsolved::Several(parts)) => Ok(End::Several(parts)),
     }
 }

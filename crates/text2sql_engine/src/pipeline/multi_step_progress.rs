@@ -7,6 +7,7 @@
 
 use crate::multi_step::{PlanProposal, PlannedStep, composed};
 use text2sql_domain::config::Egress;
+use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_models::prompt::{StepResult, render_next_step};
@@ -47,6 +48,8 @@ pub(super) struct Steps<T> {
     done: Vec<(String, T)>,
     sentence: Option<String>,
     notes: Vec<String>,
+    /// The plan in words.
+    in_words: Option<String>,
 }
 
 impl<T> Steps<T> {
@@ -57,12 +60,19 @@ impl<T> Steps<T> {
             done: Vec::new(),
             sentence: None,
             notes: Vec::new(),
+            in_words: None,
         }
     }
 
-    /// Starts a plan at its first step.
-    pub(super) fn of(plan: PlanProposal) -> Self {
+    /// Starts a plan at its first step. Unless the model wrote it in words, too, these are what its steps find out.
+    pub(super) fn of(plan: PlanProposal, in_words: Option<String>) -> Self {
+        let questions = || {
+            let numbered = (1..).zip(&plan.steps);
+            let lines = numbered.map(|(number, step)| format!("{number}. {}", step.question));
+            lines.collect::<Vec<_>>().join("\n")
+        };
         Self {
+            in_words: in_words.or_else(|| Some(questions())),
             planned: plan.steps,
             done: Vec::new(),
             sentence: plan.sentence,
@@ -96,6 +106,9 @@ impl<T> Steps<T> {
         if self.is_last_due() {
             proposal.notes.extend(self.notes.iter().cloned());
             proposal.sentence = proposal.sentence.or_else(|| self.sentence.clone());
+            if self.is_plan() {
+                proposal.plan = self.in_words.clone();
+            }
         }
         proposal
     }
@@ -128,7 +141,8 @@ impl<T: StepRows> Steps<T> {
     }
 
     /// The prompt turn that asks for the query of the current step, and the number of rows in it.
-    pub(super) fn request(&self, egress: Egress) -> (String, usize) {
+    pub(super) fn request(&self, cx: &Run<'_>) -> (String, usize) {
+        let egress = cx.egress();
         let earlier: Vec<StepResult<'_>> = self
             .planned
             .iter()
@@ -145,6 +159,7 @@ impl<T: StepRows> Steps<T> {
             .planned
             .get(self.done.len())
             .map_or("", |step| step.question.as_str());
-        render_next_step(self.done.len() + 1, question, &earlier)
+        let own = &cx.config.owner.prompts;
+        render_next_step(own, self.done.len() + 1, question, &earlier)
     }
 }

@@ -70,7 +70,7 @@ impl Asked {
             self.is_reading,
             &self.turns,
             &mut context,
-        );
+        )?;
         let doubt = route::doubt(cx, &understanding, &context, self.turns.is_empty());
         if let Some(doubt) = &doubt {
             context.facts.readings = route::left_to_model(doubt, cx.egress()).to_vec();

@@ -1,14 +1,16 @@
 //! Builds the prompt for a model. The built-in engine needs none.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::multi_step;
 use crate::query_generation::Conversation;
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
+use text2sql_domain::instruction::ChosenInstructions;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{Prompt, render};
+use text2sql_models::prompt::{Prompt, chosen_instructions, render};
 use text2sql_retrieval::Context;
 
 /// The conversations with the model: one for each candidate, each with a different strategy.
@@ -17,23 +19,27 @@ pub(super) fn prompt(
     understanding: &Understanding,
     context: &Context,
     candidates: usize,
+    takes_parts: bool,
 ) -> Vec<Conversation> {
+    let own = &cx.config.owner.prompts;
     if matches!(cx.config.model, ModelConfig::Builtin) {
-        return vec![Conversation::new(None, None)];
+        return vec![Conversation::new(own, None, None)];
     }
     let stage = cx.stage("prompt");
     let prompt = rendered(cx, understanding, context);
     let chars = prompt.chars();
     stage.end(
         json!({"tables": context.tables.len(), "budget": context.schema_chars(cx.config)}),
-        json!({"characters": chars}),
+        with_instructions(cx, context, json!({"characters": chars})),
     );
     cx.trace.borrow_mut().prompt_chars = chars;
     let may_need_steps = multi_step::may_be_needed(understanding);
+    let may_be_several = takes_parts && may_be_several(understanding.text());
     strategies(cx.config.strategy, understanding.words(), candidates)
         .into_iter()
-        .map(|way| Conversation::new(Some(prompt.clone()), Some(way)))
-        .map(|conversation| conversation.with_steps(cx.config.max_steps, may_need_steps))
+        .map(|way| Conversation::new(own, Some(prompt.clone()), Some(way)))
+        .map(|conversation| conversation.with_steps(own, cx.config.max_steps, may_need_steps))
+        .map(|conversation| conversation.with_parts(own, may_be_several))
         .collect()
 }
 
@@ -44,7 +50,30 @@ pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Con
         .into_iter()
         .next();
     let may_need_steps = multi_step::may_be_needed(understanding);
-    Conversation::preview(prompt, strategy, cx.config.max_steps, may_need_steps)
+    let own = &cx.config.owner.prompts;
+    Conversation::preview(
+        own,
+        prompt,
+        strategy,
+        cx.config.max_steps,
+        may_need_steps,
+        may_be_several(understanding.text()),
+    )
+}
+
+/// Adds to the trace which of the owner's instructions the prompt has, and for which there was no room.
+pub(super) fn with_instructions(cx: &Run<'_>, context: &Context, mut output: Value) -> Value {
+    let chosen = chosen_instructions(context, cx.config);
+    if let Some(members) = output.as_object_mut()
+        && chosen != ChosenInstructions::default()
+    {
+        members.insert("instructions".to_owned(), json!(chosen.followed));
+        if !chosen.left_out.is_empty() {
+            members.insert("instructions_left_out".to_owned(), json!(chosen.left_out));
+        }
+    }
+    cx.trace.borrow_mut().instructions = chosen;
+    output
 }
 
 fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use crate::verified_examples::{self, ColumnName};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -29,17 +29,26 @@ pub(super) fn replay<T>(
             continue;
         };
         let stage = cx.stage("replay");
-        let outcome = (attempt.attempt)(&sql)?;
+        let proposal = SqlProposal {
+            sql,
+            verified_by: Some(example.verified_by.clone()),
+            ..SqlProposal::default()
+        };
+        let outcome = attempt.of(
+            cx,
+            Statement {
+                proposal: &proposal,
+                understanding,
+                context,
+                tables: &context.tables,
+                is_of_chosen_reading: false,
+            },
+        )?;
         stage.end(
-            json!({"example": example.id, "sql": sql}),
+            json!({"example": example.id, "sql": proposal.sql}),
             outcome.summary(),
         );
         if let Outcome::Passed(result) = outcome {
-            let proposal = SqlProposal {
-                sql,
-                verified_by: Some(example.verified_by.clone()),
-                ..SqlProposal::default()
-            };
             return Ok(Some((proposal, result)));
         }
     }

@@ -20,6 +20,9 @@ pub(super) fn retrieve(
     let understanding = with_turns.as_ref().unwrap_or(understanding);
     let mut context = text2sql_retrieval::retrieve(cx, understanding, table_chars)?;
     few_shot_examples::leave_out_superseded(&mut context.examples);
+    if cx.config.owner.uses_instructions {
+        context.instructions = cx.catalog.instructions()?;
+    }
     cx.trace.borrow_mut().context.clone_from(&context.tables);
     let names: Vec<String> = context
         .tables

@@ -1,12 +1,15 @@
 //! Changes a given query as requested. The guard has already accepted the given query. The changed query
-//! is run for one row, because some errors occur only at run time.
+//! is run for one row, because some errors occur only at run time; where queries wait for approval, it is only
+//! checked.
 
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::attempt::Attempt;
+use super::attempt::{Attempt, Statement};
 use super::in_order::{self, Given};
+use super::prompt;
+use super::several;
 use super::sureness;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
@@ -36,7 +39,6 @@ pub(super) fn of_given(
         max_result_rows: 1,
         ..cx.config.limits.clone()
     };
-    let run = |sql: &str| cx.database.run(sql, &limits);
     // The request may not name the tables of the query.
     for table in tables.iter().rev() {
         if !context.tables.iter().any(|other| other.oid == table.oid) {
@@ -45,17 +47,35 @@ pub(super) fn of_given(
     }
     let stage = cx.stage("prompt");
     let version = cx.session.server_version();
-    let prompt = render_revise(understanding, given, &context, cx.config, &version);
-    let chars = prompt.chars();
+    let rendered = render_revise(understanding, given, &context, cx.config, &version);
+    let chars = rendered.chars();
+    let output = prompt::with_instructions(cx, &context, json!({"characters": chars}));
     stage.end(
         json!({"sql": given, "tables": context.tables.len()}),
-        json!({"characters": chars}),
+        output,
     );
     cx.trace.borrow_mut().prompt_chars = chars;
-    let conversations = vec![Conversation::new(Some(prompt), None)];
+    let conversations = vec![Conversation::new(
+        &cx.config.owner.prompts,
+        Some(rendered),
+        None,
+    )];
+    // Where a generated query may have to wait for approval, a changed one is only checked.
+    if cx.config.approval.applies() {
+        let check =
+            |cx: &Run<'_>, statement: &Statement<'_>| cx.database.check(statement.sql(), &limits);
+        let attempt = Attempt::of_columns(&check);
+        let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
+        return Ok(passed
+            .map(|(proposal, _)| proposal)
+            .map_err(several::answer_of));
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| cx.database.run(statement.sql(), &limits);
     let attempt = Attempt::of_one(&run);
     let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
-    Ok(passed.map(|(proposal, _)| proposal))
+    Ok(passed
+        .map(|(proposal, _)| proposal)
+        .map_err(several::answer_of))
 }
 
 /// The outcome, with what the asker should know about the engines that did not answer.

@@ -1,180 +1,248 @@
-//! Looks up facts about the result of a built-in engine query: ties at the top of a ranking, and why a
-//! result is empty. The extra queries run through the guard, as the caller, within small limits.
+//! Looks up what the rows of a result do not show: who shares a place of a ranking, and why nothing was found. The extra
+//! queries run through the guard, as the caller, within small limits, whichever engine wrote the SQL.
 
 use serde_json::json;
 
+use crate::result_facts::{PeriodCondition, ReadQuery, data_range_sql, places_of};
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::why_empty::{CauseKind, why_empty};
-use text2sql_builtin::additional_queries::empty_result::{self, End};
-use text2sql_builtin::additional_queries::ties::{self, TieReport};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_domain::sentence_checks::Period;
+use text2sql_domain::schema::quote_literal;
 use text2sql_domain::sql_result::Execution;
+use text2sql_language::sentences::result::facts::{Places, QueryFacts, Reason};
+use text2sql_language::sentences::result::{Found, is_empty, is_zero, left_out, sentence};
 use text2sql_language::sentences::values::fits;
-use text2sql_retrieval::Context;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::{Context, describe_named_in};
 
 /// Maximum number of statements to find the cause of an empty result.
 const MAX_STATEMENTS: usize = 12;
 
-/// Whether the result is empty: no rows, or a single row of NULLs.
-pub(super) fn is_empty(execution: &Execution) -> bool {
-    match execution.rows.as_slice() {
-        _ if execution.is_truncated => false,
-        [] => true,
-        [row] => !row.is_empty() && row.iter().all(|cell| cell.text.is_none()),
-        _ => false,
+/// Maximum number of values that are named as near to one that does not occur.
+const MAX_NEAREST: usize = 3;
+
+/// Maximum length of a condition in a sentence, in characters.
+const MAX_PART: usize = 100;
+
+/// What is known about a result beside its rows.
+#[derive(Debug, Default)]
+pub(super) struct Noted {
+    facts: QueryFacts,
+    places: Option<Places>,
+    reasons: Vec<Reason>,
+}
+
+impl Noted {
+    /// The sentence that states the answer.
+    pub(super) fn sentence(&self, understanding: &Understanding, execution: &Execution) -> String {
+        sentence(&Found {
+            understanding,
+            execution,
+            facts: &self.facts,
+            places: self.places.as_ref(),
+            reasons: &self.reasons,
+        })
+    }
+
+    /// Whether several rows share the first place.
+    pub(super) fn is_tied(&self) -> bool {
+        self.places.as_ref().is_some_and(|places| places.equal > 1)
     }
 }
 
-/// Whether the result is the number 0, which is correct but may need an explanation.
-fn is_zero(execution: &Execution) -> bool {
-    let [row] = execution.rows.as_slice() else {
-        return false;
-    };
-    matches!(row.as_slice(), [cell] if cell.text.as_deref() == Some("0"))
-}
-
-/// Looks up the facts and writes the sentence of the proposal.
+/// Looks up what the sentence needs, and adds the note about rows that are equal to the last one shown.
 pub(super) fn add(
     cx: &Run<'_>,
+    understanding: &Understanding,
     context: &Context,
     proposal: &mut SqlProposal,
     execution: &Execution,
-) -> Result<(), Error> {
-    if !cx.config.enable_narration || proposal.emptiness.is_none() {
-        return Ok(());
+) -> Result<Noted, Error> {
+    if !cx.config.enable_narration {
+        return Ok(Noted::default());
     }
-    if is_empty(execution) {
-        let stage = cx.stage("answer");
-        let sentence = empty_sentence(cx, context, proposal)?;
-        stage.end(
-            json!({"rows": execution.rows.len()}),
-            json!({"found": false}),
-        );
-        proposal.told = Some(sentence);
-        return Ok(());
-    }
-    if is_zero(execution)
-        && let Some(emptiness) = &proposal.emptiness
-    {
-        let effort = Effort::within(&cx.config.limits);
-        for period in &emptiness.periods {
-            if let Some(end) = data_end(cx, period, &effort)? {
-                proposal
-                    .notes
-                    .push(empty_result::end_sentence(emptiness, period, end));
-            }
+    let tables = describe_named_in(cx, &proposal.sql, &context.tables)?;
+    let Some(query) = ReadQuery::read(&proposal.sql, &tables) else {
+        return Ok(Noted::default());
+    };
+    let places = places(cx, &query, execution)?;
+    let reasons = match is_empty(execution) || is_zero(execution) {
+        true => reasons(cx, &query, proposal, execution)?,
+        false => Vec::new(),
+    };
+    if let (Some(places), Some(limit)) = (&places, query.facts.limit) {
+        if let Some(note) = &proposal.ties_note {
+            proposal.notes.retain(|known| known != note);
         }
+        proposal
+            .notes
+            .extend(left_out(understanding, places, limit));
     }
-    if let Some(leaders) = leaders(cx, proposal, execution)? {
-        if let Some(ranking) = &proposal.ranking {
-            proposal.notes.retain(|note| *note != ranking.note);
-        }
-        proposal.notes.extend(leaders.note);
-        proposal.told = leaders.sentence;
-    }
-    Ok(())
+    Ok(Noted {
+        facts: query.facts,
+        places,
+        reasons,
+    })
 }
 
-fn leaders(
-    cx: &Run<'_>,
-    proposal: &SqlProposal,
-    execution: &Execution,
-) -> Result<Option<TieReport>, Error> {
-    let Some(ranking) = &proposal.ranking else {
+/// The first places, unless all rows of the order are shown.
+fn places(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Option<Places>, Error> {
+    let is_cut = query
+        .facts
+        .limit
+        .is_some_and(|limit| execution.rows.len() as u64 >= limit);
+    let Some(sql) = query
+        .places_sql()
+        .filter(|_| is_cut && !execution.is_truncated)
+    else {
         return Ok(None);
     };
     let limits = Effort::within(&cx.config.limits).limits;
     let stage = cx.stage("answer");
-    let outcome = cx.database.run(&ranking.sql, &limits)?;
-    stage.end(json!({"sql": ranking.sql}), outcome.summary());
+    let outcome = cx.database.run(&sql, &limits)?;
+    stage.end(json!({"sql": sql}), outcome.summary());
     Ok(match outcome {
-        Outcome::Passed(found) => ties::report(ranking, execution, &found),
+        Outcome::Passed(found) => places_of(&query.facts, execution, &found),
         Outcome::Rejected(_) | Outcome::Failed(_) => None,
     })
 }
 
-/// The sentence that says that nothing was found, and why.
-fn empty_sentence(
+/// Why nothing was found, as far as that can be told.
+fn reasons(
     cx: &Run<'_>,
-    context: &Context,
+    query: &ReadQuery,
     proposal: &SqlProposal,
-) -> Result<String, Error> {
-    let Some(emptiness) = &proposal.emptiness else {
-        return Ok("Nothing was found.".to_owned());
-    };
+    execution: &Execution,
+) -> Result<Vec<Reason>, Error> {
+    let stage = cx.stage("answer");
+    let found = look_up(cx, query, proposal, is_zero(execution))?;
+    stage.end(
+        json!({"rows": execution.rows.len()}),
+        json!({"found": false, "reasons": found.len()}),
+    );
+    Ok(found)
+}
+
+fn look_up(
+    cx: &Run<'_>,
+    query: &ReadQuery,
+    proposal: &SqlProposal,
+    is_zero: bool,
+) -> Result<Vec<Reason>, Error> {
     let effort = Effort {
         statements: MAX_STATEMENTS,
         ..Effort::within(&cx.config.limits)
     };
-    for period in &emptiness.periods {
-        if let Some(end) = data_end(cx, period, &effort)? {
-            return Ok(empty_result::sentence(
-                emptiness,
-                Some(period),
-                Some(end),
-                None,
-            ));
+    let mut reasons = Vec::new();
+    for period in query.periods() {
+        let range = data_range(cx, &period, &effort)?;
+        let is_outside = range
+            .iter()
+            .any(|reason| !matches!(reason, Reason::Period { .. }));
+        reasons.extend(range);
+        if is_outside {
+            return Ok(reasons);
         }
     }
-    let period = emptiness.periods.first();
-    let cause = cause(cx, context, &emptiness.rows, &effort)?;
-    Ok(empty_result::sentence(
-        emptiness,
-        period,
-        None,
-        cause.as_deref(),
-    ))
+    // A value close to a private value could reveal it.
+    if query.may_be_private() {
+        return Ok(reasons);
+    }
+    let cause = match &proposal.empty_cause {
+        // The gate has looked it up.
+        Some(known) => reason_of(known.kind, known.part.as_deref(), &known.nearest),
+        None => cause(cx, query, &effort)?,
+    };
+    // That no row meets a condition is what the number 0 says.
+    let says_more = |reason: &Reason| match reason {
+        Reason::Condition { nearest, .. } => !nearest.is_empty(),
+        Reason::EmptyTable(_) | Reason::Join(_) => true,
+        _ => false,
+    };
+    reasons.extend(cause.filter(|reason| !is_zero || says_more(reason)));
+    Ok(reasons)
 }
 
-/// The first or last date of the data, if the period lies beyond it.
-fn data_end(cx: &Run<'_>, period: &Period, effort: &Effort) -> Result<Option<End>, Error> {
+/// The days of the period, and the first or last date of the data if the period lies beyond it.
+fn data_range(
+    cx: &Run<'_>,
+    period: &PeriodCondition,
+    effort: &Effort,
+) -> Result<Vec<Reason>, Error> {
     let mut limits = effort.limits.clone();
     limits.max_result_rows = 1;
-    let Outcome::Passed(found) = cx
-        .database
-        .run(&empty_result::data_range_sql(period), &limits)?
-    else {
+    let Outcome::Passed(found) = cx.database.run(&data_range_sql(period), &limits)? else {
+        return Ok(Vec::new());
+    };
+    let cell = |at: usize| found.rows.first()?.get(at)?.text.clone();
+    let (from, to) = (cell(2), cell(3));
+    let mut reasons = vec![Reason::Period {
+        from: from.clone(),
+        to: to.clone(),
+    }];
+    // A value of a private column is not shown.
+    let (Some(first), Some(last), false) = (cell(0), cell(1), found.is_private) else {
+        return Ok(reasons);
+    };
+    let column = period.label.clone();
+    // Days are compared as `YYYY-MM-DD`.
+    if from.is_some_and(|from| last < from) {
+        reasons.push(Reason::LastDate { column, day: last });
+    } else if to.is_some_and(|to| first > to) {
+        reasons.push(Reason::FirstDate { column, day: first });
+    }
+    Ok(reasons)
+}
+
+/// The first cause that a sentence can tell.
+fn cause(cx: &Run<'_>, query: &ReadQuery, effort: &Effort) -> Result<Option<Reason>, Error> {
+    let Some(rows) = query.rows_sql() else {
         return Ok(None);
     };
-    // A value of a private column is not shown.
-    if found.is_private {
+    let Outcome::Passed(causes) = why_empty(&rows, query.tables(), cx.database, effort)? else {
         return Ok(None);
-    }
-    let cell = |at: usize| found.rows.first()?.get(at)?.text.as_deref();
-    Ok(match (cell(0), cell(1)) {
-        (Some(first), Some(last)) => empty_result::outside_data(period, first, last),
-        _ => None,
+    };
+    let reasons = causes
+        .iter()
+        .find_map(|cause| reason_of(cause.kind.as_str(), cause.part.as_deref(), &cause.nearest));
+    Ok(reasons)
+}
+
+/// What a cause says to the reader of a sentence. `kind` is its name in the SQL interface.
+fn reason_of(kind: &str, part: Option<&str>, nearest: &[String]) -> Option<Reason> {
+    let part = part.filter(|part| is_readable(part)).map(str::to_owned);
+    let nearest = nearest.iter().filter(|value| fits(value)).take(MAX_NEAREST);
+    let is = |cause: CauseKind| cause.as_str() == kind;
+    Some(match part {
+        _ if is(CauseKind::NotEmpty) => Reason::NoValues,
+        Some(table) if is(CauseKind::EmptyTable) || is(CauseKind::RowSecurity) => {
+            Reason::EmptyTable(table)
+        }
+        Some(sql) if is(CauseKind::Filter) => Reason::Condition {
+            sql,
+            nearest: nearest.map(|value| shown(value)).collect(),
+        },
+        Some(sql) if is(CauseKind::GroupFilter) => Reason::GroupCondition(sql),
+        Some(sql) if is(CauseKind::Join) => Reason::Join(sql),
+        Some(sql) if is(CauseKind::Combination) => {
+            Reason::Together(sql.split("; ").map(str::to_owned).collect())
+        }
+        _ => return None,
     })
 }
 
-/// The cause of an empty result, if one condition alone is the cause.
-fn cause(
-    cx: &Run<'_>,
-    context: &Context,
-    rows: &str,
-    effort: &Effort,
-) -> Result<Option<String>, Error> {
-    // A value close to a private value could reveal it.
-    let has_private = context.tables.iter().any(|table| {
-        rows.contains(&table.sql_name()) && table.columns.iter().any(|c| c.is_private)
-    });
-    if has_private {
-        return Ok(None);
+/// Whether a sentence can quote the SQL: a part of some words without a query of its own.
+fn is_readable(part: &str) -> bool {
+    fits(part) && part.chars().count() <= MAX_PART && !part.to_lowercase().contains("select ")
+}
+
+/// A value as SQL writes it.
+fn shown(value: &str) -> String {
+    match value.parse::<f64>() {
+        Ok(_) => value.to_owned(),
+        Err(_) => quote_literal(value),
     }
-    let Outcome::Passed(causes) = why_empty(rows, &context.tables, cx.database, effort)? else {
-        return Ok(None);
-    };
-    let first = causes.into_iter().find(|cause| {
-        !matches!(
-            cause.kind,
-            CauseKind::NotEmpty | CauseKind::Unknown | CauseKind::Limit
-        )
-    });
-    Ok(first
-        .map(|cause| cause.explanation)
-        .filter(|sentence| fits(sentence)))
 }

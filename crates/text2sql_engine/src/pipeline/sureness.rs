@@ -26,7 +26,7 @@ pub(super) fn basis(cx: &Run<'_>, answer: &Answer, prepared: &Prepared) -> Basis
 pub(super) fn may_be_improved(status: Status) -> bool {
     match status {
         Status::Unanswerable | Status::Blocked | Status::Failed => true,
-        Status::Ok | Status::Ambiguous | Status::NotPermitted => false,
+        Status::Ok | Status::Ambiguous | Status::NotPermitted | Status::Waiting => false,
     }
 }
 

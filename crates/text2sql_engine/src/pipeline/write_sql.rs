@@ -2,7 +2,7 @@
 //! second look at the catalog where the model says what it lacks.
 
 use super::agreement::{Agreed, agree};
-use super::attempt::{Attempt, Passed};
+use super::attempt::{Attempt, Passed, Unsolved};
 use super::decline::decline;
 use super::dialogue::{Dialogue, Step};
 use super::multi_step_progress::StepRows;
@@ -14,7 +14,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 use text2sql_retrieval::second_look::Lacking;
 
-/// SQL that passes `attempt`, or the answer that explains why there is none. Each conversation writes one
+/// SQL that passes `attempt`, or what there is instead. Each conversation writes one
 /// candidate.
 pub(super) fn write_sql<T: StepRows>(
     cx: &Run<'_>,
@@ -47,10 +47,11 @@ pub(super) fn write_sql<T: StepRows>(
     }
     match step {
         Step::Passed(proposal, result) => Ok(Ok((proposal, result))),
-        Step::Ended(answer) => Ok(Err(answer)),
+        Step::Ended(answer) => Ok(Err(Unsolved::Answered(answer))),
+        Step::Several(parts) => Ok(Err(Unsolved::Several(parts))),
         Step::Declined(proposal) => {
             let answer = decline(cx, understanding, proposal, &context.tables)?;
-            Ok(Err(Box::new(answer)))
+            Ok(Err(Unsolved::Answered(Box::new(answer))))
         }
         Step::Again => Err(Error::new(
             ErrorKind::Internal,
@@ -86,7 +87,9 @@ fn second_look<T: StepRows>(
             missing: &proposal.missing,
             sql: Some(&proposal.sql),
         },
-        Step::Passed(..) | Step::Declined(_) | Step::Ended(_) | Step::Again => return Ok(first),
+        Step::Passed(..) | Step::Declined(_) | Step::Ended(_) | Step::Several(_) | Step::Again => {
+            return Ok(first);
+        }
     };
     if !dialogue.look_again(cx, lacking)? {
         return Ok(first);

@@ -40,6 +40,11 @@ pub(super) fn part(dimension: Dimension, facts: &Facts<'_>, mentions: &Mentions)
     let (score, reason) = match dimension {
         Dimension::Correctness => known(correctness(facts)),
         Dimension::Safety => known(safety(facts)),
+        Dimension::Efficiency | Dimension::PlanQuality
+            if matches!(facts.ending, Ending::Checked) =>
+        {
+            (None, "It was not run.".to_owned())
+        }
         Dimension::Efficiency => known(efficiency(facts)),
         Dimension::Completeness => completeness(facts, mentions),
         Dimension::SemanticAccuracy => semantic_accuracy(mentions),
@@ -59,7 +64,8 @@ fn known((score, reason): (f64, String)) -> (Option<f64>, String) {
 
 fn correctness(facts: &Facts<'_>) -> (f64, String) {
     let execution = match facts.ending {
-        Ending::Ran(execution) => execution,
+        Ending::Ran(execution) => Some(execution),
+        Ending::Checked => None,
         Ending::Rejected(_) => return (0.0, "The guard refused it.".to_owned()),
         Ending::Failed(error) => {
             return (0.0, format!("It failed with SQLSTATE {}.", error.sqlstate));
@@ -75,12 +81,15 @@ fn correctness(facts: &Facts<'_>) -> (f64, String) {
         };
         reasons.push(sentence(rule_of(finding.check)));
     }
-    if is_empty(execution) {
+    if execution.is_some_and(is_empty) {
         score *= 0.4;
         reasons.push("It gives nothing.".to_owned());
     }
     if reasons.is_empty() {
-        reasons.push("It ran and gave rows, and no check found a fault.".to_owned());
+        reasons.push(match execution {
+            Some(_) => "It ran and gave rows, and no check found a fault.".to_owned(),
+            None => "No check found a fault.".to_owned(),
+        });
     }
     (score, reasons.join(" "))
 }
@@ -92,7 +101,9 @@ fn safety(facts: &Facts<'_>) -> (f64, String) {
             Rule::Cost | Rule::Limit => (0.5, "It asks for more than it may take.".to_owned()),
             rule => (0.0, format!("The guard refused it by its rule {rule}.")),
         },
-        Ending::Ran(_) | Ending::Failed(_) => (1.0, "The guard let it run.".to_owned()),
+        Ending::Ran(_) | Ending::Checked | Ending::Failed(_) => {
+            (1.0, "The guard let it run.".to_owned())
+        }
     }
 }
 

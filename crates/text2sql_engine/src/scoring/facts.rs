@@ -14,6 +14,8 @@ use text2sql_language::understanding::Understanding;
 pub enum Ending<'a> {
     /// It ran.
     Ran(&'a Execution),
+    /// It passed the guard and was not run, so what only rows show is not known.
+    Checked,
     /// The guard refused it.
     Rejected(&'a Rejection),
     /// The database raised an error.

@@ -33,7 +33,7 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         }
     }
     let proof = Proof {
-        has_run: matches!(facts.ending, Ending::Ran(_)),
+        has_run: matches!(facts.ending, Ending::Ran(_) | Ending::Checked),
         certain,
         topic: mentions.topic().filter(|_| !facts.is_follow_up),
         left_out: match facts.is_follow_up {

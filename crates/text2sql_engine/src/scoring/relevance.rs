@@ -41,7 +41,13 @@ pub fn judge_relevance(
         return Ok(None);
     };
     let shows_rows = endpoint.egress == Egress::Rows && !execution.is_private;
-    let prompt = render_relevance(understanding, &sql, execution, shows_rows);
+    let prompt = render_relevance(
+        &cx.config.owner.prompts,
+        understanding,
+        &sql,
+        execution,
+        shows_rows,
+    );
     let reply = model_side_call::ask(cx, endpoint, "relevance", prompt, json_schema())?;
     let relevance = reply.as_deref().and_then(read);
     // And the judge rows that the writer may not see.

@@ -5,34 +5,41 @@ use std::sync::LazyLock;
 
 /// Whether the grammar knows the word; a word that is neither this nor linked is reported as missing.
 pub fn is_known(lower: &str) -> bool {
-    [
-        OPENERS,
-        EMPTY,
-        AUXILIARIES,
-        RELATIVES,
-        PREPOSITIONS,
-        CONJUNCTIONS,
-        DISTINCT_WORDS,
-        EACH_WORDS,
-        COUNT_WORDS,
-        LINKING_VERBS,
-        EVENT_VERBS,
-        PRONOUNS,
-        COMPARISON_WORDS,
-        ORDER_WORDS,
-        NEGATIONS,
-        TIME_WORDS,
-        LITERAL_WORDS,
-        WHOLE_ROW_WORDS,
-        DIMENSION_WORDS,
-    ]
-    .iter()
-    .any(|list| list.contains(&lower))
+    LISTS.iter().any(|list| list.contains(&lower))
         || aggregate(lower).is_some()
         || adjective(lower).is_some()
         || superlative(lower).is_some()
         || comparative(lower).is_some()
         || month_of(lower).is_some()
+}
+
+/// The lists of words of the grammar.
+const LISTS: [&[&str]; 20] = [
+    OPENERS,
+    EMPTY,
+    AUXILIARIES,
+    RELATIVES,
+    PREPOSITIONS,
+    CONJUNCTIONS,
+    DISTINCT_WORDS,
+    EACH_WORDS,
+    COUNT_WORDS,
+    LINKING_VERBS,
+    EVENT_VERBS,
+    PRONOUNS,
+    COMPARISON_WORDS,
+    ORDER_WORDS,
+    NEGATIONS,
+    TIME_WORDS,
+    LITERAL_WORDS,
+    WHOLE_ROW_WORDS,
+    DIMENSION_WORDS,
+    CURRENCIES,
+];
+
+/// The words of the lists, to find the one that a misspelt word stands for.
+pub fn listed_words() -> impl Iterator<Item = &'static str> {
+    LISTS.iter().copied().flatten().copied()
 }
 
 /// Whether the word has a role in the grammar other than that of a verb.
@@ -108,6 +115,7 @@ pub const EMPTY: &[&str] = &[
     "your",
     "please",
     "currently",
+    "yet",
     "overall",
     "altogether",
     "together",
@@ -353,6 +361,9 @@ pub const TIME_WORDS: &[&str] = &[
     "q4",
 ];
 
+/// Units behind an amount of money.
+pub const CURRENCIES: &[&str] = &["dollar", "dollars", "euro", "euros", "pounds"];
+
 /// Words for the key of a row.
 pub const LITERAL_WORDS: &[&str] = &["id", "ids"];
 
@@ -443,7 +454,8 @@ pub fn superlative(lower: &str) -> Option<bool> {
 pub const PRICE: &[&str] = &["price", "cost"];
 /// The measures of "old" and "young".
 pub const AGE: &[&str] = &["age"];
-const LENGTH: &[&str] = &["length", "duration"];
+/// The measures of "long" and "short".
+pub const LENGTH: &[&str] = &["length", "duration"];
 const HEIGHT: &[&str] = &["height"];
 const WEIGHT: &[&str] = &["weight"];
 

@@ -52,7 +52,7 @@ pub const EVENT_VERBS: &[&str] = &[
     "registered", "submitted", "places", "sells", "buys", "purchases", "makes", "create", "creates",
     "issue", "issues", "takes", "hold", "holds", "happen", "happens", "occur", "occurs", "register",
     "registers", "submit", "submits", "pay", "pays", "paid",
-    "complete", "completes", "completed", "receive", "receives", "received", "process", "processes",
+    "came", "complete", "completes", "completed", "receive", "receives", "received", "process", "processes",
     "processed",
 ];
 

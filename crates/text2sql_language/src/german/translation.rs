@@ -61,6 +61,11 @@ pub(crate) fn in_words_of_grammar(tokens: &[Token], question: &str) -> Option<Ve
     Some(verbs_forward(english))
 }
 
+/// The tokens of a German phrase in the words of the grammar, without a look at whether it is German.
+pub(crate) fn words_of_grammar(phrase: &str) -> Vec<Token> {
+    translate(&words::tokenise(&german_numbers(phrase)))
+}
+
 /// "1.000,50" is 1000.50, "31.12.2024" is 2024-12-31, "5. März" is 5 März.
 fn german_numbers(question: &str) -> String {
     let mut words: Vec<String> = Vec::new();

@@ -194,6 +194,11 @@ pub const PHRASES: &[(&str, &str)] = &[
     ("weiblich|weibliche|weiblichen", "female"),
 ];
 
+/// The single words of the phrases, to find the one that a misspelt word stands for.
+pub fn listed_words() -> impl Iterator<Item = &'static str> {
+    PHRASES.iter().flat_map(|(ways, _)| ways.split(['|', ' ']))
+}
+
 /// Articles: a genitive after a noun, else "the".
 pub const ARTICLES: &[&str] = &["der", "die", "das", "den", "dem", "des"];
 

@@ -3,11 +3,15 @@
 //!
 //! [`name_reader`] reads a name. It knows English words ([`english_words`]), usual abbreviations
 //! ([`abbreviations`]) and the words of the catalog ([`vocabulary`]). `segmentation` cuts words that are
-//! written together, `shortening` finds the word that an unusual abbreviation stands for.
+//! written together, `shortening` finds the word that an unusual abbreviation stands for. [`readable`] only
+//! splits an identifier into its words.
 
 pub mod abbreviations;
 pub mod english_words;
 pub mod name_reader;
+mod readable;
 mod segmentation;
 mod shortening;
 pub mod vocabulary;
+
+pub use self::readable::{plural, readable, singular};

@@ -180,8 +180,95 @@ mod tests {
         check("so far this week", Some(("2026-03-30", "2026-04-01")));
         check("3 days ago", Some(("2026-03-28", "2026-03-29")));
         check("two months ago", Some(("2026-01-01", "2026-02-01")));
+        check(
+            "the last 8 weeks excluding the current week",
+            Some(("2026-02-02", "2026-03-30")),
+        );
+        check("last 8 full weeks", Some(("2026-02-02", "2026-03-30")));
+        check(
+            "last 3 months, not counting this month",
+            Some(("2025-12-01", "2026-03-01")),
+        );
+        check(
+            "past 2 quarters (excluding the current one)",
+            Some(("2025-07-01", "2026-01-01")),
+        );
+        check("last 2 calendar years", Some(("2024-01-01", "2026-01-01")));
+        check(
+            "last 7 days excluding today",
+            Some(("2026-03-24", "2026-03-31")),
+        );
+        check(
+            "last 3 months without today",
+            Some(("2025-12-31", "2026-03-31")),
+        );
+        check(
+            "last 30 days excluding the current week",
+            Some(("2026-03-02", "2026-03-30")),
+        );
+        check("the last full month", Some(("2026-02-01", "2026-03-01")));
+        check("next 2 full weeks", Some(("2026-04-06", "2026-04-20")));
+        check("last year to date", Some(("2025-01-01", "2025-04-01")));
+        check("last month to date", Some(("2026-02-01", "2026-03-01")));
+        check("last 3 months", Some(("2026-01-01", "2026-04-01")));
+        check("past 2 quarters", Some(("2025-10-01", "2026-04-01")));
         check("last fiscal year", None);
+        check("previous fiscal quarter", None);
         check("3 orders ago", None);
         check("2023-02-29", None);
+    }
+
+    #[test]
+    fn month_ends_leap_days_and_week_starts_are_those_of_the_calendar() {
+        let check = |today: &str, text: &str, expect: (&str, &str)| {
+            let today = parse_date(today).unwrap();
+            let (period, _) = read_period(&tokenise(text), today).unwrap();
+            let found = (period.start.to_string(), period.end.to_string());
+            assert_eq!(
+                (found.0.as_str(), found.1.as_str()),
+                expect,
+                "{today} {text}"
+            );
+        };
+        check("2024-02-29", "last year", ("2023-01-01", "2024-01-01"));
+        check(
+            "2024-02-29",
+            "last year to date",
+            ("2023-01-01", "2023-03-01"),
+        );
+        check("2024-02-29", "last 1 years", ("2023-03-01", "2024-03-01"));
+        check("2026-05-31", "last 3 months", ("2026-03-01", "2026-06-01"));
+        check(
+            "2026-05-31",
+            "last 3 full months",
+            ("2026-02-01", "2026-05-01"),
+        );
+        check(
+            "2026-05-31",
+            "last month to date",
+            ("2026-04-01", "2026-05-01"),
+        );
+        // Weeks begin on Monday (ISO 8601), also across the end of a year.
+        check("2027-01-03", "this week", ("2026-12-28", "2027-01-04"));
+        check(
+            "2027-01-03",
+            "last 2 full weeks",
+            ("2026-12-14", "2026-12-28"),
+        );
+        check(
+            "2027-01-04",
+            "last 2 full weeks",
+            ("2026-12-21", "2027-01-04"),
+        );
+        check(
+            "2026-01-01",
+            "past 2 full quarters",
+            ("2025-07-01", "2026-01-01"),
+        );
+        check(
+            "2026-12-31",
+            "last full quarter",
+            ("2026-07-01", "2026-10-01"),
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Periods that are counted from today: "last month", "year to date", "3 days ago".
 
 use super::period::{Period, months};
+use super::whole_units;
 use crate::calendar::{first_of_week, plus_days, plus_months};
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
@@ -10,7 +11,7 @@ const MAX_UNITS: i32 = 1000;
 
 /// A calendar unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Unit {
+pub(super) enum Unit {
     Day,
     Week,
     Month,
@@ -19,7 +20,7 @@ enum Unit {
 }
 
 impl Unit {
-    fn of(lower: &str) -> Option<Self> {
+    pub(super) fn of(lower: &str) -> Option<Self> {
         Some(match lower {
             "day" | "days" => Self::Day,
             "week" | "weeks" => Self::Week,
@@ -31,7 +32,7 @@ impl Unit {
     }
 
     /// The unit that many units from the one that holds the day.
-    fn at(self, day: Date, offset: i32) -> Period {
+    pub(super) fn at(self, day: Date, offset: i32) -> Period {
         match self {
             Self::Day => {
                 let start = plus_days(day, offset);
@@ -136,6 +137,18 @@ fn to_date(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     {
         return until_today(unit, 4);
     }
+    // The part of the one before that has the days of this one.
+    if matches!(first, "last" | "previous" | "prior")
+        && let Some(unit) = unit_at(1)
+        && unit != Unit::Day
+        && is(rest(2), &["to", "date"])
+    {
+        let period = Period {
+            end: plus_days(unit.shift(today, -1), 1),
+            ..unit.at(today, -1)
+        };
+        return Some((period, 4));
+    }
     if is(tokens, &["so", "far"])
         && says_this(2)
         && let Some(unit) = unit_at(3)
@@ -152,23 +165,56 @@ fn ago(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     is(tokens.get(2..)?, &["ago"]).then(|| (unit.at(today, -count), 3))
 }
 
-/// "last 7 days" ends with today; "next 7 days" begins with today.
+/// "last 7 days" ends with today, "last 8 full weeks" and "last 8 weeks excluding the current week" with the unit
+/// before the current one; "next 7 days" begins with today.
 fn several(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
     let count = count_of(tokens.get(1)?)?;
-    let unit = Unit::of(&tokens.get(2)?.lower)?;
-    let tomorrow = plus_days(today, 1);
-    let period = match tokens.first()?.lower.as_str() {
-        "last" | "past" | "previous" => Period {
-            start: plus_days(unit.shift(today, -count), 1),
-            end: tomorrow,
-        },
-        "next" | "coming" | "following" => Period {
-            start: today,
-            end: unit.shift(today, count),
-        },
-        _ => return None,
+    let is_whole = tokens.get(2).is_some_and(whole_units::says_whole);
+    let taken = 3 + usize::from(is_whole);
+    let unit = Unit::of(&tokens.get(taken - 1)?.lower)?;
+    let whole = || Period {
+        start: unit.at(today, -count).start,
+        end: unit.at(today, 0).start,
     };
-    Some((period, 3))
+    match tokens.first()?.lower.as_str() {
+        "last" | "past" | "previous" => {
+            let rolling = Period {
+                start: plus_days(unit.shift(today, -count), 1),
+                end: plus_days(today, 1),
+            };
+            let excluded = whole_units::excluded(tokens.get(taken..)?, unit);
+            let period = match excluded {
+                _ if is_whole => whole(),
+                None => rolling,
+                Some((without, _)) if without == unit => whole(),
+                Some((Unit::Day, _)) => Period {
+                    start: unit.shift(today, -count),
+                    end: today,
+                },
+                Some((without, _)) => Period {
+                    end: without.at(today, 0).start,
+                    ..rolling
+                },
+            };
+            let more = excluded.map_or(0, |(_, more)| more);
+            (period.start < period.end).then_some((period, taken + more))
+        }
+        "next" | "coming" | "following" if !is_whole => {
+            let period = Period {
+                start: today,
+                end: unit.shift(today, count),
+            };
+            Some((period, taken))
+        }
+        "next" | "coming" | "following" => {
+            let period = Period {
+                start: unit.at(today, 1).start,
+                end: unit.at(today, count).end,
+            };
+            Some((period, taken))
+        }
+        _ => None,
+    }
 }
 
 /// "last month", "this week", "next year".
@@ -179,9 +225,11 @@ fn neighbour(tokens: &[Token], today: Date) -> Option<(Period, usize)> {
         "next" | "coming" => 1,
         _ => return None,
     };
-    let unit = Unit::of(&tokens.get(1)?.lower)?;
+    let is_whole = offset < 0 && tokens.get(1).is_some_and(whole_units::says_whole);
+    let taken = 2 + usize::from(is_whole);
+    let unit = Unit::of(&tokens.get(taken - 1)?.lower)?;
     // "the last day" is relative to something else.
-    (unit != Unit::Day).then(|| (unit.at(today, offset), 2))
+    (unit != Unit::Day).then(|| (unit.at(today, offset), taken))
 }
 
 fn count_of(token: &Token) -> Option<i32> {

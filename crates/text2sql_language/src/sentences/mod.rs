@@ -1,9 +1,10 @@
-//! Sentences about the rows of an answer: filled from a template, or checked against the rows.
+//! Sentences about the rows of an answer: made from them, filled from a template, or checked against them.
 
 pub mod claims;
 pub mod doubt;
 pub mod narration;
+pub mod result;
 mod template;
 pub mod values;
 
-pub use self::template::{fill, is_grounded, plain, strip_markup};
+pub use self::template::{fill, is_grounded, strip_markup};

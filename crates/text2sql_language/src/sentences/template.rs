@@ -1,7 +1,7 @@
 //! The sentence of an answer: a template with placeholders that is filled from the rows on this side. A
 //! model writes the template before any row exists, so it sees no rows. The template is untrusted text:
 //! markup is removed, placeholders must exist, and a number that the question does not contain is rejected
-//! as a guess. If a template fails a check, the caller shows [`plain`] instead.
+//! as a guess. If a template fails a check, the caller shows the sentence that is made from the rows.
 
 use std::borrow::Cow;
 
@@ -73,18 +73,6 @@ pub fn is_grounded(template: &str, understanding: &Understanding) -> bool {
     in_digits(&stated)
         .iter()
         .all(|number| known.contains(number))
-}
-
-/// A sentence that is always true: "1 row", "no rows", "at least 1000 rows".
-pub fn plain(row_count: usize, is_truncated: bool) -> String {
-    match (row_count, is_truncated) {
-        (0, false) => "no rows".to_owned(),
-        (1, false) => "1 row".to_owned(),
-        (count, false) => format!("{count} rows"),
-        // A limit reached before the first row still means that there is one.
-        (0 | 1, true) => "at least 1 row".to_owned(),
-        (count, true) => format!("at least {count} rows"),
-    }
 }
 
 /// Makes one plain line of model-written text: without URLs, Markdown images and links (their
@@ -416,15 +404,6 @@ mod tests {
         check("5{row_count}6 open {", "5 and 6", true);
         check("{rows[7].a} and {", "who?", false);
         check("{rows[7].a", "who?", false);
-    }
-
-    #[test]
-    fn states_the_count_in_plain_words() {
-        assert_eq!(plain(0, false), "no rows");
-        assert_eq!(plain(1, false), "1 row");
-        assert_eq!(plain(2, false), "2 rows");
-        assert_eq!(plain(0, true), "at least 1 row");
-        assert_eq!(plain(1000, true), "at least 1000 rows");
     }
 
     #[test]

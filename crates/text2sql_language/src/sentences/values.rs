@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use text2sql_domain::display::is_hidden;
-use text2sql_domain::sql_result::Execution;
 
 /// Digits behind the point from which a number is rounded: money, rates and coordinates have fewer,
 /// a quotient has sixteen.
@@ -29,21 +28,6 @@ pub fn readable<'t>(text: &'t str, type_name: &str) -> Cow<'t, str> {
 pub fn fits(text: &str) -> bool {
     text.chars().take(VALUE_CHARACTERS + 1).count() <= VALUE_CHARACTERS
         && !text.chars().any(is_hidden)
-}
-
-/// The only value of a result that has one row and one column, by the column's name.
-pub fn only_value(execution: &Execution) -> Option<String> {
-    let ([row], [column]) = (execution.rows.as_slice(), execution.columns.as_slice()) else {
-        return None;
-    };
-    let text = row.first()?.text.as_deref()?;
-    let is_usable = !execution.is_truncated && !text.trim().is_empty() && fits(text);
-    let value = is_usable.then(|| readable(text, &column.type_name))?;
-    Some(match column.name.as_str() {
-        // PostgreSQL's word for an expression without a name.
-        "?column?" => value.into_owned(),
-        name => format!("{}: {value}", name.replace('_', " ")),
-    })
 }
 
 fn rounded(text: &str) -> Option<String> {
@@ -93,8 +77,6 @@ fn rounded(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::value::RawValue;
-    use text2sql_domain::sql_result::{Cell, ResultColumn};
 
     fn check(text: &str, expect: &str) {
         assert_eq!(readable(text, "numeric"), expect, "{text}");
@@ -122,30 +104,5 @@ mod tests {
         check("10000000", "10000000");
         assert_eq!(readable("10.20.300000001", "text"), "10.20.300000001");
         assert_eq!(readable("38.2500000000", "text"), "38.2500000000");
-    }
-
-    #[test]
-    fn the_only_value_is_a_sentence() {
-        let result = |name: &str, value: Option<&str>| Execution {
-            columns: vec![ResultColumn {
-                name: name.to_owned(),
-                type_name: "numeric".to_owned(),
-            }],
-            rows: vec![vec![Cell {
-                text: value.map(str::to_owned),
-                json: RawValue::from_string("null".to_owned()).expect("JSON"),
-            }]],
-            ..Execution::default()
-        };
-        let said = |name: &str, value| only_value(&result(name, value));
-        assert_eq!(said("count", Some("19")).as_deref(), Some("count: 19"));
-        assert_eq!(said("?column?", Some("19")).as_deref(), Some("19"));
-        assert_eq!(
-            said("average_price", Some("2.6666666667")).as_deref(),
-            Some("average price: 2.67")
-        );
-        assert_eq!(said("count", None), None);
-        assert_eq!(said("count", Some("  ")), None);
-        assert_eq!(said("count", Some(&"x".repeat(201))), None);
     }
 }

@@ -18,6 +18,7 @@ use std::rc::Rc;
 
 use crate::function_words;
 use crate::german;
+use crate::names::english_words;
 use crate::numbers::{self, Stated};
 use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
 use crate::plain_words::NamesNothing;
@@ -107,6 +108,19 @@ impl Understanding {
         written.collect::<Vec<_>>().join(" ")
     }
 
+    /// Where consecutive words are in the text, in bytes.
+    pub fn place_of(&self, words: Range<usize>) -> Option<Range<usize>> {
+        let places = self.places.get(words)?;
+        Some(places.first()?.start..places.last()?.end)
+    }
+
+    /// Whether a quotation mark is before the word: it begins a title.
+    pub fn is_quoted(&self, word: usize) -> bool {
+        let start = self.places.get(word).map_or(0, |place| place.start);
+        let before = self.text.get(..start).unwrap_or_default();
+        before.ends_with(['"', '\'', '“', '„', '‘', '«', '»', '`'])
+    }
+
     /// Its words split as the search index splits names, without case and accents; see [`split`].
     pub fn parts(&self) -> &[String] {
         self.parts.get_or_init(|| split(&self.text))
@@ -132,6 +146,29 @@ impl Understanding {
         match self.cut().translated {
             Some(_) => Language::German,
             None => Language::English,
+        }
+    }
+
+    /// The code of the language that it is written in; `None` if it is in a script without function words.
+    pub fn written_language(&self) -> Option<&'static str> {
+        let foreign = self
+            .foreign
+            .get_or_init(|| function_words::language_of(self.parts()));
+        let is_latin =
+            |c: char| c.is_ascii() || matches!(c, '\u{a0}'..='\u{24f}' | '\u{2010}'..='\u{203f}');
+        // "Turnover per channel in 2025" has two words of Italian, which are English as well.
+        let is_own = |language: usize| {
+            let own = self.parts().iter().filter(|word| {
+                function_words::is_function_word_of(language, word)
+                    && !is_function_word(word)
+                    && english_words::level(word).is_none()
+            });
+            own.count() > 1
+        };
+        match foreign.filter(|language| is_own(*language)) {
+            Some(language) => function_words::code_of(language),
+            None if self.language() == Language::German => Some("de"),
+            None => self.text.chars().all(is_latin).then_some("en"),
         }
     }
 

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use html::{escape, milliseconds, percent};
 
 use super::evaluation_data::EvaluationData;
-use super::summary::{Difference, Share, Summary, compare, summarise};
+use super::summary::{Difference, Share, Summary, compare, cost_in_words, summarise};
 
 const STYLE: &str = include_str!("style.css");
 
@@ -138,8 +138,10 @@ fn cards(summary: &Summary) -> String {
         let label = match summary.model_calls {
             0 => "a question, without any model call".to_owned(),
             calls => format!(
-                "a question; {calls} model calls, {} tokens in, {} out",
-                summary.tokens.0, summary.tokens.1
+                "a question; {calls} model calls, {} tokens in, {} out{}",
+                summary.tokens.0,
+                summary.tokens.1,
+                cost_in_words(summary.cost.as_ref())
             ),
         };
         cards.push_str(&card("", &milliseconds(time), &label));

@@ -2,21 +2,13 @@
 
 use super::annotations::shortened;
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::replaceable::{CHOOSE_TABLES, CHOOSE_TABLES_LIST};
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::Table;
 use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
-
-const CHOOSE_TABLES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/choose_tables.md"
-));
-const CHOOSE_TABLES_LIST: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/choose_tables_list.md"
-));
 
 /// Limits of the line about a table: characters of its description, or columns where it has none.
 const MAX_COMMENT_CHARS: usize = 120;
@@ -25,6 +17,7 @@ const MAX_COLUMNS: usize = 8;
 /// Renders the prompt for a choice among the tables of the context, best first, as many as fit into `budget`
 /// characters. At most `max_tables` may be chosen.
 pub fn render_table_choice(
+    own: &OwnPrompts,
     understanding: &Understanding,
     context: &Context,
     max_tables: usize,
@@ -54,9 +47,9 @@ pub fn render_table_choice(
     let text = text.trim_end();
     let fence = fence_for(&[&question, text]);
     Prompt {
-        system: fill(CHOOSE_TABLES, &[("max_tables", &max_tables.to_string())]),
-        user: fill(
-            CHOOSE_TABLES_LIST,
+        system: CHOOSE_TABLES.fill(own, &[("max_tables", &max_tables.to_string())]),
+        user: CHOOSE_TABLES_LIST.fill(
+            own,
             &[("fence", &fence), ("question", &question), ("tables", text)],
         ),
         disclosed,

@@ -1,66 +1,48 @@
 //! The instructions for writing a query, and those of each strategy.
 
+use super::instructions::section as owners_instructions;
 use super::prompt_text::Prompt;
+use super::replaceable::{
+    GENERATE, RULE_DATES, STRATEGY_CHAIN_OF_THOUGHT, STRATEGY_DECOMPOSE, STRATEGY_DIRECT,
+    STRATEGY_ONE_SHOT,
+};
 use super::template::fill;
-use text2sql_domain::schema::{Column, Holds, TypeCategory};
+use text2sql_domain::config::Config;
+use text2sql_domain::own_prompts::OwnPrompts;
+use text2sql_domain::schema::{Column, Holds, Table, TypeCategory};
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
 use text2sql_retrieval::schema_budget::ShownTable;
 
-const GENERATE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/generate.md"
-));
-const RULE_DATES: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/rule_dates.md"
-));
 const RULE_PERMISSIONS: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../prompts/rule_permissions.md"
 ));
-const STRATEGY_DIRECT: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/strategy_direct.md"
-));
-const STRATEGY_ONE_SHOT: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/strategy_one_shot.md"
-));
-const STRATEGY_CHAIN_OF_THOUGHT: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/strategy_chain_of_thought.md"
-));
-const STRATEGY_DECOMPOSE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/strategy_decompose.md"
-));
 
-/// The rules of generated SQL, and those that only some questions need. The latter come last, so that the text
-/// begins alike for every question of a day.
+/// The rules of generated SQL, those that only some questions need, and the owner's instructions. What differs
+/// between questions comes last, so that the text begins alike for every question of a day.
 pub(super) fn rules(
     server_version: &str,
     understanding: &Understanding,
+    context: &Context,
     shown: &[ShownTable],
+    config: &Config,
 ) -> String {
+    let own = &config.owner.prompts;
     let today = understanding.today();
-    let always = fill(
-        GENERATE,
-        &[("server_version", server_version), ("today", today)],
-    );
-    let needed = [
-        (needs_dates(understanding, shown), RULE_DATES),
-        (
-            asks_for_permissions(understanding.words()),
-            RULE_PERMISSIONS,
-        ),
-    ];
-    let needed = needed.iter().filter(|(is_needed, _)| *is_needed);
-    let needed: Vec<String> = needed.map(|(_, rule)| fill(rule, &[])).collect();
-    match needed.is_empty() {
-        true => always,
-        false => format!("{always}\n{}", needed.join("\n")),
+    let mut text = GENERATE.fill(own, &[("server_version", server_version), ("today", today)]);
+    if needs_dates(understanding, shown) {
+        text.push('\n');
+        text.push_str(&RULE_DATES.fill(own, &[]));
     }
+    if asks_for_permissions(understanding.words()) {
+        text.push('\n');
+        text.push_str(&fill(RULE_PERMISSIONS, &[]));
+    }
+    let tables: Vec<&Table> = shown.iter().map(|shown| shown.table.as_ref()).collect();
+    text.push_str(&owners_instructions(context, &tables));
+    text
 }
 
 /// Whether a table that is shown has a column of dates or times, or the question a period.
@@ -122,14 +104,14 @@ fn asks_for_permissions(words: &[String]) -> bool {
 }
 
 /// The prompt's instructions with those of a strategy.
-pub fn instructions(prompt: &Prompt, strategy: Strategy) -> String {
+pub fn instructions(own: &OwnPrompts, prompt: &Prompt, strategy: Strategy) -> String {
     let how = match strategy {
         Strategy::Direct => STRATEGY_DIRECT,
         Strategy::OneShot => STRATEGY_ONE_SHOT,
         Strategy::ChainOfThought => STRATEGY_CHAIN_OF_THOUGHT,
         Strategy::Decompose => STRATEGY_DECOMPOSE,
     };
-    format!("{}\n\n{}", prompt.system, fill(how, &[]))
+    format!("{}\n\n{}", prompt.system, how.fill(own, &[]))
 }
 
 #[cfg(test)]

@@ -9,6 +9,9 @@ pub(super) fn facts(facts: &Facts) -> String {
     let periods = facts.periods.iter().map(|period| period.statement());
     let lines: Vec<String> = periods
         .chain(facts.names.iter().cloned())
+        .chain(facts.undefined.iter().map(|(words, _)| {
+            format!("'{words}' has no definition in this database: \"assumptions\" says which days you take it for")
+        }))
         .map(|line| without_disguise(&line))
         .collect();
     lines.join("\n")

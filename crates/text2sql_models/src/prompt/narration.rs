@@ -1,24 +1,20 @@
 //! Asks a model to state a result in a sentence.
 
 use super::prompt_text::Prompt;
+use super::replaceable::{NARRATE, RESULT};
 use super::result_rows::{MAX_ROWS_SHOWN, first_rows};
-use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 
-const NARRATE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/narrate.md"
-));
-const RESULT: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/result.md"
-));
-
 /// Renders the prompt for a sentence that states the result.
-pub fn render_result(understanding: &Understanding, execution: &Execution) -> Prompt {
+pub fn render_result(
+    own: &OwnPrompts,
+    understanding: &Understanding,
+    execution: &Execution,
+) -> Prompt {
     let rows = first_rows(execution);
     let columns: Vec<String> = execution
         .columns
@@ -33,9 +29,9 @@ pub fn render_result(understanding: &Understanding, execution: &Execution) -> Pr
     let question = without_disguise(understanding.text());
     let fence = fence_for(&[&rows, &question]);
     Prompt {
-        system: fill(NARRATE, &[]),
-        user: fill(
-            RESULT,
+        system: NARRATE.fill(own, &[]),
+        user: RESULT.fill(
+            own,
             &[
                 ("fence", &fence),
                 ("question", &question),

@@ -5,7 +5,7 @@
 //! text itself), sanitised and cut to a limit. What may be in it depends on the endpoint's egress.
 
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::replaceable::QUESTION;
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{
     conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
@@ -15,11 +15,6 @@ use text2sql_domain::config::Config;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-const QUESTION: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/question.md"
-));
-
 /// Renders the prompt of a question.
 pub fn render(
     understanding: &Understanding,
@@ -27,6 +22,7 @@ pub fn render(
     config: &Config,
     server_version: &str,
 ) -> Prompt {
+    let own = &config.owner.prompts;
     let egress = schema_text::egress(config);
     let (schema, shown) = schema_text::schema(context, egress, context.schema_chars(config));
     let others = other_tables::names(context, &shown, config);
@@ -60,9 +56,9 @@ pub fn render(
     disclosed.tables.extend(others.names);
     Prompt {
         disclosed,
-        system: generation::rules(server_version, understanding, &shown),
-        user: fill(
-            QUESTION,
+        system: generation::rules(server_version, understanding, context, &shown, config),
+        user: QUESTION.fill(
+            own,
             &[
                 ("fence", &fence),
                 ("schema", &schema),

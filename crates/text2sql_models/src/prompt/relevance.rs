@@ -2,27 +2,20 @@
 //! they may leave the server.
 
 use super::prompt_text::Prompt;
+use super::replaceable::{RELEVANCE, RELEVANCE_CASE};
 use super::result_rows::first_rows;
-use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::sql_result::Execution;
 use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
-
-const RELEVANCE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/relevance.md"
-));
-const RELEVANCE_CASE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/relevance_case.md"
-));
 
 /// Maximum number of rows shown: enough to see what kind of result it is.
 const MAX_ROWS: usize = 5;
 
 /// Renders the prompt.
 pub fn render_relevance(
+    own: &OwnPrompts,
     understanding: &Understanding,
     sql: &str,
     execution: &Execution,
@@ -49,9 +42,9 @@ pub fn render_relevance(
         format!("\nThe first rows:\n<data-{fence}>\n{rows}\n</data-{fence}>")
     };
     Prompt {
-        system: fill(RELEVANCE, &[]),
-        user: fill(
-            RELEVANCE_CASE,
+        system: RELEVANCE.fill(own, &[]),
+        user: RELEVANCE_CASE.fill(
+            own,
             &[
                 ("fence", &fence),
                 ("question", &text),
@@ -90,8 +83,15 @@ mod tests {
             ..Execution::default()
         };
         let question = Understanding::of("Which country?", "2026-11-21");
-        let prompt =
-            |shows| render_relevance(&question, "SELECT country FROM x", &execution, shows);
+        let prompt = |shows| {
+            render_relevance(
+                &OwnPrompts::default(),
+                &question,
+                "SELECT country FROM x",
+                &execution,
+                shows,
+            )
+        };
         let (with, without) = (prompt(true), prompt(false));
         assert!(with.user.contains("Germany") && with.disclosed.result_rows == 1);
         assert!(!without.user.contains("Germany") && without.disclosed.result_rows == 0);

@@ -1,15 +1,11 @@
 //! The turn that asks a model to correct a query which failed.
 
-use super::template::fill;
+use super::replaceable::REPAIR;
 use super::untrusted_text::{fence_for, without_disguise};
-
-const REPAIR: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/repair.md"
-));
+use text2sql_domain::own_prompts::OwnPrompts;
 
 /// Renders the user's turn after a query failed.
-pub fn render_repair(problem: &str, names: &[String], schema: &str) -> String {
+pub fn render_repair(own: &OwnPrompts, problem: &str, names: &[String], schema: &str) -> String {
     let names = if names.is_empty() {
         String::new()
     } else {
@@ -22,8 +18,8 @@ pub fn render_repair(problem: &str, names: &[String], schema: &str) -> String {
         format!("\nTables that were not shown yet:\n{schema}")
     };
     let fence = fence_for(&[&problem, &names, &schema]);
-    fill(
-        REPAIR,
+    REPAIR.fill(
+        own,
         &[
             ("fence", &fence),
             ("problem", &problem),

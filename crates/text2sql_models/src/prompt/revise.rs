@@ -1,21 +1,12 @@
 //! Asks a model to change a given query.
 
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::replaceable::{REVISE, REVISE_QUERY};
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{generation, glossary, linked_values, schema_text};
 use text2sql_domain::config::Config;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
-
-const REVISE: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/revise.md"
-));
-const REVISE_QUERY: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/revise_query.md"
-));
 
 /// Renders the prompt of a change to `query`.
 pub fn render_revise(
@@ -25,6 +16,7 @@ pub fn render_revise(
     config: &Config,
     server_version: &str,
 ) -> Prompt {
+    let own = &config.owner.prompts;
     let egress = schema_text::egress(config);
     let (schema, shown) = schema_text::schema(context, egress, context.schema_chars(config));
     let coverage = schema_text::coverage(context, shown.len());
@@ -35,12 +27,12 @@ pub fn render_revise(
     let request = without_disguise(understanding.text());
     let fence = fence_for(&[&schema, &definitions, &values, &query, &request]);
     let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
-    let rules = generation::rules(server_version, understanding, &shown);
+    let rules = generation::rules(server_version, understanding, context, &shown, config);
     Prompt {
         disclosed,
-        system: format!("{rules}\n\n{}", fill(REVISE, &[])),
-        user: fill(
-            REVISE_QUERY,
+        system: format!("{rules}\n\n{}", REVISE.fill(own, &[])),
+        user: REVISE_QUERY.fill(
+            own,
             &[
                 ("fence", &fence),
                 ("schema", &schema),

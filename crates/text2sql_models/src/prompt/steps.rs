@@ -1,18 +1,10 @@
 //! Questions answered in several queries: the instructions, and the results of the earlier steps.
 
+use super::replaceable::{NEXT_STEP, STEPS};
 use super::result_rows::{MAX_ROWS_SHOWN, shown_row};
-use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
-
-const STEPS: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/steps.md"
-));
-const NEXT_STEP: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/next_step.md"
-));
 
 /// The result of an earlier step.
 #[derive(Debug)]
@@ -26,12 +18,13 @@ pub struct StepResult<'a> {
 }
 
 /// The instructions that allow at most `max_steps` steps.
-pub fn steps_instructions(max_steps: usize) -> String {
-    fill(STEPS, &[("max_steps", &max_steps.to_string())])
+pub fn steps_instructions(own: &OwnPrompts, max_steps: usize) -> String {
+    STEPS.fill(own, &[("max_steps", &max_steps.to_string())])
 }
 
 /// Renders the user's turn that asks for the query of step `number`; gives the number of rows in it, too.
 pub fn render_next_step(
+    own: &OwnPrompts,
     number: usize,
     question: &str,
     earlier: &[StepResult<'_>],
@@ -66,8 +59,8 @@ pub fn render_next_step(
     let (question, results) = (without_disguise(question), lines.join("\n"));
     let fence = fence_for(&[&question, &results]);
     let number = number.to_string();
-    let text = fill(
-        NEXT_STEP,
+    let text = NEXT_STEP.fill(
+        own,
         &[
             ("fence", &fence),
             ("number", &number),

@@ -1,11 +1,17 @@
 //! Fills the files of `prompts/`.
 
-/// Fills a prompt file: drops its header, then replaces each `{{variable}}`, once, in one pass, so
-/// that a value cannot introduce another variable.
+/// Fills a prompt file: drops its header, then fills the rest.
 pub(super) fn fill(template: &str, variables: &[(&str, &str)]) -> String {
-    let body = template
-        .split_once("-->\n")
-        .map_or(template, |(_, body)| body);
+    fill_body(body(template), variables)
+}
+
+/// The text of a prompt file behind its header.
+pub(super) fn body(file: &str) -> &str {
+    file.split_once("-->\n").map_or(file, |(_, body)| body)
+}
+
+/// Replaces each `{{variable}}`, once, in one pass, so that a value cannot introduce another variable.
+pub(super) fn fill_body(body: &str, variables: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(body.len());
     let mut rest = body;
     while let Some((before, after)) = rest.split_once("{{") {

@@ -1,12 +1,14 @@
 //! Untrusted text in a prompt: put on one line, without characters that hide or reorder it, between
 //! markers that it cannot forge.
 
+/// Whether the character hides or reorders what a reader sees.
+pub(super) fn is_disguise(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
+        | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
 /// Text on one line, without characters that hide or reorder what a reader sees.
 pub(super) fn without_disguise(text: &str) -> String {
-    let is_disguise = |c: char| {
-        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}'
-            | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
-    };
     let mut tidy = String::with_capacity(text.len());
     for c in text.chars().filter(|c| !is_disguise(*c)) {
         if !c.is_whitespace() && !c.is_control() {

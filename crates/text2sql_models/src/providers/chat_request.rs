@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::ports::HttpResponse;
+use text2sql_domain::prices::TokenCount;
 
 /// A request to a model: a system text, turns of a conversation, and the shape of the reply.
 #[derive(Debug, Clone)]
@@ -63,6 +64,8 @@ pub struct ChatReply {
     pub text: String,
     /// Tokens read, as the endpoint counts them.
     pub input_tokens: u64,
+    /// The part of them that the endpoint read from its cache.
+    pub cached_input_tokens: u64,
     /// Tokens written, as the endpoint counts them.
     pub output_tokens: u64,
     /// HTTP requests made, retries included.
@@ -71,6 +74,17 @@ pub struct ChatReply {
     pub structured_refused: bool,
     /// Whether the endpoint refused `max_tokens` and was asked again with `max_completion_tokens`.
     pub max_tokens_refused: bool,
+}
+
+impl ChatReply {
+    /// Its tokens.
+    pub fn tokens(&self) -> TokenCount {
+        TokenCount {
+            input: self.input_tokens,
+            cached_input: self.cached_input_tokens,
+            output: self.output_tokens,
+        }
+    }
 }
 
 /// The form of a request, where endpoints of one protocol differ.

@@ -2,6 +2,8 @@
 //!
 //! <https://platform.openai.com/docs/api-reference/embeddings>
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use super::http_request::{sends, write_body};
@@ -11,6 +13,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::{
     Embedder, HttpRequest, HttpResponse, MIN_SIMILARITY, Purpose, Transport,
 };
+use text2sql_domain::prices::{TokenCount, Usage};
 use text2sql_retrieval::vectors::hash_embedder::normalize;
 
 /// Number of texts in one request. Endpoints accept from 32 (the default of text-embeddings-inference) to 2,048.
@@ -20,6 +23,8 @@ pub const BATCH: usize = 32;
 pub struct EndpointEmbedder<'a> {
     endpoint: Endpoint,
     transport: &'a dyn Transport,
+    /// Tokens that the last call used.
+    tokens: Cell<u64>,
 }
 
 impl<'a> EndpointEmbedder<'a> {
@@ -28,6 +33,7 @@ impl<'a> EndpointEmbedder<'a> {
         Self {
             endpoint,
             transport,
+            tokens: Cell::default(),
         }
     }
 }
@@ -53,14 +59,25 @@ impl Embedder for EndpointEmbedder<'_> {
         Some(&self.endpoint.name)
     }
 
+    fn usage(&self) -> Usage {
+        self.endpoint.usage(TokenCount {
+            input: self.tokens.get(),
+            ..TokenCount::default()
+        })
+    }
+
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
+        self.tokens.set(0);
         for batch in texts.chunks(BATCH) {
+            let sent = request(&self.endpoint, batch);
             let response = self
                 .transport
-                .send(&request(&self.endpoint, batch))
+                .send(&sent)
                 .map_err(|error| failure::from_transport(&self.endpoint, &error))?;
             failure::check_status(&self.endpoint, &response)?;
+            let tokens = failure::tokens_of(&self.endpoint, &response, sent.body.len());
+            self.tokens.set(self.tokens.get().saturating_add(tokens));
             vectors.extend(read(&self.endpoint, &response, batch.len())?);
         }
         Ok(vectors)

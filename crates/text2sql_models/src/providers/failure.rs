@@ -249,6 +249,29 @@ pub fn count(body: &Value, pointer: &str) -> u64 {
     body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)
 }
 
+/// Input tokens of a request of `sent` bytes without a written reply; they are read only where they have a price. An
+/// endpoint may report anything: a token is at least a byte.
+pub fn tokens_of(endpoint: &Endpoint, response: &HttpResponse, sent: usize) -> u64 {
+    #[derive(serde::Deserialize)]
+    struct Reply {
+        usage: Option<Used>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Used {
+        prompt_tokens: Option<u64>,
+        total_tokens: Option<u64>,
+    }
+    if endpoint.prices.is_none() {
+        return 0;
+    }
+    let reply = serde_json::from_slice::<Reply>(&response.body).ok();
+    let used = reply.and_then(|reply| reply.usage);
+    let tokens = used.and_then(|used| used.prompt_tokens.or(used.total_tokens));
+    tokens
+        .unwrap_or(0)
+        .min(u64::try_from(sent).unwrap_or(u64::MAX))
+}
+
 /// The provider's error code, if it is a single plain word.
 fn provider_code(response: &HttpResponse) -> Option<String> {
     let body: Value = serde_json::from_slice(&response.body).ok()?;

@@ -122,6 +122,10 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
         Some(text) => Ok(ChatReply {
             text: text.to_owned(),
             input_tokens: failure::count(&body, "/usage/prompt_tokens"),
+            cached_input_tokens: failure::count(
+                &body,
+                "/usage/prompt_tokens_details/cached_tokens",
+            ),
             output_tokens: failure::count(&body, "/usage/completion_tokens"),
             ..ChatReply::default()
         }),

@@ -3,6 +3,8 @@
 //!
 //! <https://docs.cohere.com/reference/rerank>, <https://jina.ai/reranker>
 
+use std::cell::Cell;
+
 use serde_json::{Value, json};
 
 use super::http_request::{sends, write_body};
@@ -10,11 +12,14 @@ use super::{failure, openai};
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Reranker, Transport, sent_text};
+use text2sql_domain::prices::{TokenCount, Usage};
 
 /// An endpoint of protocol `rerank`.
 pub struct EndpointReranker<'a> {
     endpoint: Endpoint,
     transport: &'a dyn Transport,
+    /// Tokens that the last call used.
+    tokens: Cell<u64>,
 }
 
 impl<'a> EndpointReranker<'a> {
@@ -23,6 +28,7 @@ impl<'a> EndpointReranker<'a> {
         Self {
             endpoint,
             transport,
+            tokens: Cell::default(),
         }
     }
 }
@@ -32,15 +38,26 @@ impl Reranker for EndpointReranker<'_> {
         &self.endpoint.name
     }
 
+    fn usage(&self) -> Usage {
+        self.endpoint.usage(TokenCount {
+            input: self.tokens.get(),
+            ..TokenCount::default()
+        })
+    }
+
     fn rerank(&self, question: &str, documents: &[&str]) -> Result<Vec<Option<f64>>, Error> {
         if documents.is_empty() {
             return Ok(Vec::new());
         }
+        let sent = request(&self.endpoint, question, documents);
+        self.tokens.set(0);
         let response = self
             .transport
-            .send(&request(&self.endpoint, question, documents))
+            .send(&sent)
             .map_err(|error| failure::from_transport(&self.endpoint, &error))?;
         failure::check_status(&self.endpoint, &response)?;
+        let tokens = failure::tokens_of(&self.endpoint, &response, sent.body.len());
+        self.tokens.set(tokens);
         read(&self.endpoint, &response, documents.len())
     }
 }

@@ -76,6 +76,7 @@ fn scores(
     let start = cx.session.elapsed_ms();
     let scores = reranker.rerank(understanding.text(), &documents);
     let names = tables.iter().map(|table| table.sql_name());
+    let usage = reranker.usage();
     let exchange = Exchange {
         purpose: "rerank",
         endpoint: reranker.endpoint().to_owned(),
@@ -84,6 +85,8 @@ fn scores(
             tables: names.collect(),
             ..Disclosed::default()
         },
+        input_tokens: usage.tokens.input,
+        cost: usage.cost,
         milliseconds: cx.session.elapsed_ms() - start,
         ..Exchange::default()
     };

@@ -48,10 +48,13 @@ impl<'a> QuestionEmbedder<'a> {
         let start = self.cx.session.elapsed_ms();
         let asked = self.embedder.embed(texts, purpose);
         if let Some(endpoint) = self.embedder.endpoint() {
+            let usage = self.embedder.usage();
             let exchange = Exchange {
                 purpose: "embed",
                 endpoint: endpoint.to_owned(),
                 prompt: texts.join("\n"),
+                input_tokens: usage.tokens.input,
+                cost: usage.cost,
                 milliseconds: self.cx.session.elapsed_ms() - start,
                 ..Exchange::default()
             };

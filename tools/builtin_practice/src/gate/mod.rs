@@ -61,7 +61,7 @@ pub(crate) fn measure(
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let tables = catalog::read_tables(&mut client)?;
         let index = values::index_of(&mut client, &tables)?;
-        let near = NearWords::of(&tables, None)?;
+        let near = NearWords::of(&format!("{prefix}{database}"), &tables, None)?;
         let mut world = World {
             client,
             tables,

@@ -35,7 +35,7 @@ fn explained(sql: &str, is_annotated: bool) -> Vec<String> {
         meaning: meaning.to_owned(),
         sql_expression: Some(expression.to_owned()),
         applies_to: table,
-        synonyms: Vec::new(),
+        ..Definition::default()
     });
     let definitions = if is_annotated { &definitions[..] } else { &[] };
     meanings(sql, &tables, definitions)

@@ -44,6 +44,7 @@ pub const DUTCH: Phrases = Phrases {
     ],
     wording: Wording {
         is: "is",
+        means: "betekent",
         range: "{} tot {} (niet inbegrepen)",
         from: "vanaf {}",
         before: "vóór {}",

@@ -63,6 +63,7 @@ fn in_grammar(tokens: &[Token], language: Language, today: Date) -> Vec<Mentione
             text,
             from: from.map(|day| day.to_string()),
             before: before.map(|day| day.to_string()),
+            means: None,
             wording,
         };
         if !periods.contains(&period) {

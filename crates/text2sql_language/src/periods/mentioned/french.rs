@@ -45,6 +45,7 @@ pub const FRENCH: Phrases = Phrases {
     ],
     wording: Wording {
         is: "est",
+        means: "signifie",
         range: "{} jusqu'au {} exclu",
         from: "à partir du {}",
         before: "avant le {}",

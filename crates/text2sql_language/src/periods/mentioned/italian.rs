@@ -45,6 +45,7 @@ pub const ITALIAN: Phrases = Phrases {
     ],
     wording: Wording {
         is: "è",
+        means: "significa",
         range: "{} fino al {} escluso",
         from: "dal {}",
         before: "prima del {}",

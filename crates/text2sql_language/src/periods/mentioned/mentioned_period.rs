@@ -1,7 +1,9 @@
 //! A period that a question mentions, with its days.
 
-use super::wording::Wording;
+use super::wording::{ENGLISH, GERMAN, Wording};
 use crate::calendar::{parse_date, plus_days};
+use crate::periods::spans::Span;
+use text2sql_domain::language::Language;
 
 /// A phrase of the question that means days counted from today.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,10 +14,26 @@ pub struct MentionedPeriod {
     pub from: Option<String>,
     /// The first day after the period; `None` if it has no end.
     pub before: Option<String>,
+    /// What the words mean by a definition: "last 7 days".
+    pub means: Option<String>,
     pub(super) wording: &'static Wording,
 }
 
 impl MentionedPeriod {
+    /// Words that stand for days.
+    pub fn of(text: &str, (from, before): Span, language: Language) -> Self {
+        Self {
+            text: text.to_owned(),
+            from: from.map(|day| day.to_string()),
+            before: before.map(|day| day.to_string()),
+            means: None,
+            wording: match language {
+                Language::English => &ENGLISH,
+                Language::German => &GERMAN,
+            },
+        }
+    }
+
     /// "2026-10-01 up to but without 2026-11-01", in the language of the question.
     pub fn days(&self) -> String {
         let is_one_day = match (&self.from, &self.before) {
@@ -42,7 +60,11 @@ impl MentionedPeriod {
 
     /// "'last month' is 2026-10-01 up to but without 2026-11-01", in the language of the question.
     pub fn statement(&self) -> String {
-        format!("'{}' {} {}", self.text, self.wording.is, self.days())
+        let days = self.days();
+        match &self.means {
+            Some(means) => format!("'{}' {} {means}: {days}", self.text, self.wording.means),
+            None => format!("'{}' {} {days}", self.text, self.wording.is),
+        }
     }
 }
 

@@ -161,6 +161,7 @@ fn period_at(
         .collect();
     Some((
         MentionedPeriod {
+            means: None,
             text: joined(&words),
             from: span.0.map(|day| day.to_string()),
             before: span.1.map(|day| day.to_string()),

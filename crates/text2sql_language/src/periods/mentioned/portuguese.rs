@@ -45,6 +45,7 @@ pub const PORTUGUESE: Phrases = Phrases {
     ],
     wording: Wording {
         is: "é",
+        means: "significa",
         range: "{} até {} exclusive",
         from: "a partir de {}",
         before: "antes de {}",

@@ -44,6 +44,7 @@ pub const SPANISH: Phrases = Phrases {
     ],
     wording: Wording {
         is: "es",
+        means: "significa",
         range: "{} hasta {} sin incluirlo",
         from: "desde {}",
         before: "antes de {}",

@@ -18,6 +18,8 @@ pub struct Phrases {
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wording {
     pub is: &'static str,
+    /// Before what a definition says.
+    pub means: &'static str,
     pub range: &'static str,
     pub from: &'static str,
     pub before: &'static str,
@@ -25,6 +27,7 @@ pub struct Wording {
 
 pub static ENGLISH: Wording = Wording {
     is: "is",
+    means: "means",
     range: "{} up to but without {}",
     from: "{} and later",
     before: "before {}",
@@ -32,6 +35,7 @@ pub static ENGLISH: Wording = Wording {
 
 pub static GERMAN: Wording = Wording {
     is: "ist",
+    means: "bedeutet",
     range: "{} bis ausschließlich {}",
     from: "ab {}",
     before: "vor {}",

@@ -5,13 +5,17 @@ use std::time::Duration;
 
 use text2sql_domain::config::{ConnectionPolicy, Egress, Endpoint};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::prices::Prices;
 use text2sql_domain::secret::Secret;
 
 #[cfg(test)]
 mod tests;
 mod values;
 
-use values::{check_value, read_bool, read_egress, read_headers, read_object, read_protocol};
+use values::{
+    check_value, read_bool, read_currency, read_egress, read_headers, read_object, read_price,
+    read_protocol,
+};
 pub use values::{host, is_key_variable};
 
 /// The statement that an option belongs to.
@@ -45,6 +49,10 @@ const SERVER_OPTIONS: &[(&str, bool)] = &[
     ("context_length", false),
     ("structured_output", false),
     ("least_similarity", false),
+    ("price_input", false),
+    ("price_output", false),
+    ("price_cached_input", false),
+    ("currency", false),
     ("extra_headers", false),
     ("extra_body", false),
     ("allow_private", true),
@@ -186,10 +194,27 @@ pub fn endpoint(
         completion_tokens: false,
         structured_output: get("structured_output").and_then(read_bool).unwrap_or(true),
         least_similarity: get("least_similarity").and_then(|value| value.parse().ok()),
+        prices: prices(&get),
         extra_headers: get("extra_headers")
             .and_then(read_headers)
             .unwrap_or_default(),
         extra_body: get("extra_body").and_then(read_object).unwrap_or_default(),
+    })
+}
+
+/// The prices among the options of a server; `None` where it has none. What is not given costs nothing, except
+/// cached input, which costs what other input costs.
+fn prices<'o>(get: &impl Fn(&str) -> Option<&'o str>) -> Option<Prices> {
+    let price = |name: &str| get(name).and_then(read_price);
+    let (input, output) = (price("price_input"), price("price_output"));
+    let cached = price("price_cached_input");
+    input.or(output).or(cached)?;
+    let currency = get("currency").and_then(read_currency);
+    Some(Prices {
+        input: input.unwrap_or(0.0),
+        output: output.unwrap_or(0.0),
+        cached_input: cached.or(input).unwrap_or(0.0),
+        currency: currency.unwrap_or_else(|| Prices::DEFAULT_CURRENCY.to_owned()),
     })
 }
 

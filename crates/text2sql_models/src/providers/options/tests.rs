@@ -178,3 +178,43 @@ fn builds_the_endpoint() {
     assert!(endpoint.structured_output && !endpoint.connection.allow_http);
     assert!(!format!("{endpoint:?}").contains("\"k\""));
 }
+
+#[test]
+fn prices_are_numbers_from_0_in_one_currency() {
+    let prices = |extra: &[(&str, &str)]| {
+        let mut all = GOOD.to_vec();
+        all.extend(extra);
+        endpoint("m", &options(&all), None, None).unwrap().prices
+    };
+    assert_eq!(prices(&[("currency", "EUR")]), None, "no price, no cost");
+    let read = prices(&[
+        ("price_input", "2.50"),
+        ("price_output", "10"),
+        ("currency", "eur"),
+    ]);
+    assert_eq!(
+        read,
+        Some(Prices {
+            input: 2.5,
+            output: 10.0,
+            cached_input: 2.5,
+            currency: "EUR".to_owned()
+        })
+    );
+    let read = prices(&[("price_input", "0.15"), ("price_cached_input", "0.075")]).unwrap();
+    assert_eq!((read.cached_input, read.output), (0.075, 0.0));
+    assert_eq!(read.currency, "USD");
+    for (name, value) in [
+        ("price_input", "-1"),
+        ("price_output", "cheap"),
+        ("price_output", "NaN"),
+        ("price_cached_input", "inf"),
+        ("currency", "dollar"),
+        ("currency", "U$D"),
+    ] {
+        assert_eq!(
+            check_server(&[(name, value)], false),
+            Err(format!("option \"{name}\" has an invalid value"))
+        );
+    }
+}

@@ -37,6 +37,12 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
         "least_similarity" if !matches!(value.parse::<f32>(), Ok(least) if (0.0..=1.0).contains(&least)) => {
             bad("Use a number from 0 to 1.")
         }
+        "price_input" | "price_output" | "price_cached_input" if read_price(value).is_none() => {
+            bad("Use the price of a million tokens, a number from 0 to 1000000, such as '2.50'.")
+        }
+        "currency" if read_currency(value).is_none() => {
+            bad("Use the three letters of ISO 4217, such as 'USD'.")
+        }
         "structured_output" | "allow_private" | "allow_http" if read_bool(value).is_none() => {
             bad("Use 'true' or 'false'.")
         }
@@ -141,6 +147,19 @@ pub(super) fn read_protocol(value: &str) -> Option<Protocol> {
         "rerank" => Some(Protocol::Rerank),
         _ => None,
     }
+}
+
+/// A price for a million tokens.
+pub(super) fn read_price(value: &str) -> Option<f64> {
+    const MAX_PRICE: f64 = 1_000_000.0;
+    let price: f64 = value.trim().parse().ok()?;
+    (0.0..=MAX_PRICE).contains(&price).then_some(price)
+}
+
+/// The code of a currency, in capital letters.
+pub(super) fn read_currency(value: &str) -> Option<String> {
+    let is_code = value.len() == 3 && value.chars().all(|c| c.is_ascii_alphabetic());
+    is_code.then(|| value.to_ascii_uppercase())
 }
 
 pub(super) fn read_egress(value: &str) -> Option<Egress> {

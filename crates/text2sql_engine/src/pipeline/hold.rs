@@ -1,0 +1,270 @@
+//! Which queries wait until a person has approved them.
+//!
+//! A query that waits is judged by the guard and planned, but not run, and nothing is looked up in the data for
+//! it. So what is known about it comes from its text, the schema and its statistics.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use super::attempt::{self, End, Solved, Statement};
+use super::interpret;
+use super::multi_step_progress::StepRows;
+use crate::answer_texts::refuse;
+use crate::query_judge::{judge_error, judge_rejection, rule_of};
+use crate::scoring::{self, Ending, Facts};
+use text2sql_analysis::findings::{self, Basis, Finding, Severity};
+use text2sql_builtin as builtin;
+use text2sql_domain::approval::ApprovalRule;
+use text2sql_domain::confidence::Signal;
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::error::Error;
+use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::ports::Outcome;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::schema::Table;
+use text2sql_domain::score::Fault;
+use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::{Context, describe_named_in};
+
+/// The reason where the rule is `always`.
+const RULE_SAYS_SO: &str = "every question of this role waits";
+
+/// A statement that was tried.
+pub(super) enum Tried {
+    /// It ran.
+    Ran(Execution),
+    /// It waits, and has these columns.
+    Held(Vec<ResultColumn>),
+}
+
+impl StepRows for Tried {
+    fn columns(&self) -> &[ResultColumn] {
+        match self {
+            Self::Ran(execution) => &execution.columns,
+            Self::Held(columns) => columns,
+        }
+    }
+
+    fn rows(&self) -> Option<&Execution> {
+        match self {
+            Self::Ran(execution) => Some(execution),
+            Self::Held(_) => None,
+        }
+    }
+}
+
+/// Lets the queries of one question run, or holds them back.
+#[derive(Default)]
+pub(super) struct Gate {
+    /// Why a query was held back. From then on none of that engine runs: a later step contains the earlier ones.
+    reasons: RefCell<Vec<String>>,
+    /// The engine that wrote it.
+    engine: RefCell<String>,
+}
+
+impl Gate {
+    /// Runs a statement if it may run now, else only checks it.
+    pub(super) fn run_or_check(
+        &self,
+        cx: &Run<'_>,
+        statement: &Statement<'_>,
+    ) -> Result<Outcome<Tried>, Error> {
+        let (database, limits) = (cx.database, &cx.config.limits);
+        let engine = cx.config.model.name();
+        if *self.engine.borrow() != engine {
+            self.engine.replace(engine.to_owned());
+            self.reasons.take();
+        }
+        let reasons = reasons(cx, statement)?;
+        if reasons.is_empty() && self.reasons.borrow().is_empty() {
+            let outcome = database.run(statement.sql(), limits)?;
+            return Ok(outcome.map(Tried::Ran));
+        }
+        let outcome = database.check(statement.sql(), limits)?;
+        if matches!(outcome, Outcome::Passed(_)) && !reasons.is_empty() {
+            self.reasons.replace(reasons);
+        }
+        Ok(outcome.map(Tried::Held))
+    }
+
+    /// Why the query waits.
+    pub(super) fn into_reasons(self) -> Vec<String> {
+        self.reasons.into_inner()
+    }
+}
+
+/// The end of a question whose query ran, or that has no query; else the query that waits.
+pub(super) fn sorted(end: End<Tried>) -> Result<End<Execution>, Box<Solved<()>>> {
+    let solved = match end {
+        End::Answered(answer, basis) => return Ok(End::Answered(answer, basis)),
+        End::Several(parts) => return Ok(End::Several(parts)),
+        End::Solved(solved) => *solved,
+    };
+    match solved.result {
+        Tried::Ran(execution) => Ok(End::solved(
+            solved.understanding,
+            solved.context,
+            (solved.proposal, execution),
+        )),
+        Tried::Held(_) => Err(Box::new(Solved {
+            understanding: solved.understanding,
+            context: solved.context,
+            proposal: solved.proposal,
+            result: (),
+        })),
+    }
+}
+
+/// Runs a query that was approved. The guard judges it again.
+pub(super) fn run_approved(
+    cx: &Run<'_>,
+    understanding: Rc<Understanding>,
+    context: Context,
+    approved: SqlProposal,
+) -> Result<End<Execution>, Error> {
+    let stage = cx.stage("execute");
+    let outcome = cx.database.run(&approved.sql, &cx.config.limits)?;
+    stage.end(json!({"sql": approved.sql}), outcome.summary());
+    let finding = match outcome {
+        Outcome::Passed(execution) => {
+            return Ok(End::solved(understanding, context, (approved, execution)));
+        }
+        Outcome::Rejected(rejection) => judge_rejection(rejection, &approved.sql, &context.tables),
+        Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
+    };
+    let answer = refuse(finding, Some(approved.sql), &cx.session.user());
+    Ok(End::Answered(Box::new(answer), attempt::Basis::SureEngine))
+}
+
+/// Why a query has to wait; none if it may run.
+pub(super) fn reasons(cx: &Run<'_>, statement: &Statement<'_>) -> Result<Vec<String>, Error> {
+    let approval = &cx.config.approval;
+    // Another person has seen it already.
+    let verified_by = statement.proposal.verified_by.as_deref();
+    let is_verified = verified_by.is_some_and(|name| approval.is_other(name));
+    if is_verified || approval.has_approved(statement.sql()) {
+        return Ok(Vec::new());
+    }
+    match approval.rule {
+        ApprovalRule::Never => Ok(Vec::new()),
+        ApprovalRule::Always => Ok(vec![RULE_SAYS_SO.to_owned()]),
+        ApprovalRule::Uncertain { least_confidence } => doubts(cx, statement, least_confidence),
+    }
+}
+
+/// What is doubtful about a query before it has run.
+fn doubts(
+    cx: &Run<'_>,
+    statement: &Statement<'_>,
+    least_confidence: f64,
+) -> Result<Vec<String>, Error> {
+    let mut doubts = Vec::new();
+    if statement.is_of_chosen_reading {
+        doubts.push("one of several readings of the question was chosen".to_owned());
+    }
+    if !statement.context.facts.readings.is_empty() {
+        doubts.push("a word of the question has several meanings".to_owned());
+    }
+    let missing = statement.proposal.missing.iter();
+    doubts
+        .extend(missing.map(|missing| format!("part of the question is not answered: {missing}")));
+    let mut stated = SqlProposal {
+        sql: statement.proposal.sql.clone(),
+        // Those of the built-in engine say how it read the question, which it does only where it is certain.
+        notes: match cx.config.model {
+            ModelConfig::Builtin => Vec::new(),
+            _ => statement.proposal.notes.clone(),
+        },
+        ..SqlProposal::default()
+    };
+    interpret::state(&statement.context.facts, &mut stated);
+    // The questions of earlier steps are notes, too, but no assumptions.
+    let assumptions = stated
+        .notes
+        .iter()
+        .filter(|note| !note.starts_with("step_"));
+    doubts.extend(assumptions.map(|note| format!("it assumes: {note}")));
+    let tables = &describe_named_in(cx, statement.sql(), statement.tables)?;
+    let Ok(Some(findings)) = findings::find(statement.sql(), tables) else {
+        doubts.push("the checks do not support the syntax of the query".to_owned());
+        return Ok(doubts);
+    };
+    let proved = findings.iter().filter(|finding| is_proved(finding));
+    doubts.extend(proved.map(|finding| rule_of(finding.check).to_owned()));
+    doubts.extend(weak(cx, statement, &findings, tables, least_confidence));
+    Ok(doubts)
+}
+
+/// Whether it is certain that the query has a fault, or at least that it does what is rarely intended.
+fn is_proved(finding: &Finding) -> bool {
+    let is_warning = finding.severity >= Severity::Warning && finding.basis == Basis::Proved;
+    finding.is_certain() || is_warning
+}
+
+/// A sentence as part of another one.
+fn in_sentence(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_lowercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
+/// Whether score or confidence are too low. The built-in engine answers only when it is certain, so its queries
+/// are not scored, as they are not where they run at once.
+fn weak(
+    cx: &Run<'_>,
+    statement: &Statement<'_>,
+    findings: &[Finding],
+    tables: &[Arc<Table>],
+    least_confidence: f64,
+) -> Vec<String> {
+    let mut weak = Vec::new();
+    let confidence = if matches!(cx.config.model, ModelConfig::Builtin) {
+        builtin::confidence::confidence(statement.sql())
+    } else {
+        let facts = Facts {
+            understanding: statement.understanding,
+            sql: statement.sql(),
+            ending: Ending::Checked,
+            findings,
+            tables,
+            values: &statement.context.values,
+            definitions: &statement.context.definitions,
+            is_follow_up: !statement.context.earlier.is_empty(),
+            max_cost: cx.config.limits.max_cost,
+        };
+        let score = scoring::score(&facts, &cx.config.score);
+        weak.extend(
+            score
+                .failures()
+                .into_iter()
+                .filter_map(|fault| match fault {
+                    // It is among the findings.
+                    Fault::Certain(_) => None,
+                    Fault::LowTotal => Some(format!(
+                        "its score is {:.2}, and {:.2} is needed",
+                        score.total(),
+                        score.threshold()
+                    )),
+                    fault => Some(in_sentence(&fault.reason())),
+                }),
+        );
+        cx.config.confidence.map(|fit| {
+            fit.probability(Signal {
+                score: score.total(),
+                agreement: score.agreement_share(),
+            })
+        })
+    };
+    if let Some(confidence) = confidence.filter(|confidence| *confidence < least_confidence) {
+        weak.push(format!(
+            "its confidence is {confidence:.2}, and {least_confidence:.2} is needed"
+        ));
+    }
+    weak
+}

@@ -1,0 +1,398 @@
+//! Questions that consist of several, each answered by the whole pipeline and with a result of its own.
+//!
+//! A model says which they are, instead of a query. For the built-in engine a rule cuts the question
+//! ([`several_questions`]), and only where it answers each part and not the whole.
+
+use std::sync::Arc;
+
+use super::attempt::{Attempt, End, Statement, Unsolved};
+use super::{Written, answer, ask, ask_in_order, solve_with_readings};
+use crate::conversation::Turn;
+use crate::planned_steps::named_in;
+use crate::several_answers::{last_answered, merged};
+use text2sql_domain::answer::{Answer, AnsweredPart, Status};
+use text2sql_domain::config::ModelConfig;
+use text2sql_domain::engines::{Engines, OnlyEngine};
+use text2sql_domain::error::Error;
+use text2sql_domain::language::Language;
+use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::question::Question;
+use text2sql_domain::schema::Table;
+use text2sql_domain::trace::Trace;
+use text2sql_language::several_questions::{self, MAX_PARTS, Part};
+use text2sql_language::understanding::Understanding;
+
+/// Answers a question with the rows of one or several statements. `failed` is the answer to a part whose endpoint
+/// failed: the other parts keep theirs.
+pub fn ask_all(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+    failed: &dyn Fn(&Error) -> Answer,
+) -> Result<Answer, Error> {
+    // Each question waits for its own approval, and is asked as one.
+    if cx.config.approval.applies() {
+        return ask_in_order(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
+    let attempt = Attempt::of_results(cx.config, &run);
+    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
+    if let End::Several(parts) = chosen.given {
+        return of_model(cx, engines, question, parts, failed);
+    }
+    cx.with_engine(&chosen.engine, |cx| {
+        let answer = answer::with_rows(cx, chosen.given, assumptions)?;
+        match rule_parts(cx, question, &answer) {
+            Some(parts) => of_rule(cx, question, turns, &parts, answer),
+            None => Ok(answer),
+        }
+    })
+}
+
+/// Answers a question for a caller with room for one result. One that consists of several is not answered: the
+/// answer names them.
+pub fn ask_one(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Answer, Error> {
+    if cx.config.approval.applies() {
+        return ask_in_order(cx, engines, question, turns);
+    }
+    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.run(statement.sql(), &cx.config.limits)
+    };
+    let attempt = Attempt::of_rows(cx.config, &run);
+    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
+    cx.with_engine(&chosen.engine, |cx| {
+        let answer = answer::with_rows(cx, chosen.given, assumptions)?;
+        or_parts(cx, question, turns, Box::new(answer)).map(|answer| *answer)
+    })
+}
+
+/// The answer that names the parts of a question, if they are to be answered instead of `answer`.
+pub(super) fn or_parts(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    answer: Box<Answer>,
+) -> Result<Box<Answer>, Error> {
+    let Some(written) = parts_instead(cx, question, turns, &answer)? else {
+        return Ok(answer);
+    };
+    let parts = written.into_iter().map(|part| part.question).collect();
+    Ok(Box::new(Answer {
+        trace: answer.trace,
+        ..one_at_a_time(parts)
+    }))
+}
+
+/// The same for SQL that was written and not run.
+pub(super) fn or_named(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    written: Written,
+) -> Result<Written, Error> {
+    let written = match written {
+        Ok(written) => written,
+        Err(answer) => return or_parts(cx, question, turns, answer).map(Err),
+    };
+    let answer = Box::new(Answer {
+        sql: Some(written.sql.clone()),
+        ..Answer::without_rows(Status::Ok, "")
+    });
+    let answer = or_parts(cx, question, turns, answer)?;
+    Ok(match answer.status {
+        Status::Ok => Ok(written),
+        _ => Err(answer),
+    })
+}
+
+/// The SQL of each part of a question, if the parts are to be answered instead of the whole as in `answer`.
+pub(super) fn parts_instead(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    answer: &Answer,
+) -> Result<Option<Vec<WrittenPart>>, Error> {
+    let Some(parts) = rule_parts(cx, question, answer) else {
+        return Ok(None);
+    };
+    let before = tables_only(cx);
+    let written = written(cx, turns, &parts)?;
+    let is_certain = are_all_questions(&parts);
+    let written = written.filter(|written| {
+        let mut parts = written.iter();
+        answer.sql.as_ref().is_none_or(|whole| {
+            is_certain || parts.any(|part| reads_more(&part.sql, whole, &part.tables.context))
+        })
+    });
+    if written.is_none() {
+        restore(cx, before);
+    }
+    Ok(written)
+}
+
+/// A part with the SQL that answers it, which was checked and not run.
+pub(super) struct WrittenPart {
+    pub(super) question: String,
+    pub(super) sql: String,
+    pub(super) tables: Trace,
+}
+
+/// The SQL of each part; `None` unless there is one for each, and they are independent.
+fn written(
+    cx: &Run<'_>,
+    turns: &[Turn],
+    parts: &[Part],
+) -> Result<Option<Vec<WrittenPart>>, Error> {
+    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
+        cx.database.check(statement.sql(), &cx.config.limits)
+    };
+    let mut all = Vec::new();
+    for part in parts {
+        let question = Question::new(&part.text)?;
+        let attempt = Attempt::of_columns(&check);
+        let engine = OnlyEngine::of(cx.config);
+        let (chosen, _) = solve_with_readings(cx, &engine, &question, turns, &attempt)?;
+        let End::Solved(solved) = chosen.given else {
+            return Ok(None);
+        };
+        all.push(WrittenPart {
+            question: part.text.clone(),
+            sql: solved.proposal.sql,
+            tables: tables_only(cx),
+        });
+    }
+    let sql: Vec<Option<&str>> = all.iter().map(|part| Some(part.sql.as_str())).collect();
+    Ok(are_independent(parts, &sql).then_some(all))
+}
+
+/// The parts of a question that the built-in engine may answer one by one. It may also have answered one of them
+/// as if it were the whole.
+fn rule_parts(cx: &Run<'_>, question: &Question, answer: &Answer) -> Option<Vec<Part>> {
+    let may_be_cut = matches!(cx.config.model, ModelConfig::Builtin)
+        && matches!(answer.status, Status::Unanswerable | Status::Ok);
+    may_be_cut
+        .then(|| several_questions::split(question.as_str()))
+        .flatten()
+}
+
+/// The answers to the parts that a model names, at most [`MAX_PARTS`].
+fn of_model(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    mut parts: Vec<String>,
+    failed: &dyn Fn(&Error) -> Answer,
+) -> Result<Answer, Error> {
+    let left_out = parts.split_off(parts.len().min(MAX_PARTS));
+    let mut answered = Vec::new();
+    for part in parts {
+        cx.trace.borrow_mut().standalone = None;
+        let answer = match ask_in_order(cx, engines, &Question::new(&part)?, &[]) {
+            Err(error) if error.is_of_endpoint() => failed(&error),
+            answer => answer?,
+        };
+        answered.push(of_part(cx, part, answer));
+    }
+    let mut whole = merged(answered, language_of(question.as_str()));
+    let left_out = left_out.into_iter();
+    whole.warnings.extend(left_out.map(|part| {
+        format!("only the first {MAX_PARTS} parts are answered, this one is not: {part}")
+    }));
+    Ok(finished(cx, whole))
+}
+
+/// The answers to the parts that a rule cut, if each of them is answered and `whole` is not what was meant; else
+/// `whole`.
+fn of_rule(
+    cx: &Run<'_>,
+    question: &Question,
+    turns: &[Turn],
+    parts: &[Part],
+    whole: Answer,
+) -> Result<Answer, Error> {
+    let before = tables_only(cx);
+    let mut answered = Vec::new();
+    for part in parts {
+        cx.trace.borrow_mut().standalone = None;
+        let answer = ask(cx, &Question::new(&part.text)?, turns)?;
+        if answer.status != Status::Ok {
+            break;
+        }
+        answered.push(of_part(cx, part.text.clone(), answer));
+    }
+    let sql: Vec<Option<&str>> = answered
+        .iter()
+        .map(|part| part.answer.sql.as_deref())
+        .collect();
+    let is_meant = whole.sql.as_ref().is_none_or(|whole| {
+        are_all_questions(parts)
+            || answered.iter().any(|part| {
+                let own = part.answer.sql.as_deref().unwrap_or_default();
+                reads_more(own, whole, &part.answer.trace.context)
+            })
+    });
+    if answered.len() < parts.len() || !is_meant || !are_independent(parts, &sql) {
+        restore(cx, before);
+        return Ok(whole);
+    }
+    let without = without_conditions(parts, &sql);
+    let mut several = merged(answered, language_of(question.as_str()));
+    several.warnings.extend(without);
+    {
+        let mut trace = cx.trace.borrow_mut();
+        (trace.engines, trace.gave_up) = (before.engines, before.gave_up);
+    }
+    Ok(finished(cx, several))
+}
+
+/// Whether each part after the first asks which, or how many, of something that it names. Then parts that can be
+/// answered are what is meant, even if the engine can also read the whole as one question: "how many orders were
+/// placed, and which stores are in Graz" does not ask for the orders of these stores.
+fn are_all_questions(parts: &[Part]) -> bool {
+    let names = |part: &Part| {
+        part.opener.contains(' ')
+            || part.opener.starts_with("which")
+            || part.opener.starts_with("welch")
+            || part.opener.starts_with("wieviel")
+    };
+    parts.iter().skip(1).all(names)
+}
+
+/// Whether the query of a part reads a table that the query of the whole does not read.
+fn reads_more(part: &str, whole: &str, tables: &[Arc<Table>]) -> bool {
+    let of_whole = named_in(whole, tables);
+    let mut of_part = named_in(part, tables).into_iter();
+    of_part.any(|table| !of_whole.contains(&table))
+}
+
+/// Sets the trace back to what it said before parts were tried.
+fn restore(cx: &Run<'_>, before: Trace) {
+    let mut trace = cx.trace.borrow_mut();
+    trace.context = before.context;
+    trace.standalone = before.standalone;
+    trace.engines = before.engines;
+    trace.engine = before.engine;
+    trace.gave_up = before.gave_up;
+}
+
+/// Whether no condition or group of one part may be meant of another: "how many orders and how many returns were
+/// there in 2025" begin alike, and what stands at the end of one may belong to both.
+fn are_independent(parts: &[Part], sql: &[Option<&str>]) -> bool {
+    let shape = |at: usize| {
+        let sql = sql.get(at).copied().flatten().unwrap_or_default();
+        (sql.contains("WHERE"), sql.contains("GROUP BY"))
+    };
+    (1..parts.len()).all(|at| {
+        let pair = at
+            .checked_sub(1)
+            .and_then(|before| parts.get(before))
+            .zip(parts.get(at));
+        let is_parallel = pair
+            .is_some_and(|(before, part)| part.continues_sentence && part.opener == before.opener);
+        !is_parallel || shape(at - 1) == shape(at)
+    })
+}
+
+/// A note for each part without a condition after one that has some, in the same sentence: a period there may have
+/// been meant of both.
+fn without_conditions(parts: &[Part], sql: &[Option<&str>]) -> Vec<String> {
+    let has = |at: usize| {
+        sql.get(at)
+            .copied()
+            .flatten()
+            .is_some_and(|sql| sql.contains("WHERE"))
+    };
+    let continued = (1..parts.len()).filter(|at| {
+        parts.get(*at).is_some_and(|part| part.continues_sentence) && has(at - 1) && !has(*at)
+    });
+    continued
+        .map(|at| {
+            format!(
+                "part {} is answered without the conditions of part {at}",
+                at + 1
+            )
+        })
+        .collect()
+}
+
+/// A part with its answer, of whose trace only the tables are still needed.
+fn of_part(cx: &Run<'_>, question: String, answer: Answer) -> AnsweredPart {
+    AnsweredPart {
+        question,
+        answer: Answer {
+            trace: tables_only(cx),
+            ..answer
+        },
+    }
+}
+
+fn tables_only(cx: &Run<'_>) -> Trace {
+    let trace = cx.trace.borrow();
+    Trace {
+        context: trace.context.clone(),
+        standalone: trace.standalone.clone(),
+        engines: trace.engines.clone(),
+        engine: trace.engine.clone(),
+        gave_up: trace.gave_up.clone(),
+        ..Trace::default()
+    }
+}
+
+/// The whole answer with its trace. A conversation continues from the last part that was answered.
+fn finished(cx: &Run<'_>, mut whole: Answer) -> Answer {
+    let mut trace = cx.trace.borrow_mut();
+    let last = last_answered(&whole.parts);
+    trace.standalone = last.map(|part| {
+        let read_as = part.answer.trace.standalone.clone();
+        read_as.unwrap_or_else(|| part.question.clone())
+    });
+    whole.trace = trace.clone();
+    whole
+}
+
+/// What there is instead of SQL, for a caller with room for one result.
+pub(super) fn answer_of(unsolved: Unsolved) -> Box<Answer> {
+    match unsolved {
+        Unsolved::Answered(answer) => answer,
+        Unsolved::Several(parts) => Box::new(one_at_a_time(parts)),
+    }
+}
+
+/// The answer to a question that consists of several, for a caller with room for one result.
+pub(super) fn one_at_a_time(parts: Vec<String>) -> Answer {
+    let language = parts.first().map(|part| language_of(part));
+    let (number, quoted) = (parts.len(), quoted(&parts));
+    let (sentence, hint) = match language.unwrap_or_default() {
+        Language::English => (
+            format!("these are {number} questions, and there is room for one result"),
+            format!("Ask {quoted}, or all of them with text2sql.ask()."),
+        ),
+        Language::German => (
+            format!("das sind {number} Fragen, und hier ist Platz für ein Ergebnis"),
+            format!("Fragen Sie {quoted}, oder alles mit text2sql.ask()."),
+        ),
+    };
+    Answer {
+        readings: parts,
+        hint: Some(hint),
+        ..Answer::without_rows(Status::Ambiguous, sentence)
+    }
+}
+
+fn quoted(parts: &[String]) -> String {
+    let quoted: Vec<String> = parts.iter().map(|part| format!("\"{part}\"")).collect();
+    quoted.join(", ")
+}
+
+fn language_of(question: &str) -> Language {
+    // It does not depend on the day.
+    Understanding::of(question, "2000-01-01").language()
+}

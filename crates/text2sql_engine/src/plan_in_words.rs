@@ -1,0 +1,36 @@
+//! What a query does in words, for answers whose SQL came without a plan of a model.
+
+use text2sql_analysis::explain;
+use text2sql_domain::answer::{Answer, Status};
+
+/// Adds the steps of the query to an answer that has no plan, and to its parts. Who approves a query reads them, too.
+pub fn add(answer: &mut Answer) {
+    for part in &mut answer.parts {
+        add(&mut part.answer);
+    }
+    let has_query = matches!(answer.status, Status::Ok | Status::Waiting);
+    if !has_query || answer.plan.is_some() {
+        return;
+    }
+    if !answer.parts.is_empty() {
+        answer.plan = of_parts(answer);
+        return;
+    }
+    let Some(sql) = &answer.sql else {
+        return;
+    };
+    let steps = explain::outline(sql, &answer.trace.context);
+    let lines: Vec<String> = steps.into_iter().map(|step| step.explanation).collect();
+    answer.plan = (!lines.is_empty()).then(|| lines.join("\n"));
+}
+
+/// The plans of the parts, each below its question.
+fn of_parts(answer: &Answer) -> Option<String> {
+    let mut lines = Vec::new();
+    for (number, part) in (1..).zip(&answer.parts) {
+        lines.push(format!("{number}. {}", part.question));
+        let steps = part.answer.plan.iter().flat_map(|plan| plan.lines());
+        lines.extend(steps.map(|step| format!("   {step}")));
+    }
+    Some(lines.join("\n"))
+}

@@ -1,0 +1,143 @@
+//! What a query says about its result, for the sentence of the answer: which columns are counts, sums, periods, what
+//! the rows are ordered by, and the queries that look up what the rows do not show.
+
+mod conditions;
+mod outputs;
+mod places;
+
+use std::sync::Arc;
+
+use sqlparser::ast::{Distinct, GroupByExpr, LimitClause, Query, Select, SetExpr};
+
+use text2sql_domain::schema::Table;
+use text2sql_language::sentences::result::facts::QueryFacts;
+use text2sql_sql::tree::{self, Block, Place, Tree};
+
+pub use self::conditions::{PeriodCondition, data_range_sql};
+pub use self::places::places_of;
+
+/// A query with what it says about its result.
+#[derive(Debug)]
+pub struct ReadQuery {
+    query: Box<Query>,
+    tables: Vec<Arc<Table>>,
+    /// What it says.
+    pub facts: QueryFacts,
+}
+
+impl ReadQuery {
+    /// Reads a query over the tables that it names; `None` if it cannot be taken apart.
+    pub fn read(sql: &str, tables: &[Arc<Table>]) -> Option<Self> {
+        let query = tree::read_query(sql)?;
+        let facts = outputs::facts_of(&query, tables).unwrap_or_default();
+        Some(Self {
+            query,
+            tables: tables.to_vec(),
+            facts,
+        })
+    }
+
+    /// The tables that it names.
+    pub fn tables(&self) -> &[Arc<Table>] {
+        &self.tables
+    }
+
+    /// The query for the first places of the ranking, if it is one.
+    pub fn places_sql(&self) -> Option<String> {
+        places::sql(&self.query, &self.facts)
+    }
+
+    /// The periods that the query keeps.
+    pub fn periods(&self) -> Vec<PeriodCondition> {
+        conditions::periods(&Tree::read(&self.query, &self.tables))
+    }
+
+    /// The query for the rows that the result is made of: of an aggregate, the rows that it adds up.
+    pub fn rows_sql(&self) -> Option<String> {
+        let mut query = (*self.query).clone();
+        query.order_by = None;
+        query.limit_clause = None;
+        query.fetch = None;
+        let SetExpr::Select(select) = &mut *query.body else {
+            return Some(query.to_string());
+        };
+        if select.from.is_empty() {
+            return None;
+        }
+        let is_one_row = !is_grouped(select)
+            && (!tree::walk::aggregates(select, None).is_empty() || select.having.is_some());
+        if is_one_row {
+            select.projection = one();
+            select.having = None;
+            select.distinct = None;
+        }
+        Some(query.to_string())
+    }
+
+    /// Whether a private column is in a table of the query, or a table is unknown: then nothing is said of values
+    /// that the query did not return.
+    pub fn may_be_private(&self) -> bool {
+        let tree = Tree::read(&self.query, &self.tables);
+        tree.blocks
+            .iter()
+            .flat_map(|block| &block.sources)
+            .any(|source| match &source.rows {
+                tree::Rows::Table(table) => table.columns.iter().any(|column| column.is_private),
+                tree::Rows::Result(_) => false,
+                tree::Rows::Function | tree::Rows::Unknown => true,
+            })
+    }
+}
+
+/// `SELECT 1 AS found`
+fn one() -> Vec<sqlparser::ast::SelectItem> {
+    let parsed = tree::read_query("SELECT 1 AS found");
+    let select = parsed.and_then(|query| match *query.body {
+        SetExpr::Select(select) => Some(select.projection),
+        _ => None,
+    });
+    select.unwrap_or_default()
+}
+
+/// The block of the result, with its position.
+fn top<'t, 'q>(tree: &'t Tree<'q>) -> Option<(usize, &'t Block<'q>)> {
+    let mut blocks = tree.blocks.iter().enumerate();
+    blocks.find(|(_, block)| block.place == Place::Top)
+}
+
+fn is_grouped(select: &Select) -> bool {
+    match &select.group_by {
+        GroupByExpr::Expressions(groups, modifiers) => !groups.is_empty() || !modifiers.is_empty(),
+        GroupByExpr::All(_) => true,
+    }
+}
+
+/// The number of rows that LIMIT or FETCH keeps from the first one; `Err` if it cannot be read.
+fn limit(query: &Query) -> Result<Option<u64>, ()> {
+    let number = |expression: &sqlparser::ast::Expr| expression.to_string().parse().map_err(|_| ());
+    if let Some(fetch) = &query.fetch {
+        let is_plain = !fetch.percent && query.limit_clause.is_none();
+        return match &fetch.quantity {
+            Some(quantity) if is_plain => number(quantity).map(Some),
+            _ => Err(()),
+        };
+    }
+    match &query.limit_clause {
+        None => Ok(None),
+        Some(LimitClause::LimitOffset {
+            limit: Some(limit),
+            offset: None,
+            ..
+        }) => number(limit).map(Some),
+        Some(LimitClause::LimitOffset {
+            limit: None,
+            offset: None,
+            ..
+        }) => Ok(None),
+        Some(_) => Err(()),
+    }
+}
+
+fn is_distinct_on(select: &Select) -> bool {
+    matches!(select.distinct, Some(Distinct::On(_)))
+}

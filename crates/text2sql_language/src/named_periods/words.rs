@@ -1,0 +1,31 @@
+//! Words that are the same but for their ending.
+
+use crate::understanding::lower_words;
+use crate::words::stem;
+
+/// Whether two terms are the same words, whatever their endings: "recent" and "recently", "kürzlich" and "kürzliche".
+pub fn are_same(one: &str, another: &str) -> bool {
+    let (one, another) = (lower_words(one), lower_words(another));
+    begins_with(&one, &another) && one.len() == another.len()
+}
+
+/// Whether the words begin with those of a name.
+pub(super) fn begins_with(words: &[String], name: &[String]) -> bool {
+    let pairs = || words.iter().zip(name);
+    !name.is_empty() && words.len() >= name.len() && pairs().all(|(word, own)| is_same(word, own))
+}
+
+pub(super) fn is_same(word: &str, own: &str) -> bool {
+    word == own || stem(word) == stem(own) || plain(word) == plain(own)
+}
+
+/// A German word without the ending of its case.
+fn plain(word: &str) -> &str {
+    /// Shorter words would lose what they mean: "den" is not "d".
+    const SHORTEST: usize = 5;
+    ["en", "em", "er", "es", "e", "s"]
+        .iter()
+        .find_map(|ending| word.strip_suffix(ending))
+        .filter(|rest| rest.chars().count() >= SHORTEST)
+        .unwrap_or(word)
+}

@@ -1,0 +1,126 @@
+//! The sentence that states the answer, made from the rows: what was found, in the words of the question where they
+//! can be turned, else in those of the columns.
+//!
+//! [`facts`] is what is known beside the rows, [`table`] reads rows and columns, [`kinds`] is what a sentence says,
+//! and each language puts that in words ([`phrases::Phrases`]).
+
+mod english;
+pub mod facts;
+mod format;
+mod frame;
+mod german;
+mod groups;
+mod kinds;
+mod neutral;
+mod nothing;
+mod periods;
+mod phrases;
+mod ranking;
+mod series;
+mod table;
+#[cfg(test)]
+mod tests;
+mod values;
+
+use self::facts::{Places, QueryFacts, Reason};
+use self::frame::{Frame, capital};
+use self::kinds::Single;
+use self::phrases::{Phrases, phrases_of};
+use self::table::Table;
+use crate::understanding::Understanding;
+use text2sql_domain::sql_result::Execution;
+
+pub use self::nothing::{is_empty, is_zero};
+
+/// A result with what is known about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    /// The question.
+    pub understanding: &'a Understanding,
+    /// The rows.
+    pub execution: &'a Execution,
+    /// What the query says.
+    pub facts: &'a QueryFacts,
+    /// The first places, if the rows are ranked and they were looked up.
+    pub places: Option<&'a Places>,
+    /// Why nothing was found.
+    pub reasons: &'a [Reason],
+}
+
+/// The sentence about a result, in the language of the question.
+pub fn sentence(found: &Found<'_>) -> String {
+    let phrases = phrases_of(found.understanding);
+    let frame = phrases.frame(found.understanding.text());
+    say(found, phrases, &frame)
+}
+
+/// The note about rows that are equal to the last one and not shown; `None` if there are none.
+pub fn left_out(understanding: &Understanding, places: &Places, limit: u64) -> Option<String> {
+    let first_place = (limit == 1).then_some(places.equal);
+    let phrases = phrases_of(understanding);
+    (places.left_out > 0).then(|| phrases.left_out(places.left_out, first_place))
+}
+
+/// Whether there are rules for the language of the question. Without, a sentence of a model says more.
+pub fn has_rules(understanding: &Understanding) -> bool {
+    understanding
+        .written_language()
+        .is_some_and(|language| ["en", "de"].contains(&language))
+}
+
+fn say(found: &Found<'_>, phrases: &dyn Phrases, frame: &Frame) -> String {
+    let execution = found.execution;
+    if let Some(nothing) = nothing::of(found) {
+        return phrases.nothing(frame, &nothing);
+    }
+    if execution.columns.is_empty() || execution.rows.is_empty() {
+        return phrases.rows(execution.rows.len(), execution.is_truncated);
+    }
+    let table = Table::of(found, phrases);
+    let said = of_rows(&table, frame);
+    // "customer 148" is no name, which would keep its case.
+    if table.is_named_by_id() {
+        capital(&said)
+    } else {
+        said
+    }
+}
+
+fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
+    let (found, phrases) = (table.found, table.phrases);
+    let execution = found.execution;
+    if let Some(ranking) = ranking::of(table) {
+        return phrases.ranking(frame, &ranking);
+    }
+    match execution.rows.as_slice() {
+        [_] if !execution.is_truncated && execution.columns.len() == 1 => {
+            match values::single(table) {
+                Some(single) => phrases.single(frame, &single),
+                None => phrases.rows(1, false),
+            }
+        }
+        [_] if !execution.is_truncated
+            && (!found.facts.is_grouped || groups::of(table, frame).is_empty()) =>
+        {
+            let row = values::row(table);
+            match row.name {
+                Some(value) if row.values.is_empty() => phrases.single(frame, &Single::name(value)),
+                _ => phrases.row(frame, &row),
+            }
+        }
+        _ => {
+            if let Some(series) = series::of(table, frame) {
+                return phrases.series(&series);
+            }
+            let groups = groups::of(table, frame);
+            if !groups.is_empty() {
+                let sentences: Vec<String> = groups
+                    .iter()
+                    .map(|groups| phrases.groups(frame, groups))
+                    .collect();
+                return sentences.join(" ");
+            }
+            phrases.list(frame, &values::list(table))
+        }
+    }
+}

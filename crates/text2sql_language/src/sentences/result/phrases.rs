@@ -1,0 +1,56 @@
+//! The words of a language. A further language is a file that implements this trait, and its line in
+//! [`phrases_of`].
+
+use super::english::English;
+use super::facts::TimeUnit;
+use super::frame::Frame;
+use super::german::German;
+use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single};
+use super::neutral::Neutral;
+use crate::understanding::Understanding;
+use jiff::civil::Date;
+
+/// What a language says of a result.
+pub trait Phrases {
+    /// Reads a question.
+    fn frame(&self, question: &str) -> Frame;
+    /// The sign between thousands, if any, and the one before the fraction.
+    fn separators(&self) -> (Option<char>, char);
+    /// A share in percent, from its digits.
+    fn percent(&self, digits: &str) -> String;
+    /// A period that begins on that day.
+    fn period(&self, unit: TimeUnit, first: Date) -> String;
+    /// A truth value.
+    fn truth(&self, is_true: bool) -> &'static str;
+    /// The name of a group whose key is NULL.
+    fn no_key(&self) -> &'static str;
+    /// "A, B and C".
+    fn and(&self, parts: &[String]) -> String;
+    /// One value.
+    fn single(&self, frame: &Frame, single: &Single) -> String;
+    /// One row.
+    fn row(&self, frame: &Frame, row: &Row) -> String;
+    /// Several rows.
+    fn list(&self, frame: &Frame, list: &List) -> String;
+    /// A ranking.
+    fn ranking(&self, frame: &Frame, ranking: &Ranking) -> String;
+    /// Groups.
+    fn groups(&self, frame: &Frame, groups: &Groups) -> String;
+    /// A series in time.
+    fn series(&self, series: &Series) -> String;
+    /// Nothing was found.
+    fn nothing(&self, frame: &Frame, nothing: &Nothing) -> String;
+    /// The note about rows that are equal to the last one shown.
+    fn left_out(&self, rows: u64, first_place: Option<u64>) -> String;
+    /// What is said of a result of that many rows without any column to name.
+    fn rows(&self, count: usize, is_cut: bool) -> String;
+}
+
+/// The words of the question's language.
+pub fn phrases_of(understanding: &Understanding) -> &'static dyn Phrases {
+    match understanding.written_language() {
+        Some("en") => &English,
+        Some("de") => &German,
+        _ => &Neutral,
+    }
+}

@@ -1,0 +1,49 @@
+//! The advice to configure a model: once in a session for each role, and only to who may.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use pgrx::pg_sys;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::ModelAdvice;
+
+use crate::pg::spi;
+use crate::pg::spi::sandbox::keep_no_locks;
+
+/// The first model that answers questions and that the role may use, and whether it may add one.
+const MAY: &str = "SELECT
+         (SELECT s.srvname::text FROM pg_catalog.pg_foreign_server s
+          WHERE s.srvfdw = w.oid AND pg_catalog.has_server_privilege(s.oid, 'USAGE')
+            AND NOT coalesce(s.srvoptions && ARRAY['protocol=embeddings', 'protocol=rerank'], false)
+          ORDER BY 1 LIMIT 1),
+         pg_catalog.has_foreign_data_wrapper_privilege(w.oid, 'USAGE')
+     FROM pg_catalog.pg_foreign_data_wrapper w WHERE w.fdwname = 'text2sql'";
+
+thread_local! {
+    /// The roles that were told: a pool may serve several in one session.
+    static TOLD: RefCell<HashSet<pg_sys::Oid>> = RefCell::default();
+}
+
+/// What the current role may do, if it was not told.
+pub(super) fn once() -> Option<ModelAdvice> {
+    // SAFETY: reads a variable of the process.
+    let role = unsafe { pg_sys::GetUserId() };
+    if !TOLD.with_borrow_mut(|told| told.insert(role)) {
+        return None;
+    }
+    // An answer does not need it.
+    advice().ok().flatten()
+}
+
+fn advice() -> Result<Option<ModelAdvice>, Error> {
+    let rows = keep_no_locks(|| {
+        spi::read_rows(MAY, &[], 1, |row| {
+            Ok((row.read::<String>(1)?, row.read::<bool>(2)?))
+        })
+    })?;
+    Ok(match rows.into_iter().next() {
+        Some((Some(model), _)) => Some(ModelAdvice::Set(model)),
+        Some((None, Some(true))) => Some(ModelAdvice::Add),
+        _ => None,
+    })
+}

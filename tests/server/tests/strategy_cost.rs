@@ -109,9 +109,11 @@ fn each_strategy_makes_the_calls_that_it_should() {
             "`repair_on` gate, empty results" => "empty",
             _ => "good",
         };
+        // The reply answers few of the questions: only a way that says so sends it back for that.
         analyst
             .batch_execute(&format!(
-                "SET text2sql.model = '{model}'; SELECT text2sql.version(); {setting}"
+                "SET text2sql.model = '{model}'; SELECT text2sql.version();
+                 SET text2sql.repair_on = 'errors'; {setting}"
             ))
             .unwrap();
         if way.starts_with("replay") {

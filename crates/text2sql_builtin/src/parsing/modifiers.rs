@@ -72,7 +72,7 @@ impl Parser<'_> {
         {
             return Ok(());
         }
-        if self.condition()? {}
+        self.condition()?;
         Ok(())
     }
 

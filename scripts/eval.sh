@@ -50,7 +50,7 @@ if [ -d "$shared/data/practice" ]; then
   say "" "Replay of verified examples, and false alarms of the checks:"
   cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --replay
   cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --findings
-  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --scores
+  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --gate
 else
   say "There is no $shared/data/practice: only the demo suite was run."
 fi

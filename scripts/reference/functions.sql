@@ -21,7 +21,8 @@ WITH listed AS (
       FROM listed l,
            LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 6
                                 WHEN l.audience = 'curator' THEN 3
-                                WHEN l.audience IS NULL THEN 4
+                                WHEN l.audience IS NULL OR l.audience = 'approver' THEN 4
+                                WHEN l.function_name = 'answer' THEN 1
                                 WHEN l.first_argument = 'sql' THEN 2
                                 WHEN l.is_about_questions THEN 1
                                 ELSE 5 END AS rank) r

@@ -6,7 +6,8 @@
 SELECT t.question, t.standalone, t.sql, t.readings, t.egress
   FROM (SELECT *
           FROM text2sql._conversation_turns
-         WHERE asked_by = pg_get_userbyid($1) AND conversation = $2 AND status IN ('ok', 'ambiguous')
+         WHERE asked_by = pg_get_userbyid($1) AND conversation = $2
+           AND (status IN ('ok', 'ambiguous') OR status = 'unanswerable' AND readings <> '{}')
          ORDER BY turn_id DESC
          LIMIT $3) AS t
  ORDER BY t.turn_id

@@ -40,7 +40,7 @@ COMMENT ON COLUMN text2sql.conversation_turns.question IS 'The question as it wa
 COMMENT ON COLUMN text2sql.conversation_turns.standalone IS 'The question completed from earlier turns; NULL where it stood alone.';
 COMMENT ON COLUMN text2sql.conversation_turns.status IS 'The status of the answer.';
 COMMENT ON COLUMN text2sql.conversation_turns.sql IS 'The SQL that answered.';
-COMMENT ON COLUMN text2sql.conversation_turns.readings IS 'Possible meanings, where the question was ambiguous.';
+COMMENT ON COLUMN text2sql.conversation_turns.readings IS 'Possible meanings, where the question was ambiguous; where it had no answer, questions near it that have one.';
 COMMENT ON COLUMN text2sql.conversation_turns.egress IS 'What a model may be shown of the turn: schema, values or rows.';
 COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the views text2sql.conversations and text2sql.conversation_turns.';
 

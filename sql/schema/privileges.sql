@@ -178,6 +178,8 @@ COMMENT ON VIEW text2sql.protected IS
     'Objects that are protected, for their owners and the owner of the database.';
 COMMENT ON TABLE text2sql.history IS
     'Questions with their SQL, status, cost and stages: those of the caller, and all of them for roles that may call drop_history().';
+COMMENT ON COLUMN text2sql.history.model IS
+    'The model that answered; where none did, all that text2sql.model named.';
 COMMENT ON TABLE text2sql.egress_log IS
     'What left the server for questions: the endpoint, the names, the columns whose values were sent, and the number of rows.';
 COMMENT ON VIEW text2sql.usage_by_role IS

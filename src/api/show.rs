@@ -97,10 +97,11 @@ fn lines(answer: &Answer) -> Vec<String> {
 
 /// Which engine answered, and why those before it did not; nothing where only one is configured.
 fn engine_line(answer: &Answer) -> Option<String> {
-    if answer.trace.engines.len() < 2 {
+    let engine = answer.engine();
+    let is_known = engine.is_some() || !answer.trace.gave_up.is_empty();
+    if answer.trace.engines.len() < 2 || !is_known {
         return None;
     }
-    let engine = answer.engine();
     let others = answer.trace.gave_up.iter();
     let others = others.filter(|other| Some(other.engine.as_str()) != engine);
     let others: Vec<String> = others.map(GaveUp::to_string).collect();
@@ -111,13 +112,18 @@ fn engine_line(answer: &Answer) -> Option<String> {
     })
 }
 
-/// How words were understood, and what to know about the answer.
+/// How words were understood, and what to know about the answer. What the line about the engine says is not repeated.
 fn remarks(answer: &Answer) -> Vec<String> {
     let mut lines = Vec::new();
     if !answer.links.is_empty() {
         lines.push(format!("read: {}", answer.links.join("; ")));
     }
+    let gave_up: Vec<String> = match engine_line(answer) {
+        Some(_) => answer.trace.gave_up.iter().map(GaveUp::to_string).collect(),
+        None => Vec::new(),
+    };
     let notes = answer.warnings.iter();
+    let notes = notes.filter(|warning| !gave_up.contains(warning));
     lines.extend(notes.map(|warning| format!("note: {warning}")));
     lines
 }

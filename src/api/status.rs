@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 use text2sql_domain::approval::ApprovalRule;
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::config::{BUILTIN, ModelConfig};
 use text2sql_domain::engines::write_list;
 use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_models::providers;
@@ -194,7 +194,11 @@ fn models() -> Vec<Item> {
                 .into_iter()
                 .map(|(item, value, note)| match names.len() {
                     1 => (item, value, note),
-                    _ => (format!("{name}: {item}"), value, note),
+                    _ => (
+                        format!("{name}: {item}"),
+                        value,
+                        note.filter(|_| name != BUILTIN),
+                    ),
                 }),
         );
     }

@@ -10,9 +10,10 @@ use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::{pipeline, plan_in_words};
 
-use super::approval;
 use super::failure::{answered, failure};
-use super::run::{Call, Request, RunOutcome, egress_of_answer, ended, run, run_in_conversation};
+use super::record::ended;
+use super::run::{Call, Request, RunOutcome, egress_of_answer, run, run_in_conversation};
+use super::waiting;
 use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
 
@@ -41,7 +42,7 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
         let answer = pipeline::ask_all(run, engines, &question, turns, &failure);
         answered(run, answer)
     })?;
-    approval::keep(&call, &mut ran)?;
+    waiting::keep(&call, &mut ran)?;
     let mut answer = ran.value;
     plan_in_words::add(&mut answer);
     Ok(Conversed {

@@ -8,7 +8,7 @@ use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::evaluation::confidence;
-use crate::pg::models::http::SlotTransport;
+use crate::pg::models::slots::SlotTransport;
 use crate::pg::models::{self, question_budgets};
 use crate::pg::search_index::embedder;
 use crate::pg::settings::{self, Overrides};

@@ -1,14 +1,17 @@
 //! From a SQL call to a run of the pipeline, for every function that takes a question.
 
 pub(crate) mod approval;
+mod approval_texts;
 pub(crate) mod converse;
 pub(crate) mod engines;
 mod failure;
 pub(crate) mod options;
 pub(crate) mod plan;
+mod record;
 pub(crate) mod revise;
 mod run;
 mod several;
+mod waiting;
 
-pub(crate) use self::approval::must_wait;
+pub(crate) use self::approval_texts::must_wait;
 pub(crate) use self::run::{Found, Hit, Request, ask, find, preview, score, write};

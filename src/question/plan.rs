@@ -5,7 +5,8 @@ use text2sql_domain::error::Error;
 use text2sql_engine::pipeline;
 use text2sql_engine::planned_steps::{Planned, all_sql};
 
-use super::run::{Request, RunOutcome, ended, run};
+use super::record::ended;
+use super::run::{Request, RunOutcome, run};
 use crate::pg::record::history::Ended;
 
 /// The steps of a question. It may continue a conversation, which does not remember it.

@@ -7,7 +7,8 @@ use text2sql_domain::question::Question;
 use text2sql_engine::pipeline::{Revised, revise};
 
 use super::failure::answered;
-use super::run::{Call, RunOutcome, ended, run};
+use super::record::ended;
+use super::run::{Call, RunOutcome, run};
 use crate::pg::models;
 use crate::pg::record::history::Ended;
 use crate::pg::settings::{self, Overrides};

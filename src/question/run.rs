@@ -2,11 +2,11 @@
 //! Shared by every function that takes a question.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::json;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::engines::{Engines, write_list};
@@ -17,7 +17,6 @@ use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
-use text2sql_domain::trace::Trace;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
@@ -29,7 +28,8 @@ use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::knowledge::prompts;
-use crate::pg::models::http::{HelperTransport, SlotTransport, with_slot};
+use crate::pg::models::http::HelperTransport;
+use crate::pg::models::slots::{SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
 use crate::pg::record::approvals;
 use crate::pg::record::audit;
@@ -40,10 +40,10 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
-use crate::question::approval::HINT_TO_ASK;
+use crate::question::approval_texts::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
-use crate::question::several;
+use crate::question::record::{asked_endpoints, ended, settings_json};
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// The outcome of a run, with what the SQL surface adds to it.
@@ -384,92 +384,6 @@ pub(super) fn run<T>(
         standalone,
         model,
     })
-}
-
-/// The endpoints that were asked about the question, in order; not those that only embedded or ranked.
-fn asked_endpoints(trace: &Trace) -> Vec<&str> {
-    let mut names: Vec<&str> = Vec::new();
-    for exchange in &trace.exchanges {
-        let is_chat = !matches!(exchange.purpose, "embed" | "rerank");
-        if is_chat && !names.contains(&exchange.endpoint.as_str()) {
-            names.push(&exchange.endpoint);
-        }
-    }
-    names
-}
-
-/// What the history stores of an answer: no rows, and no text that may contain their values.
-pub(super) fn ended(answer: &Answer) -> Ended {
-    if !answer.parts.is_empty() {
-        return several::ended(answer);
-    }
-    let execution = answer.execution.as_ref();
-    Ended {
-        status: answer.status.as_str(),
-        sqlstate: answer.error.as_ref().map(|error| error.sqlstate.clone()),
-        sql: answer.sql.clone(),
-        row_count: execution.map(|execution| execution.rows.len()),
-        is_truncated: execution.map(|execution| execution.is_truncated),
-        verified_by: answer.verified_by.clone(),
-        confidence: answer.confidence,
-        readings: answer.readings.clone(),
-        continued_sql: None,
-    }
-}
-
-/// What the history stores of a configuration.
-fn settings_json(
-    config: &Config,
-    overrides: &Overrides,
-    models: &[String],
-    trace: &Trace,
-) -> Value {
-    let mut settings = json!({
-        "model": write_list(models),
-        "judge_model": settings::judge_model(overrides),
-        "narration_model": settings::narration_model(overrides),
-        "table_choice_model": settings::table_choice_model(overrides),
-        "max_repairs": config.max_repairs,
-        "repair_on": config.repair_on.as_str(),
-        "on_ambiguity": config.reading.on_ambiguity.as_str(),
-        "enable_narration": config.enable_narration,
-        "enable_interpretation": config.reading.enable_interpretation,
-        "enable_routing": config.reading.enable_routing,
-        "enable_relevance_check": config.score.enable_relevance_check,
-        "enable_second_look": config.enable_second_look,
-        "enable_table_choice": config.enable_table_choice,
-        "max_schema_chars": config.max_schema_chars,
-        "usual_schema_chars": config.usual_schema_chars,
-        "candidates": config.candidates,
-        "strategy": config.strategy.map_or("auto", |strategy| strategy.as_str()),
-        "max_steps": config.max_steps,
-        "score_threshold": config.score.threshold,
-        "topic_threshold": config.score.topic_threshold,
-        "completeness_threshold": config.score.completeness_threshold,
-        "relevance_threshold": config.score.relevance_threshold,
-        "relevance_share": config.score.relevance_share,
-        "max_result_rows": config.limits.max_result_rows,
-        "max_result_size": kilobytes(config.limits.max_result_bytes),
-        "max_cost": config.limits.max_cost,
-        "query_timeout": format!("{}ms", config.limits.query_timeout.as_millis()),
-        "memory_limit": kilobytes(config.limits.memory_limit),
-    });
-    if let Some(members) = settings.as_object_mut() {
-        let followed = &trace.instructions.followed;
-        if !followed.is_empty() {
-            members.insert("instructions".to_owned(), json!(followed));
-        }
-        let prompts: BTreeMap<&str, i32> = config.owner.prompts.versions().collect();
-        if !prompts.is_empty() {
-            members.insert("prompts".to_owned(), json!(prompts));
-        }
-    }
-    settings
-}
-
-/// A size in the format of an option.
-fn kilobytes(bytes: usize) -> String {
-    format!("{}kB", bytes / 1024)
 }
 
 /// Runs `work` with the ports of this backend.

@@ -95,6 +95,9 @@ same "revoke_curator leaves the right to ask" "$asks" "$found"
 q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.revoke_evaluation('$analyst')" >/dev/null
 found=$(held)
 same "revoke_evaluation leaves the right to ask" "$asks" "$found"
+q -c "SELECT text2sql.grant_approver('$analyst')" -c "SELECT text2sql.revoke_approver('$analyst')" >/dev/null
+found=$(held)
+same "revoke_approver leaves the right to ask" "$asks" "$found"
 q -c "SELECT text2sql.grant_evaluation('$analyst')" >/dev/null
 evaluates=$(held)
 q -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_curator('$analyst')" >/dev/null
@@ -111,9 +114,9 @@ q -c "SELECT text2sql.grant_curator('$quoted')" -c "GRANT SELECT (question), UPD
 q -c "SELECT text2sql.revoke_usage('$quoted')" -c "DROP ROLE \"${curator//\"/\"\"}\"" >/dev/null
 found=$(held)
 same "a role to which more was granted can be dropped" "$plain" "$found"
-q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.revoke_usage('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
+q -c "SELECT text2sql.grant_evaluation('$analyst')" -c "SELECT text2sql.grant_curator('$analyst')" -c "SELECT text2sql.grant_approver('$analyst')" -c "SELECT text2sql.revoke_usage('$analyst')" -c "DROP ROLE $analyst" -c "CREATE ROLE $analyst" >/dev/null
 same "and one with every use" yes yes
-for name in grant_usage grant_curator grant_evaluation revoke_usage revoke_curator revoke_evaluation; do
+for name in grant_usage grant_curator grant_approver grant_evaluation revoke_usage revoke_curator revoke_approver revoke_evaluation; do
   found="$(code -c "SELECT text2sql.$name(NULL)") $(code -c "SELECT text2sql.$name('nobody of that name')") $(code -c "SET ROLE $analyst" -c "SELECT text2sql.$name('$analyst')")"
   same "$name of NULL, of a role that does not exist, by anybody" "22004 42704 42501" "$found"
 done

@@ -31,7 +31,7 @@ install_old() {
 
 # 1. A library that is newer than the functions.
 install_old
-found=$(said "$old" "SELECT text2sql.ask('How many?')"; said "$old" "SELECT text2sql.show('How many?')"; said "$old" "SELECT text2sql.define('a', 'b')")
+found=$(said "$old" "SELECT text2sql.ask('How many?')"; said "$old" "SELECT text2sql.show('How many?')"; said "$old" "SELECT text2sql.drop_definition('a')")
 same "functions of 0.1.0 say what to do" "ERROR: function ask belongs to version 0.1.0 of the extension
 DETAIL: The library is version $(query -d "$old" -c "SELECT text2sql.version()").
 HINT: ALTER EXTENSION pg_text2sql UPDATE
@@ -163,7 +163,7 @@ revenue|ok
 51|1
 {\"candidates\": 2, \"max_result_rows\": 5}
 {\"disabled_stages\": [\"interpret\", \"judge\"], \"enable_narration\": \"off\"}
-{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"disabled_stages\\\": [], \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.7}'\"}
+{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"prompts\\\": \\\"own\\\", \\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"instructions\\\": \\\"on\\\", \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"disabled_stages\\\": [], \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.7}'\"}
 no narration
 hr|hidden
 shop.customers.email|private" "$found"

@@ -161,9 +161,12 @@ impl GaveUp {
         self.engine != BUILTIN
     }
 
-    /// The output of the stage `hand_over`.
+    /// The output of the stage `hand_over`. Why a question was declined may be said with values of the database, which
+    /// no record keeps.
     pub fn summary(&self) -> Value {
-        json!({"cause": self.cause.as_str(), "reason": self.reason})
+        let reason = self.reason.as_deref();
+        let reason = reason.filter(|_| self.cause != Cause::Declined);
+        json!({"cause": self.cause.as_str(), "reason": reason})
     }
 }
 

@@ -1,7 +1,7 @@
 //! The reply of a model or of the built-in engine to a question, before it is checked.
 
+use crate::empty_cause::EmptyCause;
 use crate::score::Score;
-use crate::sentence_checks::EmptyCause;
 
 /// The parsed reply to a question.
 #[derive(Debug, Clone, PartialEq)]

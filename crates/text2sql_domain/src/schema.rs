@@ -44,6 +44,8 @@ pub struct Table {
     pub made_of: Vec<u32>,
     /// What derives it from other relations, if known.
     pub derived_by: Option<DerivedBy>,
+    /// Whether the planner's statistics of its columns were read: without them it is an outline.
+    pub has_statistics: bool,
     /// Values that stages compute from the table.
     pub cache: TableCache,
 }

@@ -1,4 +1,5 @@
-//! How long the built-in engine takes for one question over a hundred tables: run with `--release`.
+//! How long the built-in engine takes for one question over a hundred tables, and for a refusal over a thousand: run
+//! with `--release`.
 #![allow(
     clippy::print_stdout,
     reason = "the figure is the purpose of this program"
@@ -7,7 +8,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use text2sql_builtin::propose;
+use text2sql_builtin::{NoHelp, propose_with_help};
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
 use text2sql_language::understanding::Understanding;
@@ -16,8 +17,23 @@ const RUNS: usize = 200;
 const SYLLABLES: [&str; 10] = ["ba", "re", "mo", "ti", "lu", "ka", "so", "ne", "vi", "du"];
 
 fn main() {
-    let tables: Vec<Arc<Table>> = (0..100).map(|i| Arc::new(table(i))).collect();
     let name = |i: usize| word(i * 7 + 3);
+    // A refusal tries other words, and the questions that it offers: it takes longer than an answer.
+    let refused = [
+        "Which employees will leave next year?".to_owned(),
+        format!("Which {} are happy in {}?", name(42), name(41)),
+        format!("total revenue of {} per {}", name(42), name(41)),
+    ];
+    let large: Vec<Arc<Table>> = (0..1000).map(|i| Arc::new(table(i))).collect();
+    println!("1,000 tables");
+    refused
+        .iter()
+        .for_each(|question| measure(question, &large));
+    let tables: Vec<Arc<Table>> = (0..100).map(|i| Arc::new(table(i))).collect();
+    println!("100 tables");
+    refused
+        .iter()
+        .for_each(|question| measure(question, &tables));
     for question in [
         format!("How many {} are there?", name(42)),
         format!("How many {} have a {} over 5?", name(42), word(500)),
@@ -40,25 +56,32 @@ fn main() {
         ),
         format!("Welche {} haben keine {}?", name(41), name(42)),
         format!("List the {} in {}", name(42), word(1017)),
-        "Which employees will leave next year?".to_owned(),
     ] {
-        let mut answered = 0;
-        let mut times: Vec<Duration> = (0..RUNS)
-            .map(|_| {
-                let start = Instant::now();
-                let proposal = propose(&Understanding::of(&question, "2026-01-15"), &tables, &[]);
-                answered += usize::from(matches!(proposal, Proposal::Sql(_)));
-                start.elapsed()
-            })
-            .collect();
-        times.sort_unstable();
-        let median = times.get(RUNS / 2).copied().unwrap_or_default();
-        let least = times.first().copied().unwrap_or_default();
-        println!(
-            "{median:?} (median), {least:?} (least), answered {}: {question}",
-            answered > 0
-        );
+        measure(&question, &tables);
     }
+}
+
+/// Prints how long the question takes.
+fn measure(question: &str, tables: &[Arc<Table>]) {
+    let mut answered = 0;
+    let mut times: Vec<Duration> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            let understanding = Understanding::of(question, "2026-01-15");
+            let helped = propose_with_help(&understanding, tables, &[], &NoHelp);
+            let is_answered =
+                helped.is_ok_and(|helped| matches!(helped.proposal, Proposal::Sql(_)));
+            answered += usize::from(is_answered);
+            start.elapsed()
+        })
+        .collect();
+    times.sort_unstable();
+    let median = times.get(RUNS / 2).copied().unwrap_or_default();
+    let least = times.first().copied().unwrap_or_default();
+    println!(
+        "{median:?} (median), {least:?} (least), answered {}: {question}",
+        answered > 0
+    );
 }
 
 /// An invented word, another one for each number below 1000.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::why_empty::{Cause, CauseKind, aggregated_rows, causes_of_empty};
 use text2sql_domain::config::{Egress, Limits};
+use text2sql_domain::empty_cause::EmptyCause;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Database;
 use text2sql_domain::schema::Table;
-use text2sql_domain::sentence_checks::EmptyCause;
 use text2sql_domain::sql_result::Execution;
 
 /// Maximum number of probe queries: enough for three tables and five conditions.

@@ -151,6 +151,16 @@ impl Judged {
                         .map_or("", |relevance| relevance.reason.as_str())
                 ),
             ),
+            Fault::LeftOut => (
+                format!(
+                    "the question names {}, and it is not in the query",
+                    quoted(score.left_out())
+                ),
+                format!(
+                    "this result may leave out a condition: the question names {}, and it is not in the query",
+                    quoted(score.left_out())
+                ),
+            ),
             Fault::Incomplete => (
                 complaint("it leaves out a part of the question", score),
                 format!("this result may leave out a part of the question. {lacking}"),
@@ -232,6 +242,12 @@ pub fn failure_warnings(failures: &[Failure], trigger: RepairTrigger) -> Vec<Str
     in_force(failures, trigger.max(RepairTrigger::Findings))
         .map(|failure| failure.warning.clone())
         .collect()
+}
+
+/// Words in quotation marks.
+fn quoted(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
+    words.join(", ")
 }
 
 /// A problem with the sentences of the score that explain it.

@@ -3,12 +3,13 @@
 use text2sql_analysis::explain;
 use text2sql_domain::answer::{Answer, Status};
 
-/// Adds the steps of the query to an answer with rows that has no plan, and to its parts.
+/// Adds the steps of the query to an answer that has no plan, and to its parts. Who approves a query reads them, too.
 pub fn add(answer: &mut Answer) {
     for part in &mut answer.parts {
         add(&mut part.answer);
     }
-    if answer.status != Status::Ok || answer.plan.is_some() {
+    let has_query = matches!(answer.status, Status::Ok | Status::Waiting);
+    if !has_query || answer.plan.is_some() {
         return;
     }
     if !answer.parts.is_empty() {

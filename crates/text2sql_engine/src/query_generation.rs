@@ -134,7 +134,7 @@ impl Conversation {
         let user = prompt.user.clone();
         let conversation = Self::new(own, Some(prompt), strategy)
             .with_steps(own, max_steps, may_need_steps)
-            .with_parts(may_be_several);
+            .with_parts(own, may_be_several);
         Prompt {
             system: conversation
                 .request
@@ -163,11 +163,11 @@ impl Conversation {
 
     /// Allows the model to reply with the questions that this one consists of, if it may be several.
     #[must_use]
-    pub fn with_parts(mut self, may_be_several: bool) -> Self {
+    pub fn with_parts(mut self, own: &OwnPrompts, may_be_several: bool) -> Self {
         if let Some(request) = self.request.as_mut().filter(|_| may_be_several) {
             self.takes_parts = true;
             request.system.push_str("\n\n");
-            request.system.push_str(&parts_instructions(MAX_PARTS));
+            request.system.push_str(&parts_instructions(own, MAX_PARTS));
             self.form.has_parts = true;
             request.reply_schema = self.form.schema();
         }

@@ -83,12 +83,18 @@ impl Objection {
     /// A summary for the trace.
     pub fn summary(&self) -> Value {
         let tables: Vec<String> = self.tables.iter().map(|table| table.sql_name()).collect();
-        json!({
+        let mut summary = json!({
             "category": self.category.as_str(),
-            "triggers": self.triggers,
             "names": self.names,
             "tables": tables,
-        })
+        });
+        if let Some(members) = summary
+            .as_object_mut()
+            .filter(|_| !self.triggers.is_empty())
+        {
+            members.insert("triggers".to_owned(), json!(self.triggers));
+        }
+        summary
     }
 }
 

@@ -161,7 +161,7 @@ fn with_uncertain_only_what_is_doubtful_waits() {
         "a certain finding"
     );
     let off_topic = with("sql", json!("SELECT name FROM customers WHERE name = 'x'"));
-    assert!(off_topic.contains("its score is"), "{off_topic}");
+    assert_eq!(off_topic, "question and query have little in common");
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! Engines in order: the first that is sure answers, and the next one takes over where one declines, fails or cannot
 //! be asked. What is best is kept where none is sure.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
 
 mod offline;
 

@@ -10,6 +10,7 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, ModelConfig, Recording};
 use text2sql_domain::engines::OnlyEngine;
 use text2sql_domain::error::Error;
+use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::question::Question;
@@ -17,7 +18,9 @@ use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::validate::Rule;
 use text2sql_engine::pipeline;
 use text2sql_engine::plan_in_words;
-use text2sql_models::prompt::{Prompt, parts_instructions, plan_prompt};
+use text2sql_language::understanding::Understanding;
+use text2sql_models::prompt::{parts_instructions, render, render_plan};
+use text2sql_retrieval::Context;
 
 const OFFLINE: offline::Offline = offline::Offline("2025-06-15");
 
@@ -286,6 +289,10 @@ fn the_built_in_engine_answers_parts_that_it_can_answer() {
     );
     assert!(ran.len() >= 2, "{ran:?}");
     assert!(answer.confidence.is_some());
+    assert_eq!(
+        answer.warnings,
+        ["part 2 is answered without the conditions of part 1"]
+    );
 }
 
 #[test]
@@ -442,13 +449,16 @@ fn the_models_own_plan_is_kept_without_markup() {
 
 #[test]
 fn instructions_are_as_recorded() {
-    let prompt = Prompt {
-        system: String::new(),
-        user: "the schema and the question".into(),
-        disclosed: Default::default(),
-    };
-    let plan = plan_prompt(prompt, "15", "2026-11-21", 8);
-    assert_eq!(plan.user, "the schema and the question");
-    let both = format!("{}\n\n{}\n", parts_instructions(4), plan.system);
+    let config = Config::default();
+    let context = Context::default();
+    let understanding = Understanding::of(ORDERS, "2026-11-21");
+    let plan = render_plan(&understanding, &context, &config, "15", 8);
+    // Below are the schema and the question, as for the query.
+    assert_eq!(
+        plan.user,
+        render(&understanding, &context, &config, "15").user
+    );
+    let parts = parts_instructions(&OwnPrompts::default(), 4);
+    let both = format!("{parts}\n\n{}\n", plan.system);
     expect_file!["golden/parts_and_plan.txt"].assert_eq(&both);
 }

@@ -46,12 +46,16 @@ pub fn split(text: &str) -> Option<Vec<Part>> {
         return None;
     }
     let mut parts = Vec::new();
+    let mut earlier: Option<(&[Word], Opener)> = None;
     let (mut begin, mut opener, mut continues_sentence) = (first.begin, first, false);
     for next in cuts.into_iter().map(Some).chain([None]) {
         let end = next.as_ref().map_or(words.len(), |cut| cut.before);
         let own = words.get(begin..end)?;
-        if !parts.is_empty() && points_back(own) {
-            return None;
+        if let Some((before, opener_before)) = &earlier {
+            let shares = continues_sentence && may_share(before, own, &opener, opener_before);
+            if points_back(own) || shares {
+                return None;
+            }
         }
         parts.push(part(text, own, &opener, continues_sentence)?);
         if let Some(cut) = next {
@@ -60,33 +64,52 @@ pub fn split(text: &str) -> Option<Vec<Part>> {
             }
             begin = cut.opener.begin;
             continues_sentence = cut.kind != CutKind::Sentence;
-            opener = cut.opener;
+            earlier = Some((own, std::mem::replace(&mut opener, cut.opener)));
         }
     }
     Some(parts)
 }
 
-/// Whether a question may be several, in any language: then a model is told what to do about it.
+/// Whether a question may be several, in any language: then a model is told what to do about it. That costs a
+/// hundred tokens and no answer, so it need not be certain.
 pub fn may_be_several(text: &str) -> bool {
     let words = words_of(text);
-    let asks_after = |at: usize| {
-        let rest = words.get(at..).unwrap_or_default();
-        let mut rest = rest
-            .iter()
-            .skip_while(|word| CONNECTORS.contains(&word.lower.as_str()));
-        rest.next()
-            .is_some_and(|word| FOREIGN_OPENERS.contains(&word.lower.as_str()))
-    };
     (1..words.len()).any(|at| {
         let Some(word) = words.get(at).filter(|word| !word.is_quoted) else {
             return false;
         };
-        let is_new = ends_sentence(text, &words, at);
-        is_new
-            || (FOREIGN_ANDS.contains(&word.lower.as_str()) && asks_after(at + 1))
-            || opener_at(&words, skip_connectors(&words, at))
-                .is_some_and(|opener| opener.begin > at)
+        let is_sentence = ends_sentence(text, &words, at);
+        if !is_sentence && !FOREIGN_ANDS.contains(&word.lower.as_str()) {
+            return false;
+        }
+        let begin = match is_sentence {
+            true => skip_connectors(&words, at),
+            false => skip_connectors(&words, at + 1),
+        };
+        let end = words.len().min(begin + MAX_LOOKAHEAD);
+        let rest = words.get(begin..end).unwrap_or_default();
+        let (lead, next) = (lower(&words, begin), lower(&words, begin + 1));
+        // "… customers that pay and who live in Graz" goes on about the customers, "…, and who is best" asks.
+        let is_free = |lead: &str| {
+            let asks_for_one = matches!(lead, "who" | "where" | "when" | "wer" | "wo" | "wann");
+            matches!(lead, "what" | "was") || (asks_for_one && follows_comma(text, &words, at))
+        };
+        let asks = FOREIGN_OPENERS.contains(&lead) && (is_free(lead) || !RELATIVE.contains(&next));
+        let requests = opener_at(&words, begin).is_some_and(|opener| {
+            let is_added = is_sentence && begin > at;
+            opener.is_request && (is_added || is_of_another(&words, &opener, CutKind::Sentence))
+        });
+        (asks || requests) && !points_back(rest)
     })
+}
+
+/// Whether a comma stands before the word at that place.
+fn follows_comma(text: &str, words: &[Word], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|at| words.get(at));
+    let gap = before
+        .zip(words.get(at))
+        .and_then(|(before, word)| text.get(before.end..word.start));
+    gap.is_some_and(|gap| gap.contains(','))
 }
 
 /// A word of the text.
@@ -127,6 +150,11 @@ struct Cut {
     opener: Opener,
 }
 
+/// Maximum number of connecting words in a row, and of words by which a model is told about several questions: a
+/// question has up to 16 kB, and is read in linear time.
+const MAX_CONNECTORS: usize = 6;
+const MAX_LOOKAHEAD: usize = 40;
+
 /// Words before a question that say nothing.
 const COURTESY: &[&str] = &[
     "please", "hi", "hello", "hey", "can", "could", "you", "bitte", "hallo", "kannst", "du", "mir",
@@ -159,12 +187,11 @@ const FOREIGN_ANDS: &[&str] = &[
     "and", "und", "et", "y", "e", "ed", "en", "plus", "also", "sowie", "ainsi", "además", "inoltre",
 ];
 const FOREIGN_OPENERS: &[&str] = &[
-    "how", "which", "what", "who", "whose", "where", "when", "list", "show", "compare", "wie",
-    "welche", "welcher", "welches", "welchen", "wer", "wo", "wann", "was", "zeige", "nenne",
-    "combien", "quel", "quelle", "quels", "quelles", "qui", "où", "quand", "cuántos", "cuántas",
-    "cuánto", "qué", "cuál", "cuáles", "quién", "dónde", "quanti", "quante", "quanto", "quale",
-    "quali", "chi", "dove", "quantos", "quantas", "qual", "quais", "quem", "onde", "hoeveel",
-    "welke", "wie", "waar", "wanneer",
+    "how", "which", "what", "who", "whose", "where", "when", "wie", "welche", "welcher", "welches",
+    "welchen", "wer", "wo", "wann", "was", "zeige", "nenne", "combien", "quel", "quelle", "quels",
+    "quelles", "qui", "où", "quand", "cuántos", "cuántas", "cuánto", "qué", "cuál", "cuáles",
+    "quién", "dónde", "quanti", "quante", "quanto", "quale", "quali", "chi", "dove", "quantos",
+    "quantas", "qual", "quais", "quem", "onde", "hoeveel", "welke", "wie", "waar", "wanneer",
 ];
 
 /// Requests, which need one of the words after them: "price and list price" is no request.
@@ -335,13 +362,14 @@ fn lower(words: &[Word], at: usize) -> &str {
 /// The first word of the question itself.
 fn start_of(words: &[Word]) -> usize {
     let is_courtesy = |word: &&Word| COURTESY.contains(&word.lower.as_str());
-    words.iter().take_while(is_courtesy).count()
+    let first = words.iter().take(MAX_CONNECTORS);
+    first.take_while(is_courtesy).count()
 }
 
 /// The place after connecting words.
 fn skip_connectors(words: &[Word], from: usize) -> usize {
     let mut at = from;
-    loop {
+    while at < from + MAX_CONNECTORS {
         if CONNECTORS.contains(&lower(words, at)) {
             at += 1;
         } else if (lower(words, at), lower(words, at + 1), lower(words, at + 2))
@@ -349,9 +377,10 @@ fn skip_connectors(words: &[Word], from: usize) -> usize {
         {
             at += 3;
         } else {
-            return at;
+            break;
         }
     }
+    at
 }
 
 /// The words that open a question or a request at that place.
@@ -377,7 +406,7 @@ fn opener_at(words: &[Word], at: usize) -> Option<Opener> {
         ("who" | "where" | "when" | "wer" | "wo" | "wann", next) if !next.is_empty() => (1, false),
         (request, next) if REQUESTS.contains(&request) && REQUESTED.contains(&next) => (1, true),
         // The first word of a text may be a request without an article: "Show customers".
-        (request, next) if at == start_of(words) && REQUESTS.contains(&request) => {
+        (request, next) if REQUESTS.contains(&request) && at == start_of(words) => {
             (usize::from(!next.is_empty()), true)
         }
         _ => return None,
@@ -428,13 +457,61 @@ fn cut_at(text: &str, words: &[Word], at: usize) -> Option<Cut> {
         return None;
     };
     let opener = opener_at(words, begin)?;
-    // "…, show the names": a request after a comma alone may belong to what is before it.
-    let is_weak = kind == CutKind::Comma && opener.is_request;
-    (!is_weak).then_some(Cut {
+    is_of_another(words, &opener, kind).then_some(Cut {
         kind,
         before: at,
         opener,
     })
+}
+
+/// Whether what these words open is about something else than what is before it. In questions that
+/// people wrote, "Which store sold most? Give me the city" and "… and what is the average price" nearly always go on
+/// about the same.
+fn is_of_another(words: &[Word], opener: &Opener, kind: CutKind) -> bool {
+    let next = lower(words, opener.end);
+    let lead = opener.words.split(' ').next().unwrap_or_default();
+    match lead {
+        "how" | "wie" | "wieviele" | "wieviel" => next == "of" || !RELATIVE.contains(&next),
+        "which" => true,
+        _ if lead.starts_with("welche") => true,
+        "who" | "where" | "when" | "wer" | "wo" | "wann" => kind == CutKind::Sentence,
+        // "List all products", "show the ten best customers", but not "give me the names".
+        _ if opener.is_request && kind != CutKind::Comma => {
+            let at = opener.end + usize::from(matches!(next, "me" | "us" | "mir" | "uns"));
+            match lower(words, at) {
+                "all" | "every" | "alle" | "jede" | "jeden" | "how" | "which" | "welche"
+                | "wie" => true,
+                "the" | "die" | "den" | "top" => is_number(lower(words, at + 1)),
+                _ => false,
+            }
+        }
+        _ => false,
+    }
+}
+
+fn is_number(word: &str) -> bool {
+    const NUMBERS: [&str; 18] = [
+        "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "zwei", "drei",
+        "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn",
+    ];
+    let is_digits = !word.is_empty() && word.chars().all(|letter| letter.is_ascii_digit());
+    is_digits || NUMBERS.contains(&word)
+}
+
+/// Whether what stands at the end of this part may be meant of the one before it, in the same sentence: "what is
+/// the average age, and how many students are there in each city". So is "how many outcomes are there" where the
+/// part before it is about outcomes.
+fn may_share(before: &[Word], own: &[Word], opener: &Opener, opener_before: &Opener) -> bool {
+    const EACH: [&str; 11] = [
+        "each", "every", "per", "by", "je", "pro", "jede", "jeder", "jeden", "jedem", "nach",
+    ];
+    let groups = |words: &[Word]| words.iter().any(|word| EACH.contains(&word.lower.as_str()));
+    let counts = opener.words.contains(' ') && opener.words != opener_before.words;
+    let noun = own
+        .get(opener.end - opener.begin)
+        .map_or("", |word| word.lower.as_str());
+    let is_named_before = before.iter().any(|word| word.lower == noun);
+    (groups(own) && !groups(before)) || (counts && is_named_before)
 }
 
 /// Whether the words that open the next part are also inside this one: "which store sold how many coats and how
@@ -649,6 +726,19 @@ mod tests {
             "Show the stores and which employees each has",
             "Which products are new, and which are sold out?",
             "orders by month and how many were cancelled",
+            // The other sentence goes on about the same.
+            "Which store sold most? Give me the name of the store.",
+            "Who are the five oldest customers, and also what are the ages?",
+            "How many coats does each store sell and what are the names of the best three?",
+            "What is the revenue of each store? Also list the city.",
+            "Find the employees who have sold a coat and also find the coat.",
+            "Show the customers with an address in Graz and who do not have a card",
+            "What is the average price and how many coats are there in each store?",
+            "What is the name of the store with most returns and how many returns are there?",
+            "What are the kinds of coats and how many are of each kind?",
+            "What is the rarest colour, and how many are there?",
+            "Which store has the highest average price, and what is the average price?",
+            "When was the coat sold? Give me the day.",
             "How many customers, orders, and stores are there?",
             "What is the average and what the maximum of the price?",
             "",
@@ -668,7 +758,7 @@ mod tests {
     #[test]
     fn parts_of_one_sentence_are_marked() {
         let parts =
-            split("How many orders were there, and which stores are in Graz? List the products.")
+            split("How many orders were there, and which stores are in Graz? List all products.")
                 .unwrap_or_default();
         let marks: Vec<(bool, &str)> = parts
             .iter()
@@ -689,6 +779,7 @@ mod tests {
             "Quanti clienti ci sono e quali negozi?",
             "Hoeveel klanten zijn er en welke winkels?",
             "Compare the revenue; also list the customers",
+            "How many orders are there, and who is best?",
         ] {
             assert!(may_be_several(text), "{text}");
         }
@@ -699,6 +790,22 @@ mod tests {
             "Wie viele Kunden und Filialen gibt es?",
         ] {
             assert!(!may_be_several(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_read_in_linear_time() {
+        // 16 kB of the worst take milliseconds; what is read anew for each word would take minutes.
+        let long = |piece: &str| piece.repeat(200_000 / piece.len());
+        for text in [
+            long("and "),
+            long("and how x "),
+            long("please "),
+            long("show all and which a? it "),
+            long("how many a are there and which b, "),
+        ] {
+            let _ = split(&text);
+            let _ = may_be_several(&text);
         }
     }
 

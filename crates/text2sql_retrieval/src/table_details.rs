@@ -19,18 +19,24 @@ pub(crate) fn describe_found(
     Ok(tables)
 }
 
-/// The tables, of which those that the statement names are described in full.
+/// The tables, of which those that the statement names are described in full. Most questions read tables of which
+/// retrieval has read everything: then the catalog is not asked again.
 pub fn describe_named_in(
     cx: &Run<'_>,
     sql: &str,
     tables: &[Arc<Table>],
 ) -> Result<Vec<Arc<Table>>, Error> {
-    let sql = sql.to_lowercase();
-    let named: Vec<u32> = tables
-        .iter()
-        .filter(|table| sql.contains(&table.name.to_lowercase()))
-        .map(|table| table.oid)
-        .collect();
+    let mut named = Vec::new();
+    if tables.iter().any(|table| !table.has_statistics) {
+        let sql = sql.to_lowercase();
+        let outlines = tables
+            .iter()
+            .filter(|table| !table.has_statistics && sql.contains(&table.name.to_lowercase()));
+        named.extend(outlines.map(|table| table.oid));
+    }
+    if named.is_empty() {
+        return Ok(tables.to_vec());
+    }
     let full = cx.catalog.describe(&named)?;
     let of = |table: &Arc<Table>| full.iter().find(|known| known.oid == table.oid);
     let tables = tables.iter().map(|table| of(table).unwrap_or(table));

@@ -378,6 +378,8 @@ COMMENT ON TABLE text2sql_eval.evaluations IS
     'Evaluations: passes over suites, with everything that was configured.';
 COMMENT ON TABLE text2sql_eval.results IS
     'Attempts at cases and their figures. No row of a result is kept.';
+COMMENT ON COLUMN text2sql_eval.results.engine IS
+    'Which of the models of text2sql.model answered; ''verified example'' where one did.';
 -- These three compare words. They have the names of metrics judged by a model, but are different metrics.
 COMMENT ON COLUMN text2sql_eval.results.similarity IS
     'Lexical: cosine of the words and letters of gold and candidate SQL.';

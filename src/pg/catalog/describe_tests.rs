@@ -238,6 +238,7 @@ mod tests {
         assert!(whole.columns[0].statistics.is_some());
         let mut bare = Table::clone(&whole);
         bare.columns[0].statistics = None;
+        bare.has_statistics = false;
         assert_eq!(*seen, bare);
         // What is available is returned.
         assert_eq!(outline(), whole);

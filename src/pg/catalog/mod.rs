@@ -274,6 +274,7 @@ fn complete(role: u32, path: &[u32], described: &mut HashMap<u32, Arc<Table>>) {
             };
             let mut whole = Table::clone(table);
             statistics::add(&mut whole);
+            whole.has_statistics = true;
             *table = Arc::new(whole);
             CACHE.with_borrow_mut(|cache| {
                 let path = cache.number_of(path);

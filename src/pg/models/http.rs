@@ -5,23 +5,17 @@
 //! which unwinds through here; dropping the call aborts the request. A FATAL does not unwind, so a
 //! `before_shmem_exit` callback shuts the helper down as well.
 //!
-//! The extension holds no SPI connection, subtransaction or snapshot meanwhile. At most
-//! `text2sql.max_concurrency` backends of a database wait at the same time, and at most
-//! `text2sql.max_concurrency_per_role` of each role: each holds one of that many advisory locks.
+//! The extension holds no SPI connection, subtransaction or snapshot meanwhile, and a limited number of backends
+//! wait at the same time ([`slots`](super::slots)).
 
 use std::cell::RefCell;
 use std::time::Duration;
 
 use pgrx::pg_sys;
-use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
-use text2sql_domain::schema::quote_identifier;
 use text2sql_http::{Call, Helper};
 
 use crate::pg::record::audit;
-use crate::pg::session::user_name;
-use crate::pg::settings;
-use crate::pg::spi::advisory_locks::{self, Held, Kind};
 
 /// How long a terminating backend waits for the helper thread to end.
 const SHUT_DOWN_WAIT: Duration = Duration::from_millis(200);
@@ -127,106 +121,5 @@ fn wait(wake_fd: i32) {
         if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
             pg_sys::ResetLatch(pg_sys::MyLatch);
         }
-    }
-}
-
-/// The slots that a waiting question holds: one of its role, and one of the database. The locks belong to the
-/// transaction, so an ERROR needs no clean-up.
-#[must_use]
-pub(crate) struct Slots {
-    of_role: Held,
-    of_database: Held,
-}
-
-impl Slots {
-    /// Takes them, if both are free.
-    fn take() -> Result<Self, Error> {
-        // SAFETY: reads a variable.
-        let role = unsafe { pg_sys::GetUserId() };
-        let (all, of_role) = (
-            settings::max_concurrency(),
-            settings::max_concurrency_per_role(),
-        );
-        let Some(role_slot) = advisory_locks::take_one_of(Kind::RoleSlot(role), of_role) else {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!(
-                    "too many questions of role {} are waiting for a model in this database: {of_role}",
-                    quote_identifier(&user_name())
-                ),
-            )
-            .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency_per_role in postgresql.conf."));
-        };
-        let Some(slot) = advisory_locks::take_one_of(Kind::Slot, all) else {
-            role_slot.give_back();
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("too many questions are waiting for a model in this database: {all}"),
-            )
-            .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency in postgresql.conf."));
-        };
-        Ok(Self {
-            of_role: role_slot,
-            of_database: slot,
-        })
-    }
-
-    fn give_back(self) {
-        self.of_database.give_back();
-        self.of_role.give_back();
-    }
-}
-
-/// Runs `work` while this backend holds the slots of a waiting question.
-pub(crate) fn with_slot<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Error> {
-    let slots = Slots::take()?;
-    let result = work();
-    slots.give_back();
-    result
-}
-
-/// The transport of a question: takes the slots with the first request, so that a question that sends none needs no
-/// slot, and keeps them to the end of the question.
-#[derive(Default)]
-pub(crate) struct SlotTransport {
-    held: RefCell<Option<Slots>>,
-}
-
-impl SlotTransport {
-    /// Takes the slots, unless it holds them.
-    pub(crate) fn take(&self) -> Result<(), Error> {
-        let mut held = self.held.borrow_mut();
-        if held.is_none() {
-            *held = Some(Slots::take()?);
-        }
-        Ok(())
-    }
-
-    /// Gives back what it holds.
-    pub(crate) fn give_back(&self) {
-        if let Some(slots) = self.held.take() {
-            slots.give_back();
-        }
-    }
-}
-
-impl Transport for SlotTransport {
-    fn send(&self, request: &HttpRequest) -> Result<HttpResponse, TransportError> {
-        self.take().map_err(|error| busy(&error))?;
-        HelperTransport.send(request)
-    }
-
-    fn send_all(&self, requests: &[HttpRequest]) -> Vec<Result<HttpResponse, TransportError>> {
-        match self.take() {
-            Ok(()) => HelperTransport.send_all(requests),
-            Err(error) => requests.iter().map(|_| Err(busy(&error))).collect(),
-        }
-    }
-}
-
-fn busy(error: &Error) -> TransportError {
-    TransportError::Busy {
-        message: error.message().to_owned(),
-        hint: error.hint().unwrap_or_default().to_owned(),
     }
 }

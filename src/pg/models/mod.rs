@@ -8,6 +8,7 @@ pub(crate) mod http;
 pub(crate) mod local_model;
 pub(crate) mod question_budgets;
 pub(crate) mod sentence_encoder;
+pub(crate) mod slots;
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -39,7 +39,7 @@ fn define_choices() {
     GucRegistry::define_enum_guc(
         c"text2sql.repair_on",
         c"Sets what sends a query back to the model.",
-        c"With 'errors' that is an error or a refusal by the guard. With 'findings' it is also what is certainly wrong with a query that ran, such as a value that does not occur or a condition that nobody asked for and that leaves no row; a query that is about something else; and a low opinion of the model, where it is asked. With 'gate' it is also any empty result that is not due to an empty table, and a completeness or a score below its threshold in text2sql.tuning.",
+        c"With 'errors' that is an error or a refusal by the guard. With 'findings' it is also what is certainly wrong with a query that ran, such as a value that does not occur or a condition that nobody asked for and that leaves no row; a query that is about something else or leaves out a number or value of the question; and a low opinion of the model, where it is asked. With 'gate' it is also any empty result that neither the question nor an empty table explains, and a completeness or a score below its threshold in text2sql.tuning.",
         &REPAIR_ON,
         GucContext::Userset,
         none,

@@ -20,7 +20,7 @@ use super::tuning::{self, Tuning};
 pub(super) static MAX_REPAIRS: GucSetting<i32> = GucSetting::<i32>::new(Config::MAX_REPAIRS as i32);
 
 /// What sends a query back to the model. `findings`: blind repair of queries that ran makes results worse, so
-/// only certain findings count.
+/// only what is proved counts, and triggers that speak about less than 1 % of right queries (`docs/evaluation.md`).
 pub(super) static REPAIR_ON: GucSetting<RepairSetting> =
     GucSetting::<RepairSetting>::new(RepairSetting::Findings);
 

@@ -8,7 +8,8 @@ use text2sql_domain::trace::{Exchange, StageTrace, Trace};
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
-use crate::pg::models::http::{HelperTransport, with_slot};
+use crate::pg::models::http::HelperTransport;
+use crate::pg::models::slots::with_slot;
 use crate::pg::models::{self, question_budgets};
 use crate::pg::record::audit;
 use crate::pg::record::history::{self, Ended, Record};

@@ -62,6 +62,9 @@ FROM text2sql.ask('Read the salaries, and what is the weather?');
 -- One row of the history has the queries of all parts, and a conversation continues from the last of them.
 SELECT question, status, row_count, sql FROM text2sql.history WHERE conversation = 'parts';
 SELECT question, standalone, left(sql, 30) AS sql FROM text2sql.conversation_turns WHERE conversation = 'parts';
+-- Feedback on several results teaches nothing: no single query answered the question.
+SELECT text2sql.add_feedback(trace_id, 'right') AS example FROM text2sql.history WHERE conversation = 'parts';
+SELECT text2sql.drop_feedback(trace_id) FROM text2sql.history WHERE conversation = 'parts';
 SELECT text2sql.drop_conversation('parts');
 -- The built-in engine answers parts that it can answer, and no list as parts.
 SET text2sql.model = 'builtin';

@@ -50,7 +50,7 @@ SELECT status FROM text2sql.ask('How many customers?');
 RESET ROLE;
 SELECT text2sql._count_today(budget_id, 'cost', 1250000, day) FROM text2sql._budgets, LATERAL (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01') AS d(day);
 SET ROLE regress_analyst;
-SELECT status FROM text2sql.ask('How many customers?');
+SELECT status, sqlstate, answer, warnings FROM text2sql.ask('How many customers?');
 RESET ROLE;
 SELECT text2sql._count_today(budget_id, 'cost', 9223372036854775807, 1) FROM text2sql._budgets;
 -- The members of a role share its budget; a superuser counts as a member of no role.

@@ -14,7 +14,9 @@ SELECT * FROM text2sql.plan('Delete all customers');
 \echo :SQLSTATE
 SELECT * FROM text2sql.plan(NULL);
 SELECT * FROM text2sql.plan('');
+\set VERBOSITY terse
 SELECT * FROM text2sql.plan('How many orders are there?', options => '{"colour": "red"}');
+\set VERBOSITY default
 -- A model is asked once. A table that the role may not read is none of its tables.
 SET text2sql.model = 'replay';
 SELECT * FROM text2sql.plan('Plan the revenue');

@@ -22,3 +22,14 @@ SELECT * FROM text2sql.show('How many orders are there?');
 SELECT * FROM text2sql.show('How many customers are there per country?');
 SELECT * FROM text2sql.show('Will it rain tomorrow?');
 SELECT * FROM text2sql.show('How many customers are there? And how many countries are there?');
+-- Which of several engines answered, and why those before it did not.
+SET text2sql.model = 'builtin, replay';
+SELECT * FROM text2sql.show('How many customers are there?');
+SELECT * FROM text2sql.show('Which customer is the nicest?');
+SET text2sql.model = 'replay, builtin';
+SELECT * FROM text2sql.show('How many orders are there?');
+SELECT status, engine, warnings FROM text2sql.ask('How many orders are there?');
+SELECT h.model, h.settings ->> 'model' AS models, t.stage, t.input, t.output
+  FROM (SELECT * FROM text2sql.history ORDER BY asked_at DESC LIMIT 1) AS h, text2sql.trace(h.trace_id) AS t
+ WHERE t.stage = 'hand_over';
+RESET text2sql.model;

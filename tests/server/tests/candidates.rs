@@ -21,7 +21,9 @@ fn start(replies: &[&str], behaviour: &str, test: &str) -> (ModelDouble, TestDat
 
 const RIGHT: &str = r#"{"sql": "SELECT count(*) AS n FROM customers"}"#;
 const RIGHT_TOO: &str = r#"{"sql": "SELECT count(customer_id) AS customers FROM customers"}"#;
-const OTHER: &str = r#"{"sql": "SELECT count(*) AS n FROM orders"}"#;
+const OTHER: &str = r#"{"sql": "SELECT count(*) AS n FROM customers WHERE customer_id <= 30"}"#;
+/// It does not pass the gate.
+const OFF_TOPIC: &str = r#"{"sql": "SELECT count(*) AS n FROM orders"}"#;
 const BROKEN: &str = r#"{"sql": "SELECT count(*) AS n FROM custmers"}"#;
 const NO_ANSWER: &str = r#"{"status": "unanswerable", "missing": ["customers"]}"#;
 
@@ -57,7 +59,7 @@ fn the_rows_that_most_give_are_the_answer() {
     );
     assert_eq!(
         answered.warnings[1],
-        "another candidate gives as many rows, but others; only here: (40); only there: (400)"
+        "another candidate gives as many rows, but others; only here: (40); only there: (30)"
     );
     let systems: std::collections::HashSet<String> = double
         .requests()
@@ -65,6 +67,16 @@ fn the_rows_that_most_give_are_the_answer() {
         .map(|request| request.body["messages"][0]["content"].to_string())
         .collect();
     assert_eq!(systems.len(), 3, "each request has instructions of its own");
+}
+
+#[test]
+fn a_candidate_off_topic_has_no_vote() {
+    let replies = [OFF_TOPIC, RIGHT, OFF_TOPIC];
+    let (double, _database, mut analyst) = start(&replies, "ok", "agreement_off_topic");
+    let answered = ask(&mut analyst);
+    assert!(answered.rows.contains("40"), "{}", answered.rows);
+    assert_eq!(answered.warnings, ["only 1 of 3 candidates gave rows"]);
+    assert_eq!(double.requests().len(), 3);
 }
 
 #[test]

@@ -71,7 +71,8 @@ fn questions_that_wait_are_bounded() {
         .batch_execute(&format!(
             "DROP ROLE IF EXISTS {OTHER}; CREATE ROLE {OTHER} LOGIN;
              SELECT text2sql.grant_usage('{OTHER}');
-             GRANT USAGE ON FOREIGN SERVER m TO {OTHER}"
+             GRANT USAGE ON FOREIGN SERVER m TO {OTHER};
+             GRANT SELECT ON orders TO {OTHER}"
         ))
         .unwrap();
     let other = || connect("t2s_concurrency", Some(OTHER));

@@ -378,14 +378,14 @@ fn a_key_file_is_read_only_when_it_is_private() {
         .batch_execute("DROP USER MAPPING FOR PUBLIC SERVER m")
         .unwrap();
     let mut client = database.analyst();
-    let (code, text, _) = error_of(&mut client, QUESTION);
+    let refused = "the key file \"test.key\" may be read or written by others";
+    let row = client.query_one(QUESTION, &[]).unwrap();
     assert_eq!(
-        (code.as_str(), text.as_str()),
-        (
-            "55000",
-            "the key file \"test.key\" may be read or written by others"
-        )
+        (row.get::<_, &str>(0), row.get::<_, &str>(1)),
+        ("failed", refused)
     );
+    let (code, text, _) = error_of(&mut client, ROWS);
+    assert_eq!((code.as_str(), text.as_str()), ("55000", refused));
     admin
         .batch_execute(&format!("{write} 600 test.key'"))
         .unwrap();

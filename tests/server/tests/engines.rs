@@ -380,10 +380,10 @@ fn nothing_of_an_endpoint_that_may_see_values_reaches_one_that_may_not() {
 #[test]
 fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
     let writer = double(
-        r#"{"status": "ok", "sql": "SELECT name, count(*) AS n FROM countries GROUP BY name"}"#,
+        r#"{"status": "ok", "sql": "SELECT k.name, count(*) AS n FROM customers c JOIN countries k USING (country_id) GROUP BY k.name"}"#,
     );
     let judge = double(r#"{"relevance": 0.9, "reason": "fits"}"#);
-    let narrator = double(r#"{"sentence": "There is 1 Germany and 1 France."}"#);
+    let narrator = double(r#"{"sentence": "There are 20 of Germany and 20 of France."}"#);
     let database = TestDatabase::new("engines_purposes");
     database.add_model("judge", "openai", &judge.base_url("ok"), "");
     database.add_model(
@@ -397,7 +397,7 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
     client
         .batch_execute(
             "SET text2sql.judge_model = 'judge'; SET text2sql.narration_model = 'narrator';
-             SET text2sql.enable_relevance_check = on",
+             SET text2sql.enable_relevance_check = on; SET text2sql.max_repairs = 0",
         )
         .unwrap();
     assert_eq!(ask(&mut client, HARD).0, "ok");
@@ -448,8 +448,8 @@ fn other_calls_have_models_of_their_own_and_do_not_fail_the_question() {
 
 #[test]
 fn suggestions_come_from_their_own_model() {
-    let writer = double(SQL);
-    let adviser = double(r#"{"intent": "yes", "reason": "it counts customers"}"#);
+    let opinion = r#"{"intent": "yes", "reason": "it counts customers"}"#;
+    let (writer, adviser) = (double(opinion), double(opinion));
     let database = TestDatabase::new("engines_suggest");
     database.add_model("adviser", "openai", &adviser.base_url("ok"), "");
     database.add_model("writer", "openai", &writer.base_url("ok"), "");

@@ -23,6 +23,7 @@ fn an_instruction_is_for_those_who_see_its_table_and_are_in_its_role() {
         .batch_execute(&format!(
             "GRANT {ANALYST} TO {clerk};
              SELECT text2sql.grant_usage('{other}');
+             SELECT text2sql.grant_usage('{clerk}');
              SELECT text2sql.add_instruction('Everybody reads this.');
              SELECT text2sql.add_instruction('Only of orders.', applies_to => 'orders');
              SELECT text2sql.add_instruction('Wages are secret.', applies_to => 'salaries');
@@ -84,8 +85,8 @@ fn a_template_is_used_by_every_session_at_once_and_only_its_owner_may_set_it() {
         )
         .unwrap();
     assert!(prompt(&mut analyst, "How many orders?").contains("Think twice."));
-    let refused = analyst.batch_execute("SELECT text2sql.set_prompt('steps', 'x')");
-    assert_eq!(error_of(refused).code().code(), "42501");
+    let (state, ..) = error_of(&mut analyst, "SELECT text2sql.set_prompt('steps', 'x')");
+    assert_eq!(state, "42501");
     admin
         .batch_execute("BEGIN; SELECT text2sql.reset_prompt('generate'); ROLLBACK")
         .unwrap();
@@ -95,9 +96,10 @@ fn a_template_is_used_by_every_session_at_once_and_only_its_owner_may_set_it() {
         .unwrap();
     assert!(!prompt(&mut analyst, "How many orders?").contains("Think twice."));
     // Questions are answered in a read-only transaction, too, and nothing can be set there.
-    let read_only =
-        admin.batch_execute("BEGIN READ ONLY; SELECT text2sql.add_instruction('Not now.'); COMMIT");
-    assert_eq!(error_of(read_only).code().code(), "25006");
+    admin.batch_execute("BEGIN READ ONLY").unwrap();
+    assert!(prompt(&mut admin, "How many orders?").contains("orders"));
+    let (state, ..) = error_of(&mut admin, "SELECT text2sql.add_instruction('Not now.')");
+    assert_eq!(state, "25006");
     admin.batch_execute("ROLLBACK").unwrap();
 }
 

@@ -19,6 +19,14 @@ fn cost(client: &mut Client) -> (Option<String>, Option<String>) {
     (row.get(0), row.get(1))
 }
 
+/// SQLSTATE and answer of a question that is refused.
+fn refused(client: &mut Client) -> (String, String) {
+    let sql = "SELECT status, sqlstate, answer FROM text2sql.ask('How many customers?')";
+    let row = client.query_one(sql, &[]).unwrap();
+    assert_eq!(row.get::<_, &str>(0), "failed");
+    (row.get(1), row.get(2))
+}
+
 #[test]
 fn the_cost_of_a_question_is_kept_as_it_was() {
     let double = ModelDouble::start(script()).unwrap();
@@ -98,19 +106,21 @@ fn a_budget_of_cost_is_used_up_in_its_currency() {
     assert_eq!(seen, "0.025 0.04 USD available");
     // The question that uses it up is answered, the next one is not.
     analyst.query_one(ASK, &[]).unwrap();
-    let (code, message, hint) = error_of(&mut analyst, ASK);
+    let (code, message) = refused(&mut analyst);
     assert_eq!(code, "54000");
     assert!(message.ends_with("is used up: 0.04 USD a day"), "{message}");
+    let rows = "SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint)";
+    let (_, _, hint) = error_of(&mut analyst, rows);
     assert!(hint.ends_with("cost_per_day => 1)"), "{hint}");
     let seen: String = analyst.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(seen, "0.05 0.04 USD used up");
     let requests = double.requests().len();
     // A model in another currency cannot be counted.
     budget(&mut admin, "cost_per_day => 100, currency => 'EUR'");
-    let (code, message, _) = error_of(&mut analyst, ASK);
+    let (code, message) = refused(&mut analyst);
     assert_eq!(code, "54000");
     assert!(
-        message.ends_with("is in EUR, and the model has prices in USD"),
+        message.ends_with("is in EUR, and model \"m\" has prices in USD"),
         "{message}"
     );
     assert_eq!(double.requests().len(), requests, "nothing was sent");

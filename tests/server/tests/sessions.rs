@@ -6,12 +6,16 @@ use text2sql_server_tests::{TestDatabase, error_of};
 #[test]
 fn a_client_of_a_small_encoding_can_read_what_is_said() {
     let database = TestDatabase::new("sessions_encoding");
-    let mut analyst = database.analyst();
-    analyst
-        .batch_execute("SET client_encoding = 'LATIN1'")
-        .unwrap();
-    let mut lines = |sql: &str| -> Vec<String> {
-        let rows = analyst.query(sql, &[]).unwrap();
+    // The hint comes once in a session, to a role that may add a model.
+    let connect = || {
+        let mut client = database.superuser();
+        client
+            .batch_execute("SET client_encoding = 'LATIN1'")
+            .unwrap();
+        client
+    };
+    let lines = |sql: &str| -> Vec<String> {
+        let rows = connect().query(sql, &[]).unwrap();
         rows.iter().map(|row| row.get(0)).collect()
     };
     let shown = lines("SELECT * FROM text2sql.show('How many dragons are there?')");
@@ -34,7 +38,7 @@ fn a_client_of_a_small_encoding_can_read_what_is_said() {
         "{noted:?}"
     );
     let (state, _, hint) = error_of(
-        &mut analyst,
+        &mut connect(),
         "SELECT text2sql.to_sql('How many dragons are there?')",
     );
     assert_eq!(state, "T2002");

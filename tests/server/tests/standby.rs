@@ -33,7 +33,12 @@ fn a_hot_standby_answers_and_writes_nothing() {
     let sql = "SELECT status FROM text2sql.ask('How many orders are there?', conversation => 'a')";
     let status: String = client.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(status, "ok");
-    for options in ["{}", r#"{"model": "builtin"}"#] {
+    for options in [
+        "{}",
+        r#"{"model": "builtin"}"#,
+        r#"{"model": "builtin, m"}"#,
+        r#"{"model": "m, builtin"}"#,
+    ] {
         let sql = "SELECT status, answer, result_rows::text FROM text2sql.ask('How many orders are there?', options => $1::text::jsonb)";
         let row = client.query_one(sql, &[&options]).unwrap();
         assert_eq!(row.get::<_, &str>(0), "ok", "{options}");

@@ -11,10 +11,6 @@
 //! `--findings` measures the false alarms of the checks on the gold queries instead, fails above 2 %, and
 //! `--show=CHECK` shows those of one check.
 //!
-//! `--scores` measures instead how far scores tell right queries from wrong ones: each question with its
-//! own gold query and with those of other questions. `--right` shows the right ones that do not pass,
-//! `--wrong` the others that do.
-//!
 //! `--gate` grades what sends a query back, each trigger by itself: false alarms on right queries, and catches on
 //! broken ones; fails above 2 % false alarms of the default. `--show=TRIGGER` shows its false alarms, `--show=passed`
 //! the wrong queries that no trigger catches.
@@ -50,7 +46,6 @@ mod near;
 mod questions;
 mod replay;
 mod report;
-mod scores;
 mod tally;
 mod values;
 
@@ -104,9 +99,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     if shows("--values") {
         return values::measure(&by_database, prefix, shows("--wrong"));
-    }
-    if shows("--scores") {
-        return scores::measure(&by_database, prefix, shows("--right"), shows("--wrong"));
     }
     let show = arguments
         .iter()

@@ -91,6 +91,10 @@ impl Narrator<'_> {
         } else {
             String::new()
         };
+        if self.is_brief && matches!(kept, Kept::Matching) {
+            self.push(&clause, format!("Add the matching rows of {words}."));
+            return;
+        }
         let kept = match kept {
             Kept::Matching => "Rows without a match are left out.".to_owned(),
             Kept::Left => format!(
@@ -112,6 +116,9 @@ impl Narrator<'_> {
 
     /// A sentence on how many rows match, or an empty text.
     fn how_many(&self, scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> String {
+        if self.is_brief {
+            return String::new();
+        }
         cardinality(scope, right, pairs).map_or_else(String::new, |sentence| {
             format!(" {}.", capitalise(&sentence))
         })

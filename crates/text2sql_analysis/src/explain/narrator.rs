@@ -32,8 +32,8 @@ pub(super) struct Narrator<'a> {
     pub prefix: Vec<String>,
     /// Objects whose comment was already quoted: table OID and column number, 0 for the table itself.
     mentioned: HashSet<(u32, i16)>,
-    /// Whether comments and aliases that are not used are left out.
-    is_brief: bool,
+    /// Whether comments, aliases that are not used, and how tables are joined are left out.
+    pub is_brief: bool,
     depth: usize,
 }
 
@@ -50,7 +50,7 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    /// Creates a narrator that leaves out comments, and aliases that it does not use.
+    /// Creates a narrator that leaves out comments, aliases that it does not use, and how tables are joined.
     pub fn brief(tables: &'a [Arc<Table>]) -> Self {
         Self {
             is_brief: true,

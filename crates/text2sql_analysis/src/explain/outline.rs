@@ -38,3 +38,66 @@ pub(super) fn outline(sql: &str, tables: &[Arc<Table>]) -> Vec<Step> {
     }
     lines
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema::Column;
+
+    fn lines(sql: &str) -> Vec<String> {
+        let column = |name: &str| Column {
+            name: name.to_owned(),
+            comment: Some("a long comment".to_owned()),
+            ..Column::default()
+        };
+        let table = |oid, name: &str| {
+            Arc::new(Table {
+                oid,
+                name: name.to_owned(),
+                is_visible: true,
+                comment: Some("another comment".to_owned()),
+                columns: vec![column("id"), column("name")],
+                ..Table::default()
+            })
+        };
+        let tables = [table(1, "orders"), table(2, "customers")];
+        let steps = outline(sql, &tables).into_iter();
+        steps.map(|step| step.explanation).collect()
+    }
+
+    #[test]
+    fn comments_aliases_and_keys_are_left_out() {
+        assert_eq!(
+            lines("SELECT c.name FROM orders o JOIN customers c ON c.id = o.id WHERE c.name = 'x'"),
+            [
+                "Start with orders.",
+                "Add the matching rows of customers.",
+                "Keep only the rows where customers.name is 'x'.",
+                "Show customers.name.",
+            ]
+        );
+        // That rows without a match stay changes the result.
+        let left = lines("SELECT c.name FROM orders o LEFT JOIN customers c ON c.id = o.id");
+        assert!(left[1].contains("Rows without a match stay"), "{left:?}");
+        // An alias that names the table is needed.
+        let own = lines("SELECT a.id FROM orders a JOIN orders b ON a.id = b.id");
+        assert_eq!(own[0], "Start with orders, called a here.");
+    }
+
+    #[test]
+    fn a_long_query_is_cut_and_no_query_has_no_lines() {
+        let many: Vec<String> = (0..20).map(|n| format!("a{n} AS (SELECT 1)")).collect();
+        let cut = lines(&format!("WITH {} SELECT 1", many.join(", ")));
+        assert_eq!(cut.len(), MAX_LINES + 1);
+        assert_eq!(cut.last().map(String::as_str), Some("…"));
+        for sql in ["", "DELETE FROM orders", "SELECT )", "no SQL"] {
+            assert!(lines(sql).is_empty(), "{sql}");
+        }
+        let wide: Vec<String> = (0..500).map(|n| format!("{n} AS column_{n}")).collect();
+        let wide = lines(&format!("SELECT {}", wide.join(", ")));
+        assert!(
+            wide.iter()
+                .all(|line| line.chars().count() <= MAX_CHARS + 4)
+        );
+    }
+}

@@ -226,7 +226,7 @@ impl Binder<'_> {
                 comparison,
                 literals,
             } => {
-                let id = self.resolve(column, Some(owner))?;
+                let id = self.resolve(&holding(column, literals), Some(owner))?;
                 if id.table != owner
                     && self
                         .path(owner, id.table)?
@@ -449,6 +449,19 @@ impl Binder<'_> {
                 "a comparison has too many values".to_owned(),
             )),
         }
+    }
+}
+
+/// "rated PG": of the columns with that root, those that hold the value.
+fn holding(column: &Mention, literals: &[Literal]) -> Mention {
+    let mut holding = column.clone();
+    let links = || literals.iter().flat_map(|literal| &literal.links);
+    holding
+        .columns
+        .retain(|(id, _)| links().any(|link| link.column == *id));
+    match column.is_derived() && !holding.columns.is_empty() {
+        true => holding,
+        false => column.clone(),
     }
 }
 

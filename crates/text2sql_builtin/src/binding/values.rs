@@ -1,8 +1,9 @@
 //! Binds stored values to columns; the question must distinguish between columns that hold the same value.
 
 use crate::binding::binder::Binder;
+use crate::binding::key_names::connects_only;
 use crate::binding::scope::Scope;
-use crate::joins::step::NoPath;
+use crate::joins::step::{NoPath, Step};
 use crate::linking::mention::{ColumnId, Mention, ValueLink};
 use crate::linking::names;
 use crate::linking::readable_names::readable;
@@ -70,7 +71,11 @@ impl Binder<'_> {
         {
             let is_reachable = link.column.table == owner
                 || match self.joins.path(owner, link.column.table) {
-                    Ok(path) => mention.is_marked || path.iter().all(|step| step.is_to_one),
+                    Ok(path) => {
+                        mention.is_marked
+                            || path.iter().all(|step| step.is_to_one)
+                            || self.names_connected_row(&path, link.column)
+                    }
                     Err(NoPath::Several) => mention.is_marked,
                     Err(NoPath::Unconnected) => false,
                 };
@@ -132,12 +137,13 @@ impl Binder<'_> {
             return Err(self.ambiguous_value(mention, &links));
         };
         let is_said = self.request.tables.contains(&chosen.column.table);
-        if chosen.column.table != owner
-            && !is_said
-            && self
-                .path(owner, chosen.column.table)?
-                .iter()
-                .any(|step| !step.is_to_one)
+        let path = match chosen.column.table == owner {
+            true => Vec::new(),
+            false => self.path(owner, chosen.column.table)?,
+        };
+        if !is_said
+            && path.iter().any(|step| !step.is_to_one)
+            && !self.names_connected_row(&path, chosen.column)
         {
             return Err(Stop::Unanswerable(format!(
                 "it is not clear how '{}' belongs to {}",
@@ -154,6 +160,18 @@ impl Binder<'_> {
             )));
         }
         Ok(chosen.clone())
+    }
+
+    /// Whether the column alone names rows that a table only connects with the owner's: films have categories in no
+    /// other way than through `film_category`.
+    fn names_connected_row(&self, path: &[Step], id: ColumnId) -> bool {
+        let [down, up] = path else {
+            return false;
+        };
+        let names_row = self
+            .table(id.table)
+            .is_ok_and(|table| names::label_columns(table) == [id.column]);
+        names_row && !down.is_to_one && up.is_to_one && self.table(down.to).is_ok_and(connects_only)
     }
 
     /// Whether the column is a foreign key to the other.

@@ -6,6 +6,7 @@
 
 mod indexed_values;
 mod near_words;
+mod person_names;
 mod stored_values;
 mod unknown_words;
 mod vocabulary;
@@ -23,6 +24,7 @@ use self::near_words::by_meaning;
 use self::stored_values::ValueSearch;
 use self::unknown_words::Spelled;
 use self::vocabulary::Vocabulary;
+use crate::linking::derived_tables::base_tables;
 use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
 use crate::suggestions::offer;
@@ -141,13 +143,16 @@ pub fn propose_with_help(
     if !missing.is_empty() && help.is_forbidden(missing)? {
         return Ok(first.into());
     }
+    let today = understanding.today();
     let mut question = Reworded {
         text: understanding.text().to_owned(),
         tables: tables.to_vec(),
         replaced: Vec::new(),
     };
-    let vocabulary = Vocabulary::of(tables);
-    let spelled = unknown_words::spelled(understanding, tables, definitions, &vocabulary);
+    let base = base_tables(understanding.tokens(), tables, definitions);
+    let base = base.as_deref().unwrap_or(tables);
+    let vocabulary = Vocabulary::of(base);
+    let spelled = unknown_words::spelled(understanding, base, definitions, &vocabulary);
     if let Some(Spelled { text, replaced }) = spelled {
         (question.text, question.replaced) = (text, replaced);
     }
@@ -160,7 +165,9 @@ pub fn propose_with_help(
         named.extend(search.translated(&found));
     }
     question.name_values(named);
-    let today = understanding.today();
+    if let Some(text) = person_names::quoted(&question.text, today, &question.tables, definitions) {
+        question.text = text;
+    }
     let propose = |question: &Reworded| {
         let replaced = Understanding::of(&question.text, today);
         propose_within(&replaced, &question.tables, definitions, 0)
@@ -193,7 +200,7 @@ pub fn propose_with_help(
                 tables,
                 replaced,
             } = &question;
-            let mut offer = offer(understanding, text, tables, definitions);
+            let mut offer = offer(understanding, text, replaced, tables, definitions);
             let notes = replaced.iter().map(|one| one.note(language));
             offer
                 .understood
@@ -219,8 +226,10 @@ pub(crate) fn reread(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Option<String> {
-    let vocabulary = Vocabulary::of(tables);
-    let spelled = unknown_words::spelled(understanding, tables, definitions, &vocabulary);
+    let base = base_tables(understanding.tokens(), tables, definitions);
+    let base = base.as_deref().unwrap_or(tables);
+    let vocabulary = Vocabulary::of(base);
+    let spelled = unknown_words::spelled(understanding, base, definitions, &vocabulary);
     spelled.map(|spelled| spelled.text)
 }
 

@@ -15,7 +15,7 @@ use text2sql_language::words::{Token, TokenKind, stem};
 use super::vocabulary::{Vocabulary, Word};
 use super::{Replaced, with_word};
 use crate::linking::links::Links;
-use crate::linking::readable_names::plural;
+use crate::linking::readable_names::{plural, readable};
 
 /// Maximum number of words that are replaced in a question: with more, it is about something else.
 const MAX_WORDS: usize = 4;
@@ -45,7 +45,11 @@ pub(crate) fn spelled(
             replaced.push(new);
             continue;
         }
-        if !is_unknown(token) || links.covers(at) {
+        // A German noun may look like the beginning of a value: "Land" of a place called Lander.
+        let is_noun = understanding.language() == Language::German
+            && nouns::noun(&token.surface).is_some()
+            && links.name_at(at).is_none();
+        if !is_unknown(token) || links.covers(at) && !is_noun {
             continue;
         }
         // A name in the sentence may be a value.
@@ -88,9 +92,15 @@ fn column_of_value(
     let column = table.columns.get(link.column.column)?;
     let name = column.name.to_lowercase();
     let is_root = name.strip_suffix("ing").or(name.strip_suffix('e')) == Some(root);
+    let before = at.checked_sub(1).and_then(|before| tokens.get(before));
+    let follows_verb =
+        before.is_some_and(|before| lexicon::AUXILIARIES.contains(&before.lower.as_str()));
     is_root.then(|| Replaced {
         word: token.surface.clone(),
-        by: column.name.clone(),
+        by: match follows_verb {
+            true => readable(&column.name),
+            false => format!("with {}", readable(&column.name)),
+        },
         is: Some(format!(
             "{}.{}",
             table.sql_name(),
@@ -165,6 +175,8 @@ fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
     }
     let least = nearest.iter().map(|(errors, ..)| *errors).min()?;
     nearest.retain(|(errors, ..)| *errors == least);
+    // "ordes" is the plural, as far as it can be.
+    nearest.sort_by_key(|(_, text, _)| text.chars().next_back() != typed.chars().next_back());
     let (_, text, word) = nearest.first()?.clone();
     let is_same = |other: &str| stem(other) == stem(&text);
     nearest

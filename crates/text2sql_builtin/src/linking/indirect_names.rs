@@ -101,7 +101,7 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
         });
         if token.kind != TokenKind::Word
             || is_named
-            || (lexicon::is_grammar(&token.lower) && !is_verb_of_order(tokens, i))
+            || lexicon::is_grammar(&token.lower)
             || token.text != token.lower
         {
             continue;
@@ -110,16 +110,9 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
         if root.len() < MIN_ROOT_LENGTH {
             continue;
         }
-        let has_root = |table: &Arc<Table>| matches!(TableNames::of(table).words.as_slice(), [only] if *only == root);
-        let is_verb = lexicon::LINKING_VERBS.contains(&token.lower.as_str());
-        let is_named = is_verb && tables.iter().any(has_root);
         for (index, table) in tables.iter().enumerate() {
             let words = &TableNames::of(table).words;
-            // "ordered" is of `orders` rather than of `order_details`.
-            let names_table = match is_named {
-                true => has_root(table),
-                false => words.iter().any(|word| shares_root(&root, word)),
-            };
+            let names_table = words.iter().any(|word| shares_root(&root, word));
             if names_table {
                 found
                     .entry((i, i + 1))
@@ -147,28 +140,6 @@ fn roots(tokens: &[Token], tables: &[Arc<Table>], found: &mut Found) {
             }
         }
     }
-}
-
-/// "customers who ordered in 1997", but not "ordered by name" or "ordered in reverse".
-fn is_verb_of_order(tokens: &[Token], at: usize) -> bool {
-    const SORTED: &[&str] = &[
-        "by",
-        "alphabetically",
-        "from",
-        "according",
-        "ascending",
-        "descending",
-        "alphabetical",
-        "lexicographical",
-        "reverse",
-        "increasing",
-        "decreasing",
-        "chronological",
-        "order",
-    ];
-    let is_ordered = tokens.get(at).is_some_and(|token| token.lower == "ordered");
-    let mut next = tokens.iter().skip(at + 1).take(3);
-    is_ordered && !next.any(|token| SORTED.contains(&token.lower.as_str()))
 }
 
 const MIN_ROOT_LENGTH: usize = 4;

@@ -308,6 +308,9 @@ impl Parser<'_> {
             function,
             mention.best_tables().as_slice(),
             mention.columns.is_empty(),
+        ) && matches!(
+            function,
+            Aggregate::Sum | Aggregate::Average | Aggregate::Median
         ) && let Some(id) = self.only_measure(*table)
         {
             self.refuse_total_of_rows(function, id, &mention)?;

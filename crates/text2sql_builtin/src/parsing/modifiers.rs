@@ -1,12 +1,14 @@
 //! What follows the things asked for: filters, groups, ranks, order.
 
 use crate::linking::column_types::is_date;
-use crate::linking::mention::Mention;
-use crate::linking::names::WITHOUT_KIND;
+use crate::linking::mention::{ColumnId, Mention};
+use crate::linking::names::{DERIVED, WITHOUT_KIND, words_of};
 use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Target;
 use crate::parsing::request::{Condition, ConditionKind};
+use std::sync::Arc;
+use text2sql_domain::schema::Table;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
 
@@ -57,6 +59,7 @@ impl Parser<'_> {
             "there are",
             "do we have",
             "that exist",
+            "yet",
         ]) {
             return Ok(());
         }
@@ -99,9 +102,10 @@ impl Parser<'_> {
         ]) {
             self.skip(lexicon::EMPTY);
             self.skip(&["had", "have", "been", "any", "ever", "one", "single"]);
+            let of_verb = self.rows_of_verb();
             self.skip_verbs();
             self.skip(&["in", "any", "a", "an"]);
-            if let Some(mention) = self.own_column() {
+            if let Some(mention) = self.own_column().or_else(|| self.own_date_of_verb()) {
                 self.at = mention.end;
                 self.request.conditions.push(Condition {
                     owner: self.owner,
@@ -110,7 +114,10 @@ impl Parser<'_> {
                 });
                 return Ok(true);
             }
-            let table = self.related_table()?;
+            let table = match of_verb {
+                Some(table) => table,
+                None => self.related_table()?,
+            };
             self.request.conditions.push(Condition {
                 owner: self.owner,
                 is_negated: true,
@@ -121,6 +128,26 @@ impl Parser<'_> {
             return Ok(true);
         }
         Ok(false)
+    }
+
+    /// "… never ordered": the rows of the table that the verb names, at the end of the question.
+    fn rows_of_verb(&mut self) -> Option<usize> {
+        let verb = self.lower(0);
+        let ends = self
+            .token(1)
+            .is_none_or(|token| matches!(token.kind, TokenKind::Stop | TokenKind::Comma));
+        if !ends
+            || self.own_column().is_some()
+            || !lexicon::LINKING_VERBS.contains(&verb)
+            || !verb.ends_with("ed")
+        {
+            return None;
+        }
+        let root = lexicon::verb_root(verb);
+        let is_named = |table: &Arc<Table>| words_of(&table.name) == [root.clone()];
+        let table = self.tables.iter().position(is_named)?;
+        self.at += 1;
+        Some(table)
     }
 
     /// "… do students live in?", "… does it belong to?"
@@ -205,6 +232,30 @@ impl Parser<'_> {
         (own && mention.best_tables().is_empty()).then(|| mention.clone())
     }
 
+    /// "… not returned" for a date `return_date` that may be missing.
+    fn own_date_of_verb(&self) -> Option<Mention> {
+        let mention = self
+            .links
+            .name_at(self.at)
+            .filter(|found| found.is_derived())?;
+        let is_own_date = |(id, tier): &&(ColumnId, u8)| {
+            let column = self
+                .tables
+                .get(id.table)
+                .and_then(|table| table.columns.get(id.column));
+            *tier == DERIVED
+                && Some(id.table) == self.owner
+                && column.is_some_and(|column| is_date(column) && !column.not_null)
+        };
+        let mut dates = mention.columns.iter().filter(is_own_date);
+        let date = *dates.next()?;
+        dates.next().is_none().then(|| Mention {
+            columns: vec![date],
+            tables: Vec::new(),
+            ..mention.clone()
+        })
+    }
+
     pub(crate) fn related_table(&mut self) -> Result<usize, Stop> {
         self.skip(lexicon::EMPTY);
         match self.entity_at(self.at) {
@@ -229,6 +280,7 @@ impl Parser<'_> {
             );
         let at = self.at;
         let is_free = (is_event || after_measure)
+            && (self.lower(0) != "came" || self.lower(1) == "in")
             && !self.names_date()
             && !self.is_stored_word()
             && self.entity_at(self.at).is_none()

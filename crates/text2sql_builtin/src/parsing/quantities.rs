@@ -5,6 +5,7 @@ use crate::linking::column_types::{is_number, is_year};
 use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
 use crate::linking::names;
+use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::alternatives::is_size;
 use crate::parsing::parser::Parser;
@@ -12,6 +13,9 @@ use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal, Tar
 use text2sql_domain::schema::{Column, TypeCategory};
 use text2sql_language::english::lexicon;
 use text2sql_language::words::TokenKind;
+
+/// Maximum number of columns that are offered for a number.
+const MAX_MEASURES: usize = 4;
 
 impl Parser<'_> {
     /// A comparison and a number, then a noun: rows of a table, or a number column.
@@ -120,13 +124,12 @@ impl Parser<'_> {
             return Ok(true);
         }
         self.at = before;
-        Ok(self.measured_rows(negated))
+        self.measured_rows(negated)
     }
 
-    /// "payments over 10": the only number of a payment is its amount.
-    fn measured_rows(&mut self, negated: bool) -> bool {
+    /// "payments over 10": the only number of a payment is its amount; of several, asks which.
+    fn measured_rows(&mut self, negated: bool) -> Result<bool, Stop> {
         let before = self.at;
-        let owner = self.owner.or(self.request.subject);
         let shows_rows = self.request.targets.iter().all(|target| match target {
             Target::Named { mention, .. } => !mention.best_tables().is_empty(),
             target => matches!(
@@ -134,35 +137,28 @@ impl Parser<'_> {
                 Target::Entity(_) | Target::All(_) | Target::Count(_)
             ),
         });
-        let found = owner
-            .filter(|_| shows_rows)
-            .and_then(|owner| Some((owner, self.only_measure(owner)?)));
-        let (Some((owner, id)), Some(comparison)) = (found, self.comparison()) else {
-            return false;
+        let owner = self.owner.or(self.request.subject);
+        let (Some(owner), true) = (owner, shows_rows) else {
+            return Ok(false);
         };
+        let comparison = self.comparison().filter(|comparison| is_size(*comparison));
         self.skip(&["$", "€", "£"]);
         let number = self.token(0).and_then(|token| token.number.clone());
-        let Some(number) = number.filter(|_| is_size(comparison)) else {
-            self.at = before;
-            return false;
-        };
-        self.at += 1;
+        self.at += usize::from(number.is_some());
         let end = self.at;
         self.skip(lexicon::CURRENCIES);
         let is_end = self.is_sentence_end()
             || self
                 .token(0)
                 .is_some_and(|token| token.kind == TokenKind::Comma);
-        let name = self.tables.get(id.table).and_then(|table| {
-            Some(format!(
-                "{}.{}",
-                table.name,
-                table.columns.get(id.column)?.name
-            ))
-        });
-        let (Some(name), true) = (name, is_end) else {
+        let (Some(comparison), Some(number), true) = (comparison, number, is_end) else {
             self.at = before;
-            return false;
+            return Ok(false);
+        };
+        let ids = self.measures(owner);
+        let named = |id: &ColumnId| {
+            let column = self.tables.get(owner)?.columns.get(id.column)?;
+            Some(column.name.clone())
         };
         let words: Vec<&str> = self
             .tokens
@@ -171,26 +167,61 @@ impl Parser<'_> {
             .iter()
             .map(|token| token.surface.as_str())
             .collect();
-        self.request
-            .notes
-            .push(format!("'{}' is {name}", words.join(" ")));
-        self.owner = Some(owner);
-        let column = Mention {
-            start: before,
-            end: before,
-            columns: vec![(id, names::EXACT)],
-            ..Mention::default()
-        };
-        self.push_compare(negated, column, comparison, vec![Literal::number(number)]);
-        true
+        let words = words.join(" ");
+        match ids.as_slice() {
+            [only] => {
+                let table = self.tables.get(owner).map_or("", |table| &table.name);
+                let name = named(only).unwrap_or_default();
+                self.request
+                    .notes
+                    .push(format!("'{words}' is {table}.{name}"));
+                self.owner = Some(owner);
+                let column = Mention {
+                    start: before,
+                    end: before,
+                    columns: vec![(*only, names::EXACT)],
+                    ..Mention::default()
+                };
+                self.push_compare(negated, column, comparison, vec![Literal::number(number)]);
+                Ok(true)
+            }
+            several if (2..=MAX_MEASURES).contains(&several.len()) => {
+                let names: Vec<String> = several
+                    .iter()
+                    .filter_map(|id| Some(readable(&named(id)?)))
+                    .collect();
+                Err(Stop::Ambiguous {
+                    question: format!("what is '{words}': {}?", names.join(" or ")),
+                    start: before,
+                    end: self.at,
+                    replacements: names
+                        .iter()
+                        .map(|name| format!("with {name} {words}"))
+                        .collect(),
+                })
+            }
+            _ => {
+                self.at = before;
+                Ok(false)
+            }
+        }
     }
 
-    /// The only column of the table that measures something: a number that is no key, no year and no flag.
     pub(crate) fn only_measure(&self, index: usize) -> Option<ColumnId> {
-        let table = self.tables.get(index)?;
+        match self.measures(index).as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+
+    /// The columns of the table that measure something: numbers that are no key and no year.
+    pub(crate) fn measures(&self, table: usize) -> Vec<ColumnId> {
+        let Some(definition) = self.tables.get(table) else {
+            return Vec::new();
+        };
         let is_key = |name: &String| {
-            let mut keys = table.foreign_keys.iter();
-            table.primary_key.contains(name) || keys.any(|key| key.columns.contains(name))
+            let mut keys = definition.foreign_keys.iter();
+            definition.primary_key.contains(name) || keys.any(|key| key.columns.contains(name))
         };
         let is_measure = |column: &Column| {
             is_number(column)
@@ -198,13 +229,11 @@ impl Parser<'_> {
                 && !is_key(&column.name)
                 && !names::ends_with_kind_word(&column.name)
         };
-        let mut measures =
-            (0..table.columns.len()).filter(|&i| table.columns.get(i).is_some_and(is_measure));
-        let column = measures.next()?;
-        measures.next().is_none().then_some(ColumnId {
-            table: index,
-            column,
-        })
+        let columns = definition.columns.iter().enumerate();
+        columns
+            .filter(|(_, column)| is_measure(column))
+            .map(|(column, _)| ColumnId { table, column })
+            .collect()
     }
 
     /// "more than the average salary": the column follows.

@@ -5,6 +5,7 @@ use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::RankBy;
 use crate::parsing::request::{Condition, ConditionKind, Target};
+use text2sql_language::english::lexicon;
 use text2sql_language::periods::spans::Span;
 use text2sql_language::words::TokenKind;
 
@@ -13,6 +14,7 @@ impl Parser<'_> {
     pub(crate) fn refuse_uncertain(&self) -> Result<(), Stop> {
         self.refuse_lost_groups()?;
         self.refuse_lone_verbs()?;
+        self.refuse_doers()?;
         self.refuse_two_entities()?;
         self.refuse_two_periods()?;
         self.refuse_or_beside_and()?;
@@ -40,6 +42,36 @@ impl Parser<'_> {
             if says_group && !explained {
                 return Err(Stop::Unplaced(i));
             }
+        }
+        Ok(())
+    }
+
+    /// "What do customers order?" asks for what they order, not for customers; "Who rented …?" for persons, not for
+    /// the rows that the verb names.
+    fn refuse_doers(&self) -> Result<(), Stop> {
+        let word = |at: usize| self.tokens.get(at).map_or("", |token| token.lower.as_str());
+        let [Target::Entity(_) | Target::Named { .. }] = self.request.targets.as_slice() else {
+            return Ok(());
+        };
+        let asks_what =
+            matches!(word(0), "what" | "whom") && matches!(word(1), "do" | "does" | "did");
+        let mut noun = 2;
+        while lexicon::EMPTY.contains(&word(noun)) {
+            noun += 1;
+        }
+        let shows = |at: usize| {
+            let table = self.entity_at(at).map(|(table, _)| table);
+            table.is_some() && table == self.request.subject
+        };
+        if asks_what && shows(noun) {
+            return Err(Stop::Unplaced(noun));
+        }
+        let is_verb = |word: &str| {
+            lexicon::LINKING_VERBS.contains(&word) || lexicon::EVENT_VERBS.contains(&word)
+        };
+        let is_derived = self.links.name_at(1).is_some_and(Mention::is_derived);
+        if word(0) == "who" && is_verb(word(1)) && is_derived && shows(1) {
+            return Err(Stop::Unplaced(1));
         }
         Ok(())
     }

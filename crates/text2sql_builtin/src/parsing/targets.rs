@@ -1,6 +1,5 @@
 //! The things asked for: columns, tables, counts and aggregates.
 
-use crate::linking::column_types::{is_number, is_year};
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::linking::readable_names::readable;
@@ -8,7 +7,7 @@ use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
 use crate::parsing::request::Repeats;
 use crate::parsing::request::{Condition, ConditionKind, Target};
-use text2sql_domain::schema::{Column, TypeCategory};
+use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::lexicon::{self, Aggregate};
 use text2sql_language::words::TokenKind;
 
@@ -340,7 +339,12 @@ impl Parser<'_> {
             self.enter(table);
             owner = Some(table);
         }
-        match self.links.name_at(self.at) {
+        let names_rows = self.links.name_at(self.at).is_some_and(|mention| {
+            let mut columns = mention.columns.iter();
+            mention.best_tables().len() == 1
+                && !columns.any(|(_, tier)| *tier <= names::SPELLED_OUT)
+        });
+        match self.links.name_at(self.at).filter(|_| !names_rows) {
             Some(mention) if mention.columns.iter().any(|(_, tier)| *tier <= names::HEAD) => {
                 self.at = mention.end;
                 let with = self.arithmetic();
@@ -354,8 +358,8 @@ impl Parser<'_> {
                 }
                 Ok(true)
             }
-            named => {
-                let rows = named.cloned();
+            _ => {
+                let rows = self.links.name_at(self.at).cloned();
                 if rows.is_some_and(|rows| self.measure_of_rows(&functions, &rows)) {
                     return Ok(true);
                 }
@@ -365,14 +369,17 @@ impl Parser<'_> {
         }
     }
 
-    /// "the average payment": of the only number that a payment has. A total may also be their number.
+    /// "the average payment": of the only number that a payment has.
     fn measure_of_rows(&mut self, functions: &[Aggregate], rows: &Mention) -> bool {
         let table = match rows.best_tables().as_slice() {
             [table] => *table,
             _ => return false,
         };
         let id = self.only_measure(table);
-        let Some(id) = id.filter(|_| !functions.contains(&Aggregate::Sum)) else {
+        // The latest order is no number, and the total of payments may be how many there are.
+        let is_mean =
+            |function: &Aggregate| matches!(function, Aggregate::Average | Aggregate::Median);
+        let Some(id) = id.filter(|_| functions.iter().all(is_mean)) else {
             return false;
         };
         self.at = rows.end;
@@ -432,21 +439,10 @@ impl Parser<'_> {
     /// Asks which number of the table's rows is added up, or whether the rows are counted.
     fn ask_total_of_what(&self, at: usize, index: usize) -> Result<bool, Stop> {
         const MAX_READINGS: usize = 3;
-        let Some(table) = self.tables.get(index) else {
-            return Ok(false);
-        };
-        let is_measure = |column: &&Column| {
-            let is_key = table.primary_key.contains(&column.name)
-                || table
-                    .foreign_keys
-                    .iter()
-                    .any(|key| key.columns.contains(&column.name));
-            is_number(column) && !is_year(column) && !is_key
-        };
-        let measures: Vec<String> = table
-            .columns
+        let measures: Vec<String> = self
+            .measures(index)
             .iter()
-            .filter(is_measure)
+            .filter_map(|id| self.tables.get(index)?.columns.get(id.column))
             .take(MAX_READINGS)
             .map(|column| readable(&column.name))
             .collect();

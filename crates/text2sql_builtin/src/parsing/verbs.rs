@@ -18,6 +18,10 @@ impl Parser<'_> {
         let lower = self.lower(0);
         let is_verb =
             lexicon::LINKING_VERBS.contains(&lower) || lexicon::EVENT_VERBS.contains(&lower);
+        // "came in last month", but "came from Berlin" says who is there.
+        if lower == "came" && self.lower(1) != "in" {
+            return false;
+        }
         let names = self.links.name_at(self.at);
         // A stored value is not a verb, and "released in 2010" refers to a date of its own.
         if self.links.value_at(self.at).is_some()

@@ -48,6 +48,7 @@ const TRANSLATIONS: &[(&str, &str)] = &[
     ("is each of the {} meant, or {}?", "sind {} gemeint oder {}?"),
     ("is the total {} of {} meant, or their number?", "ist die Summe von {} ({}) gemeint oder die Anzahl?"),
     ("{} is a number, and no foreign key says whose", "{} ist eine Nummer, und kein Fremdschlüssel sagt, wessen"),
+    ("what is '{}': {}?", "was ist „{}“: {}?"),
     ("the rows of {} are counted", "gezählt werden die Zeilen von {}"),
     ("the text {} is read as numbers", "der Text {} wird als Zahlen gelesen"),
     ("the total of what: {}?", "die Summe wovon: {}?"),

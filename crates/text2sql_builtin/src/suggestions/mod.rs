@@ -3,8 +3,8 @@
 //! They come from what was understood: the question without the part that was not, and short questions about its
 //! tables, numbers and values.
 
-mod nouns;
 mod shortened;
+mod table_nouns;
 mod templates;
 mod understood;
 
@@ -13,10 +13,11 @@ use std::sync::Arc;
 use text2sql_domain::language::Language;
 use text2sql_domain::proposal::{Offer, Proposal, Suggestion};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::german::nouns;
 use text2sql_language::understanding::Understanding;
 
 use self::understood::Understood;
-use crate::help::reread;
+use crate::help::{Replaced, reread, with_word};
 use crate::proposal::readings::propose_within;
 use crate::rendering::german_messages;
 
@@ -26,22 +27,46 @@ const MAX_OFFERED: usize = 3;
 /// Maximum number of questions that are tried: each takes as long as an answer.
 const MAX_TRIED: usize = 12;
 
+/// Of more tables, a question is tried with those that it is about, and asked of all only if it has an answer then.
+const MANY_TABLES: usize = 150;
+
 /// The offer for a question, by the words and tables that it was read with.
 pub(crate) fn offer(
     asked: &Understanding,
     read_as: &str,
+    replaced: &[Replaced],
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Offer {
     let today = asked.today();
     let language = asked.language();
     let read = Understanding::of(read_as, today);
-    let understood = Understood::of(&read, tables, definitions);
+    let mut understood = Understood::of(&read, tables, definitions);
+    let asked_nouns = replaced.iter().filter_map(|one| nouns::noun(&one.word));
+    understood.asked_nouns = asked_nouns.collect();
+    // A German noun stays as it was asked, and a misspelt word does not.
+    let as_asked = |text: String| {
+        let nouns = replaced
+            .iter()
+            .filter(|one| nouns::noun(&one.word).is_some());
+        nouns.fold(text, |text, one| {
+            with_word(&text, &one.by, &one.word).unwrap_or(text)
+        })
+    };
+    let beginnings = shortened::beginnings(&read, &understood).into_iter();
     let candidates = shortened::without_unknown(&read, &understood)
         .into_iter()
+        .chain(shortened::counted(&read, &understood))
+        .map(as_asked)
         .chain(templates::questions(&understood, language))
-        .chain(shortened::beginnings(&read, &understood))
+        .chain(beginnings.map(as_asked))
         .chain(templates::counts(&understood, language));
+    let is_large = tables.len() > MANY_TABLES;
+    let neighbours = match is_large {
+        true => understood.neighbourhood(),
+        false => Vec::new(),
+    };
+    let near = if is_large { &neighbours } else { tables };
     let mut questions: Vec<Suggestion> = Vec::new();
     let mut tried: Vec<String> = vec![asked.text().to_owned(), read_as.to_owned()];
     for question in candidates {
@@ -52,9 +77,21 @@ pub(crate) fn offer(
             continue;
         }
         tried.push(question.clone());
-        let words = reread(&Understanding::of(&question, today), tables, definitions);
-        let understanding = Understanding::of(words.as_deref().unwrap_or(&question), today);
-        if let Proposal::Sql(answer) = propose_within(&understanding, tables, definitions, 0)
+        let ask = |tables: &[Arc<Table>]| {
+            let mut understanding = Understanding::of(&question, today);
+            // Suggestions have German nouns, but no other words than the tables.
+            if language == Language::German
+                && let Some(words) = reread(&understanding, tables, definitions)
+            {
+                understanding = Understanding::of(&words, today);
+            }
+            propose_within(&understanding, tables, definitions, 0)
+        };
+        let mut answer = ask(near);
+        if is_large && matches!(answer, Proposal::Sql(_)) {
+            answer = ask(tables);
+        }
+        if let Proposal::Sql(answer) = answer
             && questions.iter().all(|known| known.sql != answer.sql)
         {
             questions.push(Suggestion {

@@ -1,5 +1,6 @@
 //! The question without the part that was not understood.
 
+use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, reading};
@@ -17,6 +18,16 @@ pub(super) fn without_unknown(question: &Understanding, understood: &Understood)
         let is_money = tokens
             .get(at)
             .is_some_and(|token| CURRENCIES.contains(&token.lower.as_str()));
+        // Behind a verb that is left out, the rest is no sentence.
+        let follows = tokens.get(at + 1);
+        let is_noun = follows.is_none_or(|next| {
+            next.kind != TokenKind::Word
+                || lexicon::PREPOSITIONS.contains(&next.lower.as_str())
+                || lexicon::CONJUNCTIONS.contains(&next.lower.as_str())
+        });
+        if !is_noun {
+            return false;
+        }
         // A number without its unit is another one, unless it is money.
         before.is_some_and(|before| {
             before.kind == TokenKind::Number && is_money
@@ -42,6 +53,23 @@ pub(super) fn without_unknown(question: &Understanding, understood: &Understood)
     )
 }
 
+/// "How many orders per month in 1997?" of a question that begins with the noun.
+pub(super) fn counted(question: &Understanding, understood: &Understood) -> Option<String> {
+    let tokens = question.tokens();
+    let first = tokens
+        .first()
+        .filter(|first| first.kind == TokenKind::Word)?;
+    let begins_with_noun = !lexicon::is_known(&first.lower)
+        && understood.is_known.first() == Some(&true)
+        && !understood.named.is_empty();
+    let rest = question.text().trim_end_matches(['?', '.', '!', ' ']);
+    let how_many = match question.language() {
+        Language::English => "How many",
+        Language::German => "Wie viele",
+    };
+    begins_with_noun.then(|| format!("{how_many} {rest}?"))
+}
+
 /// The question up to where a phrase begins, the longest first, if a table and more than that is left.
 pub(super) fn beginnings(question: &Understanding, understood: &Understood) -> Vec<String> {
     let tokens = question.tokens();
@@ -58,7 +86,10 @@ pub(super) fn beginnings(question: &Understanding, understood: &Understood) -> V
     let first_unknown = understood.is_known.iter().position(|known| !known);
     let last_cut = first_unknown.unwrap_or(end).min(end);
     let mut beginnings = Vec::new();
-    for cut in (2..=last_cut).rev() {
+    let Some(first_noun) = understood.first_noun else {
+        return Vec::new();
+    };
+    for cut in (first_noun.max(2)..=last_cut).rev() {
         let is_cut = tokens.get(cut).is_some_and(begins_phrase);
         let is_whole = cut
             .checked_sub(1)

@@ -4,7 +4,7 @@ use text2sql_domain::language::Language;
 use text2sql_language::english::article;
 use text2sql_language::english::lexicon::Aggregate;
 
-use super::nouns::Nouns;
+use super::table_nouns::Nouns;
 use super::understood::Understood;
 use crate::joins::paths::Joins;
 use crate::linking::mention::ColumnId;
@@ -20,7 +20,11 @@ pub(super) fn questions(understood: &Understood, language: Language) -> Vec<Stri
             .named
             .iter()
             .filter_map(|table| {
-                let nouns = Nouns::of(understood.tables.get(*table)?, language);
+                let nouns = Nouns::of(
+                    understood.tables.get(*table)?,
+                    language,
+                    &understood.asked_nouns,
+                );
                 Some((*table, nouns))
             })
             .collect(),
@@ -30,6 +34,7 @@ pub(super) fn questions(understood: &Understood, language: Language) -> Vec<Stri
         all.extend(writer.comparisons());
         all.extend(writer.without_value());
         all.extend(writer.text_parts());
+        all.extend(writer.without_rows());
     }
     all.extend(writer.about_numbers());
     all.extend(writer.groups());
@@ -48,7 +53,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn nouns(&self, table: usize) -> Option<Nouns> {
         let table = self.understood.tables.get(table)?;
-        Some(Nouns::of(table, self.language))
+        Some(Nouns::of(
+            table,
+            self.language,
+            &self.understood.asked_nouns,
+        ))
     }
 
     /// "Which payments have an amount over 10?"
@@ -80,6 +89,18 @@ impl Writer<'_> {
         questions.collect()
     }
 
+    /// "Which customers have no orders?"
+    fn without_rows(&self) -> Vec<String> {
+        let understood = self.understood;
+        let Some((_, rows)) = self.named.first().filter(|_| understood.is_negated) else {
+            return Vec::new();
+        };
+        let related = self.named.iter().skip(1);
+        related
+            .map(|(_, related)| format!("Which {} have no {}?", rows.many, related.many))
+            .collect()
+    }
+
     /// "How many films have a title that contains 'dinosaur'?"
     fn text_parts(&self) -> Vec<String> {
         let [part] = self.understood.unknown.as_slice() else {
@@ -109,24 +130,19 @@ impl Writer<'_> {
             let Some(column) = column_words(understood, *measure) else {
                 continue;
             };
-            let rest = |rest: &str| {
-                aggregated(
-                    understood.aggregate,
-                    &column,
-                    &rows.many,
-                    rest,
-                    self.language,
-                )
+            let Some(aggregate) = understood.aggregate.or(understood.superlative) else {
+                continue;
             };
+            let rest = |rest: &str| aggregated(aggregate, &column, &rows.many, rest, self.language);
             for (table, other) in &self.named {
                 if *table == measure.table {
                     continue;
                 }
                 if understood.ranks && self.language == Language::English {
                     let first = understood.first.as_deref().unwrap_or("10");
-                    let word = understood.aggregate.map_or("total", Aggregate::word);
+                    let sum = worded(understood.aggregate.unwrap_or(Aggregate::Sum), &column);
                     all.push(format!(
-                        "Which {first} {} have the highest {word} {column} of {}?",
+                        "Which {first} {} have the highest {sum} of {}?",
                         other.many, rows.many
                     ));
                 }
@@ -174,6 +190,19 @@ impl Writer<'_> {
                 all.push(grouped(counted, grouping, self.language));
             }
         }
+        if let Some((_, counted)) = self.named.first()
+            && let Some(period) = self.understood.period
+        {
+            all.push(match self.language {
+                Language::English => {
+                    format!("How many {} are there per {period}?", counted.many)
+                }
+                Language::German => {
+                    let period = german_period(period);
+                    format!("Wie viele {} gibt es pro {period}?", counted.many)
+                }
+            });
+        }
         // Those that count the table named first come last where the question asks which of them is first.
         if self.understood.ranks {
             all.sort_by_key(|question| !question.starts_with("Which"));
@@ -193,7 +222,7 @@ impl Writer<'_> {
     /// "How many films with rating 'R' are there?", "Show all information about the film 'ACADEMY DINOSAUR'"
     fn about_values(&self) -> Vec<String> {
         let understood = self.understood;
-        let mut all = Vec::new();
+        let (mut all, mut last) = (Vec::new(), Vec::new());
         for (id, value) in &understood.values {
             let Some(table) = understood.tables.get(id.table) else {
                 continue;
@@ -201,18 +230,25 @@ impl Writer<'_> {
             let Some(column) = column_words(understood, *id) else {
                 continue;
             };
-            if names::label_columns(table) == [id.column] && self.language == Language::English {
+            let is_label = names::label_columns(table) == [id.column];
+            if is_label && self.language == Language::English {
                 let one = singular(&table.name);
-                all.push(format!("Show all information about the {one} '{value}'"));
+                all.extend(self.understood.with_noun(value, &one));
+                last.push(format!("Show all information about the {one} '{value}'"));
             }
-            let own = self.nouns(id.table).filter(|_| self.named.is_empty());
-            for rows in self
-                .named
-                .iter()
-                .map(|(_, nouns)| nouns)
-                .chain(own.as_ref())
-            {
-                let many = &rows.many;
+            let own = self.nouns(id.table).map(|nouns| (id.table, nouns));
+            let own = own.filter(|_| self.named.is_empty());
+            for (rows, nouns) in self.named.iter().chain(own.as_ref()) {
+                let many = &nouns.many;
+                let one = singular(&table.name);
+                let column = match (*rows == id.table, is_label) {
+                    (true, _) => column.clone(),
+                    (false, true) => one,
+                    (false, false) => format!("{one} {column}"),
+                };
+                if *rows != id.table && self.language == Language::English {
+                    all.push(format!("Show the {many} with {column} '{value}'"));
+                }
                 all.push(match self.language {
                     Language::English => {
                         format!("How many {many} with {column} '{value}' are there?")
@@ -223,6 +259,7 @@ impl Writer<'_> {
                 });
             }
         }
+        all.extend(last);
         all
     }
 }
@@ -241,7 +278,7 @@ pub(super) fn counts(understood: &Understood, language: Language) -> Vec<String>
     let tables = tables.filter_map(|table| understood.tables.get(*table));
     tables
         .map(|table| {
-            let many = Nouns::of(table, language).many;
+            let many = Nouns::of(table, language, &understood.asked_nouns).many;
             match language {
                 Language::English => format!("How many {many} are there?"),
                 Language::German => format!("Wie viele {many} gibt es?"),
@@ -259,7 +296,7 @@ fn grouped(rows: &Nouns, group: &Nouns, language: Language) -> String {
 
 /// `rest` is what follows the noun: " per customer".
 fn aggregated(
-    aggregate: Option<Aggregate>,
+    aggregate: Aggregate,
     column: &str,
     rows: &str,
     rest: &str,
@@ -267,16 +304,26 @@ fn aggregated(
 ) -> String {
     match language {
         Language::English => {
-            let word = aggregate.map_or("average", Aggregate::word);
-            format!("What is the {word} {column} of {rows}{rest}?")
+            let number = worded(aggregate, column);
+            format!("What is the {number} of {rows}{rest}?")
         }
         Language::German => {
             let word = match aggregate {
-                Some(Aggregate::Sum) => "die Summe",
+                Aggregate::Sum => "die Summe",
+                Aggregate::Maximum => "das Maximum",
+                Aggregate::Minimum => "das Minimum",
                 _ => "den Durchschnitt",
             };
             format!("Zeige {word} von {column} der {rows}{rest}")
         }
+    }
+}
+
+/// "average length"; "sum of total" of a column with that name.
+fn worded(aggregate: Aggregate, column: &str) -> String {
+    match aggregate {
+        Aggregate::Sum if column.contains("total") => format!("sum of {column}"),
+        aggregate => format!("{} {column}", aggregate.word()),
     }
 }
 

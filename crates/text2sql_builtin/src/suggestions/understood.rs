@@ -1,9 +1,11 @@
 //! What a question names: tables, numbers, values, and what it asks to be done with them.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use text2sql_domain::schema::{Definition, Table, TypeCategory, quote_identifier};
 use text2sql_language::english::lexicon::{self, Aggregate};
+use text2sql_language::german::nouns::Noun;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, stem};
 
@@ -35,7 +37,7 @@ const INCOME: &[&str] = &[
 ];
 
 /// Stems of the names of columns that hold it, best first.
-const AMOUNTS: &[&str] = &["amount", "total", "revenu", "revenue", "price", "cost"];
+const AMOUNTS: &[&str] = &["amount", "total", "revenu", "revenue", "price"];
 
 /// Maximum number of notes on what was understood.
 const MAX_NOTES: usize = 4;
@@ -68,6 +70,15 @@ pub(super) struct Understood {
     /// Text columns that it names, and the unknown words that they may contain.
     pub(super) texts: Vec<ColumnId>,
     pub(super) unknown: Vec<String>,
+    /// German nouns of the question.
+    pub(super) asked_nouns: Vec<&'static Noun>,
+    /// Where the first noun of a table ends.
+    pub(super) first_noun: Option<usize>,
+    /// The highest or the lowest, by a superlative.
+    pub(super) superlative: Option<Aggregate>,
+    pub(super) is_negated: bool,
+    /// The question as it is read.
+    text: String,
     /// Columns without a value that "not returned" may mean.
     pub(super) missing: Vec<ColumnId>,
     /// Whether each token belongs to what is understood.
@@ -93,6 +104,20 @@ impl Understood {
             texts: Vec::new(),
             unknown: Vec::new(),
             missing: Vec::new(),
+            asked_nouns: Vec::new(),
+            first_noun: None,
+            superlative: tokens.iter().find_map(|token| {
+                let is_up = lexicon::superlative(&token.lower)?;
+                Some(if is_up {
+                    Aggregate::Maximum
+                } else {
+                    Aggregate::Minimum
+                })
+            }),
+            is_negated: tokens
+                .iter()
+                .any(|token| lexicon::NEGATIONS.contains(&token.lower.as_str())),
+            text: question.text().to_owned(),
             named: Vec::new(),
             measures: Vec::new(),
             values: Vec::new(),
@@ -148,10 +173,20 @@ impl Understood {
         links: &Links,
         values: &mut Vec<(String, Vec<(ColumnId, String)>)>,
     ) -> Option<usize> {
-        let value = links
-            .value_at(at)
-            .filter(|value| value.is_marked && value.values.iter().any(|link| link.is_exact));
-        let name = links.name_at(at).filter(|name| !name.is_derived());
+        let name = links.name_at(at);
+        let value = links.value_at(at).filter(|value| {
+            let is_plain = value.is_marked || name.is_none();
+            is_plain && value.values.iter().any(|link| link.is_exact)
+        });
+        // "rented" of a table `rental`: the rows are meant, and other words say which.
+        if let Some(derived) = name.filter(|name| name.is_derived()) {
+            if let [(table, _)] = derived.tables.as_slice()
+                && !self.named.contains(table)
+            {
+                self.named.push(*table);
+            }
+            return Some(derived.end);
+        }
         if let Some(value) = value
             && name.is_none_or(|name| name.end <= value.end)
         {
@@ -163,6 +198,7 @@ impl Understood {
         let name = name?;
         let words = said(tokens, name.start, name.end);
         if let [table] = name.best_tables().as_slice() {
+            self.first_noun = self.first_noun.or(Some(name.end));
             if !self.named.contains(table) {
                 self.named.push(*table);
                 self.note(&words, self.table_name(*table));
@@ -173,6 +209,11 @@ impl Understood {
             if let Some(key) = key {
                 self.row = Some((*table, key.lower.clone()));
             }
+            return Some(name.end);
+        }
+        // "total" asks for a sum, also where a column is called so.
+        let lower = words.to_lowercase();
+        if lexicon::aggregate(&lower).is_some() || lexicon::is_known(&lower) {
             return Some(name.end);
         }
         let best = name.columns.iter().map(|(_, tier)| *tier).min()?;
@@ -190,6 +231,32 @@ impl Understood {
         Some(name.end)
     }
 
+    /// The tables that are understood, and those that foreign keys connect with them.
+    pub(super) fn neighbourhood(&self) -> Vec<Arc<Table>> {
+        let columns = self
+            .measures
+            .iter()
+            .chain(self.values.iter().map(|(id, _)| id));
+        let own = columns.map(|id| id.table).chain(self.named.iter().copied());
+        let own: HashSet<u32> = own
+            .filter_map(|table| Some(self.tables.get(table)?.oid))
+            .collect();
+        let refers = |table: &Table| {
+            let mut keys = table.foreign_keys.iter();
+            keys.any(|key| own.contains(&key.target))
+        };
+        let mut near: HashSet<u32> = own.clone();
+        for table in &self.tables {
+            if own.contains(&table.oid) {
+                near.extend(table.foreign_keys.iter().map(|key| key.target));
+            } else if refers(table) {
+                near.insert(table.oid);
+            }
+        }
+        let tables = self.tables.iter().filter(|table| near.contains(&table.oid));
+        tables.cloned().collect()
+    }
+
     /// Keeps a value that is in one column only, or in one of the named tables.
     fn add_value(&mut self, words: &str, mut columns: Vec<(ColumnId, String)>) {
         if columns.len() > 1 {
@@ -203,8 +270,7 @@ impl Understood {
 
     /// "not returned" of a table with `return_date`: the columns of the named tables with the verb's root.
     fn find_missing(&mut self, tokens: &[Token]) {
-        let is_negated = |token: &Token| lexicon::NEGATIONS.contains(&token.lower.as_str());
-        if !tokens.iter().any(is_negated) {
+        if !self.is_negated {
             return;
         }
         let roots: Vec<String> = tokens
@@ -219,7 +285,8 @@ impl Understood {
                 let is_meant = first.is_some_and(|word| {
                     roots.iter().any(|root| *root == lexicon::verb_root(&word))
                 });
-                if is_meant && is_date(definition) && !definition.not_null {
+                let is_noun = definition.name.ends_with("date");
+                if is_meant && is_noun && is_date(definition) && !definition.not_null {
                     self.missing.push(ColumnId {
                         table: *table,
                         column,
@@ -227,6 +294,18 @@ impl Understood {
                 }
             }
         }
+    }
+
+    /// The question with a noun before a value: "in the film 'ACADEMY DINOSAUR'".
+    pub(super) fn with_noun(&self, value: &str, noun: &str) -> Option<String> {
+        let at = self.text.to_lowercase().find(&value.to_lowercase())?;
+        let (before, rest) = self.text.split_at_checked(at)?;
+        let after = rest.get(value.len()..)?;
+        let (before, after) = (
+            before.trim_end_matches('\''),
+            after.trim_start_matches('\''),
+        );
+        Some(format!("{before}the {noun} '{value}'{after}"))
     }
 
     fn is_text(&self, id: ColumnId) -> bool {
@@ -308,6 +387,8 @@ impl Understood {
             }
         }
         found.sort_unstable();
+        let best = found.first().map(|(is_other, rank, _)| (*is_other, *rank));
+        found.retain(|(is_other, rank, _)| Some((*is_other, *rank)) == best);
         found.into_iter().map(|(_, _, id)| id).take(MOST).collect()
     }
 }

@@ -25,7 +25,7 @@ impl Default for ScoreConfig {
     fn default() -> Self {
         Self {
             weights: Weights::default(),
-            threshold: 0.70,
+            threshold: 0.75,
             topic_threshold: 0.5,
             completeness_threshold: 0.6,
             relevance_threshold: 0.5,

@@ -54,6 +54,8 @@ pub struct Score {
     topic: Option<f64>,
     /// The share of what the question names that is in the query; `None` as for the topic.
     complete: Option<f64>,
+    /// Numbers and values of the question that are not in the query.
+    left_out: Vec<String>,
     /// Whether it ran.
     has_run: bool,
     /// Checks that are certain of a fault, by name.
@@ -73,6 +75,8 @@ pub struct Proof {
     pub topic: Option<f64>,
     /// The share of what the question names that is in the query; `None` as for the topic.
     pub complete: Option<f64>,
+    /// Numbers and values of the question that are not in the query; none for a follow-up.
+    pub left_out: Vec<String>,
 }
 
 impl Score {
@@ -84,6 +88,7 @@ impl Score {
             agreement: None,
             topic: proof.topic,
             complete: proof.complete,
+            left_out: proof.left_out,
             has_run: proof.has_run,
             certain: proof.certain,
             config,
@@ -130,6 +135,8 @@ impl Score {
         faults.extend(self.certain.iter().copied().map(Fault::Certain));
         if is_below(self.topic, config.topic_threshold) {
             faults.push(Fault::OffTopic);
+        } else if !self.left_out.is_empty() {
+            faults.push(Fault::LeftOut);
         } else if is_below(self.complete, config.completeness_threshold) {
             faults.push(Fault::Incomplete);
         }
@@ -166,6 +173,11 @@ impl Score {
     /// The share of what the question names that is in the query.
     pub fn complete(&self) -> Option<f64> {
         self.complete
+    }
+
+    /// Numbers and values of the question that are not in the query.
+    pub fn left_out(&self) -> &[String] {
+        &self.left_out
     }
 
     /// The sentence about a dimension.

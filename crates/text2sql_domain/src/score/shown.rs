@@ -101,16 +101,21 @@ fn phrase(sentence: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Dimension, Relevance, ScoreConfig};
+    use super::super::{Dimension, Proof, Relevance, ScoreConfig};
     use super::*;
 
-    fn score(parts: &[(Dimension, Option<f64>, &str)], faults: Vec<Fault>) -> Score {
+    fn score(parts: &[(Dimension, Option<f64>, &str)], topic: Option<f64>) -> Score {
         let parts = parts.iter().map(|(dimension, score, reason)| Part {
             dimension: *dimension,
             score: *score,
             reason: (*reason).to_owned(),
         });
-        Score::new(parts.collect(), faults, ScoreConfig::default())
+        let proof = Proof {
+            has_run: true,
+            topic,
+            ..Proof::default()
+        };
+        Score::new(parts.collect(), proof, ScoreConfig::default())
     }
 
     #[test]
@@ -126,7 +131,7 @@ mod tests {
                 (Dimension::PlanQuality, Some(0.7), "Rows."),
                 (Dimension::SemanticAccuracy, None, "Nothing compared."),
             ],
-            Vec::new(),
+            None,
         );
         assert_eq!(
             lowered.line(),
@@ -142,7 +147,7 @@ mod tests {
                 (Dimension::PlanQuality, Some(0.4), "a"),
                 (Dimension::Correctness, Some(0.4), "b"),
             ],
-            Vec::new(),
+            None,
         );
         assert_eq!(
             equal.weakest().map(|part| part.dimension),
@@ -157,7 +162,7 @@ mod tests {
                 (Dimension::Correctness, Some(1.0), "It ran."),
                 (Dimension::Efficiency, None, "Unknown."),
             ],
-            Vec::new(),
+            None,
         );
         assert_eq!(full.line(), "score: 1.00");
         assert_eq!(full.relevance_line(), None);
@@ -166,13 +171,11 @@ mod tests {
 
     #[test]
     fn faults_and_the_models_opinion_are_said() {
-        let mut failed = score(
-            &[(Dimension::Correctness, Some(1.0), "It ran.")],
-            vec![Fault::OffTopic],
-        );
+        let mut failed = score(&[(Dimension::Correctness, Some(1.0), "It ran.")], Some(0.0));
         failed.relevance = Some(Relevance {
             score: 0.9,
             reason: "The rows answer it.".to_owned(),
+            is_for_asker_only: false,
         });
         assert_eq!(
             failed.line(),

@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::hold::Tried;
 use super::in_order::Given;
+use super::tried::Tried;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::config::Config;
 use text2sql_domain::error::Error;
@@ -49,6 +49,8 @@ pub(super) struct Attempt<'a, T> {
     pub(super) takes_parts: bool,
     /// Whether a reading of the question was chosen.
     pub(super) has_chosen_reading: Cell<bool>,
+    /// Whether the statement should answer the question, and not change another statement as it says.
+    pub(super) answers_question: bool,
 }
 
 impl<'a> Attempt<'a, Execution> {
@@ -58,6 +60,7 @@ impl<'a> Attempt<'a, Execution> {
             attempt,
             candidates: config.candidates,
             takes_parts: false,
+            answers_question: true,
             has_chosen_reading: Cell::new(false),
         }
     }
@@ -70,12 +73,13 @@ impl<'a> Attempt<'a, Execution> {
         }
     }
 
-    /// Executes a single statement.
+    /// Executes a single statement that changes another one.
     pub(super) fn of_one(attempt: &'a Try<'a, Execution>) -> Self {
         Self {
             attempt,
             candidates: 1,
             takes_parts: false,
+            answers_question: false,
             has_chosen_reading: Cell::new(false),
         }
     }
@@ -89,6 +93,7 @@ impl<'a> Attempt<'a, Tried> {
             attempt,
             candidates: 1,
             takes_parts: false,
+            answers_question: true,
             has_chosen_reading: Cell::new(false),
         }
     }
@@ -101,6 +106,7 @@ impl<'a> Attempt<'a, Vec<ResultColumn>> {
             attempt,
             candidates: 1,
             takes_parts: false,
+            answers_question: true,
             has_chosen_reading: Cell::new(false),
         }
     }

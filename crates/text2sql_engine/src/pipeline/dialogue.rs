@@ -212,7 +212,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
-                let judged = self.judge(cx, &proposal.sql, &result)?;
+                let is_whole = is_last && trial.answers_question;
+                let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
                 let failures = judged.failures(&self.tables);
                 proposal.notes.extend(judged.doubts());
                 if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
@@ -386,8 +387,9 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         Ok(true)
     }
 
-    /// Finds problems in an executed query and scores it.
-    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T) -> Result<Judged, Error> {
+    /// Finds problems in an executed query and scores it. `is_whole` says whether it should answer the whole question
+    /// by itself: neither a step before the last nor a changed query has all that the words name.
+    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T, is_whole: bool) -> Result<Judged, Error> {
         // The built-in engine answers only when it is certain, and its accuracy is measured separately.
         let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
         let Some(execution) = result.rows().filter(|_| is_judged) else {
@@ -405,7 +407,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             tables,
             values: &self.context.values,
             definitions: &self.context.definitions,
-            is_follow_up: !self.context.earlier.is_empty(),
+            is_follow_up: !is_whole || !self.context.earlier.is_empty(),
             max_cost: cx.config.limits.max_cost,
         };
         let mut score = scoring::score(&facts, &cx.config.score);
@@ -415,14 +417,12 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
         let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
-        stage.end(
-            json!({"sql": sql}),
-            json!({
-                "findings": found,
-                "score": score.summary(),
-                "empty": empty.as_ref().map(|empty| json!({"result": empty.nothing.as_str(), "causes": empty.kinds()})),
-            }),
-        );
+        let mut summary = json!({"findings": found, "score": score.summary()});
+        if let (Some(members), Some(empty)) = (summary.as_object_mut(), &empty) {
+            let empty = json!({"result": empty.nothing.as_str(), "causes": empty.kinds()});
+            members.insert("empty".to_owned(), empty);
+        }
+        stage.end(json!({"sql": sql}), summary);
         Ok(Judged {
             findings,
             score: Some(score),

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::attempt::{self, End, Solved, Statement};
 use super::interpret;
-use super::multi_step_progress::StepRows;
+use super::tried::Tried;
 use crate::answer_texts::refuse;
 use crate::query_judge::{judge_error, judge_rejection, rule_of};
 use crate::scoring::{self, Ending, Facts};
@@ -25,36 +25,13 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
-use text2sql_domain::sql_result::{Execution, ResultColumn};
+use text2sql_domain::score::Fault;
+use text2sql_domain::sql_result::Execution;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::{Context, describe_named_in};
 
 /// The reason where the rule is `always`.
 const RULE_SAYS_SO: &str = "every question of this role waits";
-
-/// A statement that was tried.
-pub(super) enum Tried {
-    /// It ran.
-    Ran(Execution),
-    /// It waits, and has these columns.
-    Held(Vec<ResultColumn>),
-}
-
-impl StepRows for Tried {
-    fn columns(&self) -> &[ResultColumn] {
-        match self {
-            Self::Ran(execution) => &execution.columns,
-            Self::Held(columns) => columns,
-        }
-    }
-
-    fn rows(&self) -> Option<&Execution> {
-        match self {
-            Self::Ran(execution) => Some(execution),
-            Self::Held(_) => None,
-        }
-    }
-}
 
 /// Lets the queries of one question run, or holds them back.
 #[derive(Default)]
@@ -204,6 +181,15 @@ fn is_proved(finding: &Finding) -> bool {
     finding.is_certain() || is_warning
 }
 
+/// A sentence as part of another one.
+fn in_sentence(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    match letters.next() {
+        Some(first) => format!("{}{}", first.to_lowercase(), letters.as_str()),
+        None => String::new(),
+    }
+}
+
 /// Whether score or confidence are too low. The built-in engine answers only when it is certain, so its queries
 /// are not scored, as they are not where they run at once.
 fn weak(
@@ -229,15 +215,21 @@ fn weak(
             max_cost: cx.config.limits.max_cost,
         };
         let score = scoring::score(&facts, &cx.config.score);
-        if !score.passes() {
-            let cause = score.complaints().first().map(|cause| format!(": {cause}"));
-            weak.push(format!(
-                "its score is {:.2}, and {:.2} is needed{}",
-                score.total(),
-                score.threshold(),
-                cause.unwrap_or_default()
-            ));
-        }
+        weak.extend(
+            score
+                .failures()
+                .into_iter()
+                .filter_map(|fault| match fault {
+                    // It is among the findings.
+                    Fault::Certain(_) => None,
+                    Fault::LowTotal => Some(format!(
+                        "its score is {:.2}, and {:.2} is needed",
+                        score.total(),
+                        score.threshold()
+                    )),
+                    fault => Some(in_sentence(&fault.reason())),
+                }),
+        );
         cx.config.confidence.map(|fit| {
             fit.probability(Signal {
                 score: score.total(),

@@ -6,6 +6,8 @@
 //!                                                                 └─────── repair, bounded ─────────┘
 //! ```
 //!
+//! The engines go this way one after another until one is sure ([`in_order`]); a verified example is looked for once.
+//!
 //! The question is tokenized once, into an [`Understanding`] that every stage reads. Validation and
 //! execution are one call of the database port, so that the validated parse tree is the one that runs.
 
@@ -33,6 +35,7 @@ mod row_notes;
 mod score;
 mod several;
 mod sureness;
+mod tried;
 mod understand;
 mod withheld;
 mod write_sql;

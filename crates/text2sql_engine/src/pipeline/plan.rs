@@ -8,7 +8,7 @@ use serde_json::json;
 use super::attempt::{Attempt, End, Statement};
 use super::in_order::{self, Given, in_order};
 use super::prepare::Asked;
-use super::{prompt, replay, route, several, solve_with_readings, sureness, unresolved_follow_up};
+use super::{replay, route, several, solve_with_readings, sureness, unresolved_follow_up};
 use crate::conversation::Turn;
 use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
 use crate::query_generation::ask_other;
@@ -20,7 +20,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::sql_result::ResultColumn;
-use text2sql_models::prompt::plan_prompt;
+use text2sql_models::prompt::render_plan;
 
 /// The steps of a question. `turns` are the earlier turns of the conversation, oldest first.
 pub fn plan(
@@ -114,8 +114,7 @@ fn of_model(
     }
     let stage = cx.stage("plan");
     let version = cx.session.server_version();
-    let prompt = prompt::rendered(cx, understanding, context);
-    let prompt = plan_prompt(prompt, &version, understanding.today(), MAX_STEPS);
+    let prompt = render_plan(understanding, context, cx.config, &version, MAX_STEPS);
     let chars = prompt.chars();
     cx.trace.borrow_mut().prompt_chars = chars;
     let reply = ask_other(cx, understanding, prompt, "plan", json_schema())?;

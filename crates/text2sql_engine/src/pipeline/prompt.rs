@@ -39,7 +39,7 @@ pub(super) fn prompt(
         .into_iter()
         .map(|way| Conversation::new(own, Some(prompt.clone()), Some(way)))
         .map(|conversation| conversation.with_steps(own, cx.config.max_steps, may_need_steps))
-        .map(|conversation| conversation.with_parts(may_be_several))
+        .map(|conversation| conversation.with_parts(own, may_be_several))
         .collect()
 }
 
@@ -76,7 +76,7 @@ pub(super) fn with_instructions(cx: &Run<'_>, context: &Context, mut output: Val
     output
 }
 
-pub(super) fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let version = cx.session.server_version();
     render(understanding, context, cx.config, &version)
 }

@@ -125,10 +125,11 @@ pub(super) fn parts_instead(
     };
     let before = tables_only(cx);
     let written = written(cx, turns, &parts)?;
+    let is_certain = are_all_questions(&parts);
     let written = written.filter(|written| {
         let mut parts = written.iter();
         answer.sql.as_ref().is_none_or(|whole| {
-            parts.any(|part| reads_more(&part.sql, whole, &part.tables.context))
+            is_certain || parts.any(|part| reads_more(&part.sql, whole, &part.tables.context))
         })
     });
     if written.is_none() {
@@ -208,7 +209,7 @@ fn of_model(
     Ok(finished(cx, whole))
 }
 
-/// The answers to the parts that a rule cut, if each of them is answered and `whole` leaves something out; else
+/// The answers to the parts that a rule cut, if each of them is answered and `whole` is not what was meant; else
 /// `whole`.
 fn of_rule(
     cx: &Run<'_>,
@@ -231,22 +232,38 @@ fn of_rule(
         .iter()
         .map(|part| part.answer.sql.as_deref())
         .collect();
-    let is_left_out = whole.sql.as_ref().is_none_or(|whole| {
-        answered.iter().any(|part| {
-            let own = part.answer.sql.as_deref().unwrap_or_default();
-            reads_more(own, whole, &part.answer.trace.context)
-        })
+    let is_meant = whole.sql.as_ref().is_none_or(|whole| {
+        are_all_questions(parts)
+            || answered.iter().any(|part| {
+                let own = part.answer.sql.as_deref().unwrap_or_default();
+                reads_more(own, whole, &part.answer.trace.context)
+            })
     });
-    if answered.len() < parts.len() || !is_left_out || !are_independent(parts, &sql) {
+    if answered.len() < parts.len() || !is_meant || !are_independent(parts, &sql) {
         restore(cx, before);
         return Ok(whole);
     }
-    let several = merged(answered, language_of(question.as_str()));
+    let without = without_conditions(parts, &sql);
+    let mut several = merged(answered, language_of(question.as_str()));
+    several.warnings.extend(without);
     {
         let mut trace = cx.trace.borrow_mut();
         (trace.engines, trace.gave_up) = (before.engines, before.gave_up);
     }
     Ok(finished(cx, several))
+}
+
+/// Whether each part after the first asks which, or how many, of something that it names. Then parts that can be
+/// answered are what is meant, even if the engine can also read the whole as one question: "how many orders were
+/// placed, and which stores are in Graz" does not ask for the orders of these stores.
+fn are_all_questions(parts: &[Part]) -> bool {
+    let names = |part: &Part| {
+        part.opener.contains(' ')
+            || part.opener.starts_with("which")
+            || part.opener.starts_with("welch")
+            || part.opener.starts_with("wieviel")
+    };
+    parts.iter().skip(1).all(names)
 }
 
 /// Whether the query of a part reads a table that the query of the whole does not read.
@@ -282,6 +299,28 @@ fn are_independent(parts: &[Part], sql: &[Option<&str>]) -> bool {
             .is_some_and(|(before, part)| part.continues_sentence && part.opener == before.opener);
         !is_parallel || shape(at - 1) == shape(at)
     })
+}
+
+/// A note for each part without a condition after one that has some, in the same sentence: a period there may have
+/// been meant of both.
+fn without_conditions(parts: &[Part], sql: &[Option<&str>]) -> Vec<String> {
+    let has = |at: usize| {
+        sql.get(at)
+            .copied()
+            .flatten()
+            .is_some_and(|sql| sql.contains("WHERE"))
+    };
+    let continued = (1..parts.len()).filter(|at| {
+        parts.get(*at).is_some_and(|part| part.continues_sentence) && has(at - 1) && !has(*at)
+    });
+    continued
+        .map(|at| {
+            format!(
+                "part {} is answered without the conditions of part {at}",
+                at + 1
+            )
+        })
+        .collect()
 }
 
 /// A part with its answer, of whose trace only the tables are still needed.

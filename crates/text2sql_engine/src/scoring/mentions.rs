@@ -37,6 +37,8 @@ pub(super) struct Mention {
     kind: Kind,
     /// Whether it counts for the topic.
     is_significant: bool,
+    /// Whether it is a number or value that has to be in the query.
+    is_constant: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,11 +58,21 @@ impl Mention {
             is_there,
             kind,
             is_significant: true,
+            is_constant: kind == Kind::Value,
         }
     }
 }
 
 impl Mentions {
+    /// Numbers and values of the question that are not in the query, in its words. A value counts where the query
+    /// compares with another constant, or with none: then a condition is missing.
+    pub(super) fn left_out(&self) -> Vec<String> {
+        self.significant()
+            .filter(|mention| !mention.is_there && mention.is_constant)
+            .map(|mention| mention.text.clone())
+            .collect()
+    }
+
     /// What the question names, without values of tables that the query does not read.
     fn significant(&self) -> impl Iterator<Item = &Mention> {
         self.mentioned
@@ -128,7 +140,10 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
     });
     let numbers = numbered(&question, &written)
         .into_iter()
-        .map(|number| Mention::new(Kind::Literal, number));
+        .map(|(text, is_used, has_to_be)| Mention {
+            is_constant: has_to_be,
+            ..Mention::new(Kind::Literal, (text, is_used))
+        });
     let compared = literals
         .into_iter()
         .map(|literal| Mention::new(Kind::Literal, (literal.text, literal.is_asked)));
@@ -231,9 +246,12 @@ fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
         .any(|key| key.columns.iter().all(has))
 }
 
-/// Numbers in the question. A difference of one is accepted: "after 2020" is "from 2021 on".
-fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, bool)> {
+/// Numbers in the question, whether each is in the query, and whether it has to be. A difference of one is accepted:
+/// "after 2020" is "from 2021 on". One and two are often words for other things, and the number of a period may be
+/// written in another unit.
+fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, bool, bool)> {
     let numbers = question.understanding.numbers();
+    let periods = question.understanding.periods();
     numbers
         .iter()
         .map(|number| {
@@ -250,9 +268,36 @@ fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, boo
                     .into_iter()
                     .any(|own| number.matches(own))
             });
-            (text, is_used)
+            let is_small = [0.0, 1.0, 2.0].into_iter().any(|few| number.matches(few));
+            let mut periods = periods.iter();
+            let is_of_period = periods.any(|period| fold(&period.text).contains(&text));
+            let after = question.understanding.folded().get(number.start..);
+            let has_unit = after.is_some_and(|after| is_of_time(after, &text));
+            let has_to_be = number.is_plain() && !is_small && !is_of_period && !has_unit;
+            (text, is_used, has_to_be)
         })
         .collect()
+}
+
+/// Units of time, by their beginnings, in English and German.
+const UNITS_OF_TIME: [&str; 16] = [
+    "second", "minute", "hour", "day", "week", "month", "quarter", "year", "sekunde", "stunde",
+    "tag", "woche", "monat", "quartal", "jahr", "uhr",
+];
+
+/// Whether a number is a length of time or a time of the day: 24 hours are a day, and 5 pm is 17:00.
+fn is_of_time(text: &str, number: &str) -> bool {
+    let rest = text.strip_prefix(number).unwrap_or(text);
+    let rest = rest.trim_start_matches([' ', '-', ':']);
+    let of_day = ["am", "pm", "a.m", "p.m"];
+    UNITS_OF_TIME.iter().any(|unit| rest.starts_with(unit))
+        || of_day.iter().any(|of_day| {
+            number.ends_with(of_day)
+                || rest
+                    .split_whitespace()
+                    .next()
+                    .is_some_and(|word| word.starts_with(of_day) && word.len() <= 4)
+        })
 }
 
 /// Business terms with an expression; used if the query contains at least one of its names or literals.

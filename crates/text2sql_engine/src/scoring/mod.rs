@@ -36,6 +36,10 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         has_run: matches!(facts.ending, Ending::Ran(_) | Ending::Checked),
         certain,
         topic: mentions.topic().filter(|_| !facts.is_follow_up),
+        left_out: match facts.is_follow_up {
+            true => Vec::new(),
+            false => mentions.left_out(),
+        },
         complete: mentions.complete().filter(|_| !facts.is_follow_up),
     };
     Score::new(parts, proof, *config)

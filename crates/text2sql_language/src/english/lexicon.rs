@@ -115,6 +115,7 @@ pub const EMPTY: &[&str] = &[
     "your",
     "please",
     "currently",
+    "yet",
     "overall",
     "altogether",
     "together",

@@ -6,7 +6,7 @@ pub const LINKING_VERBS: &[&str] = &[
     "located", "live", "lives", "living", "based", "situated", "exist", "exists", "existing",
     "belong", "belongs", "belonging", "contain", "contains", "containing", "include", "includes",
     "including", "included", "contained", "associated", "related", "stored", "recorded", "listed",
-    "found", "come", "comes", "coming", "came", "work", "works", "working", "own", "owns", "possess",
+    "found", "come", "comes", "coming", "work", "works", "working", "own", "owns", "possess",
     "possesses", "possessed", "appear", "appears", "use", "used", "uses", "using", "reside",
     "resides", "residing", "offer", "offers", "offered", "provide", "provided", "provides",
     "called", "named", "made", "correspond", "corresponds", "corresponding", "help", "helps",
@@ -68,7 +68,7 @@ pub const EXISTENCE_VERBS: &[&str] = &[
 #[rustfmt::skip]
 pub const LOCATING_VERBS: &[&str] = &[
     "live", "lives", "lived", "living", "reside", "resides", "residing", "located", "based",
-    "situated", "come", "comes", "came",
+    "situated", "come", "comes",
 ];
 
 /// A verb without its ending: "advis" for "advises", "advised" and "advising".

@@ -171,11 +171,13 @@ pub fn noun(form: &str) -> Option<&'static Noun> {
     ALL.get(*BY_FORM.get(form.to_lowercase().as_str())?)
 }
 
-/// The noun for an English word in the singular.
+/// The noun for an English word in the singular: the one with the fewest other meanings.
 pub fn in_german(english: &str) -> Option<&'static Noun> {
-    ALL.iter()
-        .find(|noun| noun.english.first() == Some(&english))
-        .or_else(|| ALL.iter().find(|noun| noun.english.contains(&english)))
+    let best = ALL
+        .iter()
+        .filter(|noun| noun.english.first() == Some(&english))
+        .min_by_key(|noun| noun.english.len());
+    best.or_else(|| ALL.iter().find(|noun| noun.english.contains(&english)))
 }
 
 #[cfg(test)]

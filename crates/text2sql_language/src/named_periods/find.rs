@@ -1,7 +1,7 @@
 //! Finds the terms that stand for days.
 
+use super::term::{NamedPeriod, OWNERS, PeriodTerm, Relation, Undefined};
 use super::words::{begins_with, is_same};
-use super::{NamedPeriod, OWNERS, PeriodTerm, Relation, Undefined};
 use crate::calendar::{parse_date, plus_days};
 use crate::english::lexicon;
 use crate::periods::Period;

@@ -1,7 +1,7 @@
 //! The question with days instead of terms, for the built-in engine: "recent orders" is "orders from 2026-10-23 to
 //! 2026-11-21".
 
-use super::{NamedPeriod, Relation};
+use super::term::{NamedPeriod, Relation};
 use crate::calendar::plus_days;
 use crate::understanding::Understanding;
 use text2sql_domain::language::Language;

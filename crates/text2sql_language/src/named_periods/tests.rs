@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::understanding::Understanding;
+use text2sql_domain::language::Language;
 
 fn terms() -> Vec<PeriodTerm> {
     let own = |term: &str, said: &str| PeriodTerm::defined(term, &[], said).unwrap();

@@ -6,6 +6,7 @@ pub mod mentioned;
 mod period;
 mod relative;
 pub mod spans;
+mod unit;
 mod whole_units;
 
 pub use self::period::Period;

@@ -1,74 +1,14 @@
 //! Periods that are counted from today: "last month", "year to date", "3 days ago".
 
-use super::period::{Period, months};
+use super::period::Period;
+use super::unit::Unit;
 use super::whole_units;
-use crate::calendar::{first_of_week, plus_days, plus_months};
+use crate::calendar::plus_days;
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
 
 /// Maximum number of units that a period may reach back or ahead.
 const MAX_UNITS: i32 = 1000;
-
-/// A calendar unit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Unit {
-    Day,
-    Week,
-    Month,
-    Quarter,
-    Year,
-}
-
-impl Unit {
-    pub(super) fn of(lower: &str) -> Option<Self> {
-        Some(match lower {
-            "day" | "days" => Self::Day,
-            "week" | "weeks" => Self::Week,
-            "month" | "months" => Self::Month,
-            "quarter" | "quarters" => Self::Quarter,
-            "year" | "years" => Self::Year,
-            _ => return None,
-        })
-    }
-
-    /// The unit that many units from the one that holds the day.
-    pub(super) fn at(self, day: Date, offset: i32) -> Period {
-        match self {
-            Self::Day => {
-                let start = plus_days(day, offset);
-                Period {
-                    start,
-                    end: plus_days(start, 1),
-                }
-            }
-            Self::Week => {
-                let start = plus_days(first_of_week(day), 7 * offset);
-                Period {
-                    start,
-                    end: plus_days(start, 7),
-                }
-            }
-            Self::Month => months(plus_months(day.first_of_month(), offset), 1),
-            Self::Quarter => {
-                let since_quarter = i32::from((day.month() - 1) % 3);
-                let first = plus_months(day.first_of_month(), 3 * offset - since_quarter);
-                months(first, 3)
-            }
-            Self::Year => months(plus_months(day.first_of_year(), 12 * offset), 12),
-        }
-    }
-
-    /// The day that many units from this one.
-    fn shift(self, day: Date, count: i32) -> Date {
-        match self {
-            Self::Day => plus_days(day, count),
-            Self::Week => plus_days(day, 7 * count),
-            Self::Month => plus_months(day, count),
-            Self::Quarter => plus_months(day, 3 * count),
-            Self::Year => plus_months(day, 12 * count),
-        }
-    }
-}
 
 /// Reads a relative period at the first token, and returns the number of tokens read.
 pub fn read(tokens: &[Token], today: Date) -> Option<(Period, usize)> {

@@ -2,7 +2,7 @@
 //!
 //! German words that the grammar does not translate are listed as they are.
 
-use super::relative::Unit;
+use super::unit::Unit;
 use crate::words::{Token, TokenKind};
 
 const WHOLE: &[&str] = &[

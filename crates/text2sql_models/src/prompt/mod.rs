@@ -47,7 +47,7 @@ pub use self::generation::instructions;
 pub use self::instructions::chosen_instructions;
 pub use self::narration::render_result;
 pub use self::parts::parts_instructions;
-pub use self::plan::plan_prompt;
+pub use self::plan::render_plan;
 pub use self::prompt_text::Prompt;
 pub use self::query_summary::render_summary;
 pub use self::question::render;

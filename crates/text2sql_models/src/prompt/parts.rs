@@ -1,13 +1,9 @@
 //! Questions answered with several results: the instructions.
 
-use super::template::fill;
-
-const PARTS: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/parts.md"
-));
+use super::replaceable::PARTS;
+use text2sql_domain::own_prompts::OwnPrompts;
 
 /// The instructions that allow at most `max_parts` results.
-pub fn parts_instructions(max_parts: usize) -> String {
-    fill(PARTS, &[("max_parts", &max_parts.to_string())])
+pub fn parts_instructions(own: &OwnPrompts, max_parts: usize) -> String {
+    PARTS.fill(own, &[("max_parts", &max_parts.to_string())])
 }

@@ -1,24 +1,36 @@
 //! Asks a model how a question would be answered: its own instructions above the same schema, knowledge and
 //! question as for the query.
 
+use super::instructions::section as owners_instructions;
 use super::prompt_text::Prompt;
-use super::template::fill;
+use super::question::render;
+use super::replaceable::PLAN;
+use super::schema_text::shown_tables;
+use text2sql_domain::config::Config;
+use text2sql_domain::schema::Table;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
 
-const PLAN: &str = include_str!(concat!(
-    env!("CARGO_MANIFEST_DIR"),
-    "/../../prompts/plan.md"
-));
-
-/// The prompt for a plan of at most `max_steps` steps, from the prompt for the query.
-pub fn plan_prompt(prompt: Prompt, server_version: &str, today: &str, max_steps: usize) -> Prompt {
-    let max_steps = max_steps.to_string();
+/// Renders the prompt for a plan of at most `max_steps` steps.
+pub fn render_plan(
+    understanding: &Understanding,
+    context: &Context,
+    config: &Config,
+    server_version: &str,
+    max_steps: usize,
+) -> Prompt {
+    let shown = shown_tables(context, config);
+    let tables = context.tables.iter().map(AsRef::as_ref);
+    let tables: Vec<&Table> = tables.filter(|table| shown.contains(&table.oid)).collect();
     let variables = [
         ("server_version", server_version),
-        ("today", today),
-        ("max_steps", max_steps.as_str()),
+        ("today", understanding.today()),
+        ("max_steps", &max_steps.to_string()),
     ];
+    let mut system = PLAN.fill(&config.owner.prompts, &variables);
+    system.push_str(&owners_instructions(context, &tables));
     Prompt {
-        system: fill(PLAN, &variables),
-        ..prompt
+        system,
+        ..render(understanding, context, config, server_version)
     }
 }

@@ -41,6 +41,19 @@ pub(crate) fn versions(sql: &str, tables: &[Arc<Table>]) -> Vec<(&'static str, S
             all.push(("another function", sql.replace(from, to)));
         }
     }
+    for (from, to) in [
+        ("max", "min"),
+        ("min", "max"),
+        ("sum", "avg"),
+        ("avg", "sum"),
+    ] {
+        for from in [format!("{from}("), format!("{}(", from.to_uppercase())] {
+            if sql.contains(&from) {
+                let other = sql.replace(&from, &format!("{to}("));
+                all.push(("another function", other));
+            }
+        }
+    }
     for (from, to) in [(" DESC", " ASC"), (" ASC", " DESC")] {
         if sql.contains(from) {
             all.push(("another order", sql.replacen(from, to, 1)));

@@ -7,6 +7,7 @@ mod filters;
 mod joins;
 mod measured;
 mod numbers;
+mod refutation;
 mod storage;
 
 fn found(check: Check, sql: &str) -> Vec<Finding> {

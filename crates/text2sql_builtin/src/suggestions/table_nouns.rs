@@ -2,7 +2,7 @@
 
 use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
-use text2sql_language::german::nouns;
+use text2sql_language::german::nouns::{self, Noun};
 
 use crate::linking::readable_names::{plural, readable, singular};
 
@@ -13,10 +13,13 @@ pub(super) struct Nouns {
 }
 
 impl Nouns {
-    pub(super) fn of(table: &Table, language: Language) -> Self {
+    /// `asked` are German nouns of the question, which come before others for the same table.
+    pub(super) fn of(table: &Table, language: Language, asked: &[&'static Noun]) -> Self {
         let one = singular(&table.name);
         if language == Language::German {
-            if let Some(noun) = nouns::in_german(&one) {
+            let mut asked = asked.iter().copied();
+            let asked = asked.find(|noun| noun.english.contains(&one.as_str()));
+            if let Some(noun) = asked.or_else(|| nouns::in_german(&one)) {
                 let (one, many) = noun.forms.clone();
                 return Self { one, many };
             }

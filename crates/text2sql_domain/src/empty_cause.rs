@@ -1,4 +1,4 @@
-//! Data checks behind the sentence of an answer: why a query returned nothing.
+//! The cause of an empty result.
 
 /// Why a query returned nothing, found by running it with parts left out.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,0 +1,69 @@
+//! Questions with misspelt and German words, and what is offered for those without an answer.
+
+use super::{TODAY, company};
+use crate::{NoHelp, propose_with_help};
+use expect_test::expect_file;
+use text2sql_domain::proposal::Proposal;
+use text2sql_language::understanding::Understanding;
+
+/// The statement and the readings, or what the refusal comes with.
+fn helped(question: &str) -> String {
+    let understanding = Understanding::of(question, TODAY);
+    let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
+    match helped.proposal {
+        Proposal::Sql(answer) => format!("{}\n-- {}", answer.sql, answer.links.join("; ")),
+        Proposal::Ambiguous { question, readings } => {
+            format!("{question}\n- {}", readings.join("\n- "))
+        }
+        Proposal::Unanswerable { reason, .. } => {
+            let understood = helped.offer.understood.join("; ");
+            let questions = helped.offer.questions.iter();
+            let questions: Vec<String> = questions
+                .map(|one| format!("\n- {}", one.question))
+                .collect();
+            format!("{reason}\nread: {understood}{}", questions.concat())
+        }
+    }
+}
+
+#[test]
+fn refusals_are_those_a_person_agreed_to() {
+    golden_text::check(&expect_file!["golden/helped.txt"], helped);
+}
+
+#[test]
+fn every_question_that_is_offered_has_an_answer() {
+    for question in [
+        "Which customers are happy?",
+        "How many orders were late in Berlin?",
+        "total revenue by store",
+        "Wie viele Kunden sind treu?",
+        "Which products should we discontinue?",
+        "top 5 customers by orders",
+        "What is the wisdom of each store per month?",
+    ] {
+        let understanding = Understanding::of(question, TODAY);
+        let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
+        for offered in helped.offer.questions {
+            let asked = Understanding::of(&offered.question, TODAY);
+            let answer = propose_with_help(&asked, &company(), &[], &NoHelp).unwrap();
+            match answer.proposal {
+                Proposal::Sql(answer) => assert_eq!(answer.sql, offered.sql),
+                declined => panic!("{question}: {}: {declined:?}", offered.question),
+            }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_offered_for_a_question_that_names_nothing() {
+    for question in [
+        "Tell me a joke",
+        "How are you?",
+        "What is the weather like?",
+    ] {
+        let understanding = Understanding::of(question, TODAY);
+        let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
+        assert_eq!(helped.offer.questions, [], "{question}");
+    }
+}

@@ -4,17 +4,19 @@
 mod conditions;
 mod outputs;
 mod places;
+mod query;
 
 use std::sync::Arc;
 
-use sqlparser::ast::{Distinct, GroupByExpr, LimitClause, Query, Select, SetExpr};
+use sqlparser::ast::{Query, SetExpr};
 
 use text2sql_domain::schema::Table;
 use text2sql_language::sentences::result::facts::QueryFacts;
-use text2sql_sql::tree::{self, Block, Place, Tree};
+use text2sql_sql::tree::{self, Tree};
 
 pub use self::conditions::{PeriodCondition, data_range_sql};
 pub use self::places::places_of;
+use self::query::is_grouped;
 
 /// A query with what it says about its result.
 #[derive(Debug)]
@@ -97,47 +99,4 @@ fn one() -> Vec<sqlparser::ast::SelectItem> {
         _ => None,
     });
     select.unwrap_or_default()
-}
-
-/// The block of the result, with its position.
-fn top<'t, 'q>(tree: &'t Tree<'q>) -> Option<(usize, &'t Block<'q>)> {
-    let mut blocks = tree.blocks.iter().enumerate();
-    blocks.find(|(_, block)| block.place == Place::Top)
-}
-
-fn is_grouped(select: &Select) -> bool {
-    match &select.group_by {
-        GroupByExpr::Expressions(groups, modifiers) => !groups.is_empty() || !modifiers.is_empty(),
-        GroupByExpr::All(_) => true,
-    }
-}
-
-/// The number of rows that LIMIT or FETCH keeps from the first one; `Err` if it cannot be read.
-fn limit(query: &Query) -> Result<Option<u64>, ()> {
-    let number = |expression: &sqlparser::ast::Expr| expression.to_string().parse().map_err(|_| ());
-    if let Some(fetch) = &query.fetch {
-        let is_plain = !fetch.percent && query.limit_clause.is_none();
-        return match &fetch.quantity {
-            Some(quantity) if is_plain => number(quantity).map(Some),
-            _ => Err(()),
-        };
-    }
-    match &query.limit_clause {
-        None => Ok(None),
-        Some(LimitClause::LimitOffset {
-            limit: Some(limit),
-            offset: None,
-            ..
-        }) => number(limit).map(Some),
-        Some(LimitClause::LimitOffset {
-            limit: None,
-            offset: None,
-            ..
-        }) => Ok(None),
-        Some(_) => Err(()),
-    }
-}
-
-fn is_distinct_on(select: &Select) -> bool {
-    matches!(select.distinct, Some(Distinct::On(_)))
 }

@@ -6,7 +6,7 @@ use sqlparser::ast::{
     DataType, DateTimeField, Expr, OrderByKind, OrderBySort, Query, Select, SelectItem, SetExpr,
 };
 
-use super::{is_distinct_on, is_grouped, limit, top};
+use super::query::{is_distinct_on, is_grouped, limit, top};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 use text2sql_language::names::{readable, singular};
 use text2sql_language::sentences::result::facts::{Order, Output, QueryFacts, Role, TimeUnit};

@@ -5,7 +5,7 @@ use sqlparser::ast::{
     Expr, Fetch, Ident, LimitClause, OrderByKind, Query, SelectItem, SetExpr, Value,
 };
 
-use super::is_distinct_on;
+use super::query::is_distinct_on;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::sentences::result::facts::{Places, QueryFacts, Role};
 use text2sql_sql::tree::keys::meant_by;

@@ -7,6 +7,7 @@
 mod english;
 pub mod facts;
 mod format;
+mod found;
 mod frame;
 mod german;
 mod groups;
@@ -22,30 +23,18 @@ mod table;
 mod tests;
 mod values;
 
-use self::facts::{Places, QueryFacts, Reason};
+use self::english::English;
+use self::facts::Places;
 use self::frame::{Frame, capital};
+use self::german::German;
 use self::kinds::Single;
-use self::phrases::{Phrases, phrases_of};
+use self::neutral::Neutral;
+use self::phrases::Phrases;
 use self::table::Table;
 use crate::understanding::Understanding;
-use text2sql_domain::sql_result::Execution;
 
+pub use self::found::Found;
 pub use self::nothing::{is_empty, is_zero};
-
-/// A result with what is known about it.
-#[derive(Debug, Clone, Copy)]
-pub struct Found<'a> {
-    /// The question.
-    pub understanding: &'a Understanding,
-    /// The rows.
-    pub execution: &'a Execution,
-    /// What the query says.
-    pub facts: &'a QueryFacts,
-    /// The first places, if the rows are ranked and they were looked up.
-    pub places: Option<&'a Places>,
-    /// Why nothing was found.
-    pub reasons: &'a [Reason],
-}
 
 /// The sentence about a result, in the language of the question.
 pub fn sentence(found: &Found<'_>) -> String {
@@ -122,5 +111,14 @@ fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
             }
             phrases.list(frame, &values::list(table))
         }
+    }
+}
+
+/// The words of the question's language.
+fn phrases_of(understanding: &Understanding) -> &'static dyn Phrases {
+    match understanding.written_language() {
+        Some("en") => &English,
+        Some("de") => &German,
+        _ => &Neutral,
     }
 }

@@ -42,10 +42,6 @@ impl Phrases for Neutral {
         "NULL"
     }
 
-    fn and(&self, parts: &[String]) -> String {
-        parts.join(", ")
-    }
-
     fn single(&self, _: &Frame, single: &Single) -> String {
         match &single.label {
             Some(label) => format!("{label}: {}", single.value),

@@ -1,7 +1,7 @@
 //! Results without a finding: no rows, only NULLs, or the number 0.
 
-use super::Found;
 use super::facts::{Reason, Role};
+use super::found::Found;
 use super::kinds::{Nothing, NothingKind};
 use text2sql_domain::sql_result::Execution;
 

@@ -1,13 +1,9 @@
-//! The words of a language. A further language is a file that implements this trait, and its line in
-//! [`phrases_of`].
+//! The words of a language. A further language is a folder that implements this trait, and its line in
+//! `phrases_of` of the module above.
 
-use super::english::English;
 use super::facts::TimeUnit;
 use super::frame::Frame;
-use super::german::German;
 use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single};
-use super::neutral::Neutral;
-use crate::understanding::Understanding;
 use jiff::civil::Date;
 
 /// What a language says of a result.
@@ -24,8 +20,6 @@ pub trait Phrases {
     fn truth(&self, is_true: bool) -> &'static str;
     /// The name of a group whose key is NULL.
     fn no_key(&self) -> &'static str;
-    /// "A, B and C".
-    fn and(&self, parts: &[String]) -> String;
     /// One value.
     fn single(&self, frame: &Frame, single: &Single) -> String;
     /// One row.
@@ -44,13 +38,4 @@ pub trait Phrases {
     fn left_out(&self, rows: u64, first_place: Option<u64>) -> String;
     /// What is said of a result of that many rows without any column to name.
     fn rows(&self, count: usize, is_cut: bool) -> String;
-}
-
-/// The words of the question's language.
-pub fn phrases_of(understanding: &Understanding) -> &'static dyn Phrases {
-    match understanding.written_language() {
-        Some("en") => &English,
-        Some("de") => &German,
-        _ => &Neutral,
-    }
 }

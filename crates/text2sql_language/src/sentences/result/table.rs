@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::Found;
 use super::facts::{Output, QueryFacts, Role};
 use super::format::{MAX_NAME, Number, is_amount, is_number_type, is_time_type, said};
+use super::found::Found;
 use super::frame::Frame;
 use super::kinds::Measure;
 use super::periods::first_day;

@@ -3,9 +3,8 @@
 use super::super::facts::TimeUnit;
 use super::super::frame::{capital, named};
 use super::super::kinds::{Change, Extreme, Groups, Measure, Point, Series};
-use super::super::phrases::Phrases;
 use super::nouns::many;
-use super::{English, number};
+use super::words::{and, number};
 
 /// Groups.
 pub(super) fn groups(groups: &Groups) -> String {
@@ -23,7 +22,7 @@ pub(super) fn groups(groups: &Groups) -> String {
             .total
             .as_ref()
             .map_or_else(String::new, |total| format!("; {total} in all"));
-        return format!("{heading}: {}{total}.", English.and(&parts));
+        return format!("{heading}: {}{total}.", and(&parts));
     }
     let things = match groups.keys.as_slice() {
         [key] => many(key),
@@ -47,10 +46,10 @@ pub(super) fn groups(groups: &Groups) -> String {
     };
     format!(
         "{heading}: {} highest{}{}, {} lowest{}{}{end}.",
-        extreme(&English, &groups.highest),
+        extreme(&groups.highest),
         with_value(&groups.highest),
         share(&groups.highest),
-        extreme(&English, lowest),
+        extreme(lowest),
         with_value(lowest),
         share(lowest),
     )
@@ -134,10 +133,10 @@ pub(super) fn series(series: &Series) -> String {
     format!("{heading}: {}.", parts.join("; "))
 }
 
-fn extreme(phrases: &English, extreme: &Extreme) -> String {
+fn extreme(extreme: &Extreme) -> String {
     let verb = if extreme.equal == 1 { "is" } else { "are" };
     match extreme.names.len() == extreme.equal {
-        true => format!("{} {verb}", phrases.and(&extreme.names)),
+        true => format!("{} {verb}", and(&extreme.names)),
         false => format!("{} of them {verb}", number(extreme.equal)),
     }
 }
@@ -156,7 +155,7 @@ fn heading(measure: &Measure, keys: &[String]) -> String {
         Measure::Count => "number".to_owned(),
         Measure::Named(name) => name.clone(),
     };
-    format!("{} by {}", capital(&measure), English.and(keys))
+    format!("{} by {}", capital(&measure), and(keys))
 }
 
 fn unit(unit: TimeUnit, is_plural: bool) -> &'static str {

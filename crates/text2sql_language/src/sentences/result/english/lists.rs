@@ -2,13 +2,13 @@
 
 use super::super::frame::{Frame, Says, capital};
 use super::super::kinds::{List, Single};
-use super::super::phrases::Phrases;
 use super::nouns::many;
-use super::{English, number, spaced};
+use super::singles::single;
+use super::words::{and, number, spaced};
 
 /// Several rows.
 pub(super) fn list(frame: &Frame, list: &List) -> String {
-    let members = named_members(&English, list);
+    let members = named_members(list);
     let count = match (list.is_cut, list.count) {
         (true, count) => format!("At least {}", number(count)),
         (false, count) => number(count),
@@ -17,7 +17,7 @@ pub(super) fn list(frame: &Frame, list: &List) -> String {
     match frame {
         _ if is_one && list.members.len() == 1 => {
             let only = list.members.first().cloned().unwrap_or_default();
-            English.single(frame, &Single::name(only))
+            single(frame, &Single::name(only))
         }
         Frame::Which {
             noun,
@@ -76,18 +76,18 @@ pub(super) fn list(frame: &Frame, list: &List) -> String {
     }
 }
 
-fn named_members(phrases: &English, list: &List) -> String {
+fn named_members(list: &List) -> String {
     let further = list.count.saturating_sub(list.members.len());
     let mut members = list.members.clone();
     match (further, list.is_cut) {
-        (0, false) => phrases.and(&members),
+        (0, false) => and(&members),
         (_, true) => {
             members.push("more".to_owned());
-            phrases.and(&members)
+            and(&members)
         }
         (more, false) => {
             members.push(format!("{} more", number(more)));
-            phrases.and(&members)
+            and(&members)
         }
     }
 }

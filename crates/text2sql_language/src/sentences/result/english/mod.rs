@@ -6,14 +6,16 @@ mod lists;
 mod nouns;
 mod rankings;
 mod reasons;
+mod singles;
+mod words;
 
 use jiff::civil::Date;
 
-use self::frame::with_article;
-use self::nouns::{many, one_of, predicate_of_one};
+use self::nouns::many;
+use self::words::{and, number};
 use super::facts::TimeUnit;
 use super::frame::{Frame, Says, capital};
-use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single, SingleKind};
+use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single};
 use super::phrases::Phrases;
 
 /// English.
@@ -73,72 +75,8 @@ impl Phrases for English {
         "(none)"
     }
 
-    fn and(&self, parts: &[String]) -> String {
-        match parts {
-            [front @ .., before, last] => {
-                let front: String = front.iter().map(|part| format!("{part}, ")).collect();
-                format!("{front}{before} and {last}")
-            }
-            [only] => only.clone(),
-            [] => String::new(),
-        }
-    }
-
     fn single(&self, frame: &Frame, single: &Single) -> String {
-        let value = &single.value;
-        match (frame, single.kind) {
-            (Frame::Count { things, says }, SingleKind::Number(number)) => {
-                counted(things, says, number, value)
-            }
-            (Frame::YesNo, SingleKind::Truth(is_true)) => match is_true {
-                true => "Yes.".to_owned(),
-                false => "No.".to_owned(),
-            },
-            (
-                Frame::Which {
-                    is_plural,
-                    says: Says::Predicate(says),
-                    ..
-                },
-                SingleKind::Name | SingleKind::Time | SingleKind::Number(_),
-            ) => {
-                let says = match is_plural {
-                    true => predicate_of_one(says),
-                    false => Some(says.clone()),
-                };
-                says.map_or_else(
-                    || format!("Only {value}."),
-                    |says| format!("{value} {says}."),
-                )
-            }
-            (Frame::What { verb, subject }, _) if verb == "is" || verb == "was" => {
-                format!("{} {verb} {value}.", capital(subject))
-            }
-            (Frame::What { subject, .. }, _) => format!("{}: {value}.", capital(subject)),
-            (Frame::Phrase(phrase), SingleKind::Number(_) | SingleKind::Amount) => {
-                let subject = with_article(phrase);
-                match subject.starts_with("The ") {
-                    true => format!("{subject} is {value}."),
-                    false => format!("{subject}: {value}."),
-                }
-            }
-            (Frame::Phrase(phrase), _) => format!("{}: {value}.", capital(phrase)),
-            (_, SingleKind::Time) => format!(
-                "The {} is {value}.",
-                single.label.as_deref().unwrap_or("date")
-            ),
-            (_, SingleKind::Number(_) | SingleKind::Amount) => {
-                format!(
-                    "The {} is {value}.",
-                    single.label.as_deref().unwrap_or("answer")
-                )
-            }
-            (_, SingleKind::Truth(_)) => {
-                let label = single.label.as_deref().unwrap_or("The answer");
-                format!("{}: {value}.", capital(label))
-            }
-            (_, SingleKind::Name) => format!("It is {value}."),
-        }
+        singles::single(frame, single)
     }
 
     fn row(&self, frame: &Frame, row: &Row) -> String {
@@ -179,7 +117,7 @@ impl Phrases for English {
                 }
             })
             .collect();
-        format!("{}{further}.", self.and(&values))
+        format!("{}{further}.", and(&values))
     }
 
     fn list(&self, frame: &Frame, list: &List) -> String {
@@ -220,44 +158,4 @@ impl Phrases for English {
             false => format!("{} {rows} were found.", number(count)),
         }
     }
-}
-
-/// "How many films have rating R" with its number.
-fn counted(things: &str, says: &Says, number: i64, value: &str) -> String {
-    match (says, number) {
-        (Says::Predicate(says), 1) => match predicate_of_one(says) {
-            Some(says) => format!("1 {} {says}.", one_of(things)),
-            None => format!("The answer is 1 {}.", one_of(things)),
-        },
-        (Says::Predicate(says), _) => format!("{value} {things} {says}."),
-        (Says::Exists { verb, rest }, 1) => {
-            let verb = if verb == "were" || verb == "was" {
-                "was"
-            } else {
-                "is"
-            };
-            format!("There {verb} 1 {}{}.", one_of(things), spaced(rest))
-        }
-        (Says::Exists { verb, rest }, _) => {
-            format!("There {verb} {value} {things}{}.", spaced(rest))
-        }
-        (Says::Inverted, 1) => format!("The answer is 1 {}.", one_of(things)),
-        (Says::Inverted, _) => format!("The answer is {value} {things}."),
-    }
-}
-
-fn spaced(rest: &str) -> String {
-    if rest.is_empty() {
-        String::new()
-    } else {
-        format!(" {rest}")
-    }
-}
-
-fn number(count: usize) -> String {
-    grouped(count as u64)
-}
-
-fn grouped(count: u64) -> String {
-    super::format::grouped(&count.to_string(), Some(','), '.')
 }

@@ -2,9 +2,8 @@
 
 use super::super::frame::{Frame, Says, capital, says, words_after};
 use super::super::kinds::{Figure, Measure, Next, Ranking};
-use super::super::phrases::Phrases;
 use super::nouns::{is_plural, one_of};
-use super::{English, grouped, number};
+use super::words::{and, grouped, number};
 
 /// A ranking.
 pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
@@ -16,7 +15,7 @@ pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
     let others = match (ranking.others.as_slice(), ranking.further) {
         ([], 0) => String::new(),
         ([], more) => format!("; {} more follow", number(more)),
-        (others, 0) => format!("; then {}", English.and(others)),
+        (others, 0) => format!("; then {}", and(others)),
         (others, more) => format!("; then {} and {} more", others.join(", "), number(more)),
     };
     let rest = next(ranking);
@@ -46,7 +45,7 @@ pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
         (names, Some(equal)) if names.len() as u64 == equal => {
             format!(
                 "{} share the first place{}{rest}{others}.",
-                English.and(names),
+                and(names),
                 each(&with)
             )
         }
@@ -59,11 +58,11 @@ pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
         }
         (names, Some(equal)) => format!(
             "{} are among {} that share the first place{}{rest}.",
-            English.and(names),
+            and(names),
             grouped(equal),
             each(&with)
         ),
-        (names, None) => format!("{}{with}.", English.and(names)),
+        (names, None) => format!("{}{with}.", and(names)),
     }
 }
 

@@ -3,8 +3,7 @@
 use super::super::facts::TimeUnit;
 use super::super::frame::{capital, named};
 use super::super::kinds::{Change, Extreme, Groups, Measure, Series};
-use super::super::phrases::Phrases;
-use super::{German, in_german, number};
+use super::words::{and, in_german, number};
 
 /// Groups.
 pub(super) fn groups(groups: &Groups) -> String {
@@ -22,7 +21,7 @@ pub(super) fn groups(groups: &Groups) -> String {
             .total
             .as_ref()
             .map_or_else(String::new, |total| format!("; insgesamt {total}"));
-        return format!("{heading}: {}{total}.", German.and(&parts));
+        return format!("{heading}: {}{total}.", and(&parts));
     }
     let count = number(groups.count);
     let Some(lowest) = &groups.lowest else {
@@ -42,9 +41,9 @@ pub(super) fn groups(groups: &Groups) -> String {
     };
     format!(
         "{heading}: am höchsten {}{}, am niedrigsten {}{}{end}.",
-        extreme(&German, &groups.highest),
+        extreme(&groups.highest),
         share(&groups.highest),
-        extreme(&German, lowest),
+        extreme(lowest),
         share(lowest),
     )
 }
@@ -121,11 +120,11 @@ pub(super) fn series(series: &Series) -> String {
     format!("{heading}: {}.", parts.join("; "))
 }
 
-fn extreme(phrases: &German, extreme: &Extreme) -> String {
+fn extreme(extreme: &Extreme) -> String {
     let value = &extreme.value;
     match (extreme.names.len() == extreme.equal, extreme.equal) {
-        (true, 1) => format!("{} mit {value}", phrases.and(&extreme.names)),
-        (true, _) => format!("{} mit je {value}", phrases.and(&extreme.names)),
+        (true, 1) => format!("{} mit {value}", and(&extreme.names)),
+        (true, _) => format!("{} mit je {value}", and(&extreme.names)),
         (false, equal) => format!("{} Gruppen mit je {value}", number(equal)),
     }
 }
@@ -137,7 +136,7 @@ fn heading(measure: &Measure, keys: &[String]) -> String {
         Measure::Count => "Anzahl".to_owned(),
         Measure::Named(name) => in_german(name),
     };
-    format!("{} je {}", capital(&measure), German.and(keys))
+    format!("{} je {}", capital(&measure), and(keys))
 }
 
 fn unit(unit: TimeUnit, is_plural: bool) -> &'static str {

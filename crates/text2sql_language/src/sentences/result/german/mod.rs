@@ -5,12 +5,15 @@ mod groups;
 mod lists;
 mod rankings;
 mod reasons;
+mod singles;
+mod words;
 
 use jiff::civil::Date;
 
+use self::words::{in_german, number};
 use super::facts::TimeUnit;
 use super::frame::{Frame, Says, capital};
-use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single, SingleKind};
+use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single};
 use super::phrases::Phrases;
 
 /// German.
@@ -65,57 +68,8 @@ impl Phrases for German {
         "(ohne Angabe)"
     }
 
-    fn and(&self, parts: &[String]) -> String {
-        match parts {
-            [front @ .., before, last] => {
-                let front: String = front.iter().map(|part| format!("{part}, ")).collect();
-                format!("{front}{before} und {last}")
-            }
-            [only] => only.clone(),
-            [] => String::new(),
-        }
-    }
-
     fn single(&self, frame: &Frame, single: &Single) -> String {
-        let value = &single.value;
-        match (frame, single.kind) {
-            (Frame::Count { .. }, SingleKind::Number(1)) => "Die Antwort ist 1.".to_owned(),
-            (Frame::Count { things, says }, SingleKind::Number(_)) => match says {
-                Says::Predicate(says) => format!("{value} {things} {says}."),
-                Says::Exists { verb, rest } => {
-                    format!("Es {verb} {value} {things}{}.", spaced(rest))
-                }
-                Says::Inverted => format!("Die Antwort ist {value} {things}."),
-            },
-            (Frame::YesNo, SingleKind::Truth(is_true)) => match is_true {
-                true => "Ja.".to_owned(),
-                false => "Nein.".to_owned(),
-            },
-            (
-                Frame::Which {
-                    is_plural: false,
-                    says: Says::Predicate(says),
-                    ..
-                },
-                SingleKind::Name | SingleKind::Time | SingleKind::Number(_),
-            ) => {
-                format!("{value} {says}.")
-            }
-            (Frame::Which { .. }, _) => format!("Es ist nur {value}."),
-            (Frame::What { verb, subject }, _) if verb == "ist" || verb == "war" => {
-                format!("{} {verb} {value}.", capital(subject))
-            }
-            (Frame::What { subject, .. }, _) => format!("{}: {value}.", capital(subject)),
-            (Frame::Phrase(phrase), _) => format!("{}: {value}.", capital(phrase)),
-            (_, SingleKind::Time) => format!("Das Datum ist {value}."),
-            (_, SingleKind::Number(_) | SingleKind::Amount | SingleKind::Truth(_)) => {
-                match &single.label {
-                    Some(label) => format!("{}: {value}.", capital(&in_german(label))),
-                    None => format!("Die Antwort ist {value}."),
-                }
-            }
-            (_, SingleKind::Name) => format!("Es ist {value}."),
-        }
+        singles::single(frame, single)
     }
 
     fn row(&self, frame: &Frame, row: &Row) -> String {
@@ -194,36 +148,4 @@ impl Phrases for German {
             (count, false) => format!("{} Zeilen wurden gefunden.", number(count)),
         }
     }
-}
-
-fn spaced(rest: &str) -> String {
-    if rest.is_empty() {
-        String::new()
-    } else {
-        format!(" {rest}")
-    }
-}
-
-/// The words that the built-in engine puts before the name of a measure.
-fn in_german(name: &str) -> String {
-    const WORDS: [(&str, &str); 6] = [
-        ("number of ", "Anzahl "),
-        ("average ", "Durchschnitt von "),
-        ("total ", "Summe von "),
-        ("minimum ", "Minimum von "),
-        ("maximum ", "Maximum von "),
-        ("median ", "Median von "),
-    ];
-    WORDS
-        .iter()
-        .find_map(|(english, german)| Some(format!("{german}{}", name.strip_prefix(english)?)))
-        .unwrap_or_else(|| name.to_owned())
-}
-
-fn number(count: usize) -> String {
-    grouped(count as u64)
-}
-
-fn grouped(count: u64) -> String {
-    super::format::grouped(&count.to_string(), Some('.'), ',')
 }

@@ -2,8 +2,7 @@
 
 use super::super::frame::{Frame, Says, capital, says, words_after};
 use super::super::kinds::{Figure, Measure, Next, Ranking};
-use super::super::phrases::Phrases;
-use super::{German, grouped, in_german, number};
+use super::words::{and, grouped, in_german, number};
 
 /// A ranking.
 pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
@@ -18,7 +17,7 @@ pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
     let others = match (ranking.others.as_slice(), ranking.further) {
         ([], 0) => String::new(),
         ([], more) => format!("; {} weitere folgen", number(more)),
-        (others, 0) => format!("; dann {}", German.and(others)),
+        (others, 0) => format!("; dann {}", and(others)),
         (others, more) => format!("; dann {} und {} weitere", others.join(", "), number(more)),
     };
     let rest = next(ranking);
@@ -48,7 +47,7 @@ pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
         (names, Some(equal)) if names.len() as u64 == equal => {
             format!(
                 "{} teilen sich den ersten Platz{with_each}{rest}{others}.",
-                German.and(names)
+                and(names)
             )
         }
         ([name], Some(equal)) => {
@@ -59,10 +58,10 @@ pub(super) fn ranking(frame: &Frame, ranking: &Ranking) -> String {
         }
         (names, Some(equal)) => format!(
             "{} gehören zu {} Zeilen, die sich den ersten Platz teilen{with_each}{rest}.",
-            German.and(names),
+            and(names),
             grouped(equal)
         ),
-        (names, None) => format!("{}{with}.", German.and(names)),
+        (names, None) => format!("{}{with}.", and(names)),
     }
 }
 

@@ -5,7 +5,7 @@ use serde_json::json;
 use super::attempt::{End, Solved, Statement};
 use super::row_notes::Noted;
 use super::withheld::{self, Omitted};
-use super::{hold, in_order, interpret, not_followed, row_notes, several};
+use super::{hold, in_order, interpret, not_followed, one_result, row_notes};
 use crate::answer_texts::{self, filled_sentence, states_a_value, with_extent};
 use crate::narrate::{narrate, narrator};
 use text2sql_builtin as builtin;
@@ -47,7 +47,7 @@ pub(super) fn with_rows(
     let mut answer = match end {
         End::Solved(solved) => finish(cx, *solved)?,
         End::Answered(answer, _) => *answer,
-        End::Several(parts) => several::one_at_a_time(parts),
+        End::Several(parts) => one_result::one_at_a_time(parts),
     };
     answer.links.splice(0..0, assumptions);
     answer.warnings.extend(in_order::notes(cx));
@@ -68,7 +68,7 @@ pub(super) fn with_sql(
             answer.trace = cx.trace.borrow().clone();
             return Ok(Err(answer));
         }
-        End::Several(parts) => return Ok(Err(Box::new(several::one_at_a_time(parts)))),
+        End::Several(parts) => return Ok(Err(Box::new(one_result::one_at_a_time(parts)))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
     let must_wait = hold::reasons(

@@ -1,4 +1,4 @@
-//! The question-answering pipeline. Only this module knows the order of the stages.
+//! The question-answering pipeline. Only `solve` and `prepare` know the order of the stages.
 //!
 //! ```text
 //! understand ─ retrieve ─ interpret ─ replay ─ route ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
@@ -13,6 +13,7 @@
 
 mod agreement;
 mod answer;
+mod ask;
 mod attempt;
 mod choose_tables;
 mod chosen_reading;
@@ -24,6 +25,7 @@ pub mod interpret;
 mod multi_step_progress;
 mod named_periods;
 mod not_followed;
+mod one_result;
 mod plan;
 mod prepare;
 mod prompt;
@@ -34,6 +36,7 @@ mod route;
 mod row_notes;
 mod score;
 mod several;
+mod solve;
 mod sureness;
 mod tried;
 mod understand;
@@ -43,22 +46,19 @@ mod write_sql;
 use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
-use self::attempt::{Attempt, Basis, End, Statement, Unsolved};
-use self::choose_tables::choose_tables;
-use self::decline::unresolved_follow_up;
-use self::in_order::{Chosen, in_order};
-use self::multi_step_progress::StepRows;
+pub use self::ask::{ask, ask_in_order};
+use self::attempt::{Attempt, Statement};
+use self::in_order::in_order;
 pub use self::plan::plan;
-use self::prepare::{Asked, Prepared};
+use self::prepare::Asked;
 use self::prompt::prompt;
-use self::replay_verified_example::replay;
 use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
 pub use self::several::{ask_all, ask_one};
+use self::solve::solve_with_readings;
 use self::understand::{recall, understand};
 pub use self::withheld::Omitted;
-use self::write_sql::write_sql;
 use crate::conversation::Turn;
 use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::{Engines, OnlyEngine};
@@ -70,49 +70,6 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::Context;
-
-/// Answers a question with the rows of one statement, by the configured model. `turns` are the earlier turns of the
-/// conversation, oldest first.
-pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
-    ask_in_order(cx, &OnlyEngine::of(cx.config), question, turns)
-}
-
-/// Answers a question with rows, by the first engine that is sure.
-pub fn ask_in_order(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-) -> Result<Answer, Error> {
-    if cx.config.approval.applies() {
-        return ask_or_hold(cx, engines, question, turns);
-    }
-    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
-        cx.database.run(statement.sql(), &cx.config.limits)
-    };
-    let attempt = Attempt::of_rows(cx.config, &run);
-    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
-    cx.with_engine(&chosen.engine, |cx| {
-        answer::with_rows(cx, chosen.given, assumptions)
-    })
-}
-
-/// Answers a question with rows, unless its query has to wait for approval.
-fn ask_or_hold(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-) -> Result<Answer, Error> {
-    let gate = hold::Gate::default();
-    let run = |cx: &Run<'_>, statement: &Statement<'_>| gate.run_or_check(cx, statement);
-    let attempt = Attempt::of_held(&run);
-    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
-    cx.with_engine(&chosen.engine, |cx| match hold::sorted(chosen.given) {
-        Ok(end) => answer::with_rows(cx, end, assumptions),
-        Err(solved) => answer::waiting(cx, *solved, assumptions, gate.into_reasons()),
-    })
-}
 
 /// Answers a question with the rows of a query that was written for it before and approved since.
 pub fn answer_approved(
@@ -195,96 +152,4 @@ pub fn revise(
         revise::of_given(cx, &understanding, context, given, tables)
     })?;
     Ok(revise::noted(cx, chosen.given))
-}
-
-/// Solves a question. If the answer is a set of readings and one of them may be chosen, solves that
-/// reading instead. Also returns the assumptions made.
-fn solve_with_readings<T: StepRows>(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-    attempt: &Attempt<'_, T>,
-) -> Result<(Chosen<End<T>>, Vec<String>), Error> {
-    let mut assumptions = Vec::new();
-    let mut chosen = solve_in_order(cx, engines, question, turns, attempt)?;
-    while let Some(reading) = chosen_reading::of_reading(cx, &mut chosen.given, &mut assumptions) {
-        attempt.has_chosen_reading.set(true);
-        chosen = solve_in_order(cx, engines, &reading, &[], attempt)?;
-    }
-    Ok((chosen, assumptions))
-}
-
-/// Solves a question by the first engine that is sure.
-fn solve_in_order<T: StepRows>(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-    attempt: &Attempt<'_, T>,
-) -> Result<Chosen<End<T>>, Error> {
-    let places = in_order::places(engines, true);
-    let mut asked: Option<Asked> = None;
-    in_order(cx, engines, &places, |cx, has_next| {
-        let is_first = asked.is_none();
-        let asked = match &mut asked {
-            Some(asked) => asked,
-            none => none.insert(Asked::of(cx, question, turns)?),
-        };
-        let prepared = asked.prepare(cx, has_next)?;
-        solve(cx, prepared, attempt, InTurn { is_first, has_next })
-    })
-}
-
-/// The place of an engine among those of a question.
-#[derive(Clone, Copy)]
-struct InTurn {
-    is_first: bool,
-    has_next: bool,
-}
-
-/// Runs the stages from a complete question to SQL that passes `attempt`.
-fn solve<T: StepRows>(
-    cx: &Run<'_>,
-    mut prepared: Prepared,
-    attempt: &Attempt<'_, T>,
-    turn: InTurn,
-) -> Result<End<T>, Error> {
-    let (understanding, context) = (&prepared.understanding, &prepared.context);
-    if prepared.is_unresolved {
-        let answer = unresolved_follow_up(cx, understanding, &prepared.turns);
-        return Ok(End::Answered(Box::new(answer), Basis::UnsureEngine));
-    }
-    if turn.is_first
-        && let Some(passed) = replay(cx, understanding, context, attempt)?
-    {
-        return Ok(End::solved(
-            prepared.understanding,
-            prepared.context,
-            passed,
-        ));
-    }
-    if let Some(answer) = route(cx, understanding, context, prepared.doubt.take()) {
-        return Ok(End::Answered(Box::new(answer), Basis::Names));
-    }
-    choose_tables(cx, &prepared.understanding, &mut prepared.context)?;
-    let (understanding, context) = (&prepared.understanding, &prepared.context);
-    let (candidates, takes_parts) = (attempt.candidates, attempt.takes_parts);
-    let conversations = prompt(cx, understanding, context, candidates, takes_parts);
-    match write_sql(cx, understanding, context, conversations, attempt)? {
-        Ok(passed) => Ok(End::solved(
-            prepared.understanding,
-            prepared.context,
-            passed,
-        )),
-        Err(Unsolved::Answered(answer)) => {
-            let answer = Box::new(named_periods::with_hint(*answer, &prepared.context.facts));
-            let basis = match turn.has_next {
-                true => sureness::basis(cx, &answer, &prepared),
-                false => Basis::UnsureEngine,
-            };
-            Ok(End::declined(answer, basis, prepared.context))
-        }
-        Err(Unsolved::Several(parts)) => Ok(End::Several(parts)),
-    }
 }

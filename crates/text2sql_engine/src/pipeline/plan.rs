@@ -6,9 +6,13 @@
 use serde_json::json;
 
 use super::attempt::{Attempt, End, Statement};
+use super::decline::unresolved_follow_up;
 use super::in_order::{self, Given, in_order};
 use super::prepare::Asked;
-use super::{replay, route, several, solve_with_readings, sureness, unresolved_follow_up};
+use super::replay_verified_example::replay;
+use super::route::route;
+use super::solve::solve_with_readings;
+use super::{one_result, several, sureness};
 use crate::conversation::Turn;
 use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
 use crate::query_generation::ask_other;
@@ -73,7 +77,7 @@ fn of_known_query(
             (Box::new(answer), solved.context.tables)
         }
         End::Answered(answer, _) => (answer, Vec::new()),
-        End::Several(parts) => (Box::new(several::one_at_a_time(parts)), Vec::new()),
+        End::Several(parts) => (Box::new(one_result::one_at_a_time(parts)), Vec::new()),
     };
     if let Some(parts) = several::parts_instead(cx, question, turns, &answer)? {
         for part in parts {

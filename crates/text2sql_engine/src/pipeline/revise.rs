@@ -8,8 +8,8 @@ use serde_json::json;
 
 use super::attempt::{Attempt, Statement};
 use super::in_order::{self, Given};
+use super::one_result;
 use super::prompt;
-use super::several;
 use super::sureness;
 use super::write_sql::write_sql;
 use crate::query_generation::Conversation;
@@ -68,14 +68,14 @@ pub(super) fn of_given(
         let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
         return Ok(passed
             .map(|(proposal, _)| proposal)
-            .map_err(several::answer_of));
+            .map_err(one_result::answer_of));
     }
     let run = |cx: &Run<'_>, statement: &Statement<'_>| cx.database.run(statement.sql(), &limits);
     let attempt = Attempt::of_one(&run);
     let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
     Ok(passed
         .map(|(proposal, _)| proposal)
-        .map_err(several::answer_of))
+        .map_err(one_result::answer_of))
 }
 
 /// The outcome, with what the asker should know about the engines that did not answer.

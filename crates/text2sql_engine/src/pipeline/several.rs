@@ -5,8 +5,11 @@
 
 use std::sync::Arc;
 
-use super::attempt::{Attempt, End, Statement, Unsolved};
-use super::{Written, answer, ask, ask_in_order, solve_with_readings};
+use super::answer::{self, Written};
+use super::ask::{ask, ask_in_order};
+use super::attempt::{Attempt, End, Statement};
+use super::one_result::{language_of, one_at_a_time};
+use super::solve::solve_with_readings;
 use crate::conversation::Turn;
 use crate::planned_steps::named_in;
 use crate::several_answers::{last_answered, merged};
@@ -14,13 +17,11 @@ use text2sql_domain::answer::{Answer, AnsweredPart, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
-use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::trace::Trace;
 use text2sql_language::several_questions::{self, MAX_PARTS, Part};
-use text2sql_language::understanding::Understanding;
 
 /// Answers a question with the rows of one or several statements. `failed` is the answer to a part whose endpoint
 /// failed: the other parts keep theirs.
@@ -356,43 +357,4 @@ fn finished(cx: &Run<'_>, mut whole: Answer) -> Answer {
     });
     whole.trace = trace.clone();
     whole
-}
-
-/// What there is instead of SQL, for a caller with room for one result.
-pub(super) fn answer_of(unsolved: Unsolved) -> Box<Answer> {
-    match unsolved {
-        Unsolved::Answered(answer) => answer,
-        Unsolved::Several(parts) => Box::new(one_at_a_time(parts)),
-    }
-}
-
-/// The answer to a question that consists of several, for a caller with room for one result.
-pub(super) fn one_at_a_time(parts: Vec<String>) -> Answer {
-    let language = parts.first().map(|part| language_of(part));
-    let (number, quoted) = (parts.len(), quoted(&parts));
-    let (sentence, hint) = match language.unwrap_or_default() {
-        Language::English => (
-            format!("these are {number} questions, and there is room for one result"),
-            format!("Ask {quoted}, or all of them with text2sql.ask()."),
-        ),
-        Language::German => (
-            format!("das sind {number} Fragen, und hier ist Platz für ein Ergebnis"),
-            format!("Fragen Sie {quoted}, oder alles mit text2sql.ask()."),
-        ),
-    };
-    Answer {
-        readings: parts,
-        hint: Some(hint),
-        ..Answer::without_rows(Status::Ambiguous, sentence)
-    }
-}
-
-fn quoted(parts: &[String]) -> String {
-    let quoted: Vec<String> = parts.iter().map(|part| format!("\"{part}\"")).collect();
-    quoted.join(", ")
-}
-
-fn language_of(question: &str) -> Language {
-    // It does not depend on the day.
-    Understanding::of(question, "2000-01-01").language()
 }

@@ -4,13 +4,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 use std::sync::Arc;
 
-use super::{TRIGGERS, broken, sweep};
+use super::broken;
 use text2sql_domain::config::RepairTrigger;
 use text2sql_domain::schema::Table;
 use text2sql_engine::gate::{Judged, in_force};
 
 /// Share of right queries that the default may send back.
 const MAX_FALSE_ALARMS: f64 = 0.02;
+
+/// The values of `text2sql.repair_on` that a query is measured against.
+const TRIGGERS: [RepairTrigger; 2] = [RepairTrigger::Findings, RepairTrigger::Gate];
 
 /// A query with what is known about it.
 pub(super) struct Graded {
@@ -123,7 +126,11 @@ impl Report {
                 }
             }
         }
-        sweep::print(&self.0);
+    }
+
+    /// The queries of both halves.
+    pub(super) fn halves(&self) -> &[Vec<Graded>; 2] {
+        &self.0
     }
 
     /// Fails where the default sends back too many right queries.

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::{Client, SimpleQueryMessage};
-use text2sql_domain::config::{Egress, Limits, RepairTrigger};
+use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::ports::search_index::{NoIndex, SearchIndex, ValueHit};
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::proposal::Proposal;
@@ -87,6 +87,7 @@ pub(crate) fn measure(
         }
     }
     report.print();
+    sweep::print(report.halves());
     report.check()
 }
 
@@ -225,6 +226,3 @@ fn planned(client: &mut Client, sql: &str) -> Option<(f64, f64)> {
     };
     Some((number("..", ' ')?, number("rows=", ' ')?))
 }
-
-/// The values of `text2sql.repair_on` that a right query is measured against.
-const TRIGGERS: [RepairTrigger; 2] = [RepairTrigger::Findings, RepairTrigger::Gate];

@@ -42,6 +42,11 @@ impl Effort {
     }
 }
 
+/// Removes what the result shows to be no fault.
+pub fn remove_refuted(found: &mut Vec<Finding>, execution: &Execution) {
+    found.retain(|finding| !finding.refuted_by.is_some_and(|by| by.holds(execution)));
+}
+
 /// What is known about a value without a query; `None` if nothing is.
 pub type Known<'a> = dyn Fn(&ValueProbe) -> Option<KnownValue> + 'a;
 

@@ -35,8 +35,8 @@ mod units;
 
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
-pub use measure::{Effort, Known, measure, measure_unknown};
-pub use refutation::{Refutation, remove_refuted};
+pub use measure::{Effort, Known, measure, measure_unknown, remove_refuted};
+pub use refutation::Refutation;
 pub use stale::compare_view;
 
 /// All possible faults of a query, worst first, derived from text, types, keys and

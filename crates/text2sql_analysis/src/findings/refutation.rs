@@ -3,7 +3,6 @@
 
 use sqlparser::ast::{Expr, GroupByExpr};
 
-use super::finding::Finding;
 use text2sql_domain::sql_result::Execution;
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::output_of;
@@ -21,7 +20,8 @@ pub enum Refutation {
 }
 
 impl Refutation {
-    fn holds(self, execution: &Execution) -> bool {
+    /// Whether the result shows it.
+    pub(super) fn holds(self, execution: &Execution) -> bool {
         match self {
             Self::AnyRow => !execution.rows.is_empty(),
             Self::AnyAggregate => execution.rows.first().is_some_and(|row| {
@@ -33,11 +33,6 @@ impl Refutation {
             }
         }
     }
-}
-
-/// Removes what the result shows to be no fault.
-pub fn remove_refuted(found: &mut Vec<Finding>, execution: &Execution) {
-    found.retain(|finding| !finding.refuted_by.is_some_and(|by| by.holds(execution)));
 }
 
 /// What in the result of a statement shows that the conjuncts of a block's WHERE hold for some row.

@@ -24,6 +24,8 @@ const WITHOUT_VECTOR: &str = "SELECT word, written FROM text2sql._index_words WH
 const SET_VECTOR: &str = "UPDATE text2sql._index_words SET embedding = $2 WHERE word = $1";
 const COUNT: &str = "SELECT count(embedding) FROM text2sql._index_words";
 const INDEX: &str = "SELECT to_regclass('text2sql._index_words_hnsw') IS NOT NULL";
+/// New words wait in a list that every search by trigrams reads from end to end.
+const MERGE_PENDING: &str = "SELECT gin_clean_pending_list('text2sql._index_words_word_idx')";
 const ANALYZE: &str = "ANALYZE text2sql._index_words (word)";
 
 /// Words embedded between two commits.
@@ -47,6 +49,7 @@ impl Refresh {
         if changed + embedded > 0 {
             self.as_owner(|| {
                 build_index()?;
+                spi::execute(MERGE_PENDING, &[], |_| Ok(()))?;
                 spi::execute(ANALYZE, &[], |_| Ok(()))
             })?;
             self.commit()?;

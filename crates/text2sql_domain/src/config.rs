@@ -8,6 +8,7 @@ use crate::approval::Approval;
 use crate::confidence::Fit;
 use crate::own_prompts::OwnPrompts;
 use crate::prices::{Prices, TokenCount, Usage};
+pub use crate::repair_trigger::RepairTrigger;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
 use crate::strategy::Strategy;
@@ -484,28 +485,6 @@ impl Default for StageSwitches {
             replay: true,
             few_shot: true,
             judge: true,
-        }
-    }
-}
-
-/// What sends a query back to the model. The names are those used in `text2sql.repair`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RepairTrigger {
-    /// A database error or a rejection by the guard.
-    Errors,
-    /// Also a finding that is certain to be a fault.
-    Findings,
-    /// Also a score below the threshold, and an empty result.
-    Gate,
-}
-
-impl RepairTrigger {
-    /// The name used in settings and records.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Errors => "errors",
-            Self::Findings => "findings",
-            Self::Gate => "gate",
         }
     }
 }

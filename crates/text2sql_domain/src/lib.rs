@@ -24,6 +24,7 @@ pub mod ports;
 pub mod prices;
 pub mod proposal;
 pub mod question;
+pub mod repair_trigger;
 pub mod results;
 pub mod schema;
 #[cfg(any(test, feature = "fixtures"))]

@@ -214,7 +214,7 @@ mod tests {
             &tables,
         );
         add_query(&mut steps, "SELECT 1", &[]);
-        let lines: Vec<(&str, &[usize], &[String], usize, bool)> = steps
+        let lines: Vec<_> = steps
             .iter()
             .map(|step| {
                 let what = step.what.as_str();

@@ -63,9 +63,9 @@ pub(crate) fn measure(
                 true => {
                     let tables = catalog::read_tables(&mut client)?;
                     let near = NearWords::of(&database, &tables, encoder)?;
-                    Asker::Engine(tables, near)
+                    Asker::Engine(tables, Box::new(near))
                 }
-                false => Asker::Extension(questions::connect(&database)?),
+                false => Asker::Extension(Box::new(questions::connect(&database)?)),
             };
             for case in &cases {
                 let reply = asker.ask(&case.question)?;
@@ -96,9 +96,9 @@ pub(crate) fn measure(
 enum Asker {
     Engine(
         Vec<std::sync::Arc<text2sql_domain::schema::Table>>,
-        NearWords,
+        Box<NearWords>,
     ),
-    Extension(Client),
+    Extension(Box<Client>),
 }
 
 impl Asker {

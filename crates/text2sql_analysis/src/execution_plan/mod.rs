@@ -68,7 +68,7 @@ pub fn summary(plan: &Plan) -> String {
         .map_or(0.0, |root| root.number("Plan Rows"));
     let mut sentence = format!(
         "The planner expects {} and a cost of {total:.0}",
-        counted(&format!("{rows:.0}"), "row", "rows")
+        counted(format!("{rows:.0}"), "row", "rows")
     );
     if let Some((position, cost)) = costliest
         && let Some(step) = plan.steps.get(position)

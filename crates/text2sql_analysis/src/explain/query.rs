@@ -154,7 +154,7 @@ impl Narrator<'_> {
                 format!("({})", words.join(", "))
             })
             .collect();
-        let count = counted(&rows.len().to_string(), "row", "rows");
+        let count = counted(rows.len(), "row", "rows");
         let more = if rows.len() > shown.len() {
             " and so on"
         } else {

@@ -1,6 +1,6 @@
 //! What fails a query.
 
-use crate::config::RepairTrigger;
+use crate::repair_trigger::RepairTrigger;
 
 /// What fails a query by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

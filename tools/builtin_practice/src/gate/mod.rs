@@ -114,7 +114,8 @@ impl World {
         let mut all = vec![("gold", true, case.question.clone(), gold.clone())];
         let mut wrong = broken::versions(gold, &self.tables);
         let others = cases.iter().enumerate();
-        let others = others.filter(|(own, _)| *own != number && (own + number) % STEP == 0);
+        let others =
+            others.filter(|(own, _)| *own != number && (own + number).is_multiple_of(STEP));
         wrong.extend(
             others.filter_map(|(_, other)| Some(("another question", other.gold.first()?.clone()))),
         );

@@ -1,7 +1,7 @@
 //! English questions as statements.
 
 use super::super::frame::{Frame, Says, bare, capital, one_sentence};
-use super::nouns::is_plural;
+use super::nouns::{head_of, is_plural};
 use crate::english::lexicon::{EVENT_VERBS, LINKING_VERBS, PREPOSITIONS};
 
 /// Words before what is asked for.
@@ -373,17 +373,6 @@ fn ends_with_preposition(words: &[&str]) -> bool {
     words.last().is_some_and(|word| {
         ["in", "from", "to", "of", "at", "by", "for", "with", "on"].contains(&bare(word).as_str())
     })
-}
-
-/// The head of the noun phrase before the verb: the word before its first preposition.
-pub(super) fn head_of(lower: &[String], end: usize) -> usize {
-    let phrase = lower.get(..end).unwrap_or_default();
-    let attached = |word: &String| {
-        PREPOSITIONS.contains(&word.as_str())
-            || ["with", "without", "that", "who", "which"].contains(&word.as_str())
-    };
-    let stop = phrase.iter().position(attached).unwrap_or(phrase.len());
-    stop.saturating_sub(1)
 }
 
 /// A noun phrase as the subject of a statement, with an article where it needs one.

@@ -1,7 +1,7 @@
 //! English nouns in the singular and the plural.
 
 use super::super::frame::bare;
-use super::frame::head_of;
+use crate::english::lexicon::PREPOSITIONS;
 use crate::names::{plural, singular};
 
 /// Words that are the same in the singular and the plural, or that end like plurals.
@@ -46,6 +46,17 @@ fn one(word: &str) -> String {
         return short.unwrap_or(word).to_owned();
     }
     singular(word)
+}
+
+/// The head of the noun phrase before the verb: the word before its first preposition.
+pub(super) fn head_of(lower: &[String], end: usize) -> usize {
+    let phrase = lower.get(..end).unwrap_or_default();
+    let attached = |word: &String| {
+        PREPOSITIONS.contains(&word.as_str())
+            || ["with", "without", "that", "who", "which"].contains(&word.as_str())
+    };
+    let stop = phrase.iter().position(attached).unwrap_or(phrase.len());
+    stop.saturating_sub(1)
 }
 
 /// "copies of the film" as "copy of the film".

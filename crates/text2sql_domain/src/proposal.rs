@@ -37,6 +37,8 @@ pub struct SqlProposal {
     pub notes: Vec<String>,
     /// How words of the question were mapped to the schema, such as "'Germany' is country.name".
     pub links: Vec<String>,
+    /// The question without its typing errors, where some were corrected: the sentence of the answer does not repeat them.
+    pub corrected_question: Option<String>,
     /// Parts of the question that it does not answer, because the schema lacks the data.
     pub missing: Vec<String>,
     /// The model's plan for it, if it wrote one before it could read rows.

@@ -78,15 +78,17 @@ pub fn propose_with_help(
     if let Some(Spelled { text, replaced }) = spelled {
         (question.text, question.replaced) = (text, replaced);
     }
-    let mut named = indexed_values::add(help.indexed_values(), &mut question.tables);
+    let misspelt = indexed_values::add(help.indexed_values(), &mut question.tables);
+    let mut translated = Vec::new();
     if question.has_tables(tables)
         && let Some(search) = ValueSearch::of(understanding, tables)
     {
         let found = help.stored_values(search.sql())?;
         question.tables = search.tables_with(&found, tables);
-        named.extend(search.translated(&found));
+        translated = search.translated(&found);
     }
-    question.name_values(named);
+    question.name_values(misspelt, true);
+    question.name_values(translated, false);
     if let Some(text) = person_names::quoted(&question.text, today, &question.tables, definitions) {
         question.text = text;
     }
@@ -113,6 +115,7 @@ pub fn propose_with_help(
             answer.links.retain(|link| !is_said(link));
             let notes = question.replaced.iter().map(|one| one.note(language));
             answer.links.splice(0..0, notes);
+            answer.corrected_question = question.without_typos(understanding.text());
             Proposal::Sql(answer).into()
         }
         ambiguous @ Proposal::Ambiguous { .. } => ambiguous.into(),

@@ -66,6 +66,7 @@ pub(super) fn by_meaning(
                 word: word.clone(),
                 by: near.to_owned(),
                 is: named.and_then(|word| vocabulary.named(word)),
+                is_typo: false,
             });
             read += 1;
         }

@@ -15,11 +15,13 @@ pub(crate) struct Replaced {
     pub(crate) by: String,
     /// What it is, as in a note: "table customer".
     pub(crate) is: Option<String>,
+    /// Whether the word is misspelt, so that no answer repeats it.
+    pub(crate) is_typo: bool,
 }
 
 impl Replaced {
     pub(super) fn note(&self, language: Language) -> String {
-        let Self { word, by, is } = self;
+        let Self { word, by, is, .. } = self;
         let note = match is {
             Some(is) => format!("'{word}' is {is}"),
             None => format!("'{word}' is read as {by}"),
@@ -47,14 +49,29 @@ impl Reworded {
             .all(|(one, other)| Arc::ptr_eq(one, other))
     }
 
-    /// Replaces other spellings and German names of values by the stored ones.
-    pub(super) fn name_values(&mut self, named: Vec<(String, String)>) {
+    /// Replaces other spellings, or German names, of values by the stored ones.
+    pub(super) fn name_values(&mut self, named: Vec<(String, String)>, is_typo: bool) {
         for (word, by) in named {
             if let Some(text) = with_word(&self.text, &word, &by) {
                 self.text = text;
-                self.replaced.push(Replaced { word, by, is: None });
+                let is = None;
+                self.replaced.push(Replaced {
+                    word,
+                    by,
+                    is,
+                    is_typo,
+                });
             }
         }
+    }
+
+    /// A question without the typing errors that were corrected; `None` if there were none.
+    pub(super) fn without_typos(&self, question: &str) -> Option<String> {
+        let typos = self.replaced.iter().filter(|one| one.is_typo);
+        typos.fold(None, |text, one| {
+            let before = text.as_deref().unwrap_or(question);
+            with_word(before, &one.word, &one.by).or(text)
+        })
     }
 }
 

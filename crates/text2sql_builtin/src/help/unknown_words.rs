@@ -106,6 +106,7 @@ fn column_of_value(
             table.sql_name(),
             quote_identifier(&column.name)
         )),
+        is_typo: false,
     })
 }
 
@@ -182,7 +183,10 @@ fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
     nearest
         .iter()
         .all(|(_, other, _)| is_same(other))
-        .then(|| read_as(token, &text, word, vocabulary))
+        .then(|| Replaced {
+            is_typo: true,
+            ..read_as(token, &text, word, vocabulary)
+        })
 }
 
 fn read_as(token: &Token, by: &str, word: Option<&Word>, vocabulary: &Vocabulary<'_>) -> Replaced {
@@ -190,5 +194,6 @@ fn read_as(token: &Token, by: &str, word: Option<&Word>, vocabulary: &Vocabulary
         word: token.surface.clone(),
         by: by.to_owned(),
         is: word.and_then(|word| vocabulary.named(word)),
+        is_typo: false,
     }
 }

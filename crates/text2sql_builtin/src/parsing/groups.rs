@@ -1,5 +1,6 @@
 //! "per country", "for each category", "by year".
 
+use crate::joins::paths::Joins;
 use crate::linking::mention::Mention;
 use crate::no_answer::Stop;
 use crate::parsing::parser::Parser;
@@ -96,6 +97,7 @@ impl Parser<'_> {
             if let Some(mention) = self.links.name_at(self.at) {
                 let followed_by_value = by_value && self.links.value_at(mention.end).is_some();
                 if !followed_by_value {
+                    let mention = &self.head_of_key(mention)?;
                     self.at = mention.end;
                     if self.repeats_target(mention) {
                         return Ok(true);
@@ -117,6 +119,29 @@ impl Parser<'_> {
         }
         self.at = before;
         Ok(false)
+    }
+
+    /// "product category": the last of two tables is what the groups are, if the first one's rows belong to it.
+    fn head_of_key(&self, first: &Mention) -> Result<Mention, Stop> {
+        let Some(next) = self.links.name_at(first.end) else {
+            return Ok(first.clone());
+        };
+        let (first_tables, next_tables) = (first.best_tables(), next.best_tables());
+        let ([of], [head]) = (first_tables.as_slice(), next_tables.as_slice()) else {
+            return Ok(first.clone());
+        };
+        if of == head {
+            return Ok(first.clone());
+        }
+        let root = self.request.subject.or(self.owner);
+        let path = root.and_then(|root| Joins::of(self.tables).path(root, *head).ok());
+        let leads_through = path.is_some_and(|path| {
+            root == Some(*of) || path.iter().any(|step| step.from == *of && step.is_to_one)
+        });
+        match leads_through {
+            true => Ok(next.clone()),
+            false => Err(Stop::Unplaced(first.end)),
+        }
     }
 
     /// "orders per month", "orders by month": a table alone is counted, as nothing else of it is for each month.

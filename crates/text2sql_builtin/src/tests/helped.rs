@@ -11,7 +11,11 @@ fn helped(question: &str) -> String {
     let understanding = Understanding::of(question, TODAY);
     let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
     match helped.proposal {
-        Proposal::Sql(answer) => format!("{}\n-- {}", answer.sql, answer.links.join("; ")),
+        Proposal::Sql(answer) => {
+            let corrected = answer.corrected_question.map(|text| format!("\n-- {text}"));
+            let links = answer.links.join("; ");
+            format!("{}\n-- {links}{}", answer.sql, corrected.unwrap_or_default())
+        }
         Proposal::Ambiguous { question, readings } => {
             format!("{question}\n- {}", readings.join("\n- "))
         }

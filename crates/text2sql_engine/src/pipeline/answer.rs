@@ -139,10 +139,11 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     } = solved;
     interpret::state(&context.facts, &mut proposal);
     not_followed::note(cx, understanding.language(), &context, &mut proposal);
-    // The built-in engine was asked about days, and its sentence has them.
-    let in_days = context.facts.in_days.as_ref();
-    let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
-    let asked = in_days.as_ref().unwrap_or(&understanding);
+    // The built-in engine was asked about days, and its sentence has them; and it has no typing errors.
+    let reworded = proposal.corrected_question.as_ref();
+    let reworded = reworded.or(context.facts.in_days.as_ref());
+    let reworded = reworded.map(|text| Understanding::of(text, understanding.today()));
+    let asked = reworded.as_ref().unwrap_or(&understanding);
     let noted = row_notes::add(cx, asked, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
     let mut sentence = sentence(cx, asked, &proposal, &execution, &noted)?;

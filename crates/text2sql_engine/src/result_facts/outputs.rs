@@ -6,8 +6,8 @@ use sqlparser::ast::{
     DataType, DateTimeField, Expr, OrderByKind, OrderBySort, Query, Select, SelectItem, SetExpr,
 };
 
-use super::query::{is_distinct_on, is_grouped, limit, top};
-use text2sql_domain::schema::{Column, Table, TypeCategory};
+use super::query::{has_subtotals, is_distinct_on, is_grouped, limit, top};
+use text2sql_domain::schema::{Column, ForeignKey, Table, TypeCategory};
 use text2sql_language::names::{readable, singular};
 use text2sql_language::sentences::result::facts::{Order, Output, QueryFacts, Role, TimeUnit};
 use text2sql_sql::tree::syntax::{constant_text, read_call};
@@ -68,8 +68,10 @@ pub(super) fn facts_of(query: &Query, tables: &[Arc<Table>]) -> Option<QueryFact
         && !block.sources.is_empty();
     let limit = limit(query);
     Some(QueryFacts {
-        is_grouped: is_grouped(select) || hands_on_groups,
-        is_partial: select.having.is_some() || limit.is_err() || is_distinct_on(select),
+        is_grouped: (is_grouped(select) || hands_on_groups) && !has_subtotals(select),
+        is_partial: select.having.is_some()
+            || limit.is_err()
+            || is_distinct_on(select),
         limit: limit.ok().flatten(),
         order: reader.order(query, &outputs, has_wildcard),
         outputs,
@@ -140,7 +142,7 @@ impl Reader<'_, '_> {
                 return match (found.name.as_str(), found.is_distinct) {
                     ("count", true) => Role::DistinctCount,
                     ("count", false) => Role::Count,
-                    ("sum", false) => Role::Sum,
+                    ("sum", false) if !self.may_repeat(found.argument) => Role::Sum,
                     _ => Role::Measure,
                 };
             }
@@ -202,6 +204,28 @@ impl Reader<'_, '_> {
             [only] => Some(readable(&only.table()?.name)),
             _ => None,
         }
+    }
+
+    /// Whether a value that is added up may be in several groups: rows of its table are joined with others that refer
+    /// to them, such as an order with its campaigns.
+    fn may_repeat(&self, argument: Option<&Expr>) -> bool {
+        let Some((table, _)) = argument.and_then(|argument| self.column(argument)) else {
+            return false;
+        };
+        let Some(block) = self.tree.block(self.block) else {
+            return false;
+        };
+        block.sources.iter().any(|source| {
+            let Some(other) = source.table().filter(|other| other.oid != table.oid) else {
+                return false;
+            };
+            let refers = |key: &ForeignKey| {
+                let is_one_each = |column: &String| key.columns.contains(column);
+                key.target == table.oid
+                    && (other.primary_key.is_empty() || !other.primary_key.iter().all(is_one_each))
+            };
+            other.foreign_keys.iter().any(refers)
+        })
     }
 
     /// The first key of ORDER BY.

@@ -1,6 +1,6 @@
 //! Parts of a query: its block, its groups, its limit.
 
-use sqlparser::ast::{Distinct, GroupByExpr, LimitClause, Query, Select};
+use sqlparser::ast::{Distinct, Expr, GroupByExpr, LimitClause, Query, Select};
 
 use text2sql_sql::tree::{Block, Place, Tree};
 
@@ -17,9 +17,25 @@ pub(super) fn is_grouped(select: &Select) -> bool {
     }
 }
 
+/// Whether there are rows for groups of groups beside those of the groups, so that they do not add up.
+pub(super) fn has_subtotals(select: &Select) -> bool {
+    match &select.group_by {
+        GroupByExpr::Expressions(groups, modifiers) => {
+            let is_set = |group: &Expr| {
+                matches!(
+                    group,
+                    Expr::Rollup(_) | Expr::Cube(_) | Expr::GroupingSets(_)
+                )
+            };
+            !modifiers.is_empty() || groups.iter().any(is_set)
+        }
+        GroupByExpr::All(modifiers) => !modifiers.is_empty(),
+    }
+}
+
 /// The number of rows that LIMIT or FETCH keeps from the first one; `Err` if it cannot be read.
 pub(super) fn limit(query: &Query) -> Result<Option<u64>, ()> {
-    let number = |expression: &sqlparser::ast::Expr| expression.to_string().parse().map_err(|_| ());
+    let number = |expression: &Expr| expression.to_string().parse().map_err(|_| ());
     if let Some(fetch) = &query.fetch {
         let is_plain = !fetch.percent && query.limit_clause.is_none();
         return match &fetch.quantity {

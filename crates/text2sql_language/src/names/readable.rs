@@ -21,7 +21,8 @@ pub fn readable(name: &str) -> String {
 /// The noun for one row of a table: "order" for `orders`.
 pub fn singular(name: &str) -> String {
     let words = readable(name);
-    if words.ends_with("species") || words.ends_with("series") {
+    // "analysis", "diagnosis" and "basis" are no plurals.
+    if ["species", "series", "sis"].iter().any(|end| words.ends_with(end)) {
         return words;
     }
     match words.strip_suffix("ies") {

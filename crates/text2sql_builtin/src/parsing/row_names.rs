@@ -194,7 +194,7 @@ impl Parser<'_> {
         let is_asked = self.request.subject == Some(before)
             && matches!(
                 self.request.targets.as_slice(),
-                [Target::Entity(_) | Target::Named { owner: None, .. }]
+                [Target::Entity(_) | Target::Count(_) | Target::Named { owner: None, .. }]
             );
         if !is_singular || !is_asked || before == table || !self.request.conditions.is_empty() {
             return Ok(());

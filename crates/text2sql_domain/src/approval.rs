@@ -22,11 +22,14 @@ impl Approval {
         self.asker.iter().all(|name| name != verified_by)
     }
 
-    /// Whether exactly this query was approved for the asker; white space does not count.
+    /// Whether exactly this query was approved for the asker. White space does not count, unless it is in a constant or
+    /// ends a comment.
     pub fn has_approved(&self, sql: &str) -> bool {
-        self.approved
-            .iter()
-            .any(|approved| approved.split_whitespace().eq(sql.split_whitespace()))
+        let is_plain = |sql: &str| !sql.contains("--") && !sql.contains(['\'', '"', '$']);
+        self.approved.iter().any(|approved| {
+            approved == sql
+                || is_plain(sql) && approved.split_whitespace().eq(sql.split_whitespace())
+        })
     }
 }
 
@@ -72,6 +75,11 @@ mod tests {
         assert!(approval.applies());
         assert!(approval.has_approved("SELECT count(*) FROM orders"));
         assert!(!approval.has_approved("SELECT count(*) FROM orders WHERE true"));
+        let commented = Approval {
+            approved: vec!["SELECT 1 -- all\nWHERE false".to_owned()],
+            ..approval.clone()
+        };
+        assert!(!commented.has_approved("SELECT 1 -- all WHERE false"));
         assert!(approval.is_other("lead") && !approval.is_other("alice"));
         assert!(!Approval::default().applies());
     }

@@ -411,7 +411,11 @@ pub(super) fn with_article(phrase: &str) -> String {
     ];
     let first = phrase.split(' ').next().map(bare).unwrap_or_default();
     match MEASURES.contains(&first.as_str()) {
-        true => format!("The {phrase}"),
+        true => {
+            let mut letters = phrase.chars();
+            let begin = letters.next().map(|letter| letter.to_lowercase().to_string());
+            format!("The {}{}", begin.unwrap_or_default(), letters.as_str())
+        }
         false => capital(phrase),
     }
 }

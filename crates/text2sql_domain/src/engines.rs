@@ -6,8 +6,8 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::confidence::Fit;
-use crate::config::{BUILTIN, Config, ModelConfig, SideModels};
-use crate::error::Error;
+use crate::config::{BUILTIN, Config, Egress, ModelConfig, SideModels};
+use crate::error::{Error, ErrorKind};
 
 /// Maximum number of engines: each may take as long as its endpoint's timeout.
 const MAX_ENGINES: usize = 8;
@@ -119,6 +119,40 @@ impl Engines for OnlyEngine {
 
     fn start(&self, _place: usize) -> Result<Engine, Error> {
         Ok(self.engine.clone())
+    }
+}
+
+/// Engines for a question that a model has written. It may hold what that model was shown, so that those which may be
+/// sent less are not asked.
+pub struct NotLessTrusted<'a> {
+    engines: &'a dyn Engines,
+    least: Egress,
+}
+
+impl<'a> NotLessTrusted<'a> {
+    /// Of those engines, the ones that may be sent what the writer of the question may be sent.
+    pub fn than(writer: &Engine, engines: &'a dyn Engines) -> Self {
+        let least = match &writer.model {
+            // It writes names of the catalog, and values only where the caller is to choose.
+            ModelConfig::Builtin => Egress::Schema,
+            model => model.egress(),
+        };
+        Self { engines, least }
+    }
+}
+
+impl Engines for NotLessTrusted<'_> {
+    fn names(&self) -> &[String] {
+        self.engines.names()
+    }
+
+    fn start(&self, place: usize) -> Result<Engine, Error> {
+        let engine = self.engines.start(place)?;
+        if engine.model.egress() < self.least {
+            let message = "the question was written by a model that may be sent more";
+            return Err(Error::new(ErrorKind::Denied, message).of_endpoint());
+        }
+        Ok(engine)
     }
 }
 

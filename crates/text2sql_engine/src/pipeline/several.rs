@@ -15,7 +15,7 @@ use crate::planned_steps::named_in;
 use crate::several_answers::{last_answered, merged};
 use text2sql_domain::answer::{Answer, AnsweredPart, Status};
 use text2sql_domain::config::ModelConfig;
-use text2sql_domain::engines::{Engines, OnlyEngine};
+use text2sql_domain::engines::{Engines, NotLessTrusted, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
@@ -42,7 +42,8 @@ pub fn ask_all(
     let attempt = Attempt::of_results(cx.config, &run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     if let End::Several(parts) = chosen.given {
-        return of_model(cx, engines, question, parts, failed);
+        let engines = NotLessTrusted::than(&chosen.engine, engines);
+        return of_model(cx, &engines, question, parts, failed);
     }
     cx.with_engine(&chosen.engine, |cx| {
         let answer = answer::with_rows(cx, chosen.given, assumptions)?;

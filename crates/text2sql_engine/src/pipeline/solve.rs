@@ -12,7 +12,7 @@ use super::route::route;
 use super::write_sql::write_sql;
 use super::{chosen_reading, named_periods, sureness};
 use crate::conversation::Turn;
-use text2sql_domain::engines::Engines;
+use text2sql_domain::engines::{Engines, NotLessTrusted};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
@@ -30,7 +30,8 @@ pub(super) fn solve_with_readings<T: StepRows>(
     let mut chosen = solve_in_order(cx, engines, question, turns, attempt)?;
     while let Some(reading) = chosen_reading::of_reading(cx, &mut chosen.given, &mut assumptions) {
         attempt.has_chosen_reading.set(true);
-        chosen = solve_in_order(cx, engines, &reading, &[], attempt)?;
+        let engines = NotLessTrusted::than(&chosen.engine, engines);
+        chosen = solve_in_order(cx, &engines, &reading, &[], attempt)?;
     }
     Ok((chosen, assumptions))
 }

@@ -102,7 +102,7 @@ fn each_step_runs_and_the_last_one_answers() {
     assert_eq!(answer.status, Status::Ok);
     assert_eq!(ran, ["SELECT 1", BOTH]);
     assert_eq!(answer.sql.as_deref(), Some(BOTH));
-    assert_eq!(answer.sentence.as_deref(), Some("It is 2025-03."));
+    assert_eq!(answer.sentence.as_deref(), Some("2025-03"));
     assert_eq!(answer.warnings, ["by revenue", "step_1: part 1, 1 row"]);
     assert_eq!(answer.trace.model_calls, 1);
 }

@@ -6,9 +6,9 @@
 //!                                                                 └─────── repair, bounded ─────────┘
 //! ```
 //!
-//! The engines go this way one after another until one is sure ([`in_order`]); a verified example is looked for once.
+//! The engines go this way one after another until one is sure (`in_order`); a verified example is looked for once.
 //!
-//! The question is tokenized once, into an [`Understanding`] that every stage reads. Validation and
+//! The question is tokenized once, into an `Understanding` that every stage reads. Validation and
 //! execution are one call of the database port, so that the validated parse tree is the one that runs.
 
 mod agreement;

@@ -1,8 +1,8 @@
 //! The sentence that states the answer, made from the rows: what was found, in the words of the question where they
 //! can be turned, else in those of the columns.
 //!
-//! [`facts`] is what is known beside the rows, [`table`] reads rows and columns, [`kinds`] is what a sentence says,
-//! and each language puts that in words ([`phrases::Phrases`]).
+//! `facts` is what is known beside the rows, `table` reads rows and columns, `kinds` is what a sentence says,
+//! and each language puts that in words (`phrases::Phrases`).
 
 mod english;
 pub mod facts;

@@ -255,7 +255,9 @@ pub fn change(
     unit: Option<&str>,
 ) -> Option<Change> {
     let percent = (to.value - from.value).abs() / from.value * 100.0;
-    let is_useful = from.value > 0.0 && percent.is_finite() && percent < 1_000.0;
+    // A loss is no percentage of a profit.
+    let is_useful =
+        from.value > 0.0 && to.value >= 0.0 && percent.is_finite() && percent < 1_000.0;
     Some(Change {
         direction: to.value.partial_cmp(&from.value).unwrap_or(Ordering::Equal),
         difference: gap(phrases, from, to, unit)?,

@@ -37,10 +37,13 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Vec<Groups> {
 }
 
 fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
-    let groups: Vec<Group> = table
+    // Of groups with infinity or too many digits, none can be called the highest; one without a value is left out.
+    let with_value = table
         .rows
         .iter()
-        .filter_map(|row| {
+        .filter(|row| Table::text(row, at).is_some());
+    let groups: Option<Vec<Group>> = with_value
+        .map(|row| {
             Some(Group {
                 name: table.name_of(row),
                 said: table.said(row, at, super::format::MAX_NAME)?,
@@ -48,6 +51,7 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
             })
         })
         .collect();
+    let groups = groups?;
     let output = table.output(at);
     let is_cut = table.is_truncated() || table.facts().is_partial;
     let adds_up = matches!(output.role, Role::Count | Role::Sum)

@@ -57,7 +57,10 @@ pub(super) fn by_meaning(
         let known = tables.iter().chain(&columns);
         let known: Vec<String> = known.map(|word| word.text.clone()).collect();
         // "in" and "aus" name nothing, whatever is near.
-        if missing.iter().any(|word| is_of_grammar(&word.to_lowercase())) {
+        if missing
+            .iter()
+            .any(|word| is_of_grammar(&word.to_lowercase()))
+        {
             return Ok(declined);
         }
         for (word, near) in missing.iter().zip(help.near_words(missing, &known)?) {

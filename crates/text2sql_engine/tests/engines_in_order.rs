@@ -153,7 +153,8 @@ fn hand_overs(answer: &Answer) -> Vec<String> {
 
 const EASY: &str = "How many flights are there?";
 const HARD: &str = "Which of the flights is the most romantic?";
-const RIGHT: Doing = Replies(r#"{"status": "ok", "sql": "SELECT flight FROM flights ORDER BY is_most_romantic"}"#);
+const RIGHT: Doing =
+    Replies(r#"{"status": "ok", "sql": "SELECT flight FROM flights ORDER BY is_most_romantic"}"#);
 const NO: Doing = Replies(r#"{"status": "unanswerable", "missing": ["4711"]}"#);
 const BROKEN: Doing = Replies(r#"{"status": "ok", "sql": "SELECT broken"}"#);
 

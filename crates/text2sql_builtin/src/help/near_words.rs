@@ -7,6 +7,9 @@
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::NearWord;
 use text2sql_domain::proposal::Proposal;
+use text2sql_language::english::lexicon;
+use text2sql_language::german;
+use text2sql_language::terms::is_function_word;
 use text2sql_language::words::stem;
 
 use super::lookup::Help;
@@ -53,6 +56,13 @@ pub(super) fn by_meaning(
             vocabulary.words().partition(|word| word.is_of_table());
         let known = tables.iter().chain(&columns);
         let known: Vec<String> = known.map(|word| word.text.clone()).collect();
+        // "in" and "aus" name nothing, whatever is near.
+        if missing
+            .iter()
+            .any(|word| is_of_grammar(&word.to_lowercase()))
+        {
+            return Ok(declined);
+        }
         for (word, near) in missing.iter().zip(help.near_words(missing, &known)?) {
             let Some(near) = certain(vocabulary, word, &near) else {
                 return Ok(declined);
@@ -92,6 +102,12 @@ fn certain<'n>(vocabulary: &Vocabulary<'_>, word: &str, near: &'n [NearWord]) ->
     };
     let is_other = stem(word) != stem(&best.word);
     (best.similarity >= least && is_clear && is_other && !is_vague).then_some(best.word.as_str())
+}
+
+fn is_of_grammar(word: &str) -> bool {
+    lexicon::is_known(word)
+        || is_function_word(word)
+        || german::listed_words().any(|listed| listed == word)
 }
 
 fn is_vague(word: &str) -> bool {

@@ -129,7 +129,7 @@ pub(crate) fn in_german(declined: Proposal) -> Proposal {
             missing,
             nearest,
         } => Proposal::Unanswerable {
-            reason: german_messages::in_german(&reason.replace(" or ", " oder ")),
+            reason: german_messages::in_german(&reason).replace(" or ", " oder "),
             missing,
             nearest,
         },

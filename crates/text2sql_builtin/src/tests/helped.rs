@@ -14,7 +14,11 @@ fn helped(question: &str) -> String {
         Proposal::Sql(answer) => {
             let corrected = answer.corrected_question.map(|text| format!("\n-- {text}"));
             let links = answer.links.join("; ");
-            format!("{}\n-- {links}{}", answer.sql, corrected.unwrap_or_default())
+            format!(
+                "{}\n-- {links}{}",
+                answer.sql,
+                corrected.unwrap_or_default()
+            )
         }
         Proposal::Ambiguous { question, readings } => {
             format!("{question}\n- {}", readings.join("\n- "))

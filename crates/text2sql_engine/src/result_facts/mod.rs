@@ -100,3 +100,54 @@ fn one() -> Vec<sqlparser::ast::SelectItem> {
     });
     select.unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema_fixture::Build;
+    use text2sql_language::sentences::result::facts::Role;
+
+    fn facts(sql: &str) -> QueryFacts {
+        let stores = Build::table(1, "stores")
+            .columns("store_id integer!, name text!")
+            .key(&["store_id"]);
+        let orders = Build::table(2, "orders")
+            .columns("order_id integer!, store_id integer!, total numeric")
+            .key(&["order_id"])
+            .refers("store_id", 1, "stores", "store_id");
+        let campaigns = Build::table(3, "campaign_orders")
+            .columns("campaign_id integer!, order_id integer!")
+            .key(&["campaign_id", "order_id"])
+            .refers("order_id", 2, "orders", "order_id");
+        let tables = [stores.done(), orders.done(), campaigns.done()];
+        ReadQuery::read(sql, &tables).expect("a query").facts
+    }
+
+    fn role(sql: &str) -> Role {
+        facts(sql).outputs.last().expect("a column").role
+    }
+
+    #[test]
+    fn only_sums_in_which_nothing_repeats_add_up() {
+        let by_store = "SELECT s.name, sum(o.total) AS total FROM orders AS o JOIN stores AS s ON s.store_id = o.store_id GROUP BY s.name";
+        assert_eq!(role(by_store), Role::Sum);
+        // An order may be in several campaigns.
+        let by_campaign = "SELECT c.campaign_id, sum(o.total) AS total FROM campaign_orders AS c JOIN orders AS o ON o.order_id = c.order_id GROUP BY c.campaign_id";
+        assert_eq!(role(by_campaign), Role::Measure);
+    }
+
+    #[test]
+    fn rows_of_subtotals_are_no_groups() {
+        let sql = |groups: &str| {
+            format!("SELECT o.store_id, sum(o.total) AS total FROM orders AS o GROUP BY {groups}")
+        };
+        assert!(facts(&sql("o.store_id")).is_grouped);
+        for groups in [
+            "ROLLUP (o.store_id)",
+            "CUBE (o.store_id)",
+            "GROUPING SETS ((o.store_id), ())",
+        ] {
+            assert!(!facts(&sql(groups)).is_grouped, "{groups}");
+        }
+    }
+}

@@ -22,7 +22,10 @@ pub fn readable(name: &str) -> String {
 pub fn singular(name: &str) -> String {
     let words = readable(name);
     // "analysis", "diagnosis" and "basis" are no plurals.
-    if ["species", "series", "sis"].iter().any(|end| words.ends_with(end)) {
+    if ["species", "series", "sis"]
+        .iter()
+        .any(|end| words.ends_with(end))
+    {
         return words;
     }
     match words.strip_suffix("ies") {

@@ -243,8 +243,10 @@ fn with_unit(phrases: &dyn Phrases, text: String, unit: Option<&str>) -> String 
 /// What part of `whole` a number is, in percent.
 pub fn share(phrases: &dyn Phrases, part: f64, whole: f64) -> Option<String> {
     let percent = part / whole * 100.0;
-    (whole > 0.0 && (0.0..=100.0).contains(&percent))
-        .then(|| phrases.percent(&percent_digits(phrases, percent)))
+    let digits = (whole > 0.0 && (0.0..=100.0).contains(&percent))
+        .then(|| percent_digits(phrases, percent))?;
+    // What is more than nothing is no 0 %.
+    (percent == 0.0 || digits != "0").then(|| phrases.percent(&digits))
 }
 
 /// The change from one number to another.
@@ -256,8 +258,7 @@ pub fn change(
 ) -> Option<Change> {
     let percent = (to.value - from.value).abs() / from.value * 100.0;
     // A loss is no percentage of a profit.
-    let is_useful =
-        from.value > 0.0 && to.value >= 0.0 && percent.is_finite() && percent < 1_000.0;
+    let is_useful = from.value > 0.0 && to.value >= 0.0 && percent.is_finite() && percent < 1_000.0;
     Some(Change {
         direction: to.value.partial_cmp(&from.value).unwrap_or(Ordering::Equal),
         difference: gap(phrases, from, to, unit)?,

@@ -295,10 +295,14 @@ impl<'a> Table<'a> {
                 .map(|column| readable(&column.name))
                 .unwrap_or_default()
         };
-        let pair = named.iter().find_map(|first| {
-            let last = named
-                .iter()
-                .find(|last| is_name_pair(&readable_at(*first), &readable_at(**last)))?;
+        // Read once: a result may have 1,600 columns.
+        let parts: Vec<(usize, String)> = named
+            .iter()
+            .map(|at| (*at, readable_at(*at)))
+            .filter(|(_, name)| is_name_part(name))
+            .collect();
+        let pair = parts.iter().find_map(|(first, one)| {
+            let (last, _) = parts.iter().find(|(_, other)| is_name_pair(one, other))?;
             Some(vec![*first, *last])
         });
         if let Some(pair) = pair {
@@ -405,6 +409,11 @@ fn plural_of(counted: &str) -> String {
         return counted.to_owned();
     }
     super::english::plural(counted)
+}
+
+fn is_name_part(name: &str) -> bool {
+    let mut parts = NAME_PARTS.iter();
+    parts.any(|(one, other)| name.ends_with(one) || name.ends_with(other))
 }
 
 fn is_name_pair(first: &str, last: &str) -> bool {

@@ -413,7 +413,9 @@ pub(super) fn with_article(phrase: &str) -> String {
     match MEASURES.contains(&first.as_str()) {
         true => {
             let mut letters = phrase.chars();
-            let begin = letters.next().map(|letter| letter.to_lowercase().to_string());
+            let begin = letters
+                .next()
+                .map(|letter| letter.to_lowercase().to_string());
             format!("The {}{}", begin.unwrap_or_default(), letters.as_str())
         }
         false => capital(phrase),

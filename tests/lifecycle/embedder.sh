@@ -38,7 +38,7 @@ $made
 # The built-in engine reads a word of another language as a word of the tables, for who may read them.
 show="SELECT * FROM text2sql.show('Wie viele Kunden gibt es?')"
 found=$(tell -c "$show" | grep '^read')
-same "embedder: the built-in engine reads Kunden as customers" 'read: „Kunden“ wird als customers gelesen' "$found"
+same "embedder: the built-in engine reads Kunden as customers" 'read: „Kunden“ ist die Tabelle customers' "$found"
 query -d "$database" -c "CREATE ROLE $role" -c "SELECT text2sql.grant_usage('$role')" -c "GRANT SELECT ON salaries TO $role" >/dev/null
 found=$(tell -c "SET ROLE $role" -c "$show" | grep -E 'customers|^status')
 same "embedder: but not for a role that may not read them" "status: unanswerable" "$found"

@@ -12,6 +12,7 @@ use text2sql_models::prompt::problem_of_prompt;
 use crate::pg::catalog::catalog_generation;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
+use crate::pg::spi::sandbox::keep_no_locks;
 
 const READ_PROMPTS: &str = include_str!("../../../sql/queries/read_prompts.sql");
 
@@ -63,7 +64,7 @@ pub(crate) fn unfit() -> Result<Vec<(String, String)>, Error> {
 
 fn documents() -> Result<Vec<Document>, Error> {
     match may_read(c"_prompts") {
-        true => spi::read_json(READ_PROMPTS, &[]),
+        true => keep_no_locks(|| spi::read_json(READ_PROMPTS, &[])),
         false => Ok(Vec::new()),
     }
 }

@@ -332,10 +332,8 @@ pub(super) fn run<T>(
 ) -> Result<RunOutcome<T>, Error> {
     let transport = SlotTransport::default();
     // The model is that of each engine.
-    let config = with_own_prompts(Config {
-        approval: approvals::of_caller()?,
-        ..settings::config(ModelConfig::Builtin, call.overrides)
-    })?;
+    let config = settings::config(ModelConfig::Builtin, call.overrides);
+    let config = with_own_prompts(config.under(approvals::of_caller()?))?;
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let database = GuardedDatabase::new(call.keep_rows)?;
     let trace_id = models::new_trace_id();

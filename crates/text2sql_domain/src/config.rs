@@ -72,6 +72,33 @@ impl Config {
     /// The default of `usual_schema_chars`: about 8,000 tokens, which every current model handles well.
     pub const USUAL_SCHEMA_CHARS: usize = 30_000;
 
+    /// The configuration under a rule of approval. What finds reasons to doubt a query can be made stricter by settings
+    /// and options of the asker, who must not make it weaker.
+    pub fn under(self, approval: Approval) -> Self {
+        if !approval.applies() {
+            return Self { approval, ..self };
+        }
+        let (set, usual) = (self.score, ScoreConfig::default());
+        Self {
+            approval,
+            score: ScoreConfig {
+                weights: usual.weights,
+                threshold: set.threshold.max(usual.threshold),
+                topic_threshold: set.topic_threshold.max(usual.topic_threshold),
+                completeness_threshold: set
+                    .completeness_threshold
+                    .max(usual.completeness_threshold),
+                ..set
+            },
+            reading: ReadingConfig {
+                enable_interpretation: true,
+                enable_routing: true,
+                ..self.reading
+            },
+            ..self
+        }
+    }
+
     /// The sizes of the schema part of a prompt, within what the model can read.
     pub fn schema_chars(&self) -> SchemaChars {
         let endpoint = match &self.model {
@@ -496,4 +523,35 @@ pub struct Recording {
     pub question: String,
     /// The replies, in order: the first for the first call, the next for a repair.
     pub replies: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::approval::ApprovalRule;
+
+    #[test]
+    fn under_a_rule_of_approval_the_asker_makes_no_check_weaker() {
+        let set = Config {
+            score: ScoreConfig {
+                threshold: 0.0,
+                topic_threshold: 0.9,
+                ..ScoreConfig::default()
+            },
+            reading: ReadingConfig {
+                enable_interpretation: false,
+                ..ReadingConfig::default()
+            },
+            ..Config::default()
+        };
+        let free = set.clone().under(Approval::default());
+        assert_eq!(free.score.threshold, 0.0);
+        let held = set.under(Approval {
+            rule: ApprovalRule::Always,
+            ..Approval::default()
+        });
+        assert_eq!(held.score.threshold, ScoreConfig::default().threshold);
+        assert_eq!(held.score.topic_threshold, 0.9);
+        assert!(held.reading.enable_interpretation);
+    }
 }

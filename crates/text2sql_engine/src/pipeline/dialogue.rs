@@ -50,7 +50,13 @@ enum StatementOutcome<T> {
     /// A step is finished, with notes for the user, and more steps follow.
     StepDone(T, Vec<String>),
     /// The reply is fully handled.
-    Ended(Step<T>),
+    Ended(Box<Step<T>>),
+}
+
+impl<T> StatementOutcome<T> {
+    fn ended(step: Step<T>) -> Self {
+        Self::Ended(Box::new(step))
+    }
 }
 
 /// A conversation with the model, the statements tried so far, and the remaining repairs.
@@ -172,7 +178,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let own_sql = proposal.sql.clone();
             let composed = self.steps.compose(proposal);
             match self.attempt(cx, composed, trial, may_repair, is_last)? {
-                StatementOutcome::Ended(step) => return Ok(step),
+                StatementOutcome::Ended(step) => return Ok(*step),
                 StatementOutcome::StepDone(result, notes) => {
                     self.steps.finish(own_sql, result, notes)
                 }
@@ -195,7 +201,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     ) -> Result<StatementOutcome<T>, Error> {
         // A repeated statement would fail the same way again.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
-            return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
+            return Ok(StatementOutcome::ended(self.give_up(cx, proposal.sql)));
         }
         let stage = cx.stage("execute");
         let outcome = trial.of(
@@ -227,13 +233,13 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                     (true, objection) => {
                         self.keep(proposal, result, judged, failures);
                         match objection {
-                            Some(_) => StatementOutcome::Ended(Step::Again),
-                            None => StatementOutcome::Ended(self.or_best(cx, Step::Again)),
+                            Some(_) => StatementOutcome::ended(Step::Again),
+                            None => StatementOutcome::ended(self.or_best(cx, Step::Again)),
                         }
                     }
-                    (false, Some(_)) => StatementOutcome::Ended(Step::Again),
+                    (false, Some(_)) => StatementOutcome::ended(Step::Again),
                     (false, None) => match self.varying_step(cx, &proposal.sql, may_repair)? {
-                        Some(step) => StatementOutcome::Ended(step),
+                        Some(step) => StatementOutcome::ended(step),
                         None => StatementOutcome::StepDone(result, warnings(&judged.findings)),
                     },
                 });
@@ -257,10 +263,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             ..finding
         });
         if !may_repair {
-            return Ok(StatementOutcome::Ended(self.give_up(cx, proposal.sql)));
+            return Ok(StatementOutcome::ended(self.give_up(cx, proposal.sql)));
         }
         self.object(cx, &objection);
-        Ok(StatementOutcome::Ended(Step::Again))
+        Ok(StatementOutcome::ended(Step::Again))
     }
 
     /// Replaces an error that would tell the model whether an object without SELECT privilege exists.

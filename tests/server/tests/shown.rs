@@ -19,7 +19,10 @@ fn an_answer_that_a_person_verified_says_its_value_and_who() {
         )
         .unwrap();
     let lines: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
-    let (said, who) = ("There are 100 big orders.".to_owned(), "verified by postgres".to_owned());
+    let (said, who) = (
+        "There are 100 big orders.".to_owned(),
+        "verified by postgres".to_owned(),
+    );
     let at = lines.iter().position(|line| *line == said);
     assert!(at.is_some(), "{lines:?}");
     assert_eq!(lines.get(at.unwrap() + 1), Some(&who), "{lines:?}");

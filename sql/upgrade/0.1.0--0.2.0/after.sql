@@ -465,11 +465,11 @@ BEGIN
     END LOOP;
 
     IF changed <> '{}' THEN
-        RAISE WARNING 'limits above the ceilings of 0.1.0 were lowered to them: %', array_to_string(changed, '; ')
+        RAISE WARNING 'limits above the ceilings of 0.1.0 were lowered to them: %', (SELECT pg_catalog.string_agg(line, '; ' ORDER BY line COLLATE "C") FROM pg_catalog.unnest(changed) AS line)
             USING HINT = 'Ceilings are gone: set a limit with ALTER ROLE or ALTER DATABASE, or with GRANT SET ON PARAMETER let a role choose.';
     END IF;
     IF lost <> '{}' THEN
-        RAISE WARNING 'settings could not be converted: %', array_to_string(lost, '; ')
+        RAISE WARNING 'settings could not be converted: %', (SELECT pg_catalog.string_agg(line, '; ' ORDER BY line COLLATE "C") FROM pg_catalog.unnest(lost) AS line)
             USING HINT = 'docs/upgrade.md lists the new settings.';
     END IF;
 END

@@ -140,7 +140,9 @@ SELECT status FROM text2sql.ask('How many customers?');
 RESET ROLE;
 SELECT text2sql.drop_history('0 days') > 0 AS dropped;
 SELECT count(*) FROM text2sql.approvals;
+\set VERBOSITY sqlstate
 SET text2sql.approval_validity = '0min';
+\set VERBOSITY default
 SET ROLE regress_waiting;
 SET text2sql.approval_validity = '1d';
 RESET ROLE;

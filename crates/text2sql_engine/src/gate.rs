@@ -75,9 +75,9 @@ pub struct Failure {
     pub category: Category,
     /// From which value of `text2sql.repair_on` on it sends a query back.
     pub from: RepairTrigger,
-    /// The problem as the model is told.
+    /// The problem, for the model.
     pub problem: String,
-    /// The problem as the caller is told.
+    /// The problem, for the caller.
     pub warning: String,
 }
 

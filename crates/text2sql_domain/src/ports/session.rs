@@ -12,7 +12,7 @@ pub trait Session {
     fn user(&self) -> String;
 
     /// What the caller may do to have a model answer, once in a session; `None` where the caller may do nothing about
-    /// it, or was told.
+    /// it, or has the advice already.
     fn model_advice(&self) -> Option<ModelAdvice> {
         None
     }

@@ -506,7 +506,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 }
 
 impl<T> BestAttempt<T> {
-    /// The attempt as the answer. Where it fails the gate, the caller is told first of all.
+    /// The attempt as the answer. Where it fails the gate, its warnings come first.
     fn passed(mut self, cx: &Run<'_>) -> Step<T> {
         let warnings = failure_warnings(&self.failures, cx.config.repair_on);
         self.proposal.notes.splice(0..0, warnings);

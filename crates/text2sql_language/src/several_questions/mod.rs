@@ -81,7 +81,7 @@ pub fn split(text: &str) -> Option<Vec<Part>> {
     Some(parts)
 }
 
-/// Whether a question may be several, in any language: then a model is told what to do about it. That costs a
+/// Whether a question may be several, in any language: then the prompt says what to do about it. That costs a
 /// hundred tokens and no answer, so it need not be certain.
 pub fn may_be_several(text: &str) -> bool {
     let words = words_of(text);
@@ -151,7 +151,7 @@ struct Cut {
     opener: Opener,
 }
 
-/// Maximum number of connecting words in a row, and of words by which a model is told about several questions: a
+/// Maximum number of connecting words in a row, and of words for which the prompt speaks of several questions: a
 /// question has up to 16 kB, and is read in linear time.
 const MAX_CONNECTORS: usize = 6;
 const MAX_LOOKAHEAD: usize = 40;

@@ -1,4 +1,4 @@
-//! The words by which questions are told apart.
+//! The words that separate questions.
 
 /// Words before a question that say nothing.
 pub(super) const COURTESY: &[&str] = &[

@@ -12,7 +12,7 @@ const MAX_ALL: usize = 6;
 /// Maximum number of groups that are named as sharing an extreme.
 const MAX_EQUAL: usize = 3;
 
-/// Maximum number of measures that are told of.
+/// Maximum number of measures in a sentence.
 const MAX_MEASURES: usize = 2;
 
 /// A group with its figure.

@@ -80,7 +80,7 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
             .filter(|other| other.number.value == period.number.value);
         is_long && equal.count() == 1 && period.first != last.first
     };
-    // The first one is told of by itself.
+    // The first one has a phrase of its own.
     let is_later = |period: &&Period| {
         earlier
             .first()

@@ -236,8 +236,8 @@ pub fn in_force(failures: &[Failure], trigger: RepairTrigger) -> impl Iterator<I
         .filter(move |failure| failure.from <= trigger)
 }
 
-/// The warnings about a result that is shown although it did not pass. What fails a query by default is told
-/// whatever `text2sql.repair_on` sends back.
+/// The warnings about a result that is shown although it did not pass. What fails a query by default is
+/// among them, whatever `text2sql.repair_on` sends back.
 pub fn failure_warnings(failures: &[Failure], trigger: RepairTrigger) -> Vec<String> {
     in_force(failures, trigger.max(RepairTrigger::Findings))
         .map(|failure| failure.warning.clone())

@@ -1,4 +1,4 @@
-//! Each trigger of the gate fails a query by itself, and an empty result is told by its cause within the egress.
+//! Each trigger of the gate fails a query by itself, and the cause of an empty result is sent within the egress.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use port_contracts::ScriptedDatabase;
@@ -76,7 +76,7 @@ fn each_share_below_its_own_threshold_fails_alone() {
         assert_eq!((failure.trigger, failure.from), (trigger, from));
         assert_eq!(in_force(&failed, RepairTrigger::Errors).count(), 0);
         assert_eq!(in_force(&failed, RepairTrigger::Gate).count(), 1);
-        // What fails by default is told even where only errors are repaired.
+        // There is a warning about what fails by default even where only errors are repaired.
         let told = failure_warnings(&failed, RepairTrigger::Errors);
         assert_eq!(told.len(), usize::from(from == RepairTrigger::Findings));
     }

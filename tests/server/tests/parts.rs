@@ -56,7 +56,7 @@ fn each_part_is_asked_and_there_is_one_record() {
     assert!(row.get::<_, &str>(4).starts_with("[{\"orders\""));
     let requests = double.requests();
     assert_eq!(requests.len(), 3);
-    // Only the whole question is told about parts.
+    // Only the prompt of the whole question speaks of parts.
     let told: Vec<bool> = requests
         .iter()
         .map(|request| request.body.to_string().contains("\\\"parts\\\""))

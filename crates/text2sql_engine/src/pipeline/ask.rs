@@ -23,6 +23,17 @@ pub fn ask_in_order(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Answer, Error> {
+    ask_and(cx, engines, question, turns, |_, answer| Ok(answer))
+}
+
+/// The same; where no approval applies, `finish` may replace the answer, in the run of the engine that gave it.
+pub(super) fn ask_and(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+    finish: impl FnOnce(&Run<'_>, Answer) -> Result<Answer, Error>,
+) -> Result<Answer, Error> {
     if cx.config.approval.applies() {
         return ask_or_hold(cx, engines, question, turns);
     }
@@ -32,7 +43,7 @@ pub fn ask_in_order(
     let attempt = Attempt::of_rows(cx.config, &run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| {
-        answer::with_rows(cx, chosen.given, assumptions)
+        finish(cx, answer::with_rows(cx, chosen.given, assumptions)?)
     })
 }
 

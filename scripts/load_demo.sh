@@ -12,10 +12,11 @@ export PGOPTIONS='-c client_min_messages=warning'
 load() { "$bindir/psql" -X -q -v ON_ERROR_STOP=1 "$@" >/dev/null; }
 
 load -d postgres -c "CREATE DATABASE demo TEMPLATE template0 ENCODING 'UTF8'"
-for part in schema data roles; do load -d demo -f "demo/$part.sql"; done
+for part in schema data texts roles; do load -d demo -f "demo/$part.sql"; done
 load -d demo -c "ANALYZE"
 load -d demo -c "CREATE EXTENSION pg_text2sql CASCADE"
 load -d demo -f demo/knowledge.sql
+load -d demo -f demo/documents.sql
 load -d demo -c "SELECT text2sql.grant_usage('demo_analyst')"
 load -d demo -c "SELECT text2sql.grant_evaluation('demo_analyst')"
 # The suite's cases are checked with the privileges of the role that asks.

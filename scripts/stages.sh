@@ -102,9 +102,10 @@ each_script() {
   done
   return "$status"
 }
-# server_tests NAME …: files of tests/server/tests.
+# server_tests NAME …: files of tests/server/tests. Those of text2sql-server run the program.
 server_tests() {
   local tests
+  scripts/text2sql_server.sh build debug
   mapfile -t tests < <(printf -- '--test\n%s\n' "$@")
   cargo test "${programs[@]}" "${tests[@]}" --no-fail-fast
 }

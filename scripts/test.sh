@@ -42,6 +42,7 @@ run "lints" lints || true
 run "documentation" documentation || true
 run "setup: which server, and where it comes from" each_script tests/setup || true
 run "ring 1: pipeline, without a server" pipeline_tests || true
+run "the page: modules, without a browser" scripts/test_page_modules.sh || true
 run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 
 PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
@@ -53,7 +54,12 @@ if run "install" install_extension; then
   # Before other tests use the demo database: the pages show the answers of a new one.
   run "documents: links, reference, examples" each_script tests/docs || true
   run "ring 3: SQL surface, from outside" black_box_tests || true
+  run "the page, in a browser" scripts/test_page.sh || true
+  run "other programs: MCP, A2A, the shape of OpenAI's API" scripts/test_agents.sh || true
+  run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true
+  run "dbt package" scripts/test_dbt.sh || true
   run "ring 4: life cycle" each_script tests/lifecycle || true
   run "Debian package" tests/packages/deb.sh || true
+  run "Debian package of the server" tests/packages/server.sh || true
 fi
 finish

@@ -11,6 +11,7 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
+mod learning;
 mod pg;
 mod question;
 mod statement;
@@ -41,6 +42,16 @@ extension_sql_file!(
     requires = ["objects"]
 );
 extension_sql_file!(
+    "../sql/schema/imports.sql",
+    name = "imports",
+    requires = [
+        "knowledge",
+        api::imports::import_glossary,
+        api::imports::import_examples,
+        api::imports::drop_import
+    ]
+);
+extension_sql_file!(
     "../sql/schema/maintenance.sql",
     name = "maintenance",
     requires = ["search_index", "knowledge", "maintenance_functions"]
@@ -50,7 +61,9 @@ extension_sql_file!(
     name = "knowledge_views",
     requires = [
         "knowledge",
-        api::define::problem_of_expression,
+        "imports",
+        api::define::problem_of_definition,
+        api::define::parts_of_definition,
         api::examples::problem_of_sql
     ]
 );
@@ -61,6 +74,21 @@ extension_sql_file!(
         "knowledge",
         api::instructions::add_instruction,
         api::instructions::drop_instruction
+    ]
+);
+extension_sql_file!(
+    "../sql/schema/documents.sql",
+    name = "documents",
+    requires = [
+        "search_index",
+        "instructions",
+        api::documents::add_document,
+        api::documents::import_documents,
+        api::documents::drop_document,
+        api::documents::share_document,
+        api::index_text::index_text,
+        api::index_text::drop_text_index,
+        api::search_text::search_text
     ]
 );
 extension_sql_file!(
@@ -75,9 +103,28 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/schema/samples.sql",
+    name = "samples",
+    requires = [
+        "knowledge",
+        "protection",
+        api::protect::level_of,
+        api::samples::add_samples,
+        api::samples::invent_samples,
+        api::samples::drop_sample,
+        api::samples::suggest_samples
+    ]
+);
+extension_sql_file!(
     "../sql/schema/knowledge_follow.sql",
     name = "knowledge_follow",
-    requires = ["knowledge", "feedback", "instructions"]
+    requires = [
+        "knowledge",
+        "feedback",
+        "instructions",
+        "documents",
+        "samples"
+    ]
 );
 extension_sql_file!(
     "../sql/schema/feedback.sql",
@@ -153,7 +200,11 @@ extension_sql_file!(
     requires = ["figures", "knowledge", api::fit_confidence::_fit_confidence]
 );
 extension_sql_file!("../sql/schema/comments.sql", name = "comments");
-extension_sql_file!("../sql/schema/conversation.sql", name = "conversation");
+extension_sql_file!(
+    "../sql/schema/conversation.sql",
+    name = "conversation",
+    requires = [api::conversation::may_run]
+);
 extension_sql_file!(
     "../sql/schema/history.sql",
     name = "history",
@@ -174,6 +225,18 @@ extension_sql_file!(
     "../sql/schema/budgets.sql",
     name = "budgets",
     requires = [api::budgets::budget_usage]
+);
+extension_sql_file!(
+    "../sql/schema/access.sql",
+    name = "access",
+    requires = [
+        "budgets",
+        "knowledge",
+        "conversation",
+        "approvals",
+        "suites",
+        "evaluations"
+    ]
 );
 extension_sql_file!("../sql/schema/writable.sql", name = "writable");
 extension_sql_file!("../sql/schema/grants.sql", name = "grants");

@@ -141,7 +141,7 @@ fn judged(sql: &str, tables: &[Arc<Table>]) {
     };
     explanation::mistake(sql, &error, tables);
     explanation::without_closed_hint(error.clone(), sql, tables);
-    query_judge::judge_error(error, Egress::Schema, tables);
+    query_judge::judge_error(error, Egress::Schema, tables, "PostgreSQL says");
     explanation::affected_rows(sql);
     let found = findings::find(sql, tables);
     let effort = Effort::within(&Limits::default());

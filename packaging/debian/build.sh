@@ -7,6 +7,8 @@
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/environment.sh"
+# shellcheck source=packaging/debian/libraries.sh
+source packaging/debian/libraries.sh
 
 built=${1:-$(package_directory)}
 output=${2:-target/packages}
@@ -24,21 +26,6 @@ library=$built/lib/$extension.so
 printf -v mark '\\x%02x\\x%02x' $((postgres_major * 100 % 256)) $((postgres_major * 100 / 256))
 LC_ALL=C grep -qaP "$mark\\x00\\x00\\x64\\x00\\x00\\x00\\x20\\x00\\x00\\x00\\x40\\x00\\x00\\x00" "$library" ||
   fail "$library was built for another PostgreSQL than $postgres_major" "run: PG=$postgres_major make"
-
-# Prints the packages of the libraries that the extension is linked with, with the oldest version that has the
-# symbols it uses.
-library_packages() {
-  local headers needed
-  headers=$(objdump -p "$1")
-  newest() { sed -n "s/^.* $1_\([0-9.]*\)\$/\1/p" <<<"$headers" | sort -V | tail -n 1; }
-  while read -r needed; do
-    case $needed in
-      libc.so.6 | libm.so.6 | ld-linux*) printf 'libc6 (>= %s)\n' "$(newest GLIBC)" ;;
-      libgcc_s.so.1) printf 'libgcc-s1 (>= %s)\n' "$(newest GCC | sed 's/^\([0-9]*\.[0-9]*\)\.0$/\1/')" ;;
-      *) fail "the library needs $needed, and the package that has it is not known" "add it to library_packages in packaging/debian/build.sh" ;;
-    esac
-  done < <(sed -n 's/^ *NEEDED *//p' <<<"$headers") | LC_ALL=C sort -u | paste -sd, | sed 's/,/, /g'
-}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -21,7 +21,12 @@ FROM (
         'meaning', d.meaning,
         'sql_expression', d.sql_expression,
         'period', d.period,
-        'applies_to', coalesce(now.name, d.applies_to),
+        'applies_to', CASE WHEN d.metric IS NULL THEN coalesce(now.name, d.applies_to) END,
+        'joins', CASE WHEN d.metric IS NULL AND d.column_places <> '{}'
+                      THEN text2sql._parts_of_definition(d.id) -> 'joins' END,
+        'metric', d.metric,
+        'columns', CASE WHEN d.metric IS NOT NULL AND d.column_places <> '{}'
+                        THEN text2sql._parts_of_definition(d.id) -> 'columns' END,
         'synonyms', d.synonyms,
         'origin', nullif(d.origin, 'taught')))
     FROM text2sql._definitions d

@@ -1,5 +1,10 @@
 -- Names of tables that match words but that the current user cannot read, in schemas where the user has USAGE,
--- as pairs of OID and name. Called by src/pg/catalog with the first three parameters of find_tables.sql.
+-- as pairs of OID and name. Called by src/pg/catalog with
+--   $1 text[]  LIKE patterns of the words over a name in lower case whose parts are parted by "_",
+--              with "_" before the first: '%order%', or '%\_tax%' for a word too short to be
+--              looked for inside a part
+--   $2 text[]  LIKE patterns that any such name matches as it is written: a cheap first sieve
+--   $3 bigint  the maximum number of tables
 WITH named AS MATERIALIZED (
     SELECT c.oid, c.relname, c.relnamespace
     FROM pg_class c

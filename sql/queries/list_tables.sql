@@ -1,8 +1,9 @@
--- The first readable tables by schema and name. Called by src/pg/catalog with $1 bigint: the maximum number.
+-- The readable tables by schema and name, and whether every column of them is readable. Called by
+-- src/pg/catalog/readable_names.rs with $1 bigint: the maximum number.
 WITH candidate AS (
     SELECT oid FROM pg_class
     WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384
       AND relnamespace NOT IN ('text2sql'::regnamespace, 'text2sql_eval'::regnamespace)
 ), %READABLE%
-SELECT coalesce(json_agg(listed.oid::int8 ORDER BY listed.schema_name, listed.name), '[]')::text
-FROM (SELECT oid, schema_name, name FROM readable ORDER BY schema_name, name LIMIT $1) AS listed
+SELECT oid, name::text, reads_every_column
+FROM readable ORDER BY readable.schema_name, readable.name LIMIT $1

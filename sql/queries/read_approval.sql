@@ -3,6 +3,6 @@
 SELECT json_build_object(
            'status', CASE WHEN a.status <> 'rejected' AND a.expires_at <= clock_timestamp() THEN 'expired' ELSE a.status END,
            'question', a.question, 'standalone', a.standalone, 'sql', a.sql, 'explanation', a.explanation, 'proposal', a.proposal,
-           'decided_by', a.decided_by, 'reason', a.reason)::text
+           'decided_by', a.decided_by, 'reason', a.reason, 'conversation', a.conversation, 'trace_id', a.trace_id)::text
   FROM text2sql._approvals AS a
  WHERE a.id = $1 AND a.asked_by = pg_get_userbyid($2)

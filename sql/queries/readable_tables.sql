@@ -3,13 +3,13 @@
 -- current user; `PlainTable` in src/pg/catalog/privileges.rs recognizes tables for which it certainly holds,
 -- without a query.
 --
--- Partitions are folded into their parent. System catalogs, temporary tables and the extension's own schema are
--- never readable, except for the views that show permissions (no search finds those), and neither are views
+-- Partitions are folded into their parent. System catalogs, temporary tables that load_csv() or load_json() did not make
+-- and the extension's own schema are never readable, except for the views that show permissions (no search finds those), and neither are views
 -- that an extension owns: they show the server's internals through functions that the guard refuses.
 -- src/pg/catalog decides about foreign tables, and about what is out of scope or hidden (visibility.rs).
 readable AS (
     SELECT candidate.*,
-           n.nspname AS schema_name,
+           CASE WHEN n.oid = pg_my_temp_schema() THEN 'pg_temp' ELSE n.nspname END AS schema_name,
            c.relname AS name,
            c.relkind AS kind,
            c.relnamespace AS schema_oid,
@@ -22,9 +22,9 @@ readable AS (
       AND NOT c.relispartition
       -- A materialized view without data only raises an error.
       AND c.relispopulated
-      AND n.nspname NOT LIKE 'pg\_%'
+      AND (n.nspname NOT LIKE 'pg\_%' OR n.oid = pg_my_temp_schema() AND text2sql._is_loaded(c.oid))
       AND n.nspname NOT IN ('information_schema', 'text2sql_eval', 'text2sql_perturbed')
-      AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles'))
+      AND (n.nspname <> 'text2sql' OR c.relname IN ('permissions', 'column_permissions', 'roles', 'access'))
       AND has_schema_privilege(n.oid, 'USAGE')
       -- Like has_any_column_privilege, which takes ten times as long where there is no such privilege.
       AND (has_table_privilege(c.oid, 'SELECT') OR EXISTS (

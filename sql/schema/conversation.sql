@@ -2,8 +2,8 @@
 -- CREATE EXTENSION.
 --
 -- Written by the library, as the owner of the table (src/pg/record/conversation.rs). A role sees, exports and
--- deletes its own turns only. Questions and SQL are stored, never rows: whether the SQL may still be run is
--- checked whenever a turn is used.
+-- deletes its own turns only. Questions and SQL are stored: whether the SQL may still be run is checked whenever a
+-- turn is used. Answers are kept only for roles that want it (text2sql.keep_answers), in a table of their own.
 
 CREATE TABLE text2sql._conversation_turns (
     turn_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -26,12 +26,36 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql._conversation_turns_turn_id
 ALTER TABLE text2sql._conversation_turns ENABLE ROW LEVEL SECURITY;
 CREATE POLICY own ON text2sql._conversation_turns USING (asked_by OPERATOR(pg_catalog.=) current_user);
 
+-- The sentence and the first rows of answers. They are shown only to the role that got them, and only while it could
+-- still run each of the queries: a revoked privilege, or a column that was hidden since, takes them away again. No dump
+-- has them, because a dump can leave out the tables that the rows are from.
+CREATE TABLE text2sql._kept_answers (
+    turn_id bigint PRIMARY KEY REFERENCES text2sql._conversation_turns ON DELETE CASCADE,
+    asked_by name NOT NULL,
+    queries text[] NOT NULL,
+    -- Under which the queries were written.
+    search_path text NOT NULL,
+    answer text,
+    result_columns json,
+    result_rows json,
+    row_count bigint,
+    truncated boolean,
+    results json
+);
+ALTER TABLE text2sql._kept_answers ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_and_readable ON text2sql._kept_answers FOR SELECT USING (
+    asked_by OPERATOR(pg_catalog.=) current_user
+    AND text2sql._may_run(queries, search_path));
+COMMENT ON TABLE text2sql._kept_answers IS 'Answers to questions of conversations, kept where text2sql.keep_answers was on.';
+
 CREATE VIEW text2sql.conversation_turns WITH (security_invoker = true) AS
-SELECT t.conversation, t.turn_id, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress
+SELECT t.conversation, t.turn_id, t.asked_at, t.trace_id, t.question, t.standalone, t.status, t.sql, t.readings, t.egress,
+       k.answer, k.result_columns, k.result_rows, k.row_count, k.truncated, k.results
   FROM text2sql._conversation_turns AS t
+  LEFT JOIN text2sql._kept_answers AS k ON k.turn_id = t.turn_id
  WHERE t.asked_by = current_user;
 COMMENT ON VIEW text2sql.conversation_turns IS
-    'Questions that the caller asked in conversations, with their SQL; never a row of a result.';
+    'Questions that the caller asked in conversations, with their SQL; answers only where text2sql.keep_answers was on.';
 COMMENT ON COLUMN text2sql.conversation_turns.conversation IS 'The name of the conversation.';
 COMMENT ON COLUMN text2sql.conversation_turns.turn_id IS 'Identifies the turn; later turns have greater ids.';
 COMMENT ON COLUMN text2sql.conversation_turns.asked_at IS 'When the question was asked.';
@@ -42,36 +66,44 @@ COMMENT ON COLUMN text2sql.conversation_turns.status IS 'The status of the answe
 COMMENT ON COLUMN text2sql.conversation_turns.sql IS 'The SQL that answered.';
 COMMENT ON COLUMN text2sql.conversation_turns.readings IS 'Possible meanings, where the question was ambiguous; where it had no answer, questions near it that have one.';
 COMMENT ON COLUMN text2sql.conversation_turns.egress IS 'What a model may be shown of the turn: schema, values or rows.';
+COMMENT ON COLUMN text2sql.conversation_turns.answer IS 'The sentence of the answer; this and the columns after it are NULL where no answer was kept, or the caller could not run its query any more.';
+COMMENT ON COLUMN text2sql.conversation_turns.result_columns IS 'Names and types of the columns of the result.';
+COMMENT ON COLUMN text2sql.conversation_turns.result_rows IS 'The first rows of the result, at most text2sql.max_kept_rows.';
+COMMENT ON COLUMN text2sql.conversation_turns.row_count IS 'The number of rows that the answer had.';
+COMMENT ON COLUMN text2sql.conversation_turns.truncated IS 'Whether the result had more rows than are kept.';
+COMMENT ON COLUMN text2sql.conversation_turns.results IS 'The result of each part, where the question consisted of several.';
 COMMENT ON TABLE text2sql._conversation_turns IS 'Rows behind the views text2sql.conversations and text2sql.conversation_turns.';
 
 CREATE VIEW text2sql.conversations WITH (security_invoker = true) AS
 SELECT t.conversation,
        count(*) AS turns,
        (array_agg(t.question ORDER BY t.turn_id))[1] AS first_question,
+       (array_agg(t.question ORDER BY t.turn_id DESC))[1] AS last_question,
        min(t.asked_at) AS began_at,
        max(t.asked_at) AS last_asked_at
   FROM text2sql._conversation_turns AS t
  WHERE t.asked_by = current_user
  GROUP BY t.conversation;
 COMMENT ON VIEW text2sql.conversations IS
-    'Conversations of the caller: number of turns, first question, first and last time.';
+    'Conversations of the caller: number of turns, first and last question, first and last time.';
 COMMENT ON COLUMN text2sql.conversations.conversation IS 'The name of the conversation.';
 COMMENT ON COLUMN text2sql.conversations.turns IS 'The number of questions asked in it.';
 COMMENT ON COLUMN text2sql.conversations.first_question IS 'The question that it began with.';
+COMMENT ON COLUMN text2sql.conversations.last_question IS 'The question that was asked last.';
 COMMENT ON COLUMN text2sql.conversations.began_at IS 'When the first question was asked.';
 COMMENT ON COLUMN text2sql.conversations.last_asked_at IS 'When the last question was asked.';
 
 CREATE FUNCTION text2sql.export_conversation(conversation text) RETURNS json
-LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
+LANGUAGE sql STABLE PARALLEL UNSAFE
 AS $export_conversation$
-    SELECT json_build_object(
+    SELECT pg_catalog.json_build_object(
                'conversation', export_conversation.conversation,
-               'turns', coalesce(json_agg(json_build_object(
+               'turns', coalesce(pg_catalog.json_agg(pg_catalog.json_build_object(
                    'asked_at', t.asked_at, 'question', t.question, 'standalone', t.standalone,
-                   'status', t.status, 'sql', t.sql, 'readings', t.readings, 'trace_id', t.trace_id)
+                   'status', t.status, 'sql', t.sql, 'readings', t.readings, 'trace_id', t.trace_id,
+                   'answer', t.answer, 'result_columns', t.result_columns, 'result_rows', t.result_rows,
+                   'row_count', t.row_count, 'truncated', t.truncated, 'results', t.results)
                    ORDER BY t.turn_id), '[]'))
-      FROM text2sql._conversation_turns AS t
-     WHERE t.conversation = export_conversation.conversation
-       AND t.asked_by = current_user
+      FROM text2sql.conversation_turns AS t
+     WHERE t.conversation OPERATOR(pg_catalog.=) export_conversation.conversation
 $export_conversation$;

@@ -16,32 +16,36 @@ AS $privileges$
         -- Policies and views are evaluated as the calling role, so every role must be able to call these. They
         -- reveal no more than the catalog does: a name, or whether the caller can see an object.
         ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
-            '_may_see', '_resolve_objects', '_object_name', '_catalog_stamp', '_protection', '_is_shown']),
+            '_may_see', '_may_read_document', '_resolve_objects', '_object_name', '_catalog_stamp', '_protection', '_is_shown',
+            '_is_loaded']),
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
-            'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'plan', 'preview_prompt', 'retrieve',
-            'answer', 'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'version', 'revise',
+            'search_text', 'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'teach_me_sql', 'exercise', 'grade', 'preview_prompt', 'retrieve',
+            'load_csv', 'load_json',
+            'answer', 'run', 'run_json', 'validate', 'lineage', 'explain', 'status', 'test_model', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
-            '_problem_of_sql', '_problem_of_expression', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
+            '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
-            'export_conversation', 'drop_conversation', 'add_feedback', 'drop_feedback', '_require_writable']),
+            'export_conversation', 'drop_conversation', '_may_run', 'add_feedback', 'drop_feedback', '_require_writable']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
-            'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets',
+            'documents', '_documents', 'text_sources', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets', 'samples', 'access', 'imports', 'import_lines',
             'permissions', 'column_permissions', 'roles', 'protected',
             'history', 'egress_log', 'usage_by_role', 'feedback', 'conversations', 'conversation_turns', 'approvals',
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
-            '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_prompts', '_feedback', '_conversation_turns',
+            '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_samples', '_prompts', '_feedback', '_conversation_turns', '_kept_answers', '_import_lines',
             '_approvals']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
+            'add_document', 'import_documents', 'drop_document', 'share_document', 'index_text', 'drop_text_index',
             'describe', 'describe_values', 'add_synonyms', 'drop_synonyms', 'set_column_priority',
-            'define', 'drop_definition', 'add_instruction', 'drop_instruction',
-            'add_example', 'import_examples', 'verify_example', 'unverify_example', 'drop_example',
+            'define', 'define_ratio', 'define_cumulative', 'define_conversion', 'drop_definition', 'add_instruction', 'drop_instruction',
+            'add_samples', 'invent_samples', 'drop_sample', 'suggest_samples',
+            'add_example', 'import_examples', 'import_glossary', 'drop_import', 'verify_example', 'verify_examples', 'unverify_example', 'drop_example',
             'check_example', 'check_examples',
-            'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt',
+            'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt', 'import_semantic_model', 'export_dbt',
             'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
             'export_knowledge', 'import_knowledge',
             'refresh']),

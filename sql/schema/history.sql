@@ -57,6 +57,8 @@ CREATE TABLE text2sql.egress_log (
     milliseconds double precision NOT NULL,
     prompt text,
     reply text,
+    passages bigint[] NOT NULL DEFAULT '{}',
+    sample_columns text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (trace_id, egress_id)
 );
 CREATE INDEX ON text2sql.egress_log USING brin (sent_at);

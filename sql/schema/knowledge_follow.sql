@@ -3,7 +3,7 @@
 --
 -- An event trigger writes new names into the rows about an object that is renamed or moved, so that a later
 -- dump contains the current name. It finds rows by index and writes only changes: DDL on other objects costs
--- seven look-ups.
+-- nine look-ups.
 
 -- SECURITY DEFINER: a role that renames a table need not be a curator. It takes no argument and writes only the
 -- names of the objects.
@@ -42,6 +42,8 @@ BEGIN
         OR EXISTS (SELECT FROM text2sql._joins t WHERE t.object_oids && touched)
         OR EXISTS (SELECT FROM text2sql._suggestions t WHERE t.object_oids && touched)
         OR EXISTS (SELECT FROM text2sql._instructions t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql._samples t WHERE t.object_oids && touched)
+        OR EXISTS (SELECT FROM text2sql._text_sources t WHERE t.object_oids && touched)
         OR EXISTS (SELECT FROM text2sql._feedback t WHERE t.object_oids && touched))
     THEN
         RETURN;
@@ -76,6 +78,8 @@ BEGIN
             UNION ALL SELECT unnest(t.object_oids) FROM text2sql._joins t WHERE t.catalog = here
             UNION ALL SELECT unnest(t.object_oids) FROM text2sql._suggestions t WHERE t.catalog = here
             UNION ALL SELECT unnest(t.object_oids) FROM text2sql._instructions t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._samples t WHERE t.catalog = here
+            UNION ALL SELECT unnest(t.object_oids) FROM text2sql._text_sources t WHERE t.catalog = here
             UNION ALL SELECT unnest(t.object_oids) FROM text2sql._feedback t WHERE t.catalog = here) AS o;
     PERFORM text2sql._follow_rename(here, known);
     PERFORM text2sql._follow_drop(here, ARRAY(
@@ -99,7 +103,7 @@ BEGIN
         table_name = CASE WHEN a.column_number >= 0 THEN text2sql._object_name(a.object_oid, 0::int2) END
     WHERE a.object_oid = ANY (touched) AND a.catalog = here
       AND text2sql._object_name(a.object_oid, a.column_number) <> a.object_name;
-    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_feedback'] LOOP
+    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_samples', '_feedback', '_text_sources'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET former_names = t.object_names, object_names = present.names
@@ -143,7 +147,7 @@ BEGIN
           SELECT FROM text2sql._annotations own
           WHERE own.object_oid = successor.object_oid AND own.column_number = successor.column_number
             AND own.catalog = here);
-    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_feedback'] LOOP
+    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_samples', '_feedback', '_text_sources'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET object_oids = successor.oids, column_numbers = successor.numbers,
@@ -201,7 +205,7 @@ BEGIN
           SELECT FROM text2sql._annotations own
           WHERE own.object_oid = n.object_oid AND own.column_number = n.column_number AND own.catalog = here);
     GET DIAGNOSTICS total = ROW_COUNT;
-    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions'] LOOP
+    FOREACH kept IN ARRAY ARRAY['_definitions', '_examples', '_joins', '_suggestions', '_instructions', '_samples', '_text_sources'] LOOP
         EXECUTE format($update$
             UPDATE text2sql.%I t
             SET catalog = $1, object_oids = present.oids, column_numbers = present.numbers

@@ -35,7 +35,11 @@ CREATE VIEW text2sql.definitions WITH (security_invoker = true) AS
 SELECT d.id, d.term, d.meaning, d.sql_expression, coalesce(now.name, d.applies_to) AS applies_to,
        d.expression_kind AS kind, d.synonyms,
        CASE WHEN judged.problem IS NULL THEN 'ok' ELSE 'broken' END AS status,
-       judged.problem, d.origin, d.taught_by, d.taught_at, d.period
+       judged.problem, d.origin, d.taught_by, d.taught_at, d.period,
+       (SELECT min(l.source) FROM text2sql._import_lines l
+         WHERE l.entry = 'definition' AND l.entry_id = d.id AND l.is_own) AS source,
+       ARRAY(SELECT pg_catalog.json_array_elements_text(made.parts -> 'joins')) AS joins,
+       made.parts ->> 'grain' AS grain, d.metric, made.parts ->> 'sql' AS query
 FROM text2sql._definitions d
 CROSS JOIN LATERAL (
     SELECT coalesce(bool_and(n.object_oid IS NOT NULL), true) AS is_whole,
@@ -45,9 +49,10 @@ CROSS JOIN LATERAL (
 ) AS now
 CROSS JOIN LATERAL (
     SELECT CASE WHEN NOT now.is_whole THEN 'a table or column that it is about does not exist'
-                ELSE text2sql._problem_of_expression(d.sql_expression, coalesce(now.name, d.applies_to)) END AS problem
+                ELSE text2sql._problem_of_definition(d.id) END AS problem
     OFFSET 0
-) AS judged;
+) AS judged
+CROSS JOIN LATERAL (SELECT text2sql._parts_of_definition(d.id) AS parts OFFSET 0) AS made;
 COMMENT ON VIEW text2sql.definitions IS
     'Business terms with their meaning in words and in SQL, and whether the server still accepts the SQL.';
 COMMENT ON COLUMN text2sql.definitions.id IS 'Identifies the definition.';
@@ -59,10 +64,15 @@ COMMENT ON COLUMN text2sql.definitions.kind IS 'What the expression is: conditio
 COMMENT ON COLUMN text2sql.definitions.synonyms IS 'Other words and abbreviations for the term.';
 COMMENT ON COLUMN text2sql.definitions.status IS 'ok, or broken: the SQL is no longer valid, and the definition is not used.';
 COMMENT ON COLUMN text2sql.definitions.problem IS 'Why the definition is broken.';
-COMMENT ON COLUMN text2sql.definitions.origin IS 'Where the definition comes from: taught, dbt or suggested.';
+COMMENT ON COLUMN text2sql.definitions.origin IS 'Where the definition comes from: taught, dbt, suggested or import.';
 COMMENT ON COLUMN text2sql.definitions.taught_by IS 'The role that defined it.';
 COMMENT ON COLUMN text2sql.definitions.taught_at IS 'When it was defined.';
+COMMENT ON COLUMN text2sql.definitions.source IS 'The imported file that gave it, by its name in imports; NULL: none.';
 COMMENT ON COLUMN text2sql.definitions.period IS 'The days that the term stands for, in words; NULL for a term that is no period.';
+COMMENT ON COLUMN text2sql.definitions.joins IS 'The joins of the definition as equal columns, in their order; empty for an expression over one table.';
+COMMENT ON COLUMN text2sql.definitions.grain IS 'What is counted once: a row of the table that the expression is about, or a period; NULL for words and periods.';
+COMMENT ON COLUMN text2sql.definitions.metric IS 'How a metric is made of other definitions; NULL for a term that is none.';
+COMMENT ON COLUMN text2sql.definitions.query IS 'The query that computes the term; NULL where there is no SQL or the term is broken.';
 
 CREATE VIEW text2sql.examples WITH (security_invoker = true) AS
 SELECT e.id, e.question, e.sql,
@@ -78,7 +88,9 @@ SELECT e.id, e.question, e.sql,
             ELSE 'verified' END AS status,
        judged.problem, e.verified_by, e.verified_at,
        e.intent, e.intent_reason, e.intent_model, e.intent_checked_at,
-       e.origin, e.taught_by, e.taught_at
+       e.origin, e.taught_by, e.taught_at,
+       (SELECT min(l.source) FROM text2sql._import_lines l
+         WHERE l.entry = 'example' AND l.entry_id = e.id AND l.is_own) AS source
 FROM text2sql._examples e
 CROSS JOIN LATERAL (SELECT text2sql._problem_of_sql(e.sql) AS problem OFFSET 0) AS judged;
 COMMENT ON VIEW text2sql.examples IS
@@ -98,6 +110,7 @@ COMMENT ON COLUMN text2sql.examples.intent_checked_at IS 'When the model was ask
 COMMENT ON COLUMN text2sql.examples.origin IS 'Where the example comes from: taught, import or feedback.';
 COMMENT ON COLUMN text2sql.examples.taught_by IS 'The role that added it.';
 COMMENT ON COLUMN text2sql.examples.taught_at IS 'When it was added.';
+COMMENT ON COLUMN text2sql.examples.source IS 'The imported file that gave it, by its name in imports; NULL: none.';
 
 CREATE VIEW text2sql.joins WITH (security_invoker = true) AS
 SELECT j.id,

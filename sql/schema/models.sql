@@ -108,5 +108,5 @@ COMMENT ON COLUMN text2sql.models.price_output IS 'What a million tokens of outp
 COMMENT ON COLUMN text2sql.models.currency IS 'The currency of the prices.';
 COMMENT ON COLUMN text2sql.models.key_source IS 'Where the API key for the caller comes from; NULL where the caller may not use the model.';
 COMMENT ON COLUMN text2sql.models.owner_name IS 'The role that owns the model.';
-COMMENT ON COLUMN text2sql.models.status IS 'usable, no usage (the caller lacks USAGE on the server), no key, or not usable. The endpoint is not contacted: status() does that.';
+COMMENT ON COLUMN text2sql.models.status IS 'usable, no usage (the caller lacks USAGE on the server), no key, or not usable. The endpoint is not contacted: status() and test_model() do that.';
 COMMENT ON COLUMN text2sql.models.problem IS 'Why the caller cannot use the model.';

@@ -1,5 +1,5 @@
 -- Which roles can read and change which tables, for questions such as "who may read the salaries?": the guard
--- lets questions read these three views and nothing else of this schema. Run once by CREATE EXTENSION.
+-- lets questions read these three views, and the view of access.sql, and nothing else of this schema. Run once by CREATE EXTENSION.
 --
 -- They show what the catalogs show to all roles, about relations in schemas on which the current user has
 -- USAGE, without what is not visible to questions. A role is listed for a table where it has any privilege on

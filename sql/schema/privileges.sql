@@ -18,6 +18,8 @@ COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
     'Changes a query as requested, and describes the change in words and as a diff. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
 COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
     'Writes the SQL for a question without running it, after comments about what it omits. With options => ''{"guarded": true}'' the SQL is a call of text2sql.run() with typed columns.';
+COMMENT ON FUNCTION text2sql.generate_sql(text, text, text, jsonb) IS
+    'Writes a query for a schema that is not in this database, from its CREATE TABLE statements. The dialect is postgresql, sqlite, duckdb, mysql or tsql. The query is parsed in that dialect and its names are checked against the schema; nothing is run. Example: SELECT sql, reasoning FROM text2sql.generate_sql(''How many orders are there?'', ''CREATE TABLE orders (id integer)'', ''sqlite'').';
 COMMENT ON FUNCTION text2sql.plan(text, text, jsonb) IS
     'Lists the steps in which a question would be answered, without running anything. Steps with the same statement are answered by one query; sql is known on the last step of a statement where no model writes it. Example: SELECT step, what FROM text2sql.plan(''How many orders were there per month?'').';
 COMMENT ON FUNCTION text2sql.preview_prompt(text, text, jsonb) IS
@@ -30,8 +32,16 @@ COMMENT ON FUNCTION text2sql.validate(text) IS
     'Reports whether the guard would accept a statement, why not, and what the statement reads and calls. It runs nothing.';
 COMMENT ON FUNCTION text2sql.lineage(text) IS
     'Lists the columns that a SELECT reads, in the tables behind its views. It runs nothing.';
-COMMENT ON FUNCTION text2sql.explain(text, boolean, text) IS
-    'Explains a query clause by clause in words, with the comments of what it reads. With summary => true a summary by the model comes first.';
+COMMENT ON FUNCTION text2sql.explain(text, boolean, text, text) IS
+    'Explains a query clause by clause in words, with the comments of what it reads. With summary => true a summary by the model comes first. A query of another dialect (sqlite, duckdb, mysql, tsql) is explained with its PostgreSQL form. Example: SELECT * FROM text2sql.explain(''SELECT TOP 5 name FROM customers'', dialect => ''tsql'').';
+COMMENT ON FUNCTION text2sql.teach_me(text, jsonb) IS
+    'Builds the query that answers a question clause by clause: each step is a complete query, in words, with its first rows. A step that does not run alone says so in note. Example: SELECT step, clause, in_words, row_count FROM text2sql.teach_me(''How many orders were there per month?'').';
+COMMENT ON FUNCTION text2sql.teach_me_sql(text, text) IS
+    'Builds a query up clause by clause, like teach_me. Example: SELECT step, clause, query, row_count FROM text2sql.teach_me_sql(''SELECT country, count(*) FROM customers GROUP BY country'').';
+COMMENT ON FUNCTION text2sql.exercise(text, bigint, text) IS
+    'Gives a question to practise SQL, from the tables and verified examples that the caller may read: easy, medium or hard. The same seed gives the same exercise while tables and examples stay as they are. Example: SELECT * FROM text2sql.exercise(''medium'', seed => 1).';
+COMMENT ON FUNCTION text2sql.grade(text, text, text) IS
+    'Marks an attempt at an exercise by its result: right, partly, wrong, or refused by the guard. The hint names the clause to look at, not the answer. Example: SELECT mark, hint FROM text2sql.grade(''easy-0123456789abcdef'', ''SELECT count(*) FROM customers'').';
 COMMENT ON FUNCTION text2sql.trust_report(text) IS
     'Lists what may be wrong with a query that runs, with evidence from keys, statistics and data, and how to fix it.';
 COMMENT ON FUNCTION text2sql.score(text, text, text, jsonb) IS
@@ -50,6 +60,8 @@ COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb
     'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
 COMMENT ON FUNCTION text2sql.drop_model(text) IS
     'Drops a model with its user mappings: the short form of DROP SERVER.';
+COMMENT ON FUNCTION text2sql.test_model(text) IS
+    'Sends one small request to a model, as the caller, and says whether it works, how long it took, and what to do if it does not. The request holds nothing of the database, counts against budgets and is in egress_log. Example: SELECT * FROM text2sql.test_model(''gpt'').';
 COMMENT ON FUNCTION text2sql._model_state(text) IS
     'Whether the caller can use a model, for the view models.';
 COMMENT ON FUNCTION text2sql.grant_usage(text) IS
@@ -94,28 +106,44 @@ COMMENT ON FUNCTION text2sql.drop_synonyms(text, text[]) IS
     'Removes synonyms of a table or column; all of them if none is given.';
 COMMENT ON FUNCTION text2sql.set_column_priority(text, text) IS
     'Sets the priority of a column: a prompt that is too long first drops columns of priority ''low''. NULL restores the normal priority.';
-COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text) IS
-    'Defines a business term in words and in SQL, which the server checks, or as a period. Example: SELECT text2sql.define(''recent'', period => ''last 7 days'').';
+COMMENT ON FUNCTION text2sql.define(text, text, text, text, text[], text, text[]) IS
+    'Defines a business term in words and in SQL, which the server checks, or as a period. The SQL may read a path of tables: joins => ''{orders -> customers -> countries}''. Example: SELECT text2sql.define(''recent'', period => ''last 7 days'').';
+COMMENT ON FUNCTION text2sql.define_ratio(text, text, text, text, text[]) IS
+    'Defines a metric as one defined measure divided by another. Example: SELECT text2sql.define_ratio(''basket'', ''sales per order'', ''sales'', ''orders'').';
+COMMENT ON FUNCTION text2sql.define_cumulative(text, text, text, text, text, text, text, text[]) IS
+    'Defines a metric as a defined measure up to the end of each period: of all rows before, over_last => ''3 months'', or since_start_of => ''year''.';
+COMMENT ON FUNCTION text2sql.define_conversion(text, text, text, text, text, text, text, text, text, text[]) IS
+    'Defines a metric as the share of the rows of one table that a row of another one follows: the same thing, later, within a length of time.';
 COMMENT ON FUNCTION text2sql.drop_definition(text, text) IS
     'Removes a definition.';
 COMMENT ON FUNCTION text2sql.add_example(text, text) IS
     'Adds a question with the SQL that answers it, which the guard judges, and returns its id. It is used when a curator has verified it.';
-COMMENT ON FUNCTION text2sql.import_examples(text, text) IS
-    'Adds the examples of JSON lines; on_error => ''skip'' skips invalid lines and reports their numbers.';
+COMMENT ON FUNCTION text2sql.import_examples(text, text, text, text) IS
+    'Adds the examples of JSON lines or CSV, and definitions for lines whose SQL is an expression; on_error => ''skip'' skips invalid lines and reports their numbers. With a source, importing it again updates what it gave, and drop_import(source) takes it back. Example: SELECT added, problems FROM text2sql.import_examples(''{"question": "How many orders?", "sql": "SELECT count(*) FROM orders"}'', source => ''questions.jsonl'').';
+COMMENT ON FUNCTION text2sql.import_glossary(text, text, text, text) IS
+    'Imports a glossary as CSV or JSON lines (term, meaning, synonyms, SQL, applies_to, period) under the name of a source, and says what became of each line. Importing the source again updates it. Example: SELECT * FROM text2sql.import_glossary(E''term,meaning\nMRR,monthly recurring revenue'', ''glossary.csv'').';
+COMMENT ON FUNCTION text2sql.drop_import(text, boolean) IS
+    'Drops the definitions and examples that an imported file gave, and says what it leaves and why: what was changed since, and verified examples unless they are included. Example: SELECT * FROM text2sql.drop_import(''glossary.csv'').';
+COMMENT ON FUNCTION text2sql.verify_examples(text, bigint[], boolean) IS
+    'Verifies the examples of an imported file, or those with these ids: the ones whose SQL is valid and which a model found to answer their question. With needs_opinion => false also those that no model has checked. Example: SELECT * FROM text2sql.verify_examples(''questions.jsonl'').';
 COMMENT ON FUNCTION text2sql.verify_example(bigint) IS
     'Marks an example as verified: its SQL answers its question. Only verified examples are used.';
 COMMENT ON FUNCTION text2sql.unverify_example(bigint) IS
     'Marks an example as not verified, so that it is no longer used.';
+COMMENT ON FUNCTION text2sql._may_run(text[], text) IS
+    'Whether the caller could run all of the queries under a search_path, for kept answers.';
 COMMENT ON FUNCTION text2sql._problem_of_sql(text) IS
     'Returns why SQL is not valid now, for the view examples; NULL when it is.';
-COMMENT ON FUNCTION text2sql._problem_of_expression(text, text) IS
-    'Returns why an expression is not valid now, for the view definitions; NULL when it is.';
+COMMENT ON FUNCTION text2sql._problem_of_definition(bigint) IS
+    'Returns why the SQL of a definition is not valid now, for the view definitions; NULL when it is.';
+COMMENT ON FUNCTION text2sql._parts_of_definition(bigint) IS
+    'Returns joins, grain and query of a definition, for the view definitions.';
 COMMENT ON FUNCTION text2sql.drop_example(bigint) IS
     'Removes an example.';
 COMMENT ON FUNCTION text2sql.check_example(bigint) IS
     'Asks the model whether the SQL of an example answers its question.';
-COMMENT ON FUNCTION text2sql.check_examples(integer) IS
-    'Asks the model about the examples that it has not checked yet, max_examples at a time.';
+COMMENT ON FUNCTION text2sql.check_examples(integer, text) IS
+    'Asks the model about the examples that it has not checked yet, max_examples at a time, of all or of one imported file.';
 COMMENT ON FUNCTION text2sql.add_feedback(uuid, text, text, text) IS
     'Records whether an answer was right or wrong, with corrected SQL. The resulting example awaits a curator; its id is returned.';
 COMMENT ON FUNCTION text2sql.drop_feedback(uuid) IS
@@ -128,8 +156,12 @@ COMMENT ON FUNCTION text2sql.reject_join(bigint) IS
     'Rejects a join: it is not used, and not suggested again.';
 COMMENT ON FUNCTION text2sql.drop_join(bigint) IS
     'Removes a join.';
+COMMENT ON FUNCTION text2sql.import_semantic_model(text, text) IS
+    'Imports a semantic model of another program as definitions and joins, and returns what became of each part. format: metricflow (YAML), cube (YAML or JSON) or lookml.';
+COMMENT ON FUNCTION text2sql.export_dbt() IS
+    'Writes definitions as semantic models and metrics of dbt, as YAML. What has no such form becomes a comment.';
 COMMENT ON FUNCTION text2sql.import_dbt(json) IS
-    'Imports descriptions, relationships, accepted values and metrics from a dbt manifest, and reports each.';
+    'Imports descriptions, relationships, accepted values, protection and metrics from the manifest.json or semantic_manifest.json of a dbt project, and reports each.';
 COMMENT ON FUNCTION text2sql.suggest_descriptions(text[]) IS
     'Asks the model to describe tables that have no description. Nothing is used before accept_suggestions().';
 COMMENT ON FUNCTION text2sql.accept_suggestions(bigint[]) IS
@@ -157,9 +189,15 @@ COMMENT ON FUNCTION text2sql._follow_missed() IS
 COMMENT ON FUNCTION text2sql._rebind_knowledge() IS
     'Binds rows from a dump to the objects that now have their names, and returns their number.';
 COMMENT ON FUNCTION text2sql.protect(text, text) IS
-    'Protects a column, a table or a schema: private keeps its values out of prompts, hidden makes it invisible to questions, open removes the protection.';
+    'Protects a column, a table or a schema: private keeps its values out of prompts, hidden makes it invisible to questions, open removes the protection. With sample the owner of a table or column consents that its frequent values are in every prompt. Example: SELECT text2sql.protect(''orders.status'', ''sample'').';
 COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
     'Returns the protection of a column, or of the table for 0; for SQL of the extension.';
+COMMENT ON FUNCTION text2sql._is_loaded(oid) IS
+    'Whether this session has loaded a temporary table from a file; for SQL of the extension.';
+COMMENT ON FUNCTION text2sql.load_csv(text, text, jsonb) IS
+    'Makes a table of CSV and returns its columns. What the options do not say is found from the text: delimiter, quotes, header, decimal separator, dates, NULLs, types. The table is temporary unless its name has a schema.';
+COMMENT ON FUNCTION text2sql.load_json(text, text, jsonb) IS
+    'Makes a table of a JSON array of objects, or of one object a line, and returns its columns. The table is temporary unless its name has a schema.';
 COMMENT ON FUNCTION text2sql._is_shown(oid) IS
     'Whether a relation is visible to questions of the caller; for views of the extension.';
 COMMENT ON VIEW text2sql.permissions IS

@@ -8,7 +8,7 @@ CREATE TABLE text2sql._protections (
     schema_name    text NOT NULL,
     table_name     text NOT NULL DEFAULT '',
     column_name    text NOT NULL DEFAULT '',
-    level          text NOT NULL CHECK (level IN ('open', 'private', 'hidden')),
+    level          text NOT NULL CHECK (level IN ('sample', 'open', 'private', 'hidden')),
     catalog_stamp  text NOT NULL,
     schema_oid     oid NOT NULL,
     relation_oid   oid NOT NULL DEFAULT 0,
@@ -44,7 +44,7 @@ SET plan_cache_mode = force_generic_plan
 AS $follow$
 DECLARE
     stamp constant text := text2sql._catalog_stamp();
-    strictness constant text[] := ARRAY['hidden', 'private', 'open'];
+    strictness constant text[] := ARRAY['hidden', 'private', 'open', 'sample'];
     found record;
 BEGIN
     IF NOT EXISTS (SELECT FROM text2sql._protections) THEN
@@ -93,7 +93,7 @@ BEGIN
           AND (p.column_name = '' OR a.attnum IS NOT NULL)
           AND (p.catalog_stamp, p.schema_oid, p.relation_oid, p.column_number)
               IS DISTINCT FROM (stamp, n.oid, coalesce(c.oid, 0), coalesce(a.attnum, 0::smallint))
-          AND NOT (p.level = 'open' AND p.catalog_stamp = stamp
+          AND NOT (p.level IN ('open', 'sample') AND p.catalog_stamp = stamp
                    AND CASE WHEN p.relation_oid = 0
                             THEN EXISTS (SELECT FROM pg_namespace o WHERE o.oid = p.schema_oid AND o.oid <> n.oid)
                             ELSE EXISTS (SELECT FROM pg_class o WHERE o.oid = p.relation_oid AND o.oid <> c.oid) END)

@@ -310,6 +310,14 @@ CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._annot
 CREATE TRIGGER note_teaching AFTER INSERT OR UPDATE OR DELETE ON text2sql._joins
     FOR EACH ROW EXECUTE FUNCTION text2sql._note_teaching();
 
+-- A session remembers the state of the index until one of these changes.
+CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql._index_state
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
+CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql._index_totals
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
+CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql._index_changes
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
+
 -- Only the functions of the extension read and write the index, as its owner. Roles with SELECT on all tables,
 -- and members of pg_read_all_data, see no row.
 ALTER TABLE text2sql._index_state ENABLE ROW LEVEL SECURITY;

@@ -20,7 +20,7 @@ CREATE FUNCTION text2sql.answer(id bigint, options jsonb DEFAULT '{}')
     RETURNS TABLE (
         status text, answer text, sql text, result_columns json, result_rows json, row_count bigint,
         truncated boolean, confidence double precision, score json, plan text, engine text, warnings text[],
-        withheld text[], clarification json, results json, verified_by text, trace_id uuid, sqlstate text)
+        withheld text[], clarification json, results json, citations json, verified_by text, trace_id uuid, sqlstate text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_answer';
 "#,

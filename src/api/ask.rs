@@ -3,6 +3,7 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_domain::answer::Status;
+use text2sql_domain::citations::citations_json;
 use text2sql_domain::json_rows::{columns_json, rows_json};
 use text2sql_domain::results::{all_warnings, results_json};
 
@@ -21,7 +22,7 @@ CREATE FUNCTION text2sql.ask(question text, conversation text DEFAULT NULL, opti
     RETURNS TABLE (
         status text, answer text, sql text, result_columns json, result_rows json, row_count bigint,
         truncated boolean, confidence double precision, score json, plan text, engine text, warnings text[],
-        withheld text[], clarification json, results json, verified_by text, trace_id uuid, sqlstate text)
+        withheld text[], clarification json, results json, citations json, verified_by text, trace_id uuid, sqlstate text)
     LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 1
     AS 'MODULE_PATHNAME', 'text2sql_ask';
 "#,
@@ -69,6 +70,7 @@ pub(super) fn hand_over_answer(set: RecordSet<'_>, asked: Conversed) -> Result<D
         text_array(&prose_list(answer.withheld.clone())),
         text(clarification.map(prose)),
         text(results_json(&answer).map(prose)),
+        text(citations_json(&answer.citations).map(|citations| prose(citations.to_string()))),
         answer.verified_by.clone().into_datum(),
         asked.trace_id.into_datum(),
         sqlstate.into_datum(),

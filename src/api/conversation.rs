@@ -1,12 +1,20 @@
-//! `text2sql.drop_conversation()`: deletes the turns of a conversation.
+//! `text2sql.drop_conversation()`: deletes the turns of a conversation; and whether a kept answer may be shown.
 
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::record::conversation;
+use crate::pg::teaching::examples::may_run_under;
 
 /// Deletes the caller's turns of a conversation; returns their number.
 #[pg_extern(volatile, parallel_unsafe, strict)]
 fn drop_conversation(conversation: &str) -> Result<i64, ErrorReport> {
     conversation::forget(conversation).map_err(report)
+}
+
+/// Whether the caller could run all of the queries, which were written under that `search_path`.
+#[pg_extern(stable, parallel_unsafe, name = "_may_run")]
+fn may_run(queries: Vec<Option<String>>, search_path: &str) -> Result<bool, ErrorReport> {
+    let queries: Vec<String> = queries.into_iter().flatten().collect();
+    may_run_under(search_path, &queries).map_err(report)
 }

@@ -5,7 +5,7 @@ use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::dbt;
+use crate::pg::teaching::{dbt, required};
 
 /// Imports descriptions, relationship tests, accepted values, semantic models and metrics of a dbt manifest,
 /// and reports each: `taken`, `known`, `overruled` (a user stored something else), `refused` or `left out`.
@@ -31,12 +31,47 @@ fn import_dbt(
         )));
     };
     let lines = dbt::import(&manifest).map_err(report)?;
-    Ok(TableIterator::new(lines.into_iter().map(|line| {
+    Ok(rows(lines))
+}
+
+/// Imports a semantic model of another program: views, joins, measures and conditions. It reports each like
+/// `import_dbt`. The format is metricflow (semantic models and metrics as YAML), cube (YAML or JSON) or lookml.
+#[pg_extern(volatile, parallel_unsafe)]
+fn import_semantic_model(
+    content: Option<&str>,
+    format: Option<&str>,
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(kind, String),
+            name!(subject, String),
+            name!(outcome, String),
+            name!(detail, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let import = || dbt::import_model(required(content, "content")?, required(format, "format")?);
+    Ok(rows(import().map_err(report)?))
+}
+
+/// Writes the definitions that the caller can see as semantic models and metrics of dbt; what has no such form
+/// becomes a comment.
+#[pg_extern(stable, parallel_unsafe)]
+fn export_dbt() -> Result<String, ErrorReport> {
+    dbt::export().map_err(report)
+}
+
+type Reported = (String, String, String, Option<String>);
+
+fn rows(lines: Vec<dbt::Line>) -> TableIterator<'static, Reported> {
+    TableIterator::new(lines.into_iter().map(|line| {
         (
             line.kind.to_owned(),
             line.subject,
             line.outcome.to_owned(),
             line.detail,
         )
-    })))
+    }))
 }

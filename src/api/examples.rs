@@ -1,11 +1,11 @@
-//! `text2sql.add_example(question, sql)`, `import_examples(…)` and the other functions for examples.
+//! `text2sql.add_example(question, sql)`, `verify_example(id)` and the other functions for examples.
 
 use pgrx::default;
 use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::intent::Checked;
-use crate::pg::teaching::{examples, intent, second_of};
+use crate::pg::teaching::{examples, intent, verification};
 
 /// Adds a question with the SQL that answers it, after the guard has accepted the SQL; returns the id. The
 /// example is used once it has been verified.
@@ -14,38 +14,38 @@ fn add_example(question: Option<&str>, sql: Option<&str>) -> Result<i64, ErrorRe
     examples::add(question, sql).map_err(report)
 }
 
-/// Adds the examples of JSON lines: `{"question": …, "sql": …}` or `{"NL": …, "SQL": …}`. `on_error` is `abort`
-/// (an invalid line ends the call, and nothing is stored) or `skip` (the other lines are stored).
-#[pg_extern(volatile, parallel_unsafe)]
-fn import_examples(
-    jsonl: Option<&str>,
-    on_error: default!(Option<&str>, "'abort'"),
-) -> Result<
-    TableIterator<
-        'static,
-        (
-            name!(added, i64),
-            name!(known, i64),
-            name!(refused, i64),
-            name!(problems, Vec<String>),
-        ),
-    >,
-    ErrorReport,
-> {
-    let skips = second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?;
-    let imported = examples::import(jsonl, skips).map_err(report)?;
-    Ok(TableIterator::once((
-        imported.added,
-        imported.known,
-        imported.refused,
-        imported.problems,
-    )))
-}
-
 /// Marks an example as verified: its SQL answers its question. Only verified examples are used.
 #[pg_extern(volatile, parallel_unsafe)]
 fn verify_example(id: Option<i64>) -> Result<(), ErrorReport> {
     examples::verify(id).map_err(report)
+}
+
+/// Verifies the examples of a source, or those with these ids, whose SQL is valid and which a model found to answer their
+/// question; returns what became of each.
+#[pg_extern(volatile, parallel_unsafe)]
+fn verify_examples(
+    source: default!(Option<&str>, "NULL"),
+    ids: default!(Option<Vec<Option<i64>>>, "NULL"),
+    needs_opinion: default!(Option<bool>, "true"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(id, i64),
+            name!(question, String),
+            name!(outcome, String),
+            name!(reason, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let ids = ids.map(|ids| ids.into_iter().flatten().collect());
+    let needs_opinion = needs_opinion.unwrap_or(true);
+    let verified = verification::verify_many(source, ids, needs_opinion).map_err(report)?;
+    Ok(TableIterator::new(verified.into_iter().map(|example| {
+        let outcome = example.outcome.to_owned();
+        (example.id, example.question, outcome, example.reason)
+    })))
 }
 
 /// Marks an example as not verified, so that it is no longer used.
@@ -80,10 +80,11 @@ fn check_example(
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }
 
-/// Asks the model about at most `max_examples` examples that it has not checked yet.
+/// Asks the model about at most `max_examples` examples that it has not checked yet, of all or of one source.
 #[pg_extern(volatile, parallel_unsafe)]
 fn check_examples(
     max_examples: default!(Option<i32>, "20"),
+    source: default!(Option<&str>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -96,7 +97,7 @@ fn check_examples(
     >,
     ErrorReport,
 > {
-    let ids = intent::unchecked(max_examples.unwrap_or(20)).map_err(report)?;
+    let ids = intent::unchecked(max_examples.unwrap_or(20), source).map_err(report)?;
     let checked = intent::check(&ids).map_err(report)?;
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
 }

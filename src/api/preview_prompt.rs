@@ -23,12 +23,13 @@ entry_point!(
     preview_prompt
 );
 
-/// Renders exactly the prompt that `ask` would send to the current model.
+/// Renders exactly the prompt that `ask` would send to the current model, and below it the one about texts.
 fn preview_prompt(call: &Call) -> Result<Datum, Raised> {
     let request = Request::read(call, "preview_prompt", 1, &QUESTION)?;
-    let prompt = question::preview(&request)?;
-    text_result(&format!(
-        "system:\n{}\n\nuser:\n{}",
-        prompt.system, prompt.user
-    ))
+    let prompts = question::preview(&request)?;
+    let texts: Vec<String> = prompts
+        .iter()
+        .map(|prompt| format!("system:\n{}\n\nuser:\n{}", prompt.system, prompt.user))
+        .collect();
+    text_result(&texts.join("\n\n"))
 }

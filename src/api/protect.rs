@@ -7,9 +7,11 @@ use pgrx::prelude::*;
 
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::objects::loaded_tables;
 use crate::pg::protection::availability::is_available;
 use crate::pg::settings;
-use crate::pg::{Datum, Oid, protection};
+use crate::pg::teaching::samples;
+use crate::pg::{Datum, Oid, documents, protection};
 
 extension_sql!(
     r#"
@@ -21,19 +23,33 @@ CREATE FUNCTION text2sql.protect(object text, level text) RETURNS void
 );
 entry_point!(text2sql_protect, pg_finfo_text2sql_protect, protect);
 
-/// Sets the protection level of a column, a table or a schema.
+/// Sets the protection level of a column, a table, a schema or a source of documents.
 fn protect(call: &Call) -> Result<Datum, Raised> {
     let object = call.required_text(0, "object")?;
     let level = call.required_text(1, "level")?;
-    protection::change::protect(&object, &level)?;
+    match object.strip_prefix("source:") {
+        Some(source) => documents::protect_source(source.trim(), &level)?,
+        None => {
+            if level == "sample" {
+                samples::check_consent(&object)?;
+            }
+            protection::change::protect(&object, &level)?;
+        }
+    }
     Ok(().into_datum().unwrap_or(Datum::from(0_usize)))
 }
 
-/// The level of a column: `open`, `private` or `hidden`; of the table itself for column 0.
+/// The level of a column: `open`, `private` or `hidden`; a consent to samples is no protection; of the table itself for column 0.
 #[pg_extern(stable, parallel_unsafe, name = "_protection")]
 fn level_of(relation: Oid, column: i16) -> Result<&'static str, ErrorReport> {
     let level = protection::of_column(relation, column).map_err(report)?;
     Ok(level.as_str())
+}
+
+/// Whether a temporary table was loaded from a file by this session.
+#[pg_extern(stable, parallel_unsafe, name = "_is_loaded")]
+fn is_loaded(relation: Oid) -> bool {
+    loaded_tables::is_loaded(relation)
 }
 
 /// Whether the relation is visible to questions of this session: in scope, and not hidden.

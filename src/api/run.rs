@@ -14,6 +14,7 @@ use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::settings::{self, Overrides};
+use crate::statement::reader_language::in_reader_language;
 
 extension_sql!(
     r#"
@@ -36,7 +37,7 @@ fn run(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
     let database = GuardedDatabase::new(true)?;
-    set.in_query_memory(|| execute(&database, &sql))?;
+    in_reader_language(|| set.in_query_memory(|| execute(&database, &sql)))?;
     match database.into_rows(&sql) {
         Some(rows) => set.hand_over(rows, &Overrides::default()),
         None => Err(Raised::new("XX000", "the statement returned no typed rows")),
@@ -47,7 +48,8 @@ fn run(call: &Call) -> Result<Datum, Raised> {
 fn run_json(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
-    let execution = execute(&GuardedDatabase::new(false)?, &sql)?;
+    let database = GuardedDatabase::new(false)?;
+    let execution = in_reader_language(|| execute(&database, &sql))?;
     let row_count = i64::try_from(execution.rows.len()).unwrap_or(i64::MAX);
     set.hand_over_row(&[
         text_datum(&columns_json(&execution.columns)),

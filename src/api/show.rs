@@ -3,6 +3,7 @@
 use pgrx::prelude::*;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::bars::add_bars;
+use text2sql_domain::citations::Citation;
 use text2sql_domain::display::render_table;
 use text2sql_domain::engines::GaveUp;
 
@@ -61,6 +62,7 @@ fn lines(answer: &Answer) -> Vec<String> {
         lines.push(String::new());
     }
     lines.extend(answer.sentence.clone());
+    lines.extend(answer.citations.iter().flat_map(citation_lines));
     lines.extend(answer.introduction.clone());
     lines.extend(
         answer
@@ -93,6 +95,14 @@ fn lines(answer: &Answer) -> Vec<String> {
         lines.extend(sql.lines().map(|line| format!("  {line}")));
     }
     lines
+}
+
+/// Where a passage is, and its text below.
+fn citation_lines(citation: &Citation) -> Vec<String> {
+    let text = citation.passage.text.lines().map(str::trim);
+    let text = text.filter(|line| !line.is_empty());
+    let text = text.map(|line| format!("    {line}"));
+    std::iter::once(citation.line()).chain(text).collect()
 }
 
 /// Which engine answered, and why those before it did not; nothing where only one is configured.

@@ -7,6 +7,7 @@ use text2sql_domain::engines::write_list;
 use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_models::providers;
 
+use crate::pg::documents;
 use crate::pg::evaluation::confidence;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::installed_version::require_same_version;
@@ -54,6 +55,7 @@ fn status() -> TableIterator<
             items.extend(overview::items());
             items.push(embedder());
             items.extend(search_index());
+            items.extend(documents::report().unwrap_or_default());
             items.extend(reranker());
             items.extend(models());
         }
@@ -247,7 +249,7 @@ fn model(name: &str) -> Vec<Item> {
             items.push(("endpoint".into(), endpoint.base_url.clone(), None));
             items.push(("model name".into(), endpoint.model.clone(), None));
             items.push(("key".into(), source.unwrap_or("none").into(), None));
-            items.push(("egress".into(), format!("{:?}", endpoint.egress).to_lowercase(), None));
+            items.push(("egress".into(), endpoint.egress.as_str().into(), None));
             let request = HttpRequest { timeout: PROBE_TIMEOUT, ..providers::probe(&endpoint) };
             items.push(match HelperTransport.send(&request) {
                 Ok(reply) if matches!(reply.status, 401 | 403) => {

@@ -2,11 +2,13 @@
 
 use pgrx::prelude::*;
 use text2sql_analysis::findings::{self, Effort};
+use text2sql_language::say;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::settings::Overrides;
+use crate::statement::reader_language::in_reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
@@ -26,6 +28,10 @@ entry_point!(
 
 /// Finds what may be wrong, and checks it against the data where possible.
 fn trust_report(call: &Call) -> Result<Datum, Raised> {
+    in_reader_language(|| report(call))
+}
+
+fn report(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let given = SubmittedSql::allowed(call.required_text(0, "statement")?, &Overrides::default())?;
     let Some(mut found) = findings::find(&given.sql, &given.tables)? else {
@@ -33,7 +39,9 @@ fn trust_report(call: &Call) -> Result<Datum, Raised> {
             text_datum("not_checked"),
             text_datum("note"),
             text_datum("possible"),
-            text_datum("The query uses SQL syntax that these checks do not support."),
+            text_datum(&say!(
+                "The query uses SQL syntax that these checks do not support."
+            )),
             None,
         ]);
     };

@@ -9,6 +9,7 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::settings::Overrides;
+use crate::statement::reader_language::in_reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
 
 extension_sql!(
@@ -24,6 +25,10 @@ entry_point!(text2sql_why_empty, pg_finfo_text2sql_why_empty, why_empty);
 
 /// Removes conditions one at a time until rows are found.
 fn why_empty(call: &Call) -> Result<Datum, Raised> {
+    in_reader_language(|| causes(call))
+}
+
+fn causes(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let given = SubmittedSql::read(call.required_text(0, "statement")?, &Overrides::default())?;
     let effort = Effort::within(&given.limits);

@@ -19,6 +19,7 @@ mod tests {
     use text2sql_models::providers::rerank::EndpointReranker;
     use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
+    use crate::pg::documents::TextSearch;
     use crate::pg::execution::database::GuardedDatabase;
     use crate::pg::models::http::HelperTransport;
     use crate::pg::role_catalog::RoleCatalog;
@@ -64,7 +65,7 @@ mod tests {
     #[pg_test]
     fn the_search_index() {
         let (world, role) = world();
-        contract::search_index(&PgSearchIndex::new(role).unwrap(), &world);
+        contract::search_index(&PgSearchIndex::new(role), &world);
     }
 
     #[pg_test]
@@ -91,6 +92,28 @@ mod tests {
     fn the_embedder() {
         contract::embedder(&HashEmbedder::default());
     }
+    #[pg_test]
+    fn the_texts() {
+        let setup = r#"
+            SET text2sql.enable_maintenance = off;
+            SET text2sql.embedding_model = 'hash';
+            CREATE ROLE "Contract Reader";
+            SELECT text2sql.grant_usage('Contract Reader');
+            CREATE SCHEMA texts;
+            CREATE TABLE texts.reviews (review_id integer PRIMARY KEY, body text);
+            INSERT INTO texts.reviews VALUES (1, 'The zipper broke after two weeks.'), (2, 'A zipper of gold, returned by the king.');
+            ALTER TABLE texts.reviews ENABLE ROW LEVEL SECURITY;
+            CREATE POLICY but_one ON texts.reviews USING (review_id <> 2);
+            GRANT USAGE ON SCHEMA texts TO "Contract Reader";
+            GRANT SELECT ON texts.reviews TO "Contract Reader";
+            SELECT text2sql.index_text('texts.reviews.body');
+            SELECT text2sql.add_document('Returns policy', 'Jackets can be returned within thirty days if the zipper is broken.', source => 'handbook', readers => '{Contract Reader}');
+            SELECT text2sql.add_document('Board minutes', 'The zipper supplier is sued, keep it secret.', source => 'handbook');
+            SET ROLE "Contract Reader""#;
+        Spi::run(setup).unwrap();
+        contract::passage_search(&TextSearch::new().unwrap());
+    }
+
     #[pg_test]
     fn the_session() {
         contract::session(&PgSession::new());

@@ -13,6 +13,10 @@ use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::Rejection;
 
+use crate::pg::ereport::{
+    errcode, errdetail_internal, errfinish, errhint, errmsg_internal, errstart,
+    internalerrposition, internalerrquery,
+};
 use crate::pg::limits::interrupt_checks;
 use crate::pg::session::user_name;
 use crate::pg::spi::encoding::{for_client, server_text};
@@ -119,7 +123,7 @@ impl Raised {
     pub(crate) fn refusal(rejection: &Rejection, sql: &str) -> Self {
         Self {
             code: code_of_text(sqlstate::of_rule(rejection.rule)),
-            message: rejection.reason.clone(),
+            message: text2sql_language::phrases::translated(&rejection.reason),
             detail: Some(format!("rule: {}", rejection.rule)),
             hint: rejection.remedy(&quote_identifier(&user_name())),
             statement: rejection
@@ -197,36 +201,4 @@ pub(crate) unsafe fn raise(report: Report) -> pg_sys::Datum {
 fn copy(text: Option<String>) -> *const c_char {
     text.and_then(|text| server_text(&for_client(&text)))
         .unwrap_or(std::ptr::null())
-}
-
-/// Writes a line to the server log only, without the statement that caused it, because that contains the
-/// question. The level is the server's LOG, which the default of `log_min_messages` shows.
-pub(crate) fn log(message: &str) {
-    let Some(message) = server_text(message) else {
-        return;
-    };
-    // SAFETY: the text is NUL-terminated and in the server's encoding; at this level `errfinish`
-    // returns.
-    unsafe {
-        if errstart(pg_sys::LOG_SERVER_ONLY.cast_signed(), std::ptr::null()) {
-            errmsg_internal(c"%s".as_ptr(), message);
-            errhidestmt(true);
-            errhidecontext(true);
-            errfinish(c"error.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
-        }
-    }
-}
-
-// pgrx keeps these from its users, for good reason: see `pg::entry::call`.
-unsafe extern "C-unwind" {
-    fn errstart(level: c_int, domain: *const c_char) -> bool;
-    fn errcode(code: c_int) -> c_int;
-    fn errmsg_internal(format: *const c_char, ...) -> c_int;
-    fn errdetail_internal(format: *const c_char, ...) -> c_int;
-    fn errhint(format: *const c_char, ...) -> c_int;
-    fn internalerrquery(query: *const c_char) -> c_int;
-    fn internalerrposition(position: c_int) -> c_int;
-    fn errhidestmt(hide: bool) -> c_int;
-    fn errhidecontext(hide: bool) -> c_int;
-    fn errfinish(file: *const c_char, line: c_int, function: *const c_char);
 }

@@ -14,7 +14,7 @@ use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_guard, pg_sys};
 use text2sql_domain::error::Error;
 
 use crate::pg::compat::signals;
-use crate::pg::error;
+use crate::pg::ereport;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::maintenance::{reader, schedule};
 use crate::pg::refresh::locks::{Lock, is_database_wanted};
@@ -138,7 +138,7 @@ fn round(is_first: bool) -> Next {
             });
             // The extension may have been dropped meanwhile.
             if is_there.unwrap_or(false) && last.error.as_deref() != Some(message.as_str()) {
-                error::log(&format!(
+                ereport::log(&format!(
                     "text2sql: maintenance of the search index failed: {message}"
                 ));
             }
@@ -196,7 +196,7 @@ fn owner_here() -> Result<Option<EffectiveRole>, Error> {
     if extension == pg_sys::InvalidOid || require_same_version().is_err() {
         return Ok(None);
     }
-    search_index::owner()
+    Ok(search_index::owner())
 }
 
 /// Waits; `false` when the database is needed without sessions.

@@ -5,11 +5,14 @@ pub(crate) mod catalog;
 pub(crate) mod compat;
 #[cfg(feature = "pg_test")]
 mod contract_tests;
+pub(crate) mod documents;
 pub(crate) mod entry;
+mod ereport;
 pub(crate) mod error;
 pub(crate) mod evaluation;
 pub(crate) mod execution;
 mod extension_update;
+pub(crate) mod files;
 pub(crate) mod guard;
 pub(crate) mod installed_version;
 pub(crate) mod knowledge;

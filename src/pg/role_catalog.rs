@@ -4,7 +4,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use once_cell::unsync::OnceCell;
-use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::instruction::Instruction;
 use text2sql_domain::ports::{Catalog, Definitions, ForbiddenName};
@@ -18,9 +17,6 @@ use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::sandbox::keep_no_locks;
 
-const IN_ORDER: &str = "SELECT coalesce(json_agg(listed.oid::int8 ORDER BY listed.nspname, listed.relname), '[]')::text
-     FROM (SELECT c.oid, n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-           WHERE c.oid = ANY ($1) ORDER BY n.nspname, c.relname LIMIT $2) AS listed";
 const NAMED_TABLES: &str = include_str!("../../sql/queries/named_tables.sql");
 
 /// Maximum number of relations with the same few names that are considered.
@@ -59,11 +55,11 @@ impl RoleCatalog {
         keep_no_locks(|| with_role(&self.role, work))
     }
 
-    /// The tables that the role can read, when the search index knows that they are few.
-    fn few(&self) -> Result<Option<Vec<u32>>, Error> {
+    /// The tables that the role can read by schema and name, when the search index knows that they are few.
+    fn few(&self) -> Result<Option<Rc<[u32]>>, Error> {
         let index = self
             .index
-            .get_or_try_init(|| PgSearchIndex::new(self.role).map(Rc::new))?;
+            .get_or_init(|| Rc::new(PgSearchIndex::new(self.role)));
         keep_no_locks(|| index.few_readable())
     }
 }
@@ -81,9 +77,7 @@ impl Catalog for RoleCatalog {
         if words.is_empty()
             && let Some(few) = self.few()?
         {
-            let few: Vec<pg_sys::Oid> = few.into_iter().map(pg_sys::Oid::from).collect();
-            let most = i64::try_from(limit).unwrap_or(i64::MAX);
-            return keep_no_locks(|| spi::read_json(IN_ORDER, &[few.into(), most.into()]));
+            return Ok(few.iter().take(limit).copied().collect());
         }
         self.read(|| SpiCatalog.find(words, limit))
     }

@@ -17,6 +17,9 @@ pub(crate) const FAILED: &str = "T2005";
 /// The query waits for approval.
 pub(crate) const WAITING: &str = "T2006";
 
+/// The NOTICE of a stage that begins (`text2sql.enable_progress`).
+pub(crate) const PROGRESS: &str = "T2S01";
+
 /// The SQLSTATE for an answer without rows. An error of the database, or of an endpoint, keeps its own.
 pub(crate) fn of_answer(answer: &Answer) -> &str {
     match (answer.status, &answer.error) {

@@ -47,6 +47,15 @@ pub(crate) struct StoredRow<'a> {
     position: pg_sys::ItemPointerData,
 }
 
+/// Where a scan goes on that was stopped.
+#[derive(Clone, Copy)]
+pub(crate) struct Bookmark {
+    /// The table, or one of its parts.
+    part: Oid,
+    /// The last row that was read.
+    row: pg_sys::ItemPointerData,
+}
+
 /// Opens `table` and runs `work` with it. Does not wait for locks; the locks it takes are released with the
 /// sandbox. Unless `accepts_row_security`, a table is refused if it, or a part of it, has row-level security.
 pub(crate) fn with_stored<T>(
@@ -133,16 +142,42 @@ impl StoredTable {
     pub(crate) fn for_each_row(
         &self,
         columns: &[i16],
-        mut each: impl FnMut(&StoredRow<'_>) -> ControlFlow<()>,
+        each: impl FnMut(&StoredRow<'_>) -> ControlFlow<()>,
     ) -> Read<()> {
-        // SAFETY: an open relation and numbers of its columns.
-        let mut flow = unsafe { scan(self.table, columns, &mut each) };
-        // One after the other: a table may have more parts than a transaction may hold locks.
-        for child in &self.children {
-            if flow.is_break() {
-                break;
+        self.for_each_row_after(None, columns, each)
+            .and_then(|_| Read::Done(()))
+    }
+
+    /// The same for the rows after a bookmark; returns one where `each` stopped the scan. Parts that were added
+    /// since may be missed, and so may rows that have moved.
+    pub(crate) fn for_each_row_after(
+        &self,
+        after: Option<Bookmark>,
+        columns: &[i16],
+        mut each: impl FnMut(&StoredRow<'_>) -> ControlFlow<()>,
+    ) -> Read<Option<Bookmark>> {
+        let mut parts = self.children.clone();
+        parts.sort_unstable_by_key(|part| part.to_u32());
+        // SAFETY: an open relation.
+        let whole = unsafe { (*self.table).rd_id };
+        let row_in = |part: Oid| {
+            after
+                .filter(|after| after.part == part)
+                .map(|after| after.row)
+        };
+        let is_in_parts = after.is_some_and(|after| after.part != whole);
+        if !is_in_parts {
+            // SAFETY: an open relation and numbers of its columns.
+            if let Some(row) = unsafe { scan(self.table, columns, row_in(whole), &mut each) } {
+                return Read::Done(Some(Bookmark { part: whole, row }));
             }
-            match open_one(*child, self.accepts_row_security) {
+        }
+        let first = after
+            .filter(|_| is_in_parts)
+            .map_or(0, |after| after.part.to_u32());
+        // One after the other: a table may have more parts than a transaction may hold locks.
+        for part in parts.into_iter().filter(|part| part.to_u32() >= first) {
+            match open_one(part, self.accepts_row_security) {
                 Read::Done(None) => {}
                 // SAFETY: both relations are open; the numbers are found by name.
                 Read::Done(Some(child)) => unsafe {
@@ -150,14 +185,17 @@ impl StoredTable {
                         .iter()
                         .map(|number| number_in(child, self.table, *number))
                         .collect();
-                    flow = scan(child, &numbers, &mut each);
+                    let stopped = scan(child, &numbers, row_in(part), &mut each);
                     close(child);
+                    if let Some(row) = stopped {
+                        return Read::Done(Some(Bookmark { part, row }));
+                    }
                 },
                 Read::Locked => return Read::Locked,
                 Read::Refused(reason) => return Read::Refused(reason),
             }
         }
-        Read::Done(())
+        Read::Done(None)
     }
 }
 
@@ -228,26 +266,41 @@ unsafe fn number_in(member: pg_sys::Relation, table: pg_sys::Relation, number: i
     }
 }
 
+/// Reads the rows of one relation, those after the row `after` where one is given and the access method can begin
+/// there. Returns the row at which `each` stopped.
+///
 /// # Safety
 /// The relation is open, inside the sandbox, and has columns of these numbers or they are 0.
 unsafe fn scan(
     relation: pg_sys::Relation,
     numbers: &[i16],
+    after: Option<pg_sys::ItemPointerData>,
     each: &mut impl FnMut(&StoredRow<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    use pg_sys::ScanOptions::{SO_ALLOW_PAGEMODE, SO_ALLOW_STRAT, SO_TYPE_SEQSCAN};
+) -> Option<pg_sys::ItemPointerData> {
+    use pg_sys::ScanOptions::{
+        SO_ALLOW_PAGEMODE, SO_ALLOW_STRAT, SO_TYPE_SEQSCAN, SO_TYPE_TIDRANGESCAN,
+    };
     use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
     // SAFETY: by contract. The functions of the access method are called as the executor calls them,
     // each ERROR of theirs becomes an unwinding; what is open then, the sandbox closes.
     unsafe {
         // A partitioned table itself has no access method.
         let Some(method) = (*relation).rd_tableam.as_ref() else {
-            return ControlFlow::Continue(());
+            return None;
         };
         let (Some(begin), Some(next), Some(end)) =
             (method.scan_begin, method.scan_getnextslot, method.scan_end)
         else {
-            return ControlFlow::Continue(());
+            return None;
+        };
+        let range = after.zip(
+            method
+                .scan_set_tidrange
+                .zip(method.scan_getnextslot_tidrange),
+        );
+        let kind = match range {
+            Some(_) => SO_TYPE_TIDRANGESCAN,
+            None => SO_TYPE_SEQSCAN | SO_ALLOW_STRAT,
         };
         let highest = c_int::from(numbers.iter().copied().max().unwrap_or(0));
         let memory = pg_sys::AllocSetContextCreateInternal(
@@ -265,15 +318,22 @@ unsafe fn scan(
                 0,
                 std::ptr::null_mut(),
                 std::ptr::null_mut(),
-                SO_TYPE_SEQSCAN | SO_ALLOW_STRAT | SO_ALLOW_PAGEMODE,
+                kind | SO_ALLOW_PAGEMODE,
             )
         });
+        if let Some((after, (set_range, _))) = range {
+            let (mut least, mut most) = (after, LAST_ROW);
+            least.ip_posid = least.ip_posid.saturating_add(1);
+            pg_guard_ffi_boundary(|| set_range(scan, &raw mut least, &raw mut most));
+        }
         let mut values = vec![(Datum::from(0_usize), true); numbers.len()];
-        let mut flow = ControlFlow::Continue(());
-        while flow.is_continue() {
+        let mut stopped = None;
+        while stopped.is_none() {
             pgrx::check_for_interrupts!();
-            let is_found = pg_guard_ffi_boundary(|| {
-                next(scan, pg_sys::ScanDirection::ForwardScanDirection, slot)
+            let forward = pg_sys::ScanDirection::ForwardScanDirection;
+            let is_found = pg_guard_ffi_boundary(|| match range {
+                Some((_, (_, next_in_range))) => next_in_range(scan, forward, slot),
+                None => next(scan, forward, slot),
             });
             if !is_found {
                 break;
@@ -291,19 +351,31 @@ unsafe fn scan(
                 };
             }
             let before = pg_sys::MemoryContextSwitchTo(memory);
-            flow = each(&StoredRow {
+            let row = StoredRow {
                 values: &values,
                 position: (*slot).tts_tid,
-            });
+            };
+            if each(&row).is_break() {
+                stopped = Some((*slot).tts_tid);
+            }
             pg_sys::MemoryContextSwitchTo(before);
             pg_sys::MemoryContextReset(memory);
         }
         pg_guard_ffi_boundary(|| end(scan));
         pg_sys::ExecDropSingleTupleTableSlot(slot);
         pg_sys::MemoryContextDelete(memory);
-        flow
+        stopped
     }
 }
+
+/// A place that no row is behind.
+const LAST_ROW: pg_sys::ItemPointerData = pg_sys::ItemPointerData {
+    ip_blkid: pg_sys::BlockIdData {
+        bi_hi: u16::MAX,
+        bi_lo: u16::MAX - 1,
+    },
+    ip_posid: u16::MAX,
+};
 
 impl StoredRow<'_> {
     /// The value at an index, as stored; `None` is NULL.

@@ -2,6 +2,7 @@
 
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::error::Error;
+use text2sql_domain::kept_answer::KeptAnswer;
 use text2sql_domain::question::Question;
 use text2sql_engine::pipeline;
 
@@ -11,7 +12,8 @@ use super::failure::answered;
 use super::record::ended;
 use super::run::{Call, run};
 use crate::pg::record::approvals::{self, Asked};
-use crate::pg::settings::Overrides;
+use crate::pg::record::kept_answers;
+use crate::pg::settings::{self, Overrides};
 
 /// Answers a question of the caller whose query was approved: the query runs with the caller's privileges, and the
 /// guard judges it again.
@@ -31,11 +33,17 @@ pub(crate) fn answer(id: Option<i64>, overrides: &Overrides) -> Result<Conversed
         overrides,
         keep_rows: false,
         commits: false,
+        given: None,
     };
-    let ran = run(&call, ended, |cx, _| {
+    let ran = run(&call, ended, |cx, engines| {
         let answer = pipeline::answer_approved(cx, &question, asked.proposal());
+        let answer = answer.and_then(|rows| pipeline::with_texts(cx, engines, &question, rows));
         answered(cx, answer)
     })?;
+    if let (Some(max_rows), Some(conversation)) = (settings::kept_rows(), &asked.conversation) {
+        let kept = KeptAnswer::of(&ran.value, max_rows);
+        kept_answers::keep_late(conversation, &asked.trace_id, &kept)?;
+    }
     Ok(Conversed {
         answer: Answer {
             verified_by: asked.decided_by,

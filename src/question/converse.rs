@@ -12,7 +12,7 @@ use text2sql_engine::{pipeline, plan_in_words};
 
 use super::failure::{answered, failure};
 use super::record::ended;
-use super::run::{Call, Request, RunOutcome, egress_of_answer, run, run_in_conversation};
+use super::run::{Call, Request, RunOutcome, egress_of_answer, kept, run, run_in_conversation};
 use super::waiting;
 use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
@@ -38,7 +38,7 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
         }
     };
     let call = request.call(&question);
-    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+    let mut ran = run_in_conversation(request, &call, (ended, kept), |run, engines, turns| {
         let answer = pipeline::ask_all(run, engines, &question, turns, &failure);
         answered(run, answer)
     })?;
@@ -81,10 +81,11 @@ pub(crate) fn ask_in_turn(
             overrides,
             keep_rows: false,
             commits: false,
+            given: None,
         };
         let egress = Cell::new(Egress::Rows);
         let mut ran = run(&call, ended, |run, engines| {
-            let answer = pipeline::ask_in_order(run, engines, &question, &turns);
+            let answer = pipeline::ask_all_as_one(run, engines, &question, &turns, &failure);
             egress.set(egress_of_answer(run));
             answer
         })?;

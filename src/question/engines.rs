@@ -98,8 +98,10 @@ impl<'a> CallEngines<'a> {
             self.transport.take()?;
         }
         let model = models::model(name)?;
-        if self.counts_tokens() {
-            question_budgets::check_currency(&model)?;
+        if let ModelConfig::Endpoint(endpoint) = &model
+            && self.counts_tokens()
+        {
+            question_budgets::check_currency(endpoint)?;
         }
         Ok(Engine {
             confidence: confidence::fit(name, &model)?,

@@ -5,6 +5,7 @@ mod approval_texts;
 pub(crate) mod converse;
 pub(crate) mod engines;
 mod failure;
+pub(crate) mod generate_sql;
 pub(crate) mod options;
 pub(crate) mod plan;
 mod record;

@@ -46,6 +46,7 @@ pub(crate) fn revised(
         overrides,
         keep_rows: false,
         commits: false,
+        given: None,
     };
     let revised_ended = |revised: &Revised| match revised {
         Ok(proposal) => Ended {

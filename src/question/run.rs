@@ -8,21 +8,25 @@ use std::sync::Arc;
 
 use serde_json::json;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::engines::{Engines, write_list};
+use text2sql_domain::config::{Config, Egress, ModelConfig, SideModel};
+use text2sql_domain::engines::{Engines, OnlyEngine, write_list};
 use text2sql_domain::error::Error;
+use text2sql_domain::kept_answer::KeptAnswer;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::Transport;
-use text2sql_domain::ports::search_index::ValueHit;
+use text2sql_domain::ports::search_index::{NoIndex, ValueHit};
+use text2sql_domain::ports::{NoTexts, Transport};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_engine::conversation::Turn;
+use text2sql_engine::given_schema::{GivenCatalog, NameCheck};
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
 use text2sql_retrieval::certainty::Certainty;
 use text2sql_retrieval::found_table::FoundTable;
+use text2sql_sql::ddl::GivenSchema;
 
+use crate::pg::documents::TextsOnDemand;
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
@@ -90,6 +94,23 @@ impl Request {
         })
     }
 
+    /// Reads those of a function without conversations: the question is the first argument, `options` the n-th.
+    pub(crate) fn alone(
+        call: &SqlCall,
+        function: &'static str,
+        n: usize,
+        accepted: &Accepted,
+    ) -> Result<Self, Raised> {
+        let options = accepted.read(call.json(n)?)?;
+        Ok(Self {
+            function,
+            question: call.text(0),
+            conversation: None,
+            overrides: options.overrides,
+            is_on: options.is_on,
+        })
+    }
+
     /// The question, which must not be empty or null.
     pub(crate) fn question(&self) -> Result<Question, Error> {
         Question::required(self.question.as_deref())
@@ -111,6 +132,7 @@ impl Request {
             overrides: &self.overrides,
             keep_rows: false,
             commits: false,
+            given: None,
         }
     }
 }
@@ -130,7 +152,8 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         commits,
         ..request.call(&question)
     };
-    let mut ran = run_in_conversation(request, &call, ended, |run, engines, turns| {
+    let outcome = (ended, kept);
+    let mut ran = run_in_conversation(request, &call, outcome, |run, engines, turns| {
         pipeline::ask_one(run, engines, &question, turns)
     })?;
     if ran.value.status == Status::Waiting {
@@ -162,7 +185,8 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
         Err(answer) => ended(answer),
     };
     let call = request.call(&question);
-    let ran = run_in_conversation(request, &call, written_ended, |run, engines, turns| {
+    let outcome = (written_ended, |_: &Written, _: usize| None);
+    let ran = run_in_conversation(request, &call, outcome, |run, engines, turns| {
         pipeline::write_in_order(run, engines, &question, turns)
     })?;
     if let Ok(written) = &ran.value {
@@ -174,18 +198,31 @@ pub(crate) fn write(request: &Request) -> Result<RunOutcome<Written>, Error> {
     Ok(ran)
 }
 
-/// Renders the prompt for a question. Needs no API key and makes no request.
-pub(crate) fn preview(request: &Request) -> Result<Prompt, Error> {
+/// Renders the prompts for a question: the one for SQL, and the one about texts if there is one. Needs no API key and
+/// makes no request.
+pub(crate) fn preview(request: &Request) -> Result<Vec<Prompt>, Error> {
     let question = request.question()?;
     let names = settings::models(&request.overrides)?;
     models::check_usage(&names)?;
     let model = models::model_without_key(first_prompted(&names))?;
-    let config = with_own_prompts(settings::config(model, &request.overrides))?;
+    let mut config = with_own_prompts(settings::config(model, &request.overrides))?;
+    if let Some(name) = settings::narration_model(&request.overrides) {
+        config.side_models.narrator = match models::model_without_key(&name) {
+            Ok(ModelConfig::Endpoint(endpoint)) => SideModel::Endpoint(endpoint),
+            _ => SideModel::None,
+        };
+    }
     let database = GuardedDatabase::new(false)?;
-    let index = PgSearchIndex::new(*database.role())?.without_endpoints();
+    let index = PgSearchIndex::new(*database.role()).without_endpoints();
     let turns = request.turns()?;
-    with_index(&config, &database, &HelperTransport, index, |run| {
-        pipeline::preview(run, &question, &turns)
+    with_index(&config, &database, &HelperTransport, index, None, |run| {
+        let mut prompts = vec![pipeline::preview(run, &question, &turns)?];
+        // A preview sends nothing, not even a question to be embedded.
+        if run.config.enable_narration && !embedder::question_waits() {
+            let engine = OnlyEngine::of(run.config);
+            prompts.extend(pipeline::preview_texts(run, &engine, &question, &turns)?);
+        }
+        Ok(prompts)
     })
 }
 
@@ -202,7 +239,7 @@ pub(crate) fn score(request: &Request, given: &SubmittedSql) -> Result<Score, Er
     let question = request.question()?;
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
-    with_ports(&config, &given.database, &HelperTransport, |run| {
+    with_ports(&config, &given.database, &HelperTransport, None, |run| {
         pipeline::score(run, &question, &turns, &given.sql, &given.tables)
     })
 }
@@ -231,7 +268,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
     let turns = request.turns()?;
     let trace_id = models::new_trace_id();
     let database = GuardedDatabase::new(false)?;
-    let context = with_ports(&config, &database, &HelperTransport, |run| {
+    let context = with_ports(&config, &database, &HelperTransport, None, |run| {
         let context = audit::with_trace(trace_id, || match embedder::question_waits() {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
             false => pipeline::find(run, &question, &turns),
@@ -283,13 +320,24 @@ pub(super) struct Call<'a> {
     pub(super) keep_rows: bool,
     /// Whether to commit before a model call.
     pub(super) commits: bool,
+    /// The schema that the caller handed over, if the question is about one.
+    pub(super) given: Option<&'a GivenSchema>,
 }
 
-/// Runs `work` with the earlier turns of the conversation, and stores this one.
+/// What is kept of an answer, with at most `max_rows` rows.
+pub(super) fn kept(answer: &Answer, max_rows: usize) -> Option<KeptAnswer> {
+    Some(KeptAnswer::of(answer, max_rows))
+}
+
+/// Runs `work` with the earlier turns of the conversation, and stores this one: what the history has of its outcome,
+/// and what is kept of the answer where the role wants that.
 pub(super) fn run_in_conversation<T>(
     request: &Request,
     call: &Call<'_>,
-    ended: impl Fn(&T) -> Ended,
+    (ended, kept): (
+        impl Fn(&T) -> Ended,
+        impl Fn(&T, usize) -> Option<KeptAnswer>,
+    ),
     work: impl FnOnce(&Run<'_>, &CallEngines<'_>, &[Turn]) -> Result<T, Error>,
 ) -> Result<RunOutcome<T>, Error> {
     let turns = request.turns()?;
@@ -313,7 +361,8 @@ pub(super) fn run_in_conversation<T>(
             readings: ended.readings,
             egress: egress.get(),
         };
-        conversation.remember(ran.trace_id, ended.status, &turn)?;
+        let kept = settings::kept_rows().and_then(|max_rows| kept(&ran.value, max_rows));
+        conversation.remember(ran.trace_id, ended.status, &turn, kept.as_ref())?;
     }
     Ok(ran)
 }
@@ -333,14 +382,21 @@ pub(super) fn run<T>(
     let transport = SlotTransport::default();
     // The model is that of each engine.
     let config = settings::config(ModelConfig::Builtin, call.overrides);
-    let config = with_own_prompts(config.under(approvals::of_caller()?))?;
+    let config = with_own_prompts(match call.given {
+        Some(given) => config.for_given_schema(given.dialect),
+        None => config.under(approvals::of_caller()?),
+    })?;
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
-    let database = GuardedDatabase::new(call.keep_rows)?;
+    let scene = match call.given {
+        Some(given) => Scene::Given(given),
+        None => Scene::Own(Box::new(GuardedDatabase::new(call.keep_rows)?)),
+    };
     let trace_id = models::new_trace_id();
     if call.commits && engines.may_wait() {
         commit_before_waiting()?;
     }
-    let (value, standalone, model) = with_ports(&config, &database, &transport, |run| {
+    let id = Some(trace_id);
+    let (value, standalone, model) = scene.with_ports(&config, &transport, id, |run| {
         let result = audit::with_trace(trace_id, || work(run, &engines));
         transport.give_back();
         let trace = run.trace.borrow();
@@ -377,11 +433,50 @@ pub(super) fn run<T>(
     let sql = ended(&value).sql;
     Ok(RunOutcome {
         value,
-        rows: sql.and_then(|sql| database.into_rows(&sql)),
+        rows: sql.and_then(|sql| scene.into_rows(&sql)),
         trace_id,
         standalone,
         model,
     })
+}
+
+/// What a question is about.
+enum Scene<'a> {
+    /// This database.
+    Own(Box<GuardedDatabase>),
+    /// A schema that the caller handed over.
+    Given(&'a GivenSchema),
+}
+
+impl Scene<'_> {
+    fn with_ports<T>(
+        &self,
+        config: &Config,
+        transport: &dyn Transport,
+        trace_id: Option<pgrx::Uuid>,
+        work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        match self {
+            Self::Own(database) => with_ports(config, database, transport, trace_id, work),
+            Self::Given(schema) => work(&Run {
+                catalog: &GivenCatalog::of(schema),
+                index: &NoIndex,
+                texts: &NoTexts,
+                database: &NameCheck(schema),
+                transport,
+                session: &PgSession::of_question(trace_id),
+                config,
+                trace: Default::default(),
+            }),
+        }
+    }
+
+    fn into_rows(self, sql: &str) -> Option<TypedRows> {
+        match self {
+            Self::Own(database) => database.into_rows(sql),
+            Self::Given(_) => None,
+        }
+    }
 }
 
 /// Runs `work` with the ports of this backend.
@@ -389,10 +484,11 @@ fn with_ports<T>(
     config: &Config,
     database: &GuardedDatabase,
     transport: &dyn Transport,
+    trace_id: Option<pgrx::Uuid>,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    let index = PgSearchIndex::new(*database.role())?;
-    with_index(config, database, transport, index, work)
+    let index = PgSearchIndex::new(*database.role());
+    with_index(config, database, transport, index, trace_id, work)
 }
 
 /// The same with a given search index.
@@ -401,15 +497,17 @@ fn with_index<T>(
     database: &GuardedDatabase,
     transport: &dyn Transport,
     index: PgSearchIndex,
+    trace_id: Option<pgrx::Uuid>,
     work: impl FnOnce(&Run<'_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
     let index = Rc::new(index);
     work(&Run {
         catalog: &RoleCatalog::beside(*database.role(), Rc::clone(&index)),
         index: index.as_ref(),
+        texts: &TextsOnDemand::default(),
         database,
         transport,
-        session: &PgSession::new(),
+        session: &PgSession::of_question(trace_id),
         config,
         trace: Default::default(),
     })

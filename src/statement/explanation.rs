@@ -2,12 +2,16 @@
 //! examples, and on request a summary by a model.
 
 use text2sql_analysis::explain::{self, Step};
+use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_engine::explanation;
 use text2sql_engine::explanation::summary::{self, language_named, language_of};
+use text2sql_language::phrases::{Language, in_language, translated};
+use text2sql_language::say;
+use text2sql_sql::postgresql_form::postgresql_form;
 
 use crate::pg::knowledge::glossary::definitions_about;
 use crate::pg::role_catalog::RoleCatalog;
@@ -15,6 +19,7 @@ use crate::pg::settings::Overrides;
 use crate::pg::spi;
 use crate::pg::teaching::adviser::Adviser;
 use crate::pg::teaching::similar_examples::examples_like;
+use crate::statement::reader_language::reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Number of tables whose names are compared with one that does not exist.
@@ -35,21 +40,70 @@ pub(crate) struct Explanation {
     pub(crate) warning: Option<String>,
 }
 
+/// What a caller wants to know of a statement.
+pub(crate) struct Wanted {
+    /// Whether a model sums it up.
+    pub(crate) has_summary: bool,
+    /// The language of the summary, which asks for one, too.
+    pub(crate) language: Option<String>,
+    /// The dialect that the statement is written in.
+    pub(crate) dialect: Dialect,
+}
+
 /// Explains a statement without running it.
-pub(crate) fn explain(
-    sql: String,
-    has_summary: bool,
-    language: Option<&str>,
-) -> Result<Explanation, Error> {
-    let language = language.map(read_language).transpose()?;
-    let given = SubmittedSql::read(sql, &Overrides::default())?;
-    let (steps, is_wrong) = steps(&given)?;
+pub(crate) fn explain(sql: String, wanted: &Wanted) -> Result<Explanation, Error> {
+    let named = wanted.language.as_deref().and_then(Language::named);
+    let reader = match named {
+        Some(language) => language,
+        None => reader_language(None)?,
+    };
+    if reader == Language::English {
+        return explain_here(sql, wanted);
+    }
+    let steps = in_language(reader, || {
+        let steps_alone = Wanted {
+            has_summary: false,
+            language: None,
+            dialect: wanted.dialect,
+        };
+        explain_here(sql.clone(), &steps_alone)
+    })?;
+    if !wanted.has_summary && wanted.language.is_none() {
+        return Ok(steps);
+    }
+    // A model reads the English steps, whose words its summary is compared with.
+    let english = explain_here(sql, wanted)?;
+    Ok(Explanation {
+        steps: steps.steps,
+        ..english
+    })
+}
+
+/// Explains in the language that holds now.
+fn explain_here(sql: String, wanted: &Wanted) -> Result<Explanation, Error> {
+    let language = wanted.language.as_deref().map(read_language).transpose()?;
+    let (given, steps, is_wrong) = match wanted.dialect {
+        Dialect::PostgreSql => {
+            let given = SubmittedSql::read(sql, &Overrides::default())?;
+            let (steps, is_wrong) = steps(&given)?;
+            (given, steps, is_wrong)
+        }
+        dialect => match other_dialect(dialect, &sql)? {
+            Foreign::Known(given, steps) => (*given, steps, false),
+            Foreign::Unknown(explanation) => {
+                return Ok(without_summary(
+                    explanation,
+                    wanted.has_summary || language.is_some(),
+                ));
+            }
+        },
+    };
     let mut explanation = Explanation {
         summary: None,
         steps,
         warning: None,
     };
-    if !has_summary && language.is_none() {
+    if !wanted.has_summary && language.is_none() {
         explanation.steps.extend(examples(&given, false)?);
         return Ok(explanation);
     }
@@ -66,6 +120,61 @@ pub(crate) fn explain(
     }
     explanation.steps.extend(examples(&given, true)?);
     Ok(explanation)
+}
+
+/// A query of another dialect.
+enum Foreign {
+    /// Its PostgreSQL form, and the steps.
+    Known(Box<SubmittedSql>, Vec<Step>),
+    /// The steps of one that has no complete form.
+    Unknown(Vec<Step>),
+}
+
+/// Explains a query of another dialect by its PostgreSQL form. Its tables may be those of another database: they are
+/// described only if the whole form is a query that the caller could run here.
+fn other_dialect(dialect: Dialect, sql: &str) -> Result<Foreign, Error> {
+    let form = match postgresql_form(dialect, sql)? {
+        Ok(form) => form,
+        Err(error) => {
+            return Ok(Foreign::Unknown(vec![explain::not_of_dialect(
+                dialect, &error,
+            )]));
+        }
+    };
+    let remarks = explain::form_steps(&form);
+    if !form.unknown.is_empty() {
+        let mut steps = match explain::explain(&form.sql, &[]) {
+            Ok(steps) => steps,
+            // What is left of the other dialect cannot be read: the remarks say why.
+            Err(error) if error.kind() == ErrorKind::Setting => Vec::new(),
+            Err(error) => return Err(error),
+        };
+        steps.extend(remarks);
+        return Ok(Foreign::Unknown(steps));
+    }
+    let mut given = SubmittedSql::read(form.sql, &Overrides::default())?;
+    let is_here = matches!(
+        given.database.check(&given.sql, &given.limits)?,
+        Outcome::Passed(_)
+    );
+    if !is_here {
+        given.tables.clear();
+    }
+    let mut steps = explain::explain(&given.sql, &given.tables)?;
+    if is_here {
+        steps.extend(meanings(&given)?);
+    }
+    steps.extend(remarks);
+    Ok(Foreign::Known(Box::new(given), steps))
+}
+
+fn without_summary(steps: Vec<Step>, was_wanted: bool) -> Explanation {
+    let reason = "no summary: the statement has no PostgreSQL form that is known here";
+    Explanation {
+        summary: None,
+        steps,
+        warning: was_wanted.then(|| reason.to_owned()),
+    }
 }
 
 fn read_language(name: &str) -> Result<String, Error> {
@@ -148,13 +257,14 @@ fn summary_of(
 
 fn verdict(rejection: &Rejection) -> Step {
     let explanation = match rejection.rule {
-        Rule::Statement => format!(
-            "text2sql is read-only and would not run this: {}",
-            rejection.reason
+        Rule::Statement => say!(
+            "text2sql is read-only and would not run this: {reason}",
+            reason = translated(&rejection.reason)
         ),
-        rule => format!(
-            "text2sql would not run this (rule {rule}): {}",
-            rejection.reason
+        rule => say!(
+            "text2sql would not run this (rule {rule}): {reason}",
+            rule,
+            reason = translated(&rejection.reason)
         ),
     };
     Step {
@@ -178,9 +288,10 @@ fn affected(given: &SubmittedSql) -> Result<Option<Step>, Error> {
         .and_then(|row| row.into_iter().next());
     Ok(first.and_then(|cell| cell.text).map(|rows| Step {
         clause: "ROWS".to_owned(),
-        explanation: format!(
+        explanation: say!(
             "At this moment that is {rows} of the rows that you may see; triggers and foreign keys \
-             may change more."
+             may change more.",
+            rows
         ),
     }))
 }

@@ -2,4 +2,5 @@
 
 pub(crate) mod explanation;
 pub(crate) mod planner;
+pub(crate) mod reader_language;
 pub(crate) mod submitted_sql;

@@ -40,6 +40,7 @@ SELECT text2sql.describe('shop.customer.name', 'as on the invoice');
 SELECT text2sql.define('revenue', 'what customers paid', 'sum(amount)', 'shop.purchase');
 SELECT text2sql.verify_example(text2sql.add_example('How many customers?', 'SELECT count(*) FROM shop.customer'));
 SELECT text2sql.define('season', period => 'from 1 October to 31 March');
+SELECT count(*) FROM text2sql.import_glossary(E'term,meaning\nMRR,monthly recurring revenue', 'terms.csv');
 SELECT text2sql.add_join('{shop.purchase.id}', '{shop.customer.id}');
 SELECT text2sql.add_instruction('Leave out test customers.', applies_to => 'shop.customer');
 SELECT text2sql.set_prompt('rule_dates', 'Dates are half-open ranges.');
@@ -50,6 +51,13 @@ SELECT text2sql.set_approval(current_user, 'always');
 SELECT status FROM text2sql.ask('How many customers are there?');
 SELECT text2sql.set_approval(current_user, 'never'), text2sql.set_approval('pg_monitor', 'uncertain', 0.5), text2sql.set_budget('pg_monitor', cost_per_day => 2.5, currency => 'EUR');
 RESET search_path;
+-- Documents and indexed text columns are dumped, with their readers; their passages are made again.
+SELECT text2sql.add_document('Returns policy', 'Jackets with a broken zipper are taken back.', source => 'handbook', metadata => '{"page": 3}', readers => '{pg_monitor}');
+SELECT text2sql.protect('source:handbook', 'private');
+CREATE TABLE shop.letter (id int PRIMARY KEY, body text);
+INSERT INTO shop.letter VALUES (1, 'My umbrella leaks.');
+SELECT text2sql.index_text('shop.letter.body');
+ALTER TABLE shop.letter RENAME body TO said;
 ALTER TABLE shop.customer RENAME TO client;
 ALTER TABLE shop.client RENAME COLUMN name TO full_name;
 -- Protection is kept, under the current name too: OIDs of a dump are not valid later.
@@ -70,7 +78,8 @@ taught() {
   query -d "$1" -c "SELECT text2sql.export_knowledge()" \
     -c "SELECT object, description FROM text2sql.descriptions ORDER BY 1" \
     -c "SELECT f.question, f.verdict, f.corrected_sql, f.status, k.object_names FROM text2sql.feedback f JOIN text2sql._feedback k USING (trace_id, given_by)" \
-    -c "SELECT term, applies_to, period, status FROM text2sql.definitions ORDER BY term" \
+    -c "SELECT term, applies_to, period, status, source FROM text2sql.definitions ORDER BY term" \
+    -c "SELECT source, kind, imported_by, imported_at, taken, known, refused FROM text2sql.imports" \
     -c "SELECT instruction, applies_to, problem FROM text2sql.instructions" \
     -c "SELECT name, version, text FROM text2sql.prompts WHERE NOT is_default" \
     -c "SELECT id, status, asked_by, question, sql, reasons, explanation, expires_at FROM text2sql.approvals" \
@@ -80,6 +89,12 @@ taught() {
 }
 # shellcheck disable=SC2317
 models() { query -d "$1" -c "SELECT srvname, option FROM pg_foreign_server, unnest(srvoptions) AS option ORDER BY 1, 2"; }
+# shellcheck disable=SC2317
+texts() {
+  query -d "$1" -c "SELECT title, body, source, metadata, language, owner_name, readers FROM text2sql.documents ORDER BY title" \
+    -c "SELECT column_name, title_column, problem, added_by FROM text2sql.text_sources" \
+    -c "SELECT source, level FROM text2sql._document_protections"
+}
 # shellcheck disable=SC2317
 version() { query -d "$1" -c "SELECT text2sql.version()"; }
 # shellcheck disable=SC2317
@@ -98,7 +113,7 @@ dumped=$(dump_text lifecycle_source)
 printf '%s\n' "$dumped" | query -d lifecycle_target >/dev/null
 # shellcheck disable=SC2317
 turns() { query -d "$1" -c "SELECT asked_by, conversation, question, status FROM text2sql._conversation_turns"; }
-for question in "tables" "models" "levels" "dump" "version" "taught" "turns"; do
+for question in "tables" "models" "levels" "dump" "version" "taught" "turns" "texts"; do
   expected=$("$question" lifecycle_source)
   found=$("$question" lifecycle_target)
   same "the same $question after a restore" "$expected" "$found"
@@ -106,6 +121,13 @@ done
 case $(turns lifecycle_target) in
   *"|a|How many purchases are there?|"*) ;;
   *) fail "the restored database lacks the turn of the conversation: $(turns lifecycle_target)" ;;
+esac
+case $(texts lifecycle_target) in
+  *'Returns policy|'*'|handbook|{"page": 3}|'*'{pg_monitor}'*'shop.letter.said|'*'handbook|private'*) ;;
+  *) fail "the restored database lacks the documents: $(texts lifecycle_target)" ;;
+esac
+case $dumped in
+  *"COPY text2sql._passage"*) fail "passages are dumped" ;;
 esac
 found=$(levels lifecycle_target)
 for level in "shop.client|whole_name|private" "shop.pay|paid|hidden" "shop.total|sum|open"; do
@@ -137,6 +159,14 @@ query -d lifecycle_target -c "SET client_min_messages = warning" -c "CALL text2s
 expected=$(found_by lifecycle_source)
 found=$(found_by lifecycle_target)
 same "found with an index after a restore" "$expected" "$found"
+cited() { query -d "$1" -c "SELECT citation FROM text2sql.search_text('Which umbrella leaks, which jackets have a broken zipper?') ORDER BY 1"; }
+expected=$(cited lifecycle_source)
+found=$(cited lifecycle_target)
+same "passages after a restore and a refresh" "$expected" "$found"
+case $found in
+  *"Returns policy"*"shop.letter"*) ;;
+  *) fail "the texts are not found after a restore: $found" ;;
+esac
 indexed() { query -d "$1" -c "SELECT collection, count(*) FROM text2sql._index_documents GROUP BY 1 ORDER BY 1"; }
 expected=$(indexed lifecycle_source)
 found=$(indexed lifecycle_target)

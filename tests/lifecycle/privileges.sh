@@ -127,7 +127,7 @@ same "the owner is not revoked" "t|t" "$found"
 
 # Curators write only through the functions: they cannot forge an author or verifier, or lock a table.
 q -c "SELECT text2sql.grant_curator('$analyst')" >/dev/null
-for table in _annotations _definitions _examples _joins _suggestions _instructions _feedback; do
+for table in _annotations _definitions _examples _import_lines _joins _suggestions _instructions _feedback; do
   for statement in "DELETE FROM text2sql.$table" "UPDATE text2sql.$table SET id = 1" "INSERT INTO text2sql.$table (id) VALUES (1)" \
     "TRUNCATE text2sql.$table" "BEGIN; LOCK TABLE text2sql.$table IN ROW EXCLUSIVE MODE"; do
     found=$(code -c "SET ROLE $analyst" -c "$statement")

@@ -11,9 +11,9 @@ q -c "CREATE EXTENSION pg_text2sql CASCADE"
 own="WITH own AS (SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
        AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'pg_text2sql'))"
 
-# These cannot set their own path: a procedure with settings may not commit, and questions and gold statements
-# are read with the path of the caller.
-unpinned="ablate add_case add_cases_from_examples add_cases_from_feedback collect_opinions evaluate import_cases resume tune"
+# These cannot set their own path: a procedure with settings may not commit, and questions, gold statements and the
+# queries of kept answers are read with the path of the caller.
+unpinned="ablate ablate_passages add_case add_cases_from_examples add_cases_from_feedback collect_opinions evaluate export_conversation import_cases resume tune"
 found=$(q -c "$own SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM own JOIN pg_proc p ON p.oid = objid AND classid = 'pg_proc'::regclass
   JOIN pg_language l ON l.oid = prolang WHERE lanname IN ('sql', 'plpgsql') AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)")
 same "functions in SQL and PL/pgSQL have a path of their own" "$unpinned" "$found"
@@ -71,6 +71,7 @@ CALL text2sql_eval.ablate('s', '{"one": {"max_repairs": 0}}');
 CALL text2sql_eval.collect_opinions(1, 0);
 CALL text2sql_eval.tune('s', '{"max_repairs": [0, 1]}', hold_out => 0.5);
 CALL text2sql_eval.resume(1);
+SELECT text2sql.export_conversation('none');
 SQL
 )
 same "no hostile operator is called where the path is the caller's" "" "$found"

@@ -7,7 +7,7 @@ SELECT '_suggestions', to_jsonb(s) FROM text2sql._suggestions s ORDER BY id;
 SELECT '_feedback', to_jsonb(f) FROM text2sql._feedback f ORDER BY id;
 SELECT '_protections', to_jsonb(p) FROM text2sql._protections p ORDER BY schema_name, table_name, column_name;
 SELECT 'history', to_jsonb(h) FROM text2sql.history h ORDER BY trace_id;
-SELECT 'egress_log', to_jsonb(l) FROM text2sql.egress_log l ORDER BY egress_id;
+SELECT 'egress_log', to_jsonb(l) - 'passages' FROM text2sql.egress_log l ORDER BY egress_id;
 SELECT '_conversation_turns', to_jsonb(t) FROM text2sql._conversation_turns t ORDER BY turn_id;
 SELECT '_budgets', to_jsonb(b) FROM text2sql._budgets b ORDER BY budget_id;
 SELECT 'suites', to_jsonb(s) FROM text2sql_eval.suites s ORDER BY suite;

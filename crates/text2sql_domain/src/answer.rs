@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::approval::Held;
+use crate::citations::Citation;
 use crate::score::Score;
 use crate::sql_result::{DatabaseError, Execution};
 use crate::trace::Trace;
@@ -75,6 +76,8 @@ pub struct Answer {
     /// The answers to the questions that this one consists of, if each needs a result of its own. Then SQL and
     /// rows are in these, and the other fields are about all of them.
     pub parts: Vec<AnsweredPart>,
+    /// The passages of texts that the sentence cites as `[1]`, `[2]`, in that order.
+    pub citations: Vec<Citation>,
     /// The score of the query, if it was scored.
     pub score: Option<Box<Score>>,
     /// The probability that the answer is right; `None` if no confidence was fitted for this model.
@@ -123,6 +126,7 @@ impl Answer {
             verified_by: None,
             plan: None,
             parts: Vec::new(),
+            citations: Vec::new(),
             score: None,
             confidence: None,
             error: None,

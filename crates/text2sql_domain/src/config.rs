@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::approval::Approval;
 use crate::confidence::Fit;
+use crate::dialect::Dialect;
 use crate::own_prompts::OwnPrompts;
 use crate::prices::{Prices, TokenCount, Usage};
 pub use crate::repair_trigger::RepairTrigger;
@@ -41,6 +42,8 @@ pub struct Config {
     pub enable_table_choice: bool,
     /// Which parts of retrieval are enabled.
     pub retrieval: RetrievalConfig,
+    /// How the texts beside the tables are used.
+    pub texts: TextsConfig,
     /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
     /// view is rebuilt.
     pub without: Vec<u32>,
@@ -60,6 +63,8 @@ pub struct Config {
     pub approval: Approval,
     /// Caps on every generated statement.
     pub limits: Limits,
+    /// The dialect of a schema that the caller handed over; `None` for the schema of this database.
+    pub given_schema: Option<Dialect>,
 }
 
 impl Config {
@@ -95,6 +100,29 @@ impl Config {
                 enable_routing: true,
                 ..self.reading
             },
+            ..self
+        }
+    }
+
+    /// The configuration for a question about a schema that the caller handed over. Nothing runs, so nothing waits for
+    /// approval and a query has one step; what the owner of this database says is not about that schema.
+    pub fn for_given_schema(self, dialect: Dialect) -> Self {
+        Self {
+            approval: Approval::default(),
+            candidates: 1,
+            max_steps: 1,
+            enable_narration: false,
+            // The reasoning is a part of the answer.
+            strategy: self.strategy.or(Some(Strategy::ChainOfThought)),
+            owner: OwnerConfig {
+                uses_instructions: false,
+                ..self.owner
+            },
+            score: ScoreConfig {
+                enable_relevance_check: false,
+                ..self.score
+            },
+            given_schema: Some(dialect),
             ..self
         }
     }
@@ -148,6 +176,7 @@ impl Default for Config {
             enable_second_look: true,
             enable_table_choice: false,
             retrieval: RetrievalConfig::ALL,
+            texts: TextsConfig::default(),
             without: Vec::new(),
             stages: StageSwitches::default(),
             score: ScoreConfig::default(),
@@ -157,6 +186,7 @@ impl Default for Config {
             enable_narration: true,
             approval: Approval::default(),
             limits: Limits::default(),
+            given_schema: None,
         }
     }
 }
@@ -229,6 +259,45 @@ impl RetrievalConfig {
 impl Default for RetrievalConfig {
     fn default() -> Self {
         Self::ALL
+    }
+}
+
+/// What the ranks of each way of searching count where both are combined, from 0 to 10. With 0 it has no vote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SearchWeights {
+    /// Of the words.
+    pub words: f64,
+    /// Of the vectors: a factor of what their embedder counts by itself.
+    pub vectors: f64,
+}
+
+impl Default for SearchWeights {
+    fn default() -> Self {
+        Self {
+            words: 1.0,
+            vectors: 1.0,
+        }
+    }
+}
+
+/// How the texts beside the tables are used.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TextsConfig {
+    /// Whether questions go to them.
+    pub is_enabled: bool,
+    /// Number of passages that answer a question, 1 to 20.
+    pub depth: usize,
+    /// What words and vectors count in their search.
+    pub weights: SearchWeights,
+}
+
+impl Default for TextsConfig {
+    fn default() -> Self {
+        Self {
+            is_enabled: true,
+            depth: 6,
+            weights: SearchWeights::default(),
+        }
     }
 }
 
@@ -340,6 +409,14 @@ impl ModelConfig {
             Self::Builtin | Self::Replay(_) => Egress::Rows,
         }
     }
+
+    /// Whether passages of texts may be sent to it.
+    pub fn texts(&self) -> TextEgress {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.texts,
+            Self::Builtin | Self::Replay(_) => TextEgress::Passages,
+        }
+    }
 }
 
 /// The models of calls on which the answer does not depend.
@@ -396,6 +473,8 @@ pub struct Endpoint {
     pub api_key_header: Option<String>,
     /// What may be sent to this endpoint.
     pub egress: Egress,
+    /// Whether texts of documents and rows may be sent to it, whatever `egress` says of values.
+    pub texts: TextEgress,
     /// How the connection may be made.
     pub connection: ConnectionPolicy,
     /// Time limit for one request including its retries.
@@ -480,6 +559,37 @@ pub enum Egress {
     Values,
     /// Also result rows.
     Rows,
+}
+
+impl Egress {
+    /// The name used in options and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Schema => "schema",
+            Self::Values => "values",
+            Self::Rows => "rows",
+        }
+    }
+}
+
+/// Whether passages of documents and of indexed text columns may be sent to an endpoint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum TextEgress {
+    /// None of them.
+    #[default]
+    None,
+    /// Those that a search found for a question, or that are embedded; masked, and never private ones.
+    Passages,
+}
+
+impl TextEgress {
+    /// The name used in options and records.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Passages => "passages",
+        }
+    }
 }
 
 /// Which connections to an endpoint are permitted; set by the server's options.

@@ -195,12 +195,16 @@ impl GaveUp {
         self.engine != BUILTIN
     }
 
-    /// The output of the stage `hand_over`. Why a question was declined may be said with values of the database, which
-    /// no record keeps.
-    pub fn summary(&self) -> Value {
+    /// The reason, unless it is why a question was declined: that may be said with values of the database, which no
+    /// record keeps.
+    pub fn recorded_reason(&self) -> Option<&str> {
         let reason = self.reason.as_deref();
-        let reason = reason.filter(|_| self.cause != Cause::Declined);
-        json!({"cause": self.cause.as_str(), "reason": reason})
+        reason.filter(|_| self.cause != Cause::Declined)
+    }
+
+    /// The output of the stage `hand_over`.
+    pub fn summary(&self) -> Value {
+        json!({"cause": self.cause.as_str(), "reason": self.recorded_reason()})
     }
 }
 

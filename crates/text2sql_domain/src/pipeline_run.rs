@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::config::{Config, Egress};
 use crate::engines::Engine;
 use crate::ports::search_index::SearchIndex;
-use crate::ports::{Catalog, Database, Session, Transport};
+use crate::ports::{Catalog, Database, PassageSearch, Session, Transport};
+use crate::progress::{News, Progress};
 use crate::trace::{StageTrace, Trace};
 
 /// The context of one question: ports, configuration and trace.
@@ -16,6 +17,8 @@ pub struct Run<'a> {
     pub catalog: &'a dyn Catalog,
     /// The search index; [`NoIndex`](crate::ports::search_index::NoIndex) if none was built.
     pub index: &'a dyn SearchIndex,
+    /// Searches the texts beside the tables; [`NoTexts`](crate::ports::NoTexts) if there are none.
+    pub texts: &'a dyn PassageSearch,
     /// Checks and runs generated SQL.
     pub database: &'a dyn Database,
     /// Sends requests to endpoints.
@@ -31,7 +34,10 @@ pub struct Run<'a> {
 impl Run<'_> {
     /// Begins a stage and reports it as progress.
     pub fn stage(&self, stage: &'static str) -> Stage<'_> {
-        self.session.progress(stage);
+        if self.session.reports_progress() {
+            let news = self.trace.borrow_mut().news.take();
+            self.session.progress(&Progress { stage, news });
+        }
         Stage {
             run: self,
             start: self.session.elapsed_ms(),
@@ -41,6 +47,13 @@ impl Run<'_> {
                 input: Value::Null,
                 output: Value::Null,
             },
+        }
+    }
+
+    /// Notes what the next report of progress says, where one is wanted.
+    pub fn note(&self, note: impl FnOnce(&mut News)) {
+        if self.session.reports_progress() {
+            note(&mut self.trace.borrow_mut().news);
         }
     }
 
@@ -55,6 +68,7 @@ impl Run<'_> {
         let run = Run {
             catalog: self.catalog,
             index: self.index,
+            texts: self.texts,
             database: self.database,
             transport: self.transport,
             session: self.session,

@@ -3,7 +3,8 @@
 //! The extension fills these types from one query that checks privileges; all later stages use
 //! only them. Partitions are not listed separately: they belong to their parent table.
 
-use crate::table_cache::TableCache;
+use crate::sample::Sample;
+pub use crate::table_cache::TableCache;
 
 /// A relation that a query may read.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -39,6 +40,8 @@ pub struct Table {
     pub partition_key: Option<String>,
     /// Synonyms, such as "clients" for `customers`, in any language.
     pub synonyms: Vec<String>,
+    /// Samples that the owner wrote or had invented, of columns that the caller may read.
+    pub samples: Vec<Sample>,
     /// OIDs of the relations that it is derived from: those that a view reads, also through other views, and those
     /// that a dbt model is built from. The caller may lack privileges on them.
     pub made_of: Vec<u32>,
@@ -108,6 +111,91 @@ pub struct Definition {
     pub synonyms: Vec<String>,
     /// The days that the term stands for, in words: "last 7 days".
     pub period: Option<String>,
+    /// The tables that are joined to the rows of `applies_to`, which the expression reads as well.
+    pub joins: Vec<DefinitionJoin>,
+    /// The complete query that computes it, for what is no expression over one table with its joins.
+    pub query: Option<DefinitionQuery>,
+}
+
+impl Definition {
+    /// OIDs of the tables that a query with the definition reads.
+    pub fn tables(&self) -> impl Iterator<Item = u32> {
+        let joined = self.joins.iter().map(|join| join.to.oid);
+        let queried = self.query.iter().flat_map(|query| query.tables.iter());
+        self.applies_to
+            .into_iter()
+            .chain(joined)
+            .chain(queried.copied())
+    }
+}
+
+/// A definition that is a query of its own.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DefinitionQuery {
+    /// The SELECT.
+    pub sql: String,
+    /// OIDs of the tables that it reads.
+    pub tables: Vec<u32>,
+}
+
+/// One step of the path of tables that a definition is over: each row of `from` has at most one row of `to`. So an
+/// outer join changes neither the number of rows of the table that the definition applies to, its grain, nor a
+/// sum over them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DefinitionJoin {
+    /// A table that is in the path already.
+    pub from: TableName,
+    /// The table that the step adds.
+    pub to: TableName,
+    /// Columns of `from` and `to` that are equal.
+    pub columns: Vec<(String, String)>,
+}
+
+impl DefinitionJoin {
+    /// `customers.customer_id = orders.customer_id`, by the bare names of the tables, which differ in a path.
+    pub fn condition(&self) -> String {
+        let [from, to] = [&self.from, &self.to].map(|table| quote_identifier(&table.name));
+        let equal: Vec<String> = self
+            .columns
+            .iter()
+            .map(|(own, other)| {
+                format!(
+                    "{to}.{} = {from}.{}",
+                    quote_identifier(other),
+                    quote_identifier(own)
+                )
+            })
+            .collect();
+        equal.join(" AND ")
+    }
+}
+
+impl DefinitionJoin {
+    /// The same by the full names of the columns, as `joins` of `define` reads it.
+    pub fn names(&self) -> String {
+        let [from, to] = [&self.from, &self.to].map(TableName::sql_name);
+        let equal = self.columns.iter().map(|(own, other)| {
+            format!(
+                "{from}.{} = {to}.{}",
+                quote_identifier(own),
+                quote_identifier(other)
+            )
+        });
+        equal.collect::<Vec<_>>().join(" AND ")
+    }
+}
+
+/// The FROM clause of a definition: `shop.orders LEFT JOIN shop.customers ON …`.
+pub fn from_clause(table: &str, joins: &[DefinitionJoin]) -> String {
+    let mut clause = table.to_owned();
+    for join in joins {
+        clause.push_str(&format!(
+            " LEFT JOIN {} ON {}",
+            join.to.sql_name(),
+            join.condition()
+        ));
+    }
+    clause
 }
 
 /// The kind of a relation.
@@ -159,6 +247,8 @@ pub struct Column {
     pub synonyms: Vec<String>,
     /// Whether its values never appear in a prompt: no samples, literals or labels.
     pub is_private: bool,
+    /// Whether the owner consented that its frequent values appear in every prompt, whatever the egress.
+    pub shows_samples: bool,
     /// Stored values that the question at hand mentions, found by a search for them. Empty in the catalog.
     pub mentioned_values: Vec<String>,
 }
@@ -345,6 +435,12 @@ pub fn is_reserved(word: &str) -> bool {
     RESERVED_WORDS.binary_search(&word).is_ok()
 }
 
+/// Whether a lower-case word needs quotes as the name of a column or a table: the other reserved words are those that
+/// only functions and types must not be called.
+pub fn is_reserved_for_columns(word: &str) -> bool {
+    is_reserved(word) && COLUMN_NAME_WORDS.binary_search(&word).is_err()
+}
+
 /// Quotes a text as an SQL literal that is valid for either value of `standard_conforming_strings`.
 pub fn quote_literal(text: &str) -> String {
     let quoted = text.replace('\'', "''");
@@ -525,13 +621,82 @@ const RESERVED_WORDS: &[&str] = &[
     "xmltable",
 ];
 
+/// Those of [`RESERVED_WORDS`] that can be the name of a column or a table all the same. Sorted.
+const COLUMN_NAME_WORDS: &[&str] = &[
+    "between",
+    "bigint",
+    "bit",
+    "boolean",
+    "char",
+    "character",
+    "coalesce",
+    "dec",
+    "decimal",
+    "exists",
+    "extract",
+    "float",
+    "greatest",
+    "grouping",
+    "inout",
+    "int",
+    "integer",
+    "interval",
+    "json",
+    "json_array",
+    "json_arrayagg",
+    "json_exists",
+    "json_object",
+    "json_objectagg",
+    "json_query",
+    "json_scalar",
+    "json_serialize",
+    "json_table",
+    "json_value",
+    "least",
+    "merge_action",
+    "national",
+    "nchar",
+    "none",
+    "normalize",
+    "nullif",
+    "numeric",
+    "out",
+    "overlay",
+    "position",
+    "precision",
+    "real",
+    "row",
+    "setof",
+    "smallint",
+    "substring",
+    "time",
+    "timestamp",
+    "treat",
+    "trim",
+    "values",
+    "varchar",
+    "xmlattributes",
+    "xmlconcat",
+    "xmlelement",
+    "xmlexists",
+    "xmlforest",
+    "xmlnamespaces",
+    "xmlparse",
+    "xmlpi",
+    "xmlroot",
+    "xmlserialize",
+    "xmltable",
+];
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_reserved_words_are_sorted() {
-        assert!(RESERVED_WORDS.is_sorted());
+        assert!(RESERVED_WORDS.is_sorted() && COLUMN_NAME_WORDS.is_sorted());
+        assert!(COLUMN_NAME_WORDS.iter().all(|word| is_reserved(word)));
+        assert!(is_reserved_for_columns("user") && !is_reserved_for_columns("time"));
     }
 
     #[test]
@@ -550,5 +715,33 @@ mod tests {
     fn literals_survive_quotes_and_backslashes() {
         assert_eq!(quote_literal("O'Hara"), "'O''Hara'");
         assert_eq!(quote_literal(r"a\'b"), r"E'a\\''b'");
+    }
+
+    #[test]
+    fn a_path_is_a_chain_of_outer_joins() {
+        let table = |name: &str| TableName {
+            schema: "shop".to_owned(),
+            name: name.to_owned(),
+            ..TableName::default()
+        };
+        let pair = |own: &str, other: &str| (own.to_owned(), other.to_owned());
+        let joins = [
+            DefinitionJoin {
+                from: table("Order"),
+                to: table("customers"),
+                columns: vec![pair("customer", "id"), pair("Branch", "branch")],
+            },
+            DefinitionJoin {
+                from: table("customers"),
+                to: table("countries"),
+                columns: vec![pair("country", "code")],
+            },
+        ];
+        assert_eq!(
+            from_clause("shop.\"Order\"", &joins),
+            "shop.\"Order\" LEFT JOIN shop.customers ON customers.id = \"Order\".customer AND \
+             customers.branch = \"Order\".\"Branch\" LEFT JOIN shop.countries ON countries.code = \
+             customers.country"
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::config::Config;
 pub type Switch = fn(&mut Config);
 
 /// The names permitted in `disabled_stages` of `text2sql.tuning`, and what they disable.
-pub const SWITCHES: [(&str, Switch); 19] = [
+pub const SWITCHES: [(&str, Switch); 20] = [
     ("names", |config| config.retrieval.names = false),
     ("columns", |config| config.retrieval.columns = false),
     ("tables", |config| config.retrieval.tables = false),
@@ -28,6 +28,7 @@ pub const SWITCHES: [(&str, Switch); 19] = [
     ("judge", |config| config.stages.judge = false),
     ("repair", |config| config.max_repairs = 0),
     ("narrate", |config| config.enable_narration = false),
+    ("texts", |config| config.texts.is_enabled = false),
 ];
 
 /// Disables the named stages. Names that [`check`] does not accept are ignored.

@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::config::Egress;
 use crate::engines::GaveUp;
 use crate::instruction::ChosenInstructions;
+use crate::passages::Passage;
 use crate::prices::Cost;
+use crate::progress::News;
 use crate::proposal::Offer;
 use crate::schema::Table;
 
@@ -17,6 +19,8 @@ use crate::schema::Table;
 pub struct Trace {
     /// The tables used to write the SQL, best first.
     pub context: Vec<Arc<Table>>,
+    /// The passages of texts that were found for the answer, best first. Kept in memory only.
+    pub passages: Vec<Passage>,
     /// The standalone form of a follow-up question, if it was rewritten.
     pub standalone: Option<String>,
     /// Each stage in the order it ran; with a repair, some stages appear twice.
@@ -51,6 +55,8 @@ pub struct Trace {
     pub offer: Option<Offer>,
     /// The requests sent to endpoints, in order.
     pub exchanges: Vec<Exchange>,
+    /// What the next report of progress says; empty where none is wanted.
+    pub news: News,
 }
 
 impl Trace {
@@ -104,8 +110,13 @@ pub struct Disclosed {
     pub tables: Vec<String>,
     /// Columns whose values are shown, as `table.column`.
     pub value_columns: Vec<String>,
+    /// Columns with samples by consent of their owner, as `table.column`: values shown although the egress of the
+    /// endpoint shows none, and samples that were written or invented.
+    pub sample_columns: Vec<String>,
     /// Result rows shown.
     pub result_rows: usize,
+    /// Ids of the passages of texts shown.
+    pub passages: Vec<i64>,
 }
 
 /// The record of one stage.

@@ -72,6 +72,7 @@ pub fn answer(proposal: SqlProposal, execution: Execution, sentence: Option<Stri
         verified_by: proposal.verified_by,
         plan: proposal.plan,
         parts: Vec::new(),
+        citations: Vec::new(),
         score: proposal.score,
         confidence: None,
         error: None,

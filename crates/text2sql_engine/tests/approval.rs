@@ -14,6 +14,8 @@ use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::approval::{Approval, ApprovalRule};
 use text2sql_domain::config::{Config, ModelConfig, Recording, RepairTrigger};
+use text2sql_domain::engines::OnlyEngine;
+use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_domain::proposal::SqlProposal;
@@ -60,6 +62,7 @@ fn in_shop<T>(config: Config, work: impl FnOnce(&Run<'_>) -> T) -> (T, Vec<Strin
     let run = Run {
         catalog: &catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,
@@ -225,6 +228,7 @@ fn an_example_that_another_person_verified_was_seen() {
         let run = Run {
             catalog: &catalog,
             index: &index,
+            texts: &text2sql_domain::ports::NoTexts,
             database: &database,
             transport: &OFFLINE,
             session: &OFFLINE,
@@ -237,4 +241,60 @@ fn an_example_that_another_person_verified_was_seen() {
     };
     assert_eq!(verified("lead"), Status::Ok);
     assert_eq!(verified("alice"), Status::Waiting);
+}
+
+fn asked(question: &str, config: Config) -> (Answer, Vec<String>) {
+    let failed = |error: &Error| Answer::without_rows(Status::Failed, error.message());
+    in_shop(config, |run| {
+        let question = Question::new(question).unwrap();
+        pipeline::ask_all(run, &OnlyEngine::of(run.config), &question, &[], &failed).unwrap()
+    })
+}
+
+#[test]
+fn a_question_of_several_parts_is_told_that_each_needs_its_own_approval() {
+    let config = Config {
+        approval: rule(ApprovalRule::Always),
+        ..Config::default()
+    };
+    let (answer, ran) = asked(
+        "How many orders are there? How many customers are there?",
+        config,
+    );
+    assert_eq!(answer.status, Status::Ambiguous, "{answer:?}");
+    assert_eq!(
+        answer.sentence.as_deref(),
+        Some("these are 2 questions, and a query that waits for approval answers one")
+    );
+    assert_eq!(
+        answer.readings,
+        [
+            "How many orders are there?",
+            "How many customers are there?"
+        ]
+    );
+    assert_eq!(ran, [""; 0]);
+}
+
+#[test]
+fn a_query_off_topic_is_told_in_its_own_words() {
+    let question = "How many customers live in Berlin?";
+    let off_topic = json!({
+        "status": "ok", "sql": "SELECT count(*) AS n FROM orders",
+        "sentence": "{rows[0].n} customers live in Berlin.",
+    });
+    let config = Config {
+        model: ModelConfig::Replay(vec![Recording {
+            question: question.to_owned(),
+            replies: vec![off_topic.to_string()],
+        }]),
+        repair_on: RepairTrigger::Errors,
+        ..Config::default()
+    };
+    let (answer, _) = asked(question, config);
+    assert_eq!(answer.status, Status::Ok);
+    assert_eq!(
+        answer.sentence.as_deref(),
+        Some("The number of orders is 42.")
+    );
 }

@@ -58,6 +58,7 @@ fn asked(question: &str) -> (Status, String) {
     let run = Run {
         catalog: &catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,

@@ -129,6 +129,7 @@ fn asked(question: &str, doing: &[(&str, Doing)]) -> (Result<Answer, Error>, Vec
     let run = Run {
         catalog: &catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database as &dyn Database,
         transport: &OFFLINE,
         session: &OFFLINE,

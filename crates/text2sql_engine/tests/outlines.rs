@@ -82,6 +82,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
             api_key: None,
             api_key_header: None,
             egress,
+            texts: text2sql_domain::config::TextEgress::None,
             connection: ConnectionPolicy::default(),
             timeout: Duration::from_secs(1),
             temperature: None,
@@ -100,6 +101,7 @@ fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
     let run = Run {
         catalog: &fake,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &fake,
         transport: &OFFLINE,
         session: &OFFLINE,

@@ -121,6 +121,7 @@ fn with<T>(catalog: &Owned, config: &Config, work: impl FnOnce(&Run<'_>) -> T) -
     let run = Run {
         catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,

@@ -66,6 +66,7 @@ fn ask(max_steps: usize, max_repairs: u32, replies: &[String]) -> (Answer, Vec<S
     let run = Run {
         catalog: &catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,

@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use expect_test::expect_file;
 use text2sql_domain::config::{Config, Egress, ModelConfig};
-use text2sql_domain::schema::{Column, Definition, ForeignKey, LikelyJoin, Table};
+use text2sql_domain::schema::{
+    Column, Definition, DefinitionJoin, DefinitionQuery, ForeignKey, LikelyJoin, Table, TableName,
+};
 use text2sql_engine::knowledge_formats::pair::Pair;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render, render_check, render_suggest};
@@ -116,6 +118,45 @@ fn definitions() -> Vec<Definition> {
     ]
 }
 
+/// A definition over a path of two tables, one that is a query, and both with a table that is not shown.
+fn definitions_over_joins() -> Vec<Definition> {
+    let named = |oid: u32, name: &str| TableName {
+        oid,
+        schema: "shop".into(),
+        name: name.into(),
+        is_visible: false,
+    };
+    let over = |term: &str, to: TableName| Definition {
+        term: term.into(),
+        meaning: "of customers of the club".into(),
+        sql_expression: Some("sum(orders.total) FILTER (WHERE customers.id > 7)".into()),
+        applies_to: Some(1),
+        joins: vec![DefinitionJoin {
+            from: named(1, "orders"),
+            to,
+            columns: vec![("code".into(), "id".into())],
+        }],
+        ..Definition::default()
+    };
+    let query = |term: &str, tables: Vec<u32>| {
+        Definition {
+        term: term.into(),
+        meaning: "orders for each customer".into(),
+        query: Some(DefinitionQuery {
+            sql: "SELECT (SELECT count(*) FROM shop.orders)::numeric / nullif((SELECT count(*) FROM shop.customers), 0) AS \"orders per customer\"".into(),
+            tables,
+        }),
+        ..Definition::default()
+    }
+    };
+    vec![
+        over("club revenue", named(2, "customers")),
+        over("elsewhere", named(99, "elsewhere")),
+        query("orders per customer", vec![1, 2]),
+        query("orders per stranger", vec![1, 99]),
+    ]
+}
+
 fn text(prompt: &Prompt) -> String {
     format!("system:\n{}\n\nuser:\n{}\n", prompt.system, prompt.user)
 }
@@ -143,6 +184,23 @@ fn pair() -> Pair {
 fn what_is_taught_reads_as_in_the_golden_file() {
     let prompt = prompt_of_question();
     expect_file!["golden/taught.txt"].assert_eq(&format!("{}\n", prompt.user));
+}
+
+#[test]
+fn a_definition_over_joins_is_shown_with_its_path_and_grain() {
+    let config = Config {
+        model: ModelConfig::Replay(Vec::new()),
+        ..Config::default()
+    };
+    let context = Context {
+        tables: tables(),
+        is_whole: true,
+        definitions: definitions_over_joins(),
+        ..Context::default()
+    };
+    let question = Understanding::of("What is our club revenue?", "2025-06-15");
+    let prompt = render(&question, &context, &config, "15");
+    expect_file!["golden/taught_joins.txt"].assert_eq(&format!("{}\n", prompt.user));
 }
 
 #[test]

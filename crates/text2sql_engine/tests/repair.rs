@@ -91,6 +91,7 @@ fn ask_of_replies(tables: usize, config: Config, replies: Vec<String>) -> (Answe
     let run = Run {
         catalog: &catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,

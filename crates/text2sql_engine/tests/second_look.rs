@@ -136,6 +136,7 @@ fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
             api_key: None,
             api_key_header: None,
             egress: Egress::Schema,
+            texts: text2sql_domain::config::TextEgress::None,
             connection: ConnectionPolicy::default(),
             timeout: Duration::from_secs(1),
             temperature: None,
@@ -166,6 +167,7 @@ fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
     let run = Run {
         catalog: &catalog,
         index: &index,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &script,
         session: &OFFLINE,

@@ -69,6 +69,7 @@ fn with_run<T>(
     let run = Run {
         catalog: &catalog,
         index: &NoIndex,
+        texts: &text2sql_domain::ports::NoTexts,
         database: &database,
         transport: &OFFLINE,
         session: &OFFLINE,

@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod calendar;
+pub mod documents;
 pub mod edit_distance;
 pub mod english;
 pub mod function_words;
@@ -18,7 +19,10 @@ pub mod named_periods;
 pub mod names;
 pub mod numbers;
 pub mod periods;
+pub mod phrases;
 pub mod plain_words;
+pub mod question_kind;
+pub mod recent_questions;
 pub mod sentences;
 pub mod several_questions;
 pub mod terms;

@@ -3,12 +3,27 @@
 //! Names are split at word boundaries (`camelCase`, `snake_case`, digits), letters are folded (case and
 //! accents), function words are dropped, and the rest is stemmed. Documents and questions use the same
 //! analyzer, so their terms always match.
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Maximum length of a term in characters: longer ones are encoded data, not words.
 const MAX_TERM_CHARS: usize = 48;
+
+/// Maximum number of names whose terms a thread keeps.
+const MAX_KEPT_NAMES: usize = 20_000;
+
+/// Names with their terms.
+type TermsOfNames = HashMap<String, Rc<[String]>>;
+
+thread_local! {
+    /// By language.
+    static NAMES: RefCell<HashMap<String, TermsOfNames>> = RefCell::default();
+}
 
 /// Splits, folds and stems in one language.
 pub struct Analyzer {
@@ -45,6 +60,27 @@ impl Analyzer {
             .filter(|word| !is_function_word(word))
             .map(|word| self.stem(word))
             .collect()
+    }
+
+    /// The same of a name, kept for later questions, which meet the same names.
+    pub fn terms_of_name(&self, name: &str) -> Rc<[String]> {
+        let known = NAMES.with_borrow(|known| {
+            let names = known.get(&self.language)?;
+            names.get(name).map(Rc::clone)
+        });
+        if let Some(terms) = known {
+            return terms;
+        }
+        let terms: Rc<[String]> = self.terms(name).into();
+        NAMES.with_borrow_mut(|known| {
+            let count: usize = known.values().map(HashMap::len).sum();
+            if count >= MAX_KEPT_NAMES {
+                known.clear();
+            }
+            let names = known.entry(self.language.clone()).or_default();
+            names.insert(name.to_owned(), Rc::clone(&terms));
+        });
+        terms
     }
 
     /// The terms of a question: its words, and each pair of neighbours joined, because many names are

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::passages::{GoldText, KINDS};
 use super::result_table::Comparison;
 use text2sql_domain::error::{Error, ErrorKind};
 
@@ -33,6 +34,10 @@ pub struct Case {
     pub previous: Vec<String>,
     /// How results are compared, if not by default.
     pub comparison: Option<Comparison>,
+    /// Which kind of question it is, if it says so.
+    pub kind: Option<String>,
+    /// The texts that answer it.
+    pub gold_texts: Vec<GoldText>,
 }
 
 /// A well-formed line: `{"question": …, "gold": …}` or `{"NL": …, "SQL": …}`.
@@ -68,6 +73,10 @@ struct Line {
     previous: Option<OneOrMore>,
     #[serde(default)]
     comparison: Option<Comparison>,
+    #[serde(default)]
+    kind: Option<String>,
+    #[serde(default)]
+    gold_texts: Option<Vec<GoldText>>,
     #[serde(flatten)]
     _rest: Map<String, Value>,
 }
@@ -132,11 +141,20 @@ fn read_case(line: &str) -> Result<Case, String> {
             STATUSES.join(", ")
         ));
     }
-    if gold.is_empty() == (expected_status == "ok") {
-        return Err(match gold.is_empty() {
-            true => "there is no gold statement, and no status that says why".to_owned(),
-            false => format!("a case whose status is {expected_status} has no gold statement"),
+    let gold_texts = line.gold_texts.unwrap_or_default();
+    let has_gold = !gold.is_empty() || !gold_texts.is_empty();
+    if has_gold != (expected_status == "ok") {
+        return Err(match has_gold {
+            false => "there is no gold statement, and no status that says why".to_owned(),
+            true => format!("a case whose status is {expected_status} has no gold statement"),
         });
+    }
+    if let Some(problem) = gold_texts.iter().find_map(GoldText::problem) {
+        return Err(problem.to_owned());
+    }
+    let kind = line.kind.or_else(|| kind_of(&gold, &gold_texts));
+    if let Some(kind) = kind.as_ref().filter(|kind| !KINDS.contains(&kind.as_str())) {
+        return Err(format!("\"{kind}\" is not a kind: {}", KINDS.join(", ")));
     }
     Ok(Case {
         key: line.key.map(|key| match key {
@@ -154,7 +172,19 @@ fn read_case(line: &str) -> Result<Case, String> {
         tags: OneOrMore::list(line.tags),
         previous: OneOrMore::list(line.previous),
         comparison: line.comparison,
+        kind,
+        gold_texts,
     })
+}
+
+/// The kind of a question by its gold: with texts alone, or with both.
+fn kind_of(gold: &[String], gold_texts: &[GoldText]) -> Option<String> {
+    let kind = match (gold.is_empty(), gold_texts.is_empty()) {
+        (_, true) => return None,
+        (true, false) => "qualitative",
+        (false, false) => "hybrid",
+    };
+    Some(kind.to_owned())
 }
 
 #[cfg(test)]
@@ -167,10 +197,17 @@ mod tests {
             r#"{"NL": "How many?", "SQL": "SELECT count(*) FROM t"}
 
 {"id": 7, "question": "Which?", "gold": ["SELECT a FROM t", "SELECT b FROM t"], "ordered": true, "level": "hard", "tags": ["dates"], "previous": ["How many?"], "rows": 3, "comparison": {"decimals": 1}}
-{"question": "What is the weather?", "gold": null, "status": "unanswerable"}"#,
+{"question": "What is the weather?", "gold": null, "status": "unanswerable"}
+{"question": "What does the handbook say?", "gold_texts": [{"document": "Returns", "quote": "30 days"}]}
+{"question": "How many, and why?", "gold": "SELECT 1", "gold_texts": [{"table": "reviews", "key": 7}]}"#,
         )
         .unwrap();
-        assert_eq!(cases.len(), 3);
+        assert_eq!(cases.len(), 5);
+        let kinds: Vec<Option<&str>> = cases.iter().map(|case| case.kind.as_deref()).collect();
+        assert_eq!(
+            kinds,
+            [None, None, None, Some("qualitative"), Some("hybrid")]
+        );
         assert_eq!(
             (cases[0].question.as_str(), cases[0].gold.len()),
             ("How many?", 1)
@@ -209,6 +246,14 @@ mod tests {
             (
                 "{\"question\": \"a\", \"status\": \"ambiguous\", \"gold\": \"SELECT 1\"}",
                 "line 1 is not a case: a case whose status is ambiguous has no gold statement",
+            ),
+            (
+                "{\"question\": \"a\", \"gold_texts\": [{\"table\": \"t\"}]}",
+                "line 1 is not a case: a gold text has either the title of a document or a table and the key of its row",
+            ),
+            (
+                "{\"question\": \"a\", \"gold\": \"SELECT 1\", \"kind\": \"both\"}",
+                "line 1 is not a case: \"both\" is not a kind: quantitative, qualitative, hybrid",
             ),
         ] {
             let error = read_cases(text).unwrap_err();

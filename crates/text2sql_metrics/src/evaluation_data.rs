@@ -105,6 +105,22 @@ pub struct AttemptRow {
     pub answer_relevancy: Option<f64>,
     /// Share of the sentence's claims supported by the rows.
     pub faithfulness: Option<f64>,
+    /// Which kind of question it is: `quantitative`, `qualitative` or `hybrid`.
+    pub expected_kind: Option<String>,
+    /// Which kind the router took it for.
+    pub kind: Option<String>,
+    /// Context precision of the passages that were found.
+    pub context_precision: Option<f64>,
+    /// Context recall of the passages that were found.
+    pub context_recall: Option<f64>,
+    /// Share of the sentences about texts that their passages support, by words.
+    pub text_faithfulness: Option<f64>,
+    /// Cosine of the vectors of question and answer.
+    pub text_relevancy: Option<f64>,
+    /// Faithfulness as a model judges it.
+    pub judged_faithfulness: Option<f64>,
+    /// Answer relevancy as a model judges it.
+    pub judged_relevancy: Option<f64>,
     /// The answer's confidence.
     pub confidence: Option<f64>,
     /// Fingerprint of the rows.
@@ -153,6 +169,12 @@ impl AttemptRow {
     /// Whether it was correct.
     pub fn is_right(&self) -> bool {
         self.verdict.as_deref() == Some("right")
+    }
+
+    /// Whether the router took the question for its kind; `None` where the case does not say.
+    pub fn is_of_its_kind(&self) -> Option<bool> {
+        let expected = self.expected_kind.as_ref()?;
+        self.kind.as_ref().map(|kind| kind == expected)
     }
 
     /// Identifies the case across databases.

@@ -10,6 +10,7 @@ use super::components::components;
 use super::element_accuracy::element_accuracy;
 use super::exact_match::{ExactMatch, exact_match};
 use super::execution_accuracy::{RowOrder, equal_results};
+use super::passages::{FromTexts, GoldText, TextFigures, cites_gold, figures};
 use super::reasons::{Ended, reasons_for_rows, reasons_for_sql, reasons_without_rows};
 use super::result_table::{Comparison, ResultTable};
 use super::sentences::{answer_relevancy, faithfulness};
@@ -47,6 +48,8 @@ pub struct Candidate {
     pub shown_tables: Option<Vec<String>>,
     /// Columns shown to the model.
     pub shown_columns: Option<Vec<String>>,
+    /// What it has from texts.
+    pub texts: FromTexts,
 }
 
 /// What a case expects.
@@ -62,6 +65,8 @@ pub struct Expected<'a> {
     pub ordered: Option<bool>,
     /// How results are compared.
     pub comparison: &'a Comparison,
+    /// The texts that answer the question; empty if it is one to the tables.
+    pub texts: &'a [GoldText],
 }
 
 /// The verdict on an attempt. The words are part of the interface.
@@ -109,6 +114,9 @@ pub struct Grade {
     pub answer_relevancy: Option<f64>,
     /// Share of the sentence's claims supported by the rows.
     pub faithfulness: Option<f64>,
+    /// Figures about texts.
+    #[serde(flatten)]
+    pub texts: TextFigures,
     /// The reasons, if it is not correct, most significant first.
     pub reasons: Vec<String>,
     /// Fingerprint of the candidate's rows, to measure agreement over repeats.
@@ -140,45 +148,69 @@ pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
             .as_deref()
             .and_then(|sentence| faithfulness(sentence, expected.question, rows));
     }
+    let rows = candidate.rows.as_ref().map(ResultTable::as_text);
+    grade.texts = figures(
+        expected.question,
+        candidate.sentence.as_deref(),
+        &candidate.texts,
+        expected.texts,
+        rows.as_deref(),
+    );
+    grade.verdict = verdict(expected, candidate, &mut grade.reasons, grade.ex);
+    grade
+}
+
+/// The verdict; `reasons` are those of rows and statement, and become those of the verdict.
+fn verdict(
+    expected: &Expected<'_>,
+    candidate: &Candidate,
+    reasons: &mut Vec<String>,
+    ex: Option<bool>,
+) -> Verdict {
     let is_ok = candidate.status == "ok";
-    let ended = Ended {
+    if expected.status != "ok" {
+        if candidate.status == expected.status {
+            return Verdict::Right;
+        }
+        *reasons = vec![match is_ok {
+            true => format!("answered: {} is right", expected.status),
+            false => format!(
+                "refused: {}, {} is right",
+                candidate.status, expected.status
+            ),
+        }];
+        return match is_ok {
+            true => Verdict::Wrong,
+            false => Verdict::Declined,
+        };
+    }
+    let has_texts = expected.texts.is_empty() || cites_gold(&candidate.texts.cited, expected.texts);
+    let has_rows = expected.gold.is_empty() || ex == Some(true);
+    if has_rows {
+        reasons.clear();
+    }
+    if is_ok && has_rows && has_texts {
+        return Verdict::Right;
+    }
+    if candidate.rows.is_some() || (is_ok && !candidate.texts.cited.is_empty()) {
+        if candidate.rows.is_none() && !expected.gold.is_empty() {
+            *reasons = vec!["no rows".to_owned()];
+        }
+        if !has_texts {
+            reasons.push("no gold text".to_owned());
+        }
+        return Verdict::Wrong;
+    }
+    let mut found = reasons_without_rows(Ended {
         status: &candidate.status,
         sqlstate: candidate.sqlstate.as_deref(),
-    };
-    grade.verdict = if expected.status != "ok" {
-        if candidate.status == expected.status {
-            Verdict::Right
-        } else {
-            grade.reasons = vec![match is_ok {
-                true => format!("answered: {} is right", expected.status),
-                false => format!(
-                    "refused: {}, {} is right",
-                    candidate.status, expected.status
-                ),
-            }];
-            if is_ok {
-                Verdict::Wrong
-            } else {
-                Verdict::Declined
-            }
-        }
-    } else if grade.ex == Some(true) {
-        grade.reasons.clear();
-        Verdict::Right
-    } else if candidate.rows.is_some() {
-        Verdict::Wrong
-    } else {
-        let mut reasons = reasons_without_rows(ended);
-        reasons.append(&mut grade.reasons);
-        grade.reasons = reasons;
-        let has_failed = matches!(candidate.status.as_str(), "failed" | "blocked");
-        if has_failed {
-            Verdict::Failed
-        } else {
-            Verdict::Declined
-        }
-    };
-    grade
+    });
+    found.append(reasons);
+    *reasons = found;
+    match candidate.status.as_str() {
+        "failed" | "blocked" => Verdict::Failed,
+        _ => Verdict::Declined,
+    }
 }
 
 /// The figures that need a gold statement: compared with the one that matches, else with the nearest.
@@ -298,6 +330,7 @@ impl Grade {
             context_columns: Retrieved::default(),
             answer_relevancy: None,
             faithfulness: None,
+            texts: TextFigures::default(),
             reasons: Vec::new(),
             fingerprint: None,
             row_count: None,
@@ -340,6 +373,7 @@ mod tests {
                 gold,
                 ordered: None,
                 comparison: &comparison,
+                texts: &[],
             },
             candidate,
         )
@@ -399,6 +433,7 @@ mod tests {
             gold: &golds,
             ordered: Some(false),
             comparison: &comparison,
+            texts: &[],
         };
         assert_eq!(grade(&lenient, &turned).verdict, Verdict::Right);
     }

@@ -19,6 +19,7 @@ pub mod execution_accuracy;
 pub mod fit_confidence;
 pub mod grade;
 pub mod opinion;
+pub mod passages;
 pub mod perturbed_copies;
 pub mod reasons;
 pub mod reliability;

@@ -101,6 +101,17 @@ impl ResultTable {
         }
     }
 
+    /// The cells, one in a line.
+    pub fn as_text(&self) -> String {
+        let cells: Vec<&str> = self
+            .rows
+            .iter()
+            .flatten()
+            .filter_map(Value::as_text)
+            .collect();
+        cells.join("\n")
+    }
+
     /// Number of columns.
     pub fn width(&self) -> usize {
         self.names.len()

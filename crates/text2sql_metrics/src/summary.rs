@@ -67,7 +67,7 @@ pub struct Summary {
     pub reliability: Reliability,
     /// Calibration, if there is a confidence.
     pub calibration: Option<Calibration>,
-    /// Accuracy by database, level, style, expected status and tag.
+    /// Accuracy by database, level, style, expected status, tag and kind.
     pub groups: Vec<(&'static str, String, Share)>,
     /// Number of attempts by verdict.
     pub verdicts: BTreeMap<String, usize>,
@@ -157,6 +157,16 @@ pub fn summarise(data: &EvaluationData) -> Summary {
         ),
         ("lexical relevancy", of(&|row| row.answer_relevancy)),
         ("lexical faithfulness", of(&|row| row.faithfulness)),
+        ("router accuracy", of(&|row| truth(row.is_of_its_kind()))),
+        ("context precision", of(&|row| row.context_precision)),
+        ("context recall", of(&|row| row.context_recall)),
+        (
+            "lexical text faithfulness",
+            of(&|row| row.text_faithfulness),
+        ),
+        ("text relevancy", of(&|row| row.text_relevancy)),
+        ("judged faithfulness", of(&|row| row.judged_faithfulness)),
+        ("judged relevancy", of(&|row| row.judged_relevancy)),
     ];
     let endings: Vec<Ending<'_>> = done
         .iter()
@@ -270,8 +280,18 @@ fn groups(cases: &Cases<'_>) -> Vec<(&'static str, String, Share)> {
         for tag in &row.tags {
             add(4, tag);
         }
+        if let Some(kind) = &row.expected_kind {
+            add(5, kind);
+        }
     }
-    const KINDS: [&str; 5] = ["database", "level", "style", "expected status", "tag"];
+    const KINDS: [&str; 6] = [
+        "database",
+        "level",
+        "style",
+        "expected status",
+        "tag",
+        "kind",
+    ];
     rights
         .into_iter()
         .filter_map(|((kind, value), rights)| Some((*KINDS.get(kind)?, value, Share::of(&rights))))

@@ -148,7 +148,7 @@ fn gather(
         let found = related_terms::by_vectors(cx.index, &state, embedder, understanding)?;
         related_terms::add(&mut context.related, &context.definitions, found);
     }
-    let phrases = Phrases::of(understanding, &analyzer);
+    let phrases = Phrases::recent(understanding, &analyzer);
     let values = indexed.values(&phrases)?;
     let mut others = Vec::new();
     match whole {
@@ -252,7 +252,7 @@ fn found_by_names(
     let mut found = cx
         .catalog
         .find(understanding.name_words(), MAX_TABLES_FOUND)?;
-    for table in definitions.iter().filter_map(|one| one.applies_to) {
+    for table in definitions.iter().flat_map(Definition::tables) {
         if !found.contains(&table) {
             found.insert(0, table);
         }
@@ -406,11 +406,14 @@ impl Indexed<'_> {
     }
 }
 
-/// Adds the table that a definition applies to, before tables that were only matched by words.
+/// Adds the tables that a definition reads, before tables that were only matched by words.
 fn mark_defined(tables: &mut Vec<FoundTable>, definition: &Definition) {
-    let Some(oid) = definition.applies_to else {
-        return;
-    };
+    for oid in definition.tables() {
+        mark_table(tables, definition, oid);
+    }
+}
+
+fn mark_table(tables: &mut Vec<FoundTable>, definition: &Definition, oid: u32) {
     let reason = Reason::Defined(definition.term.clone());
     match tables.iter_mut().find(|entry| entry.table == oid) {
         Some(entry) => entry.reasons.push(reason),

@@ -45,9 +45,7 @@ where
     }
 
     fn embed(&self, texts: &[&str], _: Purpose) -> Result<Vec<Vec<f32>>, Error> {
-        Ok(texts
-            .iter()
-            .map(|text| self.0.encode(text).to_vec())
-            .collect())
+        let vectors = self.0.encode_all(texts);
+        Ok(vectors.iter().map(|vector| vector.to_vec()).collect())
     }
 }

@@ -14,11 +14,17 @@ const WIDTH: usize = 256;
 /// Number of dimensions of a vector.
 pub const DIMENSIONS: usize = 512;
 
-/// Entries of a piece after all windows: its own vector and one of each window.
-const FEATURES: usize = DIMENSIONS + WINDOWS.len() * WIDTH;
+/// Entries of what a piece has seen in all windows.
+const SEEN: usize = WINDOWS.len() * WIDTH;
+
+/// Entries of a piece after all windows: its own vector and what it has seen.
+const FEATURES: usize = DIMENSIONS + SEEN;
 
 /// Entries of the layers between.
 const INNER: usize = 320;
+
+/// Entries that are summed side by side.
+const LANES: usize = 16;
 
 /// Number of blocks that the table of pieces was quantised in: piece `p` is in block `p % BLOCKS`.
 const BLOCKS: usize = 17;
@@ -96,6 +102,23 @@ pub(crate) struct Network {
     inner: Matrix,
     out_of_inner: [Matrix; 2],
     last: Matrix,
+}
+
+/// What is computed on the way, kept from one text to the next: a quarter of a text's time went into memory of the
+/// operating system. At most 2 MB for the longest text.
+#[derive(Default)]
+pub(crate) struct Scratch {
+    vectors: Vec<f32>,
+    seen: Vec<f32>,
+    padded: Vec<f32>,
+    changes: Vec<f32>,
+}
+
+/// As many zeros.
+fn zeros(entries: &mut Vec<f32>, length: usize) -> &mut [f32] {
+    entries.clear();
+    entries.resize(length, 0.0);
+    entries
 }
 
 struct Window {
@@ -229,16 +252,12 @@ impl Network {
         file: &EncoderFile,
         bytes: &[u8],
         pieces: &[u32],
+        scratch: &mut Scratch,
     ) -> [f32; DIMENSIONS] {
         let weights = file.section(bytes, Section::Matrices);
-        let vectors = self.look_up(file.section(bytes, Section::Table), pieces);
-        let mut features = self.features(weights, &vectors, pieces.len());
-        self.features.apply(&mut features);
-
-        let mut sum = vec![0.0f32; FEATURES];
-        for row in features.chunks_exact(FEATURES) {
-            add(&mut sum, row);
-        }
+        self.look_up(file.section(bytes, Section::Table), pieces, scratch);
+        self.see_neighbours(weights, pieces.len(), scratch);
+        let sum = self.sum_of_features(scratch);
         let count = pieces.len().max(1) as f32;
         let mut mean = vec![0.0f32; DIMENSIONS];
         self.sum.matrix.add_product(weights, &sum, &mut mean);
@@ -276,98 +295,116 @@ impl Network {
     }
 
     /// The vectors of the pieces, one after the other.
-    fn look_up(&self, table: &[u8], pieces: &[u32]) -> Vec<f32> {
+    fn look_up(&self, table: &[u8], pieces: &[u32], scratch: &mut Scratch) {
         let (rows, _) = table.as_chunks::<DIMENSIONS>();
-        let mut vectors = Vec::with_capacity(pieces.len() * DIMENSIONS);
-        for piece in pieces {
+        let vectors = zeros(&mut scratch.vectors, pieces.len() * DIMENSIONS);
+        for (piece, vector) in pieces.iter().zip(vectors.chunks_exact_mut(DIMENSIONS)) {
             let piece = *piece as usize;
             let row = rows.get(piece).unwrap_or(&[0; DIMENSIONS]);
             let block = piece % BLOCKS;
             let low = self.low.get(block).copied().unwrap_or_default();
             let scale = self.scale.get(block).copied().unwrap_or_default();
-            vectors.extend(row.iter().map(|entry| low + scale * f32::from(*entry)));
+            for (entry, quantised) in vector.iter_mut().zip(row) {
+                *entry = low + scale * f32::from(*quantised);
+            }
         }
-        vectors
     }
 
-    /// What is known of each piece after all windows.
-    fn features(&self, weights: &[u8], vectors: &[f32], count: usize) -> Vec<f32> {
+    /// What each piece knows after all windows, side by side, in `scratch.seen`.
+    fn see_neighbours(&self, weights: &[u8], count: usize, scratch: &mut Scratch) {
+        let Scratch {
+            vectors,
+            seen,
+            padded,
+            changes,
+        } = scratch;
         // The projections of a piece are normalised together.
-        let mut projected = vec![0.0f32; count * self.windows.len() * WIDTH];
+        let seen = zeros(seen, count * SEEN);
         for (at, window) in self.windows.iter().enumerate() {
-            let rows = window.projection.apply(weights, vectors);
-            put(
-                &mut projected,
-                self.windows.len() * WIDTH,
-                at * WIDTH,
-                &rows,
-                WIDTH,
-            );
+            window
+                .projection
+                .apply(weights, vectors, DIMENSIONS, changes);
+            put(seen, SEEN, at * WIDTH, changes, WIDTH);
         }
-        for row in projected.chunks_exact_mut(self.windows.len() * WIDTH) {
-            standardise(row);
-        }
-        let mut features = vec![0.0f32; count * FEATURES];
-        put(&mut features, FEATURES, 0, vectors, DIMENSIONS);
+        seen.chunks_exact_mut(SEEN).for_each(standardise);
         for (at, window) in self.windows.iter().enumerate() {
-            let mut rows: Vec<f32> = projected
-                .chunks_exact(self.windows.len() * WIDTH)
-                .flat_map(|row| row.iter().skip(at * WIDTH).take(WIDTH))
-                .copied()
-                .collect();
-            for row in rows.chunks_exact_mut(WIDTH) {
-                window.norm.gain_and_bias(row);
-            }
-            for layer in [&window.first, &window.second] {
-                let seen = window.neighbours(&rows, count);
-                let mut changes = layer.apply(weights, &seen);
-                cut_negative(&mut changes);
-                add(&mut rows, &changes);
-            }
-            put(
-                &mut features,
-                FEATURES,
-                DIMENSIONS + at * WIDTH,
-                &rows,
-                WIDTH,
-            );
+            window.run(weights, at, seen, padded, changes);
         }
-        features
+    }
+
+    /// The sum of the normalised features of all pieces: of their own vectors and of what they have seen.
+    fn sum_of_features(&self, scratch: &Scratch) -> [f32; FEATURES] {
+        let mut sum = [0.0f32; FEATURES];
+        let mut row = [0.0f32; FEATURES];
+        let vectors = scratch.vectors.chunks_exact(DIMENSIONS);
+        for (vector, seen) in vectors.zip(scratch.seen.chunks_exact(SEEN)) {
+            let (own, others) = row.split_at_mut(DIMENSIONS);
+            own.copy_from_slice(vector);
+            others.copy_from_slice(seen);
+            self.features.apply(&mut row);
+            add(&mut sum, &row);
+        }
+        sum
     }
 }
 
 impl Window {
-    /// For each piece the rows of the pieces in its window, zero outside the text.
-    fn neighbours(&self, rows: &[f32], count: usize) -> Vec<f32> {
-        let mut seen = vec![0.0f32; count * self.pieces * WIDTH];
-        for (at, window) in seen.chunks_exact_mut(self.pieces * WIDTH).enumerate() {
-            for (place, slot) in (at..).zip(window.chunks_exact_mut(WIDTH)) {
-                let row = place
-                    .checked_sub(self.left)
-                    .and_then(|place| rows.get(place * WIDTH..(place + 1) * WIDTH));
-                if let Some(row) = row {
-                    slot.copy_from_slice(row);
+    /// Runs the two layers of the window over its columns of `seen`. The rows of a piece's neighbours lie one after
+    /// the other in `padded`, which has zeros before and after the text, so that nothing is copied for a window.
+    fn run(
+        &self,
+        weights: &[u8],
+        at: usize,
+        seen: &mut [f32],
+        padded: &mut Vec<f32>,
+        changes: &mut Vec<f32>,
+    ) {
+        let count = seen.len() / SEEN;
+        let padded = zeros(padded, (count + self.pieces - 1) * WIDTH);
+        let inner = self.left * WIDTH..(self.left + count) * WIDTH;
+        if let Some(rows) = padded.get_mut(inner.clone()) {
+            for (row, all) in rows.chunks_exact_mut(WIDTH).zip(seen.chunks_exact(SEEN)) {
+                if let Some(own) = all.get(at * WIDTH..(at + 1) * WIDTH) {
+                    row.copy_from_slice(own);
                 }
+                self.norm.gain_and_bias(row);
             }
         }
-        seen
+        for layer in [&self.first, &self.second] {
+            layer.apply(weights, padded, WIDTH, changes);
+            cut_negative(changes);
+            if let Some(rows) = padded.get_mut(inner.clone()) {
+                add(rows, changes);
+            }
+        }
+        let rows = padded.get(inner).unwrap_or_default();
+        put(seen, SEEN, at * WIDTH, rows, WIDTH);
     }
 }
 
 impl Layer {
-    /// The product of rows with the matrix, and the bias.
-    fn apply(&self, weights: &[u8], rows: &[f32]) -> Vec<f32> {
-        let count = rows.len() / self.matrix.inputs;
-        let mut products = self.bias.repeat(count);
-        self.matrix.add_product(weights, rows, &mut products);
-        products
+    /// The products of rows with the matrix, and the bias. A row begins `stride` entries after the one before it.
+    fn apply(&self, weights: &[u8], rows: &[f32], stride: usize, products: &mut Vec<f32>) {
+        let overlap = self.matrix.inputs.saturating_sub(stride);
+        let count = rows.len().saturating_sub(overlap) / stride.max(1);
+        products.clear();
+        for _ in 0..count {
+            products.extend_from_slice(&self.bias);
+        }
+        self.matrix.add_products(weights, rows, stride, products);
     }
 }
 
 impl Matrix {
-    fn add_product(&self, weights: &[u8], rows: &[f32], sums: &mut [f32]) {
+    /// Adds the product of one row.
+    fn add_product(&self, weights: &[u8], row: &[f32], sums: &mut [f32]) {
+        self.add_products(weights, row, self.inputs, sums);
+    }
+
+    fn add_products(&self, weights: &[u8], rows: &[f32], stride: usize, sums: &mut [f32]) {
         let product = Product {
             rows,
+            stride,
             inputs: self.inputs,
             weights: weights.get(self.place.clone()).unwrap_or_default(),
             outputs: self.outputs,
@@ -395,11 +432,23 @@ impl Norm {
 /// Shifts and scales a row to mean 0 and variance 1.
 fn standardise(row: &mut [f32]) {
     let count = row.len().max(1) as f32;
-    let mean = row.iter().sum::<f32>() / count;
+    let mean = sum_of(row, |entry| entry) / count;
     row.iter_mut().for_each(|entry| *entry -= mean);
-    let variance = row.iter().map(|entry| entry * entry).sum::<f32>() / count;
+    let variance = sum_of(row, |entry| entry * entry) / count;
     let factor = 1.0 / (variance + EPSILON).sqrt();
     row.iter_mut().for_each(|entry| *entry *= factor);
+}
+
+/// A sum in the lanes of a register: one after the other, each addition would wait for the one before it.
+fn sum_of(row: &[f32], value: impl Fn(f32) -> f32) -> f32 {
+    let (whole, rest) = row.as_chunks::<LANES>();
+    let mut lanes = [0.0f32; LANES];
+    for entries in whole {
+        for (lane, entry) in lanes.iter_mut().zip(entries) {
+            *lane += value(*entry);
+        }
+    }
+    lanes.iter().sum::<f32>() + rest.iter().map(|entry| value(*entry)).sum::<f32>()
 }
 
 fn add(sums: &mut [f32], values: &[f32]) {

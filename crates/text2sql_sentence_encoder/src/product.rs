@@ -14,8 +14,9 @@ const ROWS: usize = 6;
 
 /// Rows of inputs times a matrix of signed bytes.
 pub(crate) struct Product<'a> {
-    /// Rows of `inputs` numbers.
+    /// Rows of `inputs` numbers, each beginning `stride` numbers after the one before it.
     pub(crate) rows: &'a [f32],
+    pub(crate) stride: usize,
     pub(crate) inputs: usize,
     /// Strips of `inputs` times [`STRIP`] weights.
     pub(crate) weights: &'a [u8],
@@ -45,24 +46,24 @@ impl WithSimd for Work<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) {
         let Self { product, sums } = self;
-        let rows = product.rows.chunks(product.inputs * ROWS);
-        for (rows, sums) in rows.zip(sums.chunks_mut(product.outputs * ROWS)) {
-            // Without vector instructions `mul_add` calls a slow function.
-            let fused = !S::IS_SCALAR;
-            match (rows.len() / product.inputs.max(1), fused) {
+        // Without vector instructions `mul_add` calls a slow function.
+        let (at_once, fused) = if S::IS_SCALAR {
+            (1, false)
+        } else {
+            (ROWS, true)
+        };
+        let mut rows = product.rows;
+        for sums in sums.chunks_mut(product.outputs * at_once) {
+            match (sums.len() / product.outputs.max(1), fused) {
                 (1, true) => block::<1, true>(&product, rows, sums),
                 (2, true) => block::<2, true>(&product, rows, sums),
                 (3, true) => block::<3, true>(&product, rows, sums),
                 (4, true) => block::<4, true>(&product, rows, sums),
                 (5, true) => block::<5, true>(&product, rows, sums),
                 (_, true) => block::<ROWS, true>(&product, rows, sums),
-                (_, false) => {
-                    let rows = rows.chunks(product.inputs);
-                    for (row, sums) in rows.zip(sums.chunks_mut(product.outputs)) {
-                        block::<1, false>(&product, row, sums);
-                    }
-                }
+                (_, false) => block::<1, false>(&product, rows, sums),
             }
+            rows = rows.get(product.stride * at_once..).unwrap_or_default();
         }
     }
 }
@@ -72,7 +73,8 @@ impl WithSimd for Work<'_> {
 fn block<const R: usize, const FUSED: bool>(product: &Product<'_>, rows: &[f32], sums: &mut [f32]) {
     // The numbers that meet the same weights side by side.
     let mut columns = vec![[0.0f32; R]; product.inputs];
-    for (row, values) in rows.chunks_exact(product.inputs).enumerate() {
+    for row in 0..R {
+        let values = rows.get(row * product.stride..).unwrap_or_default();
         for (column, value) in columns.iter_mut().zip(values) {
             if let Some(entry) = column.get_mut(row) {
                 *entry = *value;

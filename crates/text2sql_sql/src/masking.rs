@@ -11,7 +11,7 @@ use sqlparser::tokenizer::Token;
 
 use crate::reader as sql_reader;
 use text2sql_domain::config::Egress;
-use text2sql_domain::schema::Table;
+use text2sql_domain::schema::{Table, TypeCategory};
 
 /// Maximum number of characters of a constant in the text of an explanation.
 const SHOWN_CHARACTERS: usize = 120;
@@ -229,6 +229,28 @@ fn names_private_column(tokens: &[Token], tables: &[Arc<Table>]) -> bool {
 /// Whether a value looks like an e-mail address, phone number, IBAN, UUID or token: such values never leave
 /// the server, whatever the egress level.
 pub fn looks_private(value: &str) -> bool {
+    private_kind(value).is_some()
+}
+
+/// What private data a value of a column looks like. Numbers and dates are judged as what they are: an amount is no
+/// phone number, but a number can be that of a card.
+pub fn private_kind_in(category: TypeCategory, value: &str) -> Option<&'static str> {
+    match category {
+        TypeCategory::Integer | TypeCategory::Number => {
+            is_card_number(value).then_some("a card number")
+        }
+        TypeCategory::Boolean
+        | TypeCategory::Date
+        | TypeCategory::Timestamp
+        | TypeCategory::Time
+        | TypeCategory::Interval
+        | TypeCategory::Uuid => None,
+        _ => private_kind(value),
+    }
+}
+
+/// What private data a value looks like by its form; `None` for any other value.
+pub fn private_kind(value: &str) -> Option<&'static str> {
     let value = value.trim();
     let compact: String = value.chars().filter(|c| !c.is_whitespace()).collect();
     let digits = compact.chars().filter(char::is_ascii_digit).count();
@@ -247,7 +269,37 @@ pub fn looks_private(value: &str) -> bool {
         && compact.len() >= 15
         && compact.chars().all(|c| c.is_ascii_alphanumeric());
     let is_token = value.len() >= 20 && !value.contains(' ') && digits >= 3 && letters >= 3;
-    is_email || is_phone || is_iban || is_token
+    match () {
+        () if is_email => Some("an e-mail address"),
+        () if is_card_number(value) => Some("a card number"),
+        () if is_phone => Some("a phone number"),
+        () if is_iban => Some("a bank account number"),
+        () if is_token => Some("a key"),
+        () => None,
+    }
+}
+
+/// Whether it is a number of a payment card: 13 to 19 digits whose check digit is right.
+fn is_card_number(value: &str) -> bool {
+    let is_separator = |c: &char| matches!(c, ' ' | '-');
+    let digits: Option<Vec<u32>> = value
+        .trim()
+        .chars()
+        .filter(|c| !is_separator(c))
+        .map(|c| c.to_digit(10))
+        .collect();
+    let Some(digits) = digits.filter(|digits| (13..=19).contains(&digits.len())) else {
+        return false;
+    };
+    let doubled = |digit: u32| (2 * digit) / 10 + (2 * digit) % 10;
+    let places = digits.iter().rev().enumerate();
+    let sum: u32 = places
+        .map(|(place, digit)| match place % 2 {
+            0 => *digit,
+            _ => doubled(*digit),
+        })
+        .sum();
+    sum % 10 == 0
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ AS $begin_variant$
 DECLARE
     begun bigint;
 BEGIN
+    -- Loads the library, without which there is no such setting.
+    PERFORM text2sql.version();
     -- The index holds the vectors of one embedding model. With another one, the figures would be those of a
     -- search without vectors.
     IF EXISTS (SELECT FROM text2sql_eval._settings_of(settings) AS s
@@ -79,6 +81,73 @@ BEGIN
 END
 $ablate$;
 
+-- Cuts all texts again for each variant, evaluates, and cuts them in the end as they were. It does not set search_path,
+-- because it commits. Background maintenance would cut the texts back meanwhile, and each other search finds them cut
+-- as the variant says: so it runs only where the database has no background maintenance.
+CREATE PROCEDURE text2sql_eval.ablate_passages(
+    suite text, variants jsonb, repeats integer DEFAULT 1, INOUT baseline bigint DEFAULT NULL
+)
+LANGUAGE plpgsql
+AS $ablate_passages$
+DECLARE
+    before_length pg_catalog.text;
+    before_overlap pg_catalog.text;
+    variant pg_catalog.jsonb;
+    evaluation pg_catalog.int8;
+BEGIN
+    PERFORM text2sql_eval._check_passage_variants(variants);
+    before_length := pg_catalog.current_setting('text2sql.passage_length');
+    before_overlap := pg_catalog.current_setting('text2sql.passage_overlap');
+    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, NULL, NULL, 'all', 0);
+    COMMIT;
+    CALL text2sql_eval.resume(baseline);
+    FOR variant IN SELECT v.value FROM pg_catalog.jsonb_array_elements(variants) AS v LOOP
+        PERFORM pg_catalog.set_config('text2sql.passage_length', coalesce(variant OPERATOR(pg_catalog.->>) 'passage_length', before_length), false),
+                pg_catalog.set_config('text2sql.passage_overlap', coalesce(variant OPERATOR(pg_catalog.->>) 'passage_overlap', before_overlap), false);
+        CALL text2sql.refresh();
+        evaluation := text2sql_eval._begin_variant(suite, variant::pg_catalog.text, variant, repeats, NULL, baseline, 'all', 0);
+        COMMIT;
+        CALL text2sql_eval.resume(evaluation);
+    END LOOP;
+    PERFORM pg_catalog.set_config('text2sql.passage_length', before_length, false),
+            pg_catalog.set_config('text2sql.passage_overlap', before_overlap, false);
+    CALL text2sql.refresh();
+END
+$ablate_passages$;
+
+CREATE FUNCTION text2sql_eval._check_passage_variants(variants jsonb) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $check_passage_variants$
+BEGIN
+    PERFORM text2sql.version();
+    IF (jsonb_typeof(variants) = 'array') IS NOT TRUE OR EXISTS (
+           SELECT FROM jsonb_array_elements(variants) AS v
+            WHERE CASE WHEN jsonb_typeof(v.value) = 'object'
+                       THEN v.value = '{}' OR v.value - '{passage_length,passage_overlap}'::text[] <> '{}' ELSE true END) THEN
+        RAISE EXCEPTION 'variants must be a JSON array of objects with passage_length, passage_overlap or both'
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = 'List the variants: variants => ''[{"passage_length": 500, "passage_overlap": 100}]''';
+    END IF;
+    -- PostgreSQL reports an invalid value, or a missing privilege, before any text is cut. The end of the block takes
+    -- the settings back.
+    BEGIN
+        PERFORM set_config('text2sql.' || s.key, s.value, true)
+           FROM jsonb_array_elements(variants) AS v, jsonb_each_text(v.value) AS s;
+        RAISE EXCEPTION USING ERRCODE = 'T2999', MESSAGE = 'valid';
+    EXCEPTION WHEN SQLSTATE 'T2999' THEN
+        NULL;
+    END;
+    IF NOT EXISTS (SELECT FROM pg_settings s WHERE s.name = 'text2sql.enable_maintenance' AND s.setting = 'off'
+                      AND s.source IN ('command line', 'configuration file', 'global', 'database')) THEN
+        RAISE EXCEPTION 'background maintenance of this database would cut the texts back during the evaluation'
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  DETAIL = 'Meanwhile all searches in this database find the texts cut as the variant says.',
+                  HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again.', current_database());
+    END IF;
+END
+$check_passage_variants$;
+
 COMMENT ON TABLE text2sql_eval.variants IS
     'Evaluations that vary settings, each with its baseline.';
 COMMENT ON VIEW text2sql_eval.ablations IS
@@ -87,3 +156,7 @@ COMMENT ON PROCEDURE text2sql_eval.ablate(text, jsonb, integer, integer, bigint)
     'Evaluates a suite under named variants of the settings. Read the view ablations afterwards. Example: CALL text2sql_eval.ablate(''sales'', ''{"no repair": {"max_repairs": 0}}'').';
 COMMENT ON FUNCTION text2sql_eval._begin_variant IS
     'Adds an evaluation under varied settings.';
+COMMENT ON PROCEDURE text2sql_eval.ablate_passages(text, jsonb, integer, bigint) IS
+    'Evaluates a suite with all texts cut in other ways, by text2sql.passage_length and text2sql.passage_overlap, and in the end cuts them as they were. For superusers, in a database without background maintenance, such as a copy. Read the view ablations afterwards. Example: CALL text2sql_eval.ablate_passages(''sales'', ''[{"passage_length": 500, "passage_overlap": 100}]'').';
+COMMENT ON FUNCTION text2sql_eval._check_passage_variants IS
+    'Checks the arguments of ablate_passages(), and that nothing cuts the texts back meanwhile.';

@@ -39,6 +39,8 @@ CREATE TABLE text2sql_eval.results (
     tags                text[] NOT NULL,
     previous            text[] NOT NULL,
     comparison          jsonb,
+    expected_kind       text,
+    gold_texts          jsonb,
     status              text,
     verdict             text,
     -- Which of the models of text2sql.model answered.
@@ -61,6 +63,15 @@ CREATE TABLE text2sql_eval.results (
     context_columns     json,
     answer_relevancy    double precision,
     faithfulness        double precision,
+    -- Which side the router chose, and figures about texts.
+    kind                text,
+    context_precision   double precision,
+    context_recall      double precision,
+    text_faithfulness   double precision,
+    text_relevancy      double precision,
+    judged_faithfulness double precision,
+    judged_relevancy    double precision,
+    judge_calls         integer,
     -- The confidence of the answer, and the inputs from which confidence is fitted.
     confidence          double precision,
     score               double precision,
@@ -138,7 +149,7 @@ BEGIN
     RETURN QUERY
         SELECT CASE WHEN s.key LIKE 'text2sql.%' THEN s.key ELSE 'text2sql.' || s.key END, s.value
           FROM jsonb_each_text(settings) AS s
-         WHERE s.key NOT IN ('evidence', 'copies', 'clock') AND (tuning IS NULL OR (s.key <> 'tuning' AND NOT tuning ? s.key))
+         WHERE s.key NOT IN ('evidence', 'copies', 'clock', 'judged') AND (tuning IS NULL OR (s.key <> 'tuning' AND NOT tuning ? s.key))
         UNION ALL
         SELECT 'text2sql.tuning', tuning::text WHERE tuning IS NOT NULL;
 END
@@ -169,6 +180,14 @@ BEGIN
         RAISE EXCEPTION 'settings must be a JSON object'
             USING ERRCODE = 'invalid_parameter_value', HINT = 'Name the settings and their values: settings => ''{"max_repairs": 0, "model": "gpt"}''';
     END IF;
+    -- With other lengths, the index would be searched as it was not made.
+    IF EXISTS (SELECT FROM text2sql_eval._settings_of(settings) AS s
+                WHERE s.name IN ('text2sql.passage_length', 'text2sql.passage_overlap')
+                  AND s.value IS DISTINCT FROM current_setting(s.name)) THEN
+        RAISE EXCEPTION 'text2sql.passage_length and text2sql.passage_overlap cannot be varied: the texts in the search index are cut in one way'
+            USING ERRCODE = 'feature_not_supported',
+                  HINT = 'Cut them again for each value: CALL text2sql_eval.ablate_passages(''sales'', ''[{"passage_length": 500, "passage_overlap": 100}]'');';
+    END IF;
     -- Here, not at the first case: PostgreSQL reports an invalid name or value.
     PERFORM set_config(s.name, s.value, true) FROM text2sql_eval._settings_of(settings) AS s;
     IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql_eval.perturbed_tables) THEN
@@ -181,9 +200,9 @@ BEGIN
             text2sql_eval._configuration())
     RETURNING evaluation_id INTO begun;
     INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, key, question, gold, ordered, expected_status, evidence,
-                                  level, style, tags, previous, comparison)
+                                  level, style, tags, previous, comparison, expected_kind, gold_texts)
     SELECT begun, c.case_id, a, c.key, c.question, c.gold, c.ordered, c.expected_status, c.evidence,
-           c.level, c.style, c.tags, c.previous, c.comparison
+           c.level, c.style, c.tags, c.previous, c.comparison, c.kind, c.gold_texts
       FROM text2sql_eval.cases c, generate_series(1, repeats) AS a
      WHERE c.suite = _begin_evaluation.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases));
     GET DIAGNOSTICS made = ROW_COUNT;
@@ -235,7 +254,7 @@ DECLARE
 BEGIN
     PERFORM text2sql._require_writable('an evaluation cannot be recorded');
     SELECT * INTO evaluation FROM text2sql_eval.evaluations r WHERE r.evaluation_id = _claim.evaluation_id;
-    IF evaluation.max_calls <= (SELECT coalesce(sum(r.model_calls), 0) FROM text2sql_eval.results r WHERE r.evaluation_id = _claim.evaluation_id) THEN
+    IF evaluation.max_calls <= (SELECT coalesce(sum(r.model_calls + coalesce(r.judge_calls, 0)), 0) FROM text2sql_eval.results r WHERE r.evaluation_id = _claim.evaluation_id) THEN
         RETURN;
     END IF;
     SELECT * INTO work FROM text2sql_eval.results r
@@ -251,7 +270,8 @@ BEGIN
         'evidence', CASE WHEN coalesce((evaluation.settings ->> 'evidence')::boolean, true) THEN work.evidence END,
         'expected_status', work.expected_status, 'ordered', work.ordered,
         'comparison', evaluation.comparison || coalesce(work.comparison, '{}'),
-        'clock', text2sql_eval._microseconds(evaluation.clock), 'copies', (evaluation.settings ->> 'copies')::boolean));
+        'clock', text2sql_eval._microseconds(evaluation.clock), 'copies', (evaluation.settings ->> 'copies')::boolean,
+        'gold_texts', work.gold_texts, 'judged', (evaluation.settings ->> 'judged')::boolean));
 END
 $claim$;
 
@@ -266,7 +286,11 @@ AS $record$
            ea_matching = o.ea_matching, ea_expected = o.ea_expected, ea_share = o.ea_share, em = o.em,
            em_share = o.em_share, similarity = o.similarity, columns_identified = o.columns_identified,
            context_tables = o.context_tables, context_columns = o.context_columns,
-           answer_relevancy = o.answer_relevancy, faithfulness = o.faithfulness, confidence = o.confidence,
+           answer_relevancy = o.answer_relevancy, faithfulness = o.faithfulness, kind = o.kind,
+           context_precision = o.context_precision, context_recall = o.context_recall,
+           text_faithfulness = o.text_faithfulness, text_relevancy = o.text_relevancy,
+           judged_faithfulness = o.judged_faithfulness, judged_relevancy = o.judged_relevancy,
+           judge_calls = o.judge_calls, confidence = o.confidence,
            score = o.score, agreement = o.agreement,
            fingerprint = o.fingerprint, row_count = o.row_count, gold_row_count = o.gold_row_count,
            gold_number = o.gold_number, model_calls = o.model_calls, input_tokens = o.input_tokens,
@@ -276,7 +300,10 @@ AS $record$
            reasons text[], valid boolean, ex boolean, robust boolean, copies integer, ea_matching integer,
            ea_expected integer, ea_share double precision, em json, em_share double precision,
            similarity double precision, columns_identified double precision, context_tables json, context_columns json,
-           answer_relevancy double precision, faithfulness double precision, confidence double precision,
+           answer_relevancy double precision, faithfulness double precision, kind text,
+           context_precision double precision, context_recall double precision, text_faithfulness double precision,
+           text_relevancy double precision, judged_faithfulness double precision, judged_relevancy double precision,
+           judge_calls integer, confidence double precision,
            score double precision, agreement double precision,
            fingerprint text, row_count bigint, gold_row_count bigint, gold_number integer, model_calls integer,
            input_tokens bigint, output_tokens bigint, cost numeric, currency text, prompt_chars bigint, stages json)
@@ -291,7 +318,7 @@ AS $finish_evaluation$
     UPDATE text2sql_eval.evaluations r
        SET state = CASE WHEN NOT w.waits THEN 'done' WHEN w.calls >= r.max_calls THEN 'stopped' ELSE r.state END,
            finished_at = CASE WHEN NOT w.waits OR w.calls >= r.max_calls THEN clock_timestamp() END
-      FROM (SELECT coalesce(bool_or(x.state = 'waiting'), false) AS waits, coalesce(sum(x.model_calls), 0) AS calls
+      FROM (SELECT coalesce(bool_or(x.state = 'waiting'), false) AS waits, coalesce(sum(x.model_calls + coalesce(x.judge_calls, 0)), 0) AS calls
               FROM text2sql_eval.results x WHERE x.evaluation_id = _finish_evaluation.evaluation_id) AS w
      WHERE r.evaluation_id = _finish_evaluation.evaluation_id
     RETURNING r.state
@@ -387,6 +414,24 @@ COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
     'Lexical: cosine of the words and letters of the question and of the query in words with its sentence. No model judges it.';
 COMMENT ON COLUMN text2sql_eval.results.faithfulness IS
     'Lexical: the share of the numbers and names of the sentence that the rows support. NULL if it has none.';
+COMMENT ON COLUMN text2sql_eval.results.expected_kind IS
+    'Which side answers the question, as the case says: quantitative (tables), qualitative (texts) or hybrid (both).';
+COMMENT ON COLUMN text2sql_eval.results.kind IS
+    'Which side the router chose.';
+COMMENT ON COLUMN text2sql_eval.results.context_precision IS
+    'Context precision of the passages that were found, against the gold texts; NULL if the case has none.';
+COMMENT ON COLUMN text2sql_eval.results.context_recall IS
+    'The share of the gold texts that are in the passages that were found; NULL if the case has none.';
+COMMENT ON COLUMN text2sql_eval.results.text_faithfulness IS
+    'Lexical: the share of a model''s sentences about texts that the passages support which they cite. NULL if no model wrote any.';
+COMMENT ON COLUMN text2sql_eval.results.text_relevancy IS
+    'Cosine of the vectors of the question and of what the answer says from texts. No model judges it.';
+COMMENT ON COLUMN text2sql_eval.results.judged_faithfulness IS
+    'The share of the statements of the answer that the judging model finds supported by the passages. NULL unless it was asked: settings => ''{"judged": true}''.';
+COMMENT ON COLUMN text2sql_eval.results.judged_relevancy IS
+    'Mean cosine of the vectors of the question and of questions that the judging model made from the answer; 0 if it calls the answer noncommittal.';
+COMMENT ON COLUMN text2sql_eval.results.judge_calls IS
+    'Calls of the judging model, which are not among model_calls.';
 COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint) IS
     'Asks the questions of a suite and grades the answers, and commits after each. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
 COMMENT ON PROCEDURE text2sql_eval.resume(bigint) IS

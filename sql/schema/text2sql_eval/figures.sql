@@ -5,7 +5,7 @@
 -- has accuracy 0.5.
 CREATE VIEW text2sql_eval.case_results WITH (security_invoker = true) AS
 SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS question, min(r.level) AS level, min(r.style) AS style,
-       min(r.tags) AS tags, min(r.expected_status) AS expected_status, min(r.engine) AS engine,
+       min(r.tags) AS tags, min(r.expected_kind) AS expected_kind, min(r.expected_status) AS expected_status, min(r.engine) AS engine,
        count(*) FILTER (WHERE r.state = 'done') AS attempts,
        avg((r.verdict = 'right')::int)::float8 AS accuracy,
        avg(r.valid::int)::float8 AS valid,
@@ -26,6 +26,8 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        a.va, c.ex, c.robust, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
        a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.answer_relevancy, a.faithfulness,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
+       a.router_accuracy, a.context_precision, a.context_recall, a.text_faithfulness, a.text_relevancy,
+       a.judged_faithfulness, a.judged_relevancy,
        a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds
   FROM text2sql_eval.evaluations u
   LEFT JOIN LATERAL (
@@ -45,6 +47,10 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
               avg((r.verdict = 'right')::int) FILTER (WHERE r.status = 'ok')::float8 AS precision_of_answers,
               avg((r.expected_status <> 'ok')::int) FILTER (WHERE r.status <> 'ok')::float8 AS refusal_precision,
               avg((r.status <> 'ok')::int) FILTER (WHERE r.expected_status <> 'ok')::float8 AS refusal_recall,
+              avg((r.kind = r.expected_kind)::int)::float8 AS router_accuracy,
+              avg(r.context_precision) AS context_precision, avg(r.context_recall) AS context_recall,
+              avg(r.text_faithfulness) AS text_faithfulness, avg(r.text_relevancy) AS text_relevancy,
+              avg(r.judged_faithfulness) AS judged_faithfulness, avg(r.judged_relevancy) AS judged_relevancy,
               sum(r.model_calls) AS model_calls, sum(r.input_tokens) AS input_tokens,
               sum(r.output_tokens) AS output_tokens,
               CASE WHEN count(DISTINCT r.currency) = 1 THEN sum(r.cost) END AS cost,
@@ -52,7 +58,7 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
               percentile_cont(0.95) WITHIN GROUP (ORDER BY r.milliseconds) AS p95_milliseconds
          FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id AND r.state = 'done') AS a ON true;
 
--- The accuracy by level, style, expected status and tag, and by engine where text2sql.model names several.
+-- The accuracy by level, style, expected status, kind and tag, and by engine where text2sql.model names several.
 CREATE VIEW text2sql_eval.groups WITH (security_invoker = true) AS
 SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy) AS cases_right, avg(k.accuracy) AS accuracy,
        (text2sql_eval.wilson(sum(k.accuracy), count(*)))[1] AS low, (text2sql_eval.wilson(sum(k.accuracy), count(*)))[2] AS high
@@ -60,6 +66,7 @@ SELECT k.evaluation_id, g.grouped_by, g.value, count(*) AS cases, sum(k.accuracy
        LATERAL (SELECT 'level' AS grouped_by, k.level AS value WHERE k.level IS NOT NULL
                 UNION ALL SELECT 'style', k.style WHERE k.style IS NOT NULL
                 UNION ALL SELECT 'expected status', k.expected_status
+                UNION ALL SELECT 'kind', k.expected_kind WHERE k.expected_kind IS NOT NULL
                 UNION ALL SELECT 'engine', coalesce(k.engine, 'none')
                            WHERE EXISTS (SELECT FROM text2sql_eval.evaluations u
                                           WHERE u.evaluation_id = k.evaluation_id
@@ -114,8 +121,12 @@ COMMENT ON COLUMN text2sql_eval.summary.answer_relevancy IS
     'Lexical, see results.answer_relevancy.';
 COMMENT ON COLUMN text2sql_eval.summary.faithfulness IS
     'Lexical, see results.faithfulness. The mean of the sentences that have a number or a name.';
+COMMENT ON COLUMN text2sql_eval.summary.router_accuracy IS
+    'The share of the attempts whose question the router took for its kind, of those whose case says the kind.';
+COMMENT ON COLUMN text2sql_eval.summary.text_faithfulness IS
+    'Lexical, see results.text_faithfulness.';
 COMMENT ON VIEW text2sql_eval.groups IS
-    'The accuracy of each evaluation by level, style, expected status and tag.';
+    'The accuracy of each evaluation by level, style, expected status, kind and tag.';
 COMMENT ON VIEW text2sql_eval.reasons IS
     'Reasons for incorrect attempts, with the number of attempts.';
 COMMENT ON VIEW text2sql_eval.stages IS

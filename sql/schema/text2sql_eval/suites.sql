@@ -29,12 +29,16 @@ CREATE TABLE text2sql_eval.cases (
     tags            text[] NOT NULL DEFAULT '{}',
     previous        text[] NOT NULL DEFAULT '{}',
     comparison      jsonb,
+    -- Which side answers it: quantitative (tables), qualitative (texts) or hybrid; NULL if the case does not say.
+    kind            text CHECK (kind IN ('quantitative', 'qualitative', 'hybrid')),
+    -- The texts that answer it, objects with document or table and key, and quote; NULL: none.
+    gold_texts      jsonb CHECK (jsonb_typeof(gold_texts) = 'array' AND gold_texts <> '[]'),
     -- Why no gold statement ran when the case was added. Such a case is reported and not counted.
     problem         text,
     added_by        name NOT NULL DEFAULT current_user,
     added_at        timestamptz NOT NULL DEFAULT now(),
     UNIQUE (suite, key),
-    CHECK ((expected_status = 'ok') = (cardinality(gold) > 0))
+    CHECK ((expected_status = 'ok') = (cardinality(gold) > 0 OR gold_texts IS NOT NULL))
 );
 
 -- There are no foreign keys between dumped tables: pg_restore --jobs fills the tables of an extension in any
@@ -153,17 +157,18 @@ SET search_path = pg_catalog, pg_temp
 AS $store_case$
     INSERT INTO text2sql_eval.cases AS c
            (suite, key, question, gold, ordered, expected_status, evidence, level, style, tags, previous,
-            comparison, problem)
+            comparison, kind, gold_texts, problem)
     SELECT _store_case.suite, coalesce(g.key, md5(concat_ws(E'\n', g.question, g.previous::text))), g.question, g.gold,
            g.ordered, g.expected_status, g.evidence, g.level, g.style, g.tags, g.previous,
-           nullif(g.comparison, 'null'), _store_case.problem
+           nullif(g.comparison, 'null'), g.kind, nullif(g.gold_texts, '[]'), _store_case.problem
       FROM jsonb_to_record(given) AS g(key text, question text, gold text[], ordered boolean, expected_status text,
-           evidence text, level text, style text, tags text[], previous text[], comparison jsonb)
+           evidence text, level text, style text, tags text[], previous text[], comparison jsonb,
+           kind text, gold_texts jsonb)
     ON CONFLICT ON CONSTRAINT cases_suite_key_key DO UPDATE
        SET question = excluded.question, gold = excluded.gold, ordered = excluded.ordered,
            expected_status = excluded.expected_status, evidence = excluded.evidence, level = excluded.level,
            style = excluded.style, tags = excluded.tags, previous = excluded.previous,
-           comparison = excluded.comparison, problem = excluded.problem,
+           comparison = excluded.comparison, kind = excluded.kind, gold_texts = excluded.gold_texts, problem = excluded.problem,
            added_by = current_user, added_at = now()
     RETURNING c.case_id
 $store_case$;
@@ -198,7 +203,8 @@ CREATE FUNCTION text2sql_eval.add_case(
     suite text, question text, gold_sql text DEFAULT NULL, ordered boolean DEFAULT NULL,
     expected_status text DEFAULT 'ok', evidence text DEFAULT NULL, level text DEFAULT NULL,
     style text DEFAULT NULL, tags text[] DEFAULT '{}', previous text[] DEFAULT '{}',
-    accepted_sql text[] DEFAULT '{}', comparison jsonb DEFAULT NULL, key text DEFAULT NULL
+    accepted_sql text[] DEFAULT '{}', comparison jsonb DEFAULT NULL, key text DEFAULT NULL,
+    kind text DEFAULT NULL, gold_texts jsonb DEFAULT NULL
 ) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 AS $add_case$
@@ -214,7 +220,8 @@ BEGIN
             pg_catalog.array_cat(ARRAY[add_case.gold_sql], add_case.accepted_sql), NULL)),
         'ordered', add_case.ordered, 'status', add_case.expected_status, 'evidence', add_case.evidence,
         'level', add_case.level, 'style', add_case.style, 'tags', pg_catalog.to_jsonb(add_case.tags),
-        'previous', pg_catalog.to_jsonb(add_case.previous), 'comparison', add_case.comparison))::pg_catalog.text) OPERATOR(pg_catalog.->) 0;
+        'previous', pg_catalog.to_jsonb(add_case.previous), 'comparison', add_case.comparison,
+        'kind', add_case.kind, 'gold_texts', add_case.gold_texts))::pg_catalog.text) OPERATOR(pg_catalog.->) 0;
     SELECT p.value INTO problem
       FROM pg_catalog.json_array_elements_text(text2sql_eval._check_gold(given OPERATOR(pg_catalog.->) 'gold', pinned)) AS p(value)
      WHERE p.value IS NOT NULL LIMIT 1;
@@ -258,11 +265,15 @@ COMMENT ON TABLE text2sql_eval.suites IS
     'Suites of cases, each with the time that now() returns in it. Only the role that added a suite, and its members, can change it.';
 COMMENT ON TABLE text2sql_eval.cases IS
     'Questions with the statements that answer them, or with the expected status.';
+COMMENT ON COLUMN text2sql_eval.cases.kind IS
+    'Which side answers it: quantitative (tables), qualitative (texts) or hybrid (both); NULL if the case does not say.';
+COMMENT ON COLUMN text2sql_eval.cases.gold_texts IS
+    'The texts that answer it: objects with document (a title), or table and key of a row, and quote (words that stand there).';
 COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
     'Adds a suite, or changes its clock, comparison and comment.';
 COMMENT ON FUNCTION text2sql_eval.drop_suite(text) IS
     'Drops a suite with its cases, and returns their number. Evaluations are kept.';
-COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text) IS
+COMMENT ON FUNCTION text2sql_eval.add_case(text, text, text, boolean, text, text, text, text, text[], text[], text[], jsonb, text, text, jsonb) IS
     'Adds a case: a question and the statement that answers it, which is executed under the guard to check it. Example: SELECT text2sql_eval.add_case(''sales'', ''How many orders are there?'', ''SELECT count(*) FROM orders'').';
 COMMENT ON FUNCTION text2sql_eval.drop_case(bigint) IS
     'Drops a case.';

@@ -1,5 +1,5 @@
 //! Merges stored knowledge into the descriptions of tables: descriptions, meanings of values, synonyms and
-//! priorities of the objects, joins that no foreign key declares among the foreign keys, and those that are only
+//! priorities of the objects, samples, joins that no foreign key declares among the foreign keys, and those that are only
 //! likely apart from them.
 //!
 //! It is read and cached with the tables. A change of the underlying tables reaches every session as an
@@ -17,6 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
+use text2sql_domain::sample::Sample;
 use text2sql_domain::schema::{DerivedBy, ForeignKey, LikelyJoin, Table};
 
 use super::cache;
@@ -28,11 +29,14 @@ use crate::pg::spi;
 const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
 const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
 
+const READ_SAMPLES: &str = include_str!("../../../sql/queries/read_samples.sql");
+
 const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
+     OR EXISTS (SELECT FROM text2sql._samples)
      OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted' OR j.status = 'suggested' AND j.certainty IS NOT NULL)";
 
 /// What is cached with tables.
-const REMEMBERED: [&CStr; 2] = [c"_annotations", c"_joins"];
+const REMEMBERED: [&CStr; 3] = [c"_annotations", c"_joins", c"_samples"];
 
 #[derive(Deserialize)]
 struct Annotation {
@@ -44,6 +48,14 @@ struct Annotation {
     is_rarely_useful: bool,
     is_derived: bool,
     made_of: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+struct StoredSample {
+    table: u32,
+    is_invented: bool,
+    columns: Vec<i16>,
+    values: Vec<Option<String>>,
 }
 
 #[derive(Deserialize)]
@@ -109,11 +121,24 @@ pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
         READ_JOINS,
         &[spi::oid_array(oids.iter().copied()), catalog_stamp().into()],
     )?;
+    let samples: Vec<StoredSample> = spi::read_json(
+        READ_SAMPLES,
+        &[spi::oid_array(oids.iter().copied()), catalog_stamp().into()],
+    )?;
     let places: HashMap<u32, usize> = oids.into_iter().zip(0..).collect();
     for annotation in annotations {
         let place = places.get(&annotation.table);
         if let Some(table) = place.and_then(|place| tables.get_mut(*place)) {
             annotate(table, annotation);
+        }
+    }
+    for stored in samples {
+        let place = places.get(&stored.table);
+        if let Some(table) = place.and_then(|place| tables.get_mut(*place)) {
+            table.samples.push(Sample {
+                is_invented: stored.is_invented,
+                values: stored.columns.into_iter().zip(stored.values).collect(),
+            });
         }
     }
     for join in joins {

@@ -5,11 +5,14 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use text2sql_domain::schema::{Column, Table};
 
+use super::comment_words::CommentWords;
 use super::invalidation::{Changes, Watched};
+use super::readable_names::ReadableName;
 use super::visibility::Scope;
 
 /// Maximum number of bytes of described tables. A table of 20 columns takes 10 to 30 kB with its statistics, so
@@ -21,6 +24,9 @@ const MAX_SEARCHES: usize = 256;
 
 /// Maximum length of a cached search result: more tables than a prompt holds.
 const MAX_FOUND: usize = 1000;
+
+/// Maximum number of roles whose readable tables are cached: a hundred kilobytes for a thousand tables.
+const MAX_ROLES: usize = 4;
 
 thread_local! {
     /// The session's cache. Never borrowed while a query runs: a query may raise.
@@ -78,6 +84,10 @@ struct Described {
 pub(super) struct Cache {
     tables: HashMap<TableKey, Described>,
     searches: HashMap<Search, Found>,
+    /// By role; invalidated with the searches.
+    names: HashMap<u32, Rc<[ReadableName]>>,
+    /// With the state of the comments; invalidated with the searches.
+    comment_words: Option<(Option<String>, Rc<CommentWords>)>,
     paths: Vec<Vec<u32>>,
     scope: Scope,
     bytes: usize,
@@ -196,6 +206,30 @@ impl Cache {
         self.searches.insert(search, Found { comments, oids });
     }
 
+    /// The names of the tables that the role can read.
+    pub(super) fn names_of(&self, role: u32) -> Option<Rc<[ReadableName]>> {
+        self.names.get(&role).cloned()
+    }
+
+    /// Caches the names of the tables that the role can read.
+    pub(super) fn store_names(&mut self, role: u32, names: Rc<[ReadableName]>) {
+        if self.names.len() >= MAX_ROLES {
+            self.names.clear();
+        }
+        self.names.insert(role, names);
+    }
+
+    /// The words of all comments, if they are cached and the comments have not changed.
+    pub(super) fn comment_words(&self, state: Option<&str>) -> Option<Rc<CommentWords>> {
+        let (known, words) = self.comment_words.as_ref()?;
+        (known.as_deref() == state).then(|| Rc::clone(words))
+    }
+
+    /// Caches the words of all comments.
+    pub(super) fn store_comment_words(&mut self, state: Option<&str>, words: Rc<CommentWords>) {
+        self.comment_words = Some((state.map(str::to_owned), words));
+    }
+
     /// Invalidates everything that was found under another scope.
     pub(super) fn keep_only(&mut self, scope: &Scope) {
         if self.scope != *scope {
@@ -214,6 +248,8 @@ impl Cache {
         if changes.has_relations() {
             // Any of them may be a new table, or one that the role can read from now on.
             self.searches.clear();
+            self.names.clear();
+            self.comment_words = None;
             self.generation += 1;
         }
         self.tables.retain(|(_, _, oid), described| {

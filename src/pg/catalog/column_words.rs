@@ -41,6 +41,8 @@ struct Known {
     is_complete: bool,
     /// What changed since then.
     changed: HashSet<u32>,
+    /// Made of the tables when it is wanted.
+    dictionary: Option<Rc<Dictionary>>,
 }
 
 thread_local! {
@@ -76,15 +78,23 @@ impl ColumnWords {
         let mut columns = self.numbers.iter().zip(self.names.lines());
         columns.any(|(number, name)| name.contains(word) && is_shown(*number))
     }
+}
 
-    /// Number of columns that contain one of the words.
-    fn count(&self, words: &[String]) -> i64 {
-        if !words.iter().any(|word| self.names.contains(word)) {
-            return 0;
+/// The distinct names of columns, each with the tables that have it: twenty columns of a thousand tables have some
+/// hundred names.
+#[derive(Default)]
+struct Dictionary(Vec<(Box<str>, Vec<u32>)>);
+
+impl Dictionary {
+    fn of(tables: &HashMap<u32, Rc<ColumnWords>>) -> Self {
+        let mut by_name: HashMap<&str, Vec<u32>> = HashMap::new();
+        for (table, columns) in tables {
+            for name in columns.names.lines() {
+                by_name.entry(name).or_default().push(*table);
+            }
         }
-        let holds = |name: &&str| words.iter().any(|word| name.contains(word));
-        let count = self.names.lines().filter(holds).count();
-        i64::try_from(count).unwrap_or(i64::MAX)
+        let names = by_name.into_iter();
+        Self(names.map(|(name, tables)| (name.into(), tables)).collect())
     }
 }
 
@@ -97,22 +107,29 @@ pub(super) fn of_table(table: u32) -> Rc<ColumnWords> {
     KNOWN.with_borrow_mut(|known| {
         if known.tables.len() < MAX_TABLES {
             known.tables.insert(table, Rc::clone(&words));
+            known.dictionary = None;
         }
     });
     words
 }
 
-/// Tables with columns that contain one of the words, those with the largest number of such columns first, at
-/// most `limit`, with that number.
-pub(super) fn tables_with(words: &[String], limit: usize) -> Result<Vec<(u32, i64)>, Error> {
+/// The tables with columns that contain one of the words, with the number of these columns.
+pub(super) fn tables_with(words: &[String]) -> Result<HashMap<u32, usize>, Error> {
     complete()?;
-    let mut found: Vec<(u32, i64)> = KNOWN.with_borrow(|known| {
-        let counted = known.tables.iter();
-        let counted = counted.map(|(table, columns)| (*table, columns.count(words)));
-        counted.filter(|(_, count)| *count > 0).collect()
+    let dictionary = KNOWN.with_borrow_mut(|known| {
+        let Known {
+            tables, dictionary, ..
+        } = known;
+        Rc::clone(dictionary.get_or_insert_with(|| Rc::new(Dictionary::of(tables))))
     });
-    found.sort_unstable_by_key(|(table, count)| (std::cmp::Reverse(*count), *table));
-    found.truncate(limit);
+    let mut found: HashMap<u32, usize> = HashMap::new();
+    for (name, tables) in &dictionary.0 {
+        if words.iter().any(|word| name.contains(word.as_str())) {
+            for table in tables {
+                *found.entry(*table).or_default() += 1;
+            }
+        }
+    }
     Ok(found)
 }
 
@@ -149,7 +166,9 @@ pub(super) fn forget(changes: &Changes) {
             return;
         }
         for relation in changes.relations() {
-            known.tables.remove(&relation);
+            if known.tables.remove(&relation).is_some() {
+                known.dictionary = None;
+            }
             known.changed.insert(relation);
         }
         if known.changed.len() > MAX_CHANGED {
@@ -160,7 +179,7 @@ pub(super) fn forget(changes: &Changes) {
 }
 
 /// Writes a name in lower case with its parts separated by `_`, and a leading `_`.
-fn parted(name: &str, text: &mut String) {
+pub(super) fn parted(name: &str, text: &mut String) {
     text.push('_');
     let mut follows_small = false;
     for letter in name.chars() {

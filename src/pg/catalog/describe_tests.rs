@@ -45,7 +45,7 @@ mod tests {
     }
 
     fn make_shop() {
-        run("CREATE ROLE ann; CREATE ROLE bob;
+        run("CREATE ROLE ann; CREATE ROLE bob; GRANT USAGE ON SCHEMA text2sql TO ann, bob;
              CREATE SCHEMA shop;
              GRANT USAGE ON SCHEMA shop TO ann;
              SET search_path = shop;

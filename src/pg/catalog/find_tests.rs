@@ -17,7 +17,8 @@ mod tests {
     }
 
     fn make_tables() {
-        run("CREATE ROLE ann;
+        // Who asks may use the schema of the extension.
+        run("CREATE ROLE ann; GRANT USAGE ON SCHEMA text2sql TO ann;
              CREATE SCHEMA sales; GRANT USAGE ON SCHEMA sales TO ann;
              CREATE TABLE sales.customers (id int, name text, tax_number text);
              CREATE TABLE sales.orders (id int, customer_id int, amount numeric);
@@ -73,7 +74,7 @@ mod tests {
         run("RESET ROLE");
         assert_eq!(find(&["wage"]), "wages wages");
         assert!(find_forbidden(&["wage"]).is_empty());
-        run("CREATE ROLE nobody; SET ROLE nobody");
+        run("CREATE ROLE nobody; GRANT USAGE ON SCHEMA text2sql TO nobody; SET ROLE nobody");
         assert_eq!(
             (find(&[]), SpiCatalog.count(10).unwrap()),
             (String::new(), 0)

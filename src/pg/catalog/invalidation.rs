@@ -8,6 +8,7 @@
 //! | message | sent by | what it invalidates |
 //! |---|---|---|
 //! | relation | DDL on a table, `GRANT` on it or its columns, `COMMENT ON`, ANALYZE, policies, keys | the table, those whose foreign keys or row types lead to it, every search |
+//! | relation, of the search index | a trigger of the tables that hold its state | that state |
 //! | `STATRELATTINH` | ANALYZE where the row count stays | the table |
 //! | `TYPEOID` | DDL on a domain, an enum or a row type | tables with a column of it |
 //! | `ENUMOID`, `NAMESPACEOID`, `AUTHOID`, `AUTHMEMMEMROLE`, `DATABASEOID`, `EVENTTRIGGEROID` | labels, schemas and USAGE on them, roles, membership, ownership of the database, whether comments send messages | everything: rare, and anything may depend on them |
@@ -65,6 +66,9 @@ thread_local! {
     static RELATIONS: Notes = const { Notes::new() };
     static TYPES: Notes = const { Notes::new() };
     static STATISTICS: Notes = const { Notes::new() };
+    /// The tables whose triggers say that the state of the search index changed, and whether one did.
+    static OF_INDEX: Cell<[u32; 3]> = const { Cell::new([0; 3]) };
+    static INDEX: Cell<bool> = const { Cell::new(true) };
 }
 
 /// What changed since the last check.
@@ -201,14 +205,29 @@ pub(super) fn take_changes() -> Option<Changes> {
     (!is_nothing).then_some(changes)
 }
 
+/// Whether the state of the search index may have changed since the last call. From now on, messages about `tables`
+/// say so, and invalidate nothing else: while the index is built there are many of them.
+pub(super) fn take_change_of_index(tables: [u32; 3]) -> bool {
+    let are_same = OF_INDEX.replace(tables) == tables;
+    INDEX.replace(false) || !are_same
+}
+
 /// # Safety
 ///
 /// Called by PostgreSQL only, on the main thread.
 unsafe extern "C-unwind" fn note_relation(_argument: pg_sys::Datum, relation: pg_sys::Oid) {
     let oid = relation.to_u32();
+    let is_of_index = OF_INDEX.get().contains(&oid);
+    if is_of_index {
+        INDEX.set(true);
+    }
+    if is_of_index && oid != 0 {
+        return;
+    }
     // 0 means all relations.
     if oid == 0 || (oid >= FIRST_USER_OID && !RELATIONS.with(|notes| notes.add(oid))) {
         EVERYTHING.set(true);
+        INDEX.set(true);
     }
 }
 

@@ -1,134 +1,140 @@
 //! Finds tables that match words, best first, where there is no search index.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use pgrx::pg_sys;
-use serde::Deserialize;
 use text2sql_domain::error::Error;
 
-use super::column_words::{self, ColumnWords};
-use super::comments;
+use super::column_words;
+use super::comment_words::CommentWords;
 use super::privileges::reads_column;
-use super::words::Patterns;
-use crate::pg::{protection, spi};
+use super::readable_names::ReadableName;
+use super::searched;
+use crate::pg::protection;
 
-/// Maximum number of tables considered because of their columns alone.
-const MAX_BY_COLUMN: usize = 2_000;
+/// How many more tables than wanted are looked at closely: the first look does not know which columns are hidden.
+const SPARE: usize = 100;
 
-/// The result of `sql/queries/find_tables.sql`.
-#[derive(Deserialize)]
-struct Shortlist {
-    /// Whether fewer tables match by name than requested.
-    is_few: bool,
-    tables: Vec<Candidate>,
-}
-
-/// A table, an array in the order of these fields.
-#[derive(Deserialize)]
-struct Candidate {
-    oid: u32,
-    schema: String,
-    name: String,
-    /// The name in the form that is matched with words.
-    parts: String,
-    reads_every_column: bool,
+/// A table that may match.
+struct Candidate<'n> {
+    table: &'n ReadableName,
+    /// Its place among the tables by schema and name.
+    place: usize,
     in_name: usize,
+    /// Number of columns with one of the words, or 1 for a comment with one.
+    columns: usize,
 }
 
 /// Rank of a table: words in its name, other words in column names, other words in comments.
 type Hits = (usize, usize, usize);
 
-/// The readable tables that match, at most `limit`.
-pub(super) fn find(sql: &'static str, patterns: &Patterns, limit: i64) -> Result<Vec<u32>, Error> {
-    let by_name = shortlist(sql, patterns, limit, &[], false)?;
-    let candidates = if by_name.is_few {
-        let others = column_words::tables_with(&patterns.needles, MAX_BY_COLUMN)?;
-        shortlist(sql, patterns, limit, &others, true)?
-    } else {
-        by_name
+/// The tables that the role can read and that match the words, at most `limit`. `comments` is the state of the
+/// comments, where changes of them send no message.
+pub(super) fn find(
+    role: u32,
+    words: &[String],
+    limit: usize,
+    comments: Option<&str>,
+) -> Result<Vec<u32>, Error> {
+    let names = searched::names(role)?;
+    let count = |table: &ReadableName| {
+        words
+            .iter()
+            .filter(|word| table.parts.contains(*word))
+            .count()
     };
-    let hidden: HashSet<(pg_sys::Oid, i16)> = protection::hidden_columns()?.into_iter().collect();
-    let mut ranked: Vec<(Hits, Candidate)> = candidates
-        .tables
-        .into_iter()
-        .map(|candidate| (hits(&candidate, &patterns.needles, &hidden), candidate))
+    let mut candidates: Vec<Candidate<'_>> = names
+        .iter()
+        .enumerate()
+        .map(|(place, table)| Candidate {
+            table,
+            place,
+            in_name: count(table),
+            columns: 0,
+        })
+        .collect();
+    let is_named = |candidate: &&Candidate<'_>| candidate.in_name > 0;
+    let said = searched::comments(comments)?;
+    // Columns and comments are searched only where too few match by name.
+    if candidates.iter().filter(is_named).count() < limit {
+        let with_column = column_words::tables_with(words)?;
+        for candidate in &mut candidates {
+            let oid = candidate.table.oid;
+            candidate.columns = match with_column.get(&oid) {
+                Some(columns) => *columns,
+                None => usize::from(said.mention(oid, words)),
+            };
+        }
+    }
+    candidates.retain(|candidate| candidate.in_name > 0 || candidate.columns > 0);
+    // Among equal matches the shorter name is closer.
+    let by_name = |table: &ReadableName| table.name.chars().count();
+    candidates.sort_by_cached_key(|candidate| {
+        let hits = Reverse((candidate.in_name, candidate.columns));
+        (hits, by_name(candidate.table), candidate.place)
+    });
+    candidates.truncate(limit.saturating_add(SPARE));
+    let hidden = Hidden::read()?;
+    let mut ranked: Vec<(Hits, &Candidate<'_>)> = candidates
+        .iter()
+        .map(|candidate| (hits(candidate, words, &hidden, &said), candidate))
         .filter(|((name, columns, comments), _)| name + columns + comments > 0)
         .collect();
-    // Among equal matches the shorter name is closer.
-    ranked.sort_by(|(one, first), (other, second)| {
-        let key = |table: &Candidate| table.name.chars().count();
-        let by_name = (key(first), &first.schema, &first.name);
-        let by_hits = other.cmp(one);
-        by_hits.then_with(|| by_name.cmp(&(key(second), &second.schema, &second.name)))
+    ranked.sort_by_cached_key(|(hits, candidate)| {
+        (Reverse(*hits), by_name(candidate.table), candidate.place)
     });
-    ranked.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-    Ok(ranked.into_iter().map(|(_, table)| table.oid).collect())
+    ranked.truncate(limit);
+    let found = ranked.into_iter();
+    Ok(found.map(|(_, candidate)| candidate.table.oid).collect())
 }
 
-fn shortlist(
-    sql: &'static str,
-    patterns: &Patterns,
-    limit: i64,
-    by_column: &[(u32, i64)],
-    looks_further: bool,
-) -> Result<Shortlist, Error> {
-    let (oids, counts): (Vec<u32>, Vec<i64>) = by_column.iter().copied().unzip();
-    spi::read_json(
-        sql,
-        &[
-            patterns.exact.clone().into(),
-            patterns.sieve.clone().into(),
-            limit.into(),
-            spi::oid_array(oids.into_iter()),
-            counts.into(),
-            looks_further.into(),
-        ],
-    )
+/// The columns that are hidden from everybody.
+struct Hidden {
+    columns: HashSet<(pg_sys::Oid, i16)>,
+    tables: HashSet<pg_sys::Oid>,
 }
 
-fn hits(table: &Candidate, words: &[String], hidden: &HashSet<(pg_sys::Oid, i16)>) -> Hits {
+impl Hidden {
+    fn read() -> Result<Self, Error> {
+        let columns: HashSet<(pg_sys::Oid, i16)> =
+            protection::hidden_columns()?.into_iter().collect();
+        Ok(Self {
+            tables: columns.iter().map(|(table, _)| *table).collect(),
+            columns,
+        })
+    }
+}
+
+fn hits(candidate: &Candidate<'_>, words: &[String], hidden: &Hidden, said: &CommentWords) -> Hits {
+    let table = candidate.table;
     let relation = pg_sys::Oid::from(table.oid);
     let unnamed: Vec<&String> = words
         .iter()
         .filter(|word| !table.parts.contains(word.as_str()))
         .collect();
+    if unnamed.is_empty() {
+        return (candidate.in_name, 0, 0);
+    }
     let is_shown = |number: i16| {
-        !hidden.contains(&(relation, number))
+        !hidden.columns.contains(&(relation, number))
             && (table.reads_every_column || reads_column(relation, number))
     };
-    let shows_all = table.reads_every_column && hidden.iter().all(|(oid, _)| *oid != relation);
+    let shows_all = table.reads_every_column && !hidden.tables.contains(&relation);
     let limits: Option<&dyn Fn(i16) -> bool> = if shows_all { None } else { Some(&is_shown) };
-    let columns: &ColumnWords = &column_words::of_table(table.oid);
+    let columns = column_words::of_table(table.oid);
     let in_columns = unnamed
         .iter()
         .filter(|word| columns.any(word, limits))
         .count();
-    let mut said = comments::texts(relation);
-    said.retain(|number, _| match i16::try_from(*number) {
+    let said = said.of_table(relation, |number| match i16::try_from(number) {
         Ok(0) => true,
         Ok(number) => is_shown(number),
         Err(_) => false,
     });
-    let said: Vec<String> = said.into_values().map(|text| joined(&text)).collect();
     let in_comments = unnamed
         .iter()
         .filter(|word| said.iter().any(|text| text.contains(word.as_str())))
         .count();
-    (table.in_name, in_columns, in_comments)
-}
-
-/// A text in lower case with its words separated by `_`, and a leading `_`.
-fn joined(text: &str) -> String {
-    let mut joined = String::with_capacity(text.len() + 1);
-    joined.push('_');
-    let mut is_apart = false;
-    for letter in text.chars() {
-        if letter.is_alphanumeric() {
-            joined.extend(letter.to_lowercase());
-        } else if !is_apart {
-            joined.push('_');
-        }
-        is_apart = !letter.is_alphanumeric();
-    }
-    joined
+    (candidate.in_name, in_columns, in_comments)
 }

@@ -12,6 +12,7 @@ mod attribute;
 mod cache;
 mod column_types;
 mod column_words;
+mod comment_words;
 mod comments;
 mod forbidden;
 mod generation;
@@ -21,7 +22,9 @@ mod matching;
 mod names;
 mod privileges;
 mod read;
+mod readable_names;
 mod rows;
+mod searched;
 mod statistics;
 mod visibility;
 mod words;
@@ -41,18 +44,16 @@ use text2sql_domain::schema::{Table, TableName};
 
 use self::cache::{CACHE, Search};
 use self::column_types::ColumnTypes;
-pub(crate) use self::generation::catalog_generation;
 use self::generation::prepare;
+pub(crate) use self::generation::{catalog_generation, generation_and_change_of_index};
 use self::names::is_visible;
 pub(crate) use self::privileges::PlainTable;
+pub(crate) use self::readable_names::READABLE;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::objects::search_path;
 use crate::pg::spi::internal_settings::with_internal_settings;
 use crate::pg::{protection, spi};
-
-/// The one definition of "readable", which most of the queries below include.
-pub(crate) const READABLE: &str = include_str!("../../../sql/queries/readable_tables.sql");
 
 /// Completes a query of `sql/` once per process.
 macro_rules! query {
@@ -63,8 +64,6 @@ macro_rules! query {
 }
 
 query!(COUNT_TABLES, "../../../sql/queries/count_tables.sql");
-query!(LIST_TABLES, "../../../sql/queries/list_tables.sql");
-query!(FIND_TABLES, "../../../sql/queries/find_tables.sql");
 query!(READ_CATALOG, "../../../sql/queries/read_catalog.sql");
 const FIND_FORBIDDEN: &str = include_str!("../../../sql/queries/find_forbidden.sql");
 const FINGERPRINT_COMMENTS: &str = include_str!("../../../sql/queries/fingerprint_comments.sql");
@@ -98,7 +97,13 @@ impl Catalog for SpiCatalog {
             if let Some(found) = CACHE.with_borrow_mut(|cache| cache.find_search(&search, None)) {
                 return Ok(found);
             }
-            let found = scope.first(limit, |most| spi::read_json(&LIST_TABLES, &[most.into()]))?;
+            let names = searched::names(role)?;
+            let found = scope.first(limit, |most| {
+                let names = names
+                    .iter()
+                    .take(usize::try_from(most).unwrap_or(usize::MAX));
+                Ok(names.map(|table| table.oid).collect())
+            })?;
             CACHE.with_borrow_mut(|cache| cache.store_search(search, None, &found));
             return Ok(found);
         }
@@ -114,7 +119,10 @@ impl Catalog for SpiCatalog {
         {
             return Ok(found);
         }
-        let found = scope.first(limit, |most| matching::find(&FIND_TABLES, &patterns, most))?;
+        let found = scope.first(limit, |most| {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            matching::find(role, &patterns.needles, most, comments.as_deref())
+        })?;
         CACHE.with_borrow_mut(|cache| cache.store_search(search, comments, &found));
         Ok(found)
     }

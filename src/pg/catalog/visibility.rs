@@ -6,6 +6,7 @@ use std::sync::Arc;
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
+use text2sql_engine::samples::private_column;
 
 use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};
@@ -87,6 +88,7 @@ impl Scope {
         for column in &mut narrowed.columns {
             hide_fields(table.oid, column)?;
         }
+        with_consent(&mut narrowed, &levels);
         let narrowed = without_protected(narrowed, &levels);
         // An unchanged description stays the same object, for caches that refer to it.
         Ok(Some(if narrowed == **table {
@@ -104,6 +106,18 @@ impl Scope {
         let hidden = protection::hidden_names(key.target.into());
         let mut columns = key.target_columns.iter();
         Ok(!columns.any(|column| hidden.contains(column)))
+    }
+}
+
+/// Marks the columns of which the owner consents to samples. A consent for a table leaves out columns whose names
+/// or frequent values look private.
+fn with_consent(table: &mut Table, levels: &RelationLevels) {
+    if !levels.shows_any_samples() {
+        return;
+    }
+    for column in &mut table.columns {
+        let is_private = private_column(&table.name, column).is_some();
+        column.shows_samples = levels.shows_samples(column.number, !is_private);
     }
 }
 

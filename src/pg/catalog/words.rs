@@ -7,7 +7,7 @@ const LETTERS_FOR_ANYWHERE: usize = 4;
 /// Maximum number of words: each costs a pass over the names, and longer questions repeat themselves.
 const MAX_WORDS: usize = 24;
 
-/// The patterns of `sql/queries/find_tables.sql`.
+/// The patterns of `sql/queries/find_forbidden.sql`, and what `matching` looks for.
 pub(super) struct Patterns {
     /// One for each word, over the name in lower case with its parts parted by `_`.
     pub(super) exact: Vec<String>,

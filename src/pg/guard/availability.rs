@@ -8,6 +8,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::say;
 
 use super::verdict::refuse;
 use crate::pg::protection::availability::is_available;
@@ -68,7 +69,10 @@ impl Notes {
         }
         let position = error.position;
         if let Some(column) = self.named_hidden.take() {
-            let rejection = not_available(&format!("column \"{column}\""));
+            let rejection = refuse(
+                Rule::Relation,
+                say!("column \"{name}\" is not available", name = column),
+            );
             return Err(Rejection {
                 position,
                 ..rejection

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::say;
 
 use super::functions::{self, FunctionRules, Standing};
 use super::moved_clock;
@@ -162,7 +163,10 @@ unsafe extern "C-unwind" fn on_object_access(
         }
         Standing::Dangerous => {
             let signature = functions::signature(object);
-            let reason = format!("function {signature} is not allowed in generated queries");
+            let reason = say!(
+                "function {signature} is not allowed in generated queries",
+                signature
+            );
             deny(Rule::Function, reason, Some(signature));
         }
     }

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::say;
 
 use super::guarded_state::Envelope;
 use super::hooks::Phase;
@@ -124,7 +125,7 @@ unsafe fn parse(source: *const c_char) -> Result<*mut pg_sys::RawStmt, Rejection
             (None, _) => return Err(refuse(Rule::Input, "the statement is empty")),
             (Some(raw), 1) => raw,
             (_, count) => {
-                let reason = format!("{count} statements where one is allowed");
+                let reason = say!("{count} statements where one is allowed", count);
                 return Err(refuse(Rule::Statement, reason));
             }
         };

@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use pgrx::pg_sys;
 use text2sql_domain::config::Limits;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::say;
 
 use super::guarded_state::set_local;
 use super::relations;
@@ -44,9 +45,10 @@ impl<'sandbox> PricedPlan<'sandbox> {
     pub(crate) fn within(self, limits: &Limits) -> Result<ValidPlan<'sandbox>, Rejection> {
         let cost = self.plan.cost;
         if limits.max_cost > 0.0 && (cost > limits.max_cost || cost.is_nan()) {
-            let reason = format!(
-                "the planner expects a cost of {cost:.0}, more than text2sql.max_cost ({:.0})",
-                limits.max_cost
+            let reason = say!(
+                "the planner expects a cost of {cost}, more than text2sql.max_cost ({limit})",
+                cost = format!("{cost:.0}"),
+                limit = format!("{:.0}", limits.max_cost)
             );
             return Err(refuse(Rule::Cost, reason));
         }

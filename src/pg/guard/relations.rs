@@ -5,10 +5,13 @@ use std::ffi::c_int;
 
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
+use text2sql_language::phrases::say;
+use text2sql_language::say;
 
 use super::availability;
 use super::verdict::refuse;
 use crate::pg::compat::permissions::QueryPermissions;
+use crate::pg::objects::loaded_tables;
 use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION};
 use crate::pg::objects::{EVAL_SCHEMA, OWN_SCHEMA};
 use crate::pg::protection;
@@ -18,8 +21,8 @@ use crate::pg::spi::encoding::text_of;
 
 const SELECT: pg_sys::AclMode = pg_sys::ACL_SELECT as pg_sys::AclMode;
 
-/// The views of `sql/schema/permissions.sql`.
-const PERMISSION_VIEWS: [&str; 3] = ["permissions", "column_permissions", "roles"];
+/// The views of `sql/schema/permissions.sql` and `access.sql`.
+const PERMISSION_VIEWS: [&str; 4] = ["permissions", "column_permissions", "roles", "access"];
 
 /// A relation as described by the catalog.
 pub(super) struct Relation {
@@ -93,15 +96,17 @@ pub(super) fn judge(
         Err(rejection)
     };
     let name = relation.qualified_name();
-    if relation.schema.starts_with("pg_toast") || relation.schema.starts_with("pg_temp") {
-        return out_of_scope(format!("{name} is an internal or a temporary relation"));
+    let is_hidden_temporary =
+        relation.schema.starts_with("pg_temp") && !loaded_tables::is_loaded(relation.oid);
+    if relation.schema.starts_with("pg_toast") || is_hidden_temporary {
+        return out_of_scope(say!("{name} is an internal or a temporary relation", name));
     }
     if relation.is_catalog() && !policy.allow_system_catalogs {
-        return out_of_scope(format!("{name} is part of the system catalog"));
+        return out_of_scope(say!("{name} is part of the system catalog", name));
     }
     let is_ours = [OWN_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {
-        return out_of_scope(format!("{name} belongs to pg_text2sql"));
+        return out_of_scope(say!("{name} belongs to pg_text2sql", name));
     }
     match relation.kind {
         pg_sys::RELKIND_RELATION
@@ -112,7 +117,7 @@ pub(super) fn judge(
         _ => return out_of_scope(format!("{name} is a {}", relation.word())),
     }
     if protection::holds_statistics(relation.oid) && availability::is_limited(policy)? {
-        return out_of_scope(format!("relation \"{name}\" is not available"));
+        return out_of_scope(say!("relation \"{name}\" is not available", name));
     }
     // Before any error about privileges. A relation with the name of a common table expression was not checked
     // earlier.
@@ -139,9 +144,9 @@ pub(super) fn judge(
 /// Names the table and, when some of it is readable, the column. Name resolution has succeeded, so the caller
 /// has USAGE on the schema and may know both.
 fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
-    let word = relation.word();
+    let word = say(&format!("relation^{}", relation.word()), &[]);
     let (name, oid) = (&relation.name, relation.oid);
-    let mut reason = format!("permission denied for {word} {name}");
+    let mut reason = say!("permission denied for {word} {name}", word, name);
     // SAFETY: look-ups in the caches for the columns that are read.
     unsafe {
         let role = pg_sys::GetUserId();
@@ -158,7 +163,12 @@ fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
                     != pg_sys::AclResult::ACLCHECK_OK
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));
-                reason = format!("permission denied for column {column} of {word} {name}");
+                reason = say!(
+                    "permission denied for column {column} of {word} {name}",
+                    column,
+                    word,
+                    name
+                );
                 break;
             }
         }

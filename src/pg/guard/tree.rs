@@ -7,6 +7,7 @@ use std::ffi::{c_char, c_int, c_void};
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::say;
 
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
@@ -336,7 +337,10 @@ impl<'a> Walk<'a> {
                 let signature = functions::signature(oid);
                 let mut rejection = refuse(
                     Rule::Function,
-                    format!("function {signature} is not on the list of reviewed functions"),
+                    say!(
+                        "function {signature} is not on the list of reviewed functions",
+                        signature
+                    ),
                 );
                 rejection.offender = Some(signature);
                 self.reject(rejection)

@@ -12,6 +12,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::inspect::Inspection;
 use crate::pg::objects::{Object, resolve};
 use crate::pg::settings::{self, Overrides};
+use crate::pg::spi::role::EffectiveRole;
 
 /// Judges SQL that is stored and not run now.
 pub(crate) struct SqlCheck {
@@ -44,6 +45,11 @@ impl SqlCheck {
             },
             resolved: RefCell::default(),
         })
+    }
+
+    /// The role for which it judges.
+    pub(crate) fn role(&self) -> &EffectiveRole {
+        self.database.role()
     }
 
     /// What `sql` reads, or why it cannot be used.

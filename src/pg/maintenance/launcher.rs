@@ -13,7 +13,7 @@ use pgrx::{pg_guard, pg_sys};
 
 use super::wake::start_worker;
 use crate::pg::compat::signals;
-use crate::pg::error;
+use crate::pg::ereport;
 use crate::pg::settings;
 
 /// Time until it is started again after a crash.
@@ -67,7 +67,7 @@ pub unsafe extern "C-unwind" fn text2sql_maintenance_launcher(_argument: pg_sys:
             let started = start_worker(database, process);
             let lacks_a_slot = started.is_none();
             if lacks_a_slot && !lacked_a_slot {
-                error::log(
+                ereport::log(
                     "text2sql: could not start a background worker: all slots are taken; increase max_worker_processes",
                 );
             }

@@ -8,7 +8,9 @@ pub(crate) mod http;
 pub(crate) mod local_model;
 pub(crate) mod question_budgets;
 pub(crate) mod sentence_encoder;
+pub(crate) mod single_call;
 pub(crate) mod slots;
+pub(crate) mod test_request;
 
 use std::cell::RefCell;
 use std::collections::HashSet;

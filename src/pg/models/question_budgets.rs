@@ -5,7 +5,7 @@
 //! read-only transaction, a role with a budget is refused: an uncounted question would be free.
 
 use pgrx::{AnyNumeric, pg_sys};
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::prices::Cost;
 use text2sql_domain::trace::Trace;
@@ -58,10 +58,7 @@ impl Exceeded {
 }
 
 /// Refuses a model with prices in another currency than a budget of the caller: its cost could not be counted.
-pub(crate) fn check_currency(model: &ModelConfig) -> Result<(), Error> {
-    let ModelConfig::Endpoint(endpoint) = model else {
-        return Ok(());
-    };
+pub(crate) fn check_currency(endpoint: &Endpoint) -> Result<(), Error> {
     let Some(prices) = &endpoint.prices else {
         return Ok(());
     };

@@ -7,6 +7,7 @@
 pub(crate) mod answer_comment;
 pub(crate) mod attributes;
 pub(crate) mod grants;
+pub(crate) mod loaded_tables;
 pub(crate) mod own_tables;
 pub(crate) mod references;
 mod search_path;
@@ -16,7 +17,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::schema::quote_identifier;
 
-pub(crate) use self::search_path::search_path;
+pub(crate) use self::search_path::{creation_schema, search_path, search_path_setting};
 pub(crate) use self::type_name::type_name;
 use crate::pg::spi;
 

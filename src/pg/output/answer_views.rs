@@ -18,6 +18,7 @@ use text2sql_domain::sql_result::ResultColumn;
 use crate::pg::error::Raised;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::objects::answer_comment::{MADE_BY, is_answer_comment};
+use crate::pg::objects::creation_schema;
 use crate::pg::output::target::parsed;
 use crate::pg::spi;
 use crate::pg::spi::owner::can_write;
@@ -331,16 +332,4 @@ fn bad(message: String) -> Raised {
         Error::new(ErrorKind::Setting, message)
             .with_hint("Name a view, in pg_temp for a temporary one: SELECT text2sql.ask_view('How many orders by month?', 'reports.orders_by_month');"),
     )
-}
-
-/// The schema in which the caller's `search_path` creates objects; 0 when there is none.
-fn creation_schema() -> pg_sys::Oid {
-    // SAFETY: a list of OIDs in the current memory context, read before anything frees it.
-    unsafe {
-        let path = pg_sys::fetch_search_path(false);
-        if path.is_null() || (*path).length == 0 {
-            return pg_sys::InvalidOid;
-        }
-        (*(*path).elements).oid_value
-    }
 }

@@ -22,14 +22,13 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     let Some(level) = Level::of(level) else {
         let message = format!("invalid protection level \"{level}\"");
         return Err(Error::new(ErrorKind::Setting, message)
-            .with_hint("The levels are 'open', 'private' and 'hidden'."));
+            .with_hint("The levels are 'sample', 'open', 'private' and 'hidden'."));
     };
     let object = objects::resolve(name)?;
-    refuse_system(&object)?;
+    check_owner(&object)?;
     let is_administrator = is_administrator();
-    if !is_administrator && !is_owner(&object) {
-        let message = format!("must be owner of {}", object.sql_name());
-        return Err(Error::new(ErrorKind::Denied, message));
+    if level == Level::Sample {
+        check_open(&object)?;
     }
     let views = dependent_views(&object)?;
     write(UNPROTECT, &object, None)?;
@@ -40,6 +39,18 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
             of_column(relation.into(), object.column_number.unwrap_or_default())?
         }
     };
+    if level == Level::Sample && inherited > Level::Open {
+        // It was published by a rule of its own, which this one would replace.
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!(
+                "{} is {} because of another object, and open by a rule of its own",
+                object.sql_name(),
+                inherited.as_str()
+            ),
+        )
+        .with_hint("Write samples instead: SELECT * FROM text2sql.add_samples('…', '[…]');"));
+    }
     if level == Level::Open && inherited > level && !is_administrator {
         let message = format!(
             "{} is {} because of another object",
@@ -138,6 +149,35 @@ fn write(sql: &'static str, object: &Object, level: Option<Level>) -> Result<(),
         )
         .with_hint("ALTER EXTENSION pg_text2sql UPDATE")),
     }
+}
+
+/// Refuses a caller who neither owns the object nor has the privileges of the database's owner, and objects of the
+/// system.
+pub(crate) fn check_owner(object: &Object) -> Result<(), Error> {
+    refuse_system(object)?;
+    if is_administrator() || is_owner(object) {
+        return Ok(());
+    }
+    let message = format!("must be owner of {}", object.sql_name());
+    Err(Error::new(ErrorKind::Denied, message))
+}
+
+/// Refuses samples of what is private or hidden, and of a schema.
+pub(crate) fn check_open(object: &Object) -> Result<(), Error> {
+    let Some(relation) = object.relation_oid else {
+        return Err(Error::new(
+            ErrorKind::Setting,
+            format!("{} is a schema", object.sql_name()),
+        )
+        .with_hint("Samples are shown of a table or a column."));
+    };
+    let level = of_column(relation.into(), object.column_number.unwrap_or_default())?;
+    if level <= Level::Open {
+        return Ok(());
+    }
+    let message = format!("{} is {}", object.sql_name(), level.as_str());
+    Err(Error::new(ErrorKind::Denied, message)
+        .with_detail("No prompt shows values of what is private or hidden, and no samples of it."))
 }
 
 fn refuse_system(object: &Object) -> Result<(), Error> {

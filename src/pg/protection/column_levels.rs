@@ -22,14 +22,23 @@ pub(crate) struct RelationLevels {
     columns: HashMap<i16, Level>,
     /// All other columns.
     others: Level,
+    /// The columns of which the owner consents to samples.
+    samples: Consent,
+}
+
+/// Rules of the level `sample`: those of a view are about nothing, because it has no statistics.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Consent {
+    table: bool,
+    columns: BTreeSet<i16>,
 }
 
 impl RelationLevels {
     fn all(level: Level) -> Self {
         Self {
             table: level,
-            columns: HashMap::new(),
             others: level,
+            ..Self::default()
         }
     }
 
@@ -39,6 +48,19 @@ impl RelationLevels {
             return self.table;
         }
         self.columns.get(&number).copied().unwrap_or(self.others)
+    }
+
+    /// Whether the owner consents that frequent values of the column are sent in every prompt: a rule about the column
+    /// itself or, if `is_by_table`, one about its table. What is private or hidden for any reason is never sent.
+    pub(crate) fn shows_samples(&self, number: i16, is_by_table: bool) -> bool {
+        let is_consented =
+            self.samples.columns.contains(&number) || (self.samples.table && is_by_table);
+        is_consented && self.column(number) == Level::Open
+    }
+
+    /// Whether a rule consents to samples of any column.
+    pub(crate) fn shows_any_samples(&self) -> bool {
+        self.samples.table || !self.samples.columns.is_empty()
     }
 
     /// The strictest level of any part.
@@ -121,7 +143,10 @@ impl Work<'_> {
             }
             None => self.of_family(relation),
         };
-        with_generated(relation, together(&explicit, &read))
+        RelationLevels {
+            samples: Consent::of(&explicit),
+            ..with_generated(relation, together(&explicit, &read))
+        }
     }
 
     fn of_read(&mut self, read: &Read) -> Level {
@@ -159,6 +184,7 @@ impl Work<'_> {
             table: most(&|_, own| own.table),
             columns: columns.collect(),
             others: most(&|_, own| own.others),
+            ..RelationLevels::default()
         }
     }
 }
@@ -189,5 +215,19 @@ fn together(explicit: &Explicit, read: &RelationLevels) -> RelationLevels {
         table: with_table(read.table),
         columns: columns.collect(),
         others: with_table(read.others),
+        ..RelationLevels::default()
+    }
+}
+
+impl Consent {
+    fn of(explicit: &Explicit) -> Self {
+        let columns = explicit.columns.iter();
+        Self {
+            table: explicit.table == Some(Level::Sample),
+            columns: columns
+                .filter(|(_, level)| **level == Level::Sample)
+                .map(|(number, _)| *number)
+                .collect(),
+        }
     }
 }

@@ -3,6 +3,7 @@
 //!
 //! | level | questions | values in a prompt |
 //! |---|---|---|
+//! | sample | may use it | frequent ones always, as the owner consents; others as the egress allows |
 //! | open | may use it | as the egress of the endpoint allows |
 //! | private | may use it | never |
 //! | hidden | cannot see it | never |
@@ -11,7 +12,8 @@
 //! from the tables of its query, a parent from its children, a child from its parents) is at least as protected
 //! as it is there; a generated column is as protected as the columns in its expression. Only an explicit `open`
 //! on a column or a relation lowers protection: it publishes that column or relation, whatever the level of its
-//! schema or of what it reads.
+//! schema or of what it reads. `sample` is a consent and no protection: it counts where nothing makes the column
+//! private or hidden, and not for what reads the relation.
 //!
 //! Rules are read from `text2sql._protections` as its owner, cached by the session and read again when the
 //! table changes, so that a rule committed by another session applies from the next question on. Levels of

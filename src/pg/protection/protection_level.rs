@@ -1,8 +1,11 @@
-//! The three levels of protection.
+//! The levels of protection.
 
 /// The protection level of a column, a table or a schema, from least to most restrictive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Level {
+    /// Open, and its owner consents that its frequent values are sent in every prompt. Only rules have this level: a
+    /// column to which one applies is open.
+    Sample,
     /// Not protected.
     #[default]
     Open,
@@ -16,6 +19,7 @@ impl Level {
     /// The level of that name.
     pub(crate) fn of(name: &str) -> Option<Self> {
         match name {
+            "sample" => Some(Self::Sample),
             "open" => Some(Self::Open),
             "private" => Some(Self::Private),
             "hidden" => Some(Self::Hidden),
@@ -26,6 +30,7 @@ impl Level {
     /// Its name.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
+            Self::Sample => "sample",
             Self::Open => "open",
             Self::Private => "private",
             Self::Hidden => "hidden",

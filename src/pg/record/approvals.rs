@@ -136,6 +136,9 @@ pub(crate) struct Asked {
     pub(crate) sql: String,
     pub(crate) explanation: String,
     proposal: Written,
+    /// The conversation in which it was asked, and its id in the history.
+    pub(crate) conversation: Option<String>,
+    pub(crate) trace_id: String,
     pub(crate) decided_by: Option<String>,
     pub(crate) reason: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! Lines in the server log about everything that leaves the server, written before it leaves:
 //! `text2sql_domain::audit` defines their form. A rollback removes rows, but no line of the log.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use pgrx::{IntoDatum, Uuid, direct_function_call, pg_sys};
 use text2sql_domain::audit::{QuestionLine, RequestLine, Sender};
@@ -9,7 +9,7 @@ use text2sql_domain::ports::HttpRequest;
 use text2sql_domain::trace::Trace;
 use text2sql_models::providers::options;
 
-use crate::pg::error;
+use crate::pg::ereport;
 use crate::pg::spi::encoding::text_of;
 
 thread_local! {
@@ -43,7 +43,7 @@ pub(crate) fn log_request(request: &HttpRequest) {
         bytes: request.body.len(),
         sha256: &sha256(&text),
     };
-    error::log(&line.to_string());
+    ereport::log(&line.to_string());
 }
 
 /// Writes the line of a question that was sent to an endpoint, whatever its outcome: the model, the status and
@@ -55,7 +55,7 @@ pub(crate) fn log_question(trace_id: Uuid, model: &str, outcome: &str, trace: &T
         outcome,
         trace,
     };
-    error::log(&line.to_string());
+    ereport::log(&line.to_string());
 }
 
 /// A text that can be stored in a table: a model may write a NUL, which no text of PostgreSQL can contain.
@@ -66,8 +66,26 @@ pub(crate) fn kept(text: &str) -> std::borrow::Cow<'_, str> {
     }
 }
 
+thread_local! {
+    /// The last text and its SHA-256: a prompt is in the log and in the egress log.
+    static LAST: RefCell<(String, String)> = RefCell::default();
+}
+
 /// The SHA-256 of a text in UTF-8, as returned by `encode(sha256(convert_to(…, 'UTF8')), 'hex')`.
 pub(crate) fn sha256(text: &str) -> String {
+    let last = LAST.with_borrow(|(known, hash)| (known == text).then(|| hash.clone()));
+    if let Some(hash) = last.filter(|hash| !hash.is_empty()) {
+        return hash;
+    }
+    let hash = sha256_of(text);
+    LAST.with_borrow_mut(|last| {
+        text.clone_into(&mut last.0);
+        last.1.clone_from(&hash);
+    });
+    hash
+}
+
+fn sha256_of(text: &str) -> String {
     // SAFETY: a function of the server's that takes and gives a bytea.
     let hash: Option<Vec<u8>> =
         unsafe { direct_function_call(pg_sys::sha256_bytea, &[text.as_bytes().into_datum()]) };

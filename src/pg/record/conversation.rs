@@ -9,8 +9,11 @@ use std::cell::Cell;
 use serde_json::json;
 use text2sql_domain::config::Egress;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::kept_answer::KeptAnswer;
 use text2sql_engine::conversation::Turn;
 
+use super::kept_answers;
+use crate::pg::objects::search_path_setting;
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
 use crate::pg::{settings, spi};
@@ -77,12 +80,13 @@ impl Conversation {
         })
     }
 
-    /// Stores a question and its outcome, where that is possible.
+    /// Stores a question and its outcome, and what is kept of the answer, where that is possible.
     pub(crate) fn remember(
         &self,
         trace_id: pgrx::Uuid,
         status: &str,
         turn: &Turn,
+        kept: Option<&KeptAnswer>,
     ) -> Result<(), Error> {
         if !can_write() {
             if !HAS_WARNED.replace(true) {
@@ -94,9 +98,9 @@ impl Conversation {
             return Ok(());
         }
         // SAFETY: reads a variable.
-        let caller = unsafe { pgrx::pg_sys::GetUserId() }.to_u32();
+        let caller = unsafe { pgrx::pg_sys::GetUserId() };
         let document = json!({
-            "asker": caller,
+            "asker": caller.to_u32(),
             "conversation": self.name(),
             "trace_id": trace_id.to_string(),
             "question": turn.question,
@@ -104,11 +108,16 @@ impl Conversation {
             "status": status,
             "sql": turn.sql,
             "readings": turn.readings,
-            "egress": egress_name(turn.egress),
+            "egress": turn.egress.as_str(),
         });
         let document = json_text(&document)?;
+        let path = search_path_setting();
         as_owner_of(c"_conversation_turns", || {
-            spi::write(REMEMBER_TURN, &[document.into()], |_| Ok(())).map(drop)
+            let turn = spi::write(REMEMBER_TURN, &[document.into()], |row| row.read::<i64>(1))?;
+            match (turn.into_iter().flatten().next(), kept) {
+                (Some(turn), Some(kept)) => kept_answers::keep(turn, caller, &path, kept),
+                _ => Ok(()),
+            }
         })
     }
 }
@@ -124,14 +133,6 @@ pub(crate) fn forget(conversation: &str) -> Result<i64, Error> {
         })
     })?;
     Ok(deleted.into_iter().flatten().sum())
-}
-
-fn egress_name(egress: Egress) -> &'static str {
-    match egress {
-        Egress::Schema => "schema",
-        Egress::Values => "values",
-        Egress::Rows => "rows",
-    }
 }
 
 /// An unknown name counts as the widest egress, so that the least is shown.

@@ -150,6 +150,8 @@ fn record_exchange(
         keeps.then_some(reply.as_ref()).into(),
         cost.map(Cost::amount).into(),
         cost.map(|cost| cost.currency.clone()).into(),
+        exchange.disclosed.passages.clone().into(),
+        exchange.disclosed.sample_columns.clone().into(),
     ];
     spi::write(RECORD_EXCHANGE, &arguments, |_| Ok(())).map(drop)
 }

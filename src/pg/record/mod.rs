@@ -4,3 +4,4 @@ pub(crate) mod approvals;
 pub(crate) mod audit;
 pub(crate) mod conversation;
 pub(crate) mod history;
+pub(crate) mod kept_answers;

@@ -23,6 +23,7 @@ mod run;
 mod sent_texts;
 mod store;
 mod tables;
+mod texts;
 mod value_meanings;
 mod values;
 mod vectors;
@@ -56,7 +57,7 @@ struct Done {
 /// Updates the index; with `rebuild`, rebuilds it completely.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
     refuse_where_nothing_can_be_written()?;
-    let owner = owner()?.ok_or_else(|| {
+    let owner = owner().ok_or_else(|| {
         Error::new(ErrorKind::Setup, "the extension has no search index")
             .with_hint("ALTER EXTENSION pg_text2sql UPDATE")
     })?;
@@ -154,7 +155,7 @@ pub(crate) fn index_item(collection: char, id: i64) -> Result<bool, Error> {
     if isolation != pg_sys::XACT_READ_COMMITTED.cast_signed() || count >= MAX_ITEMS {
         return Ok(false);
     }
-    let Some(owner) = owner()?.filter(|_| can_write()) else {
+    let Some(owner) = owner().filter(|_| can_write()) else {
         return Ok(false);
     };
     let state = with_role(&owner, search_index::read_state_row)?;
@@ -205,6 +206,10 @@ impl Refresh {
             if self.has_begun.get() || !values.changed.is_empty() {
                 self.joins(&values.changed)?;
             }
+        }
+        let texts = self.texts()?;
+        if texts > 0 {
+            text = format!("{text}; {}", counted(texts, "text", "texts"));
         }
         self.as_owner(|| {
             if !changes.is_empty() {

@@ -14,6 +14,9 @@ use crate::pg::settings::{self, GuardPolicy, Overrides};
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::{models, spi};
 
+/// Writes a new version of the row, by which sessions know a state of the index.
+const TOUCH: &str = "UPDATE text2sql._index_state SET done = done";
+
 /// Who works, which decides what it may wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
@@ -88,6 +91,13 @@ impl Refresh {
                 false => Err(gives_way()),
             },
         }
+    }
+
+    /// Has sessions read again what they keep of the index. To be called before a commit of what no other column of
+    /// the state shows.
+    pub(super) fn touch(&self) -> Result<(), Error> {
+        self.as_owner(|| spi::write(TOUCH, &[], |_| Ok(())))
+            .map(drop)
     }
 
     /// Commits, checks for interrupts, and takes the locks again.

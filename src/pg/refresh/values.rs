@@ -21,7 +21,7 @@ use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
 use super::run::Refresh;
 use super::value_meanings::{self, Found, Meaning};
 use crate::pg::compat::generated_columns::is_virtual;
-use crate::pg::error;
+use crate::pg::ereport;
 use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
@@ -161,6 +161,7 @@ impl Refresh {
             self.values_of(table, &mut read)?;
             done += 1;
             if since.elapsed() >= BATCH {
+                self.touch()?;
                 self.commit()?;
                 self.progress
                     .tell(done, total, "tables looked through for values");
@@ -170,6 +171,7 @@ impl Refresh {
         // A worker comes again soon, and a key without a value costs little.
         if !changed.is_empty() {
             self.as_owner(|| spi::execute(MERGE_PENDING_KEYS, &[], |_| Ok(())))?;
+            self.touch()?;
         }
         if changed.len() >= MIN_TO_CLEAN || self.has_caller() && !changed.is_empty() {
             self.as_owner(|| {
@@ -214,7 +216,7 @@ impl Refresh {
                     match self.has_caller() {
                         true => pgrx::warning!("{message}"),
                         // Once: a worker tries again when rows or columns have changed.
-                        false => error::log(&message),
+                        false => ereport::log(&message),
                     }
                 }
             }

@@ -36,6 +36,9 @@ impl Refresh {
     /// and embeds those without a vector, if the embedder knows meaning. Only what differs is written.
     pub(super) fn words(&self) -> Result<(), Error> {
         let changed = self.as_owner(update)?;
+        if changed > 0 {
+            self.touch()?;
+        }
         self.commit()?;
         let mut embedded = 0;
         if self.embedder.knows_meaning() {
@@ -95,6 +98,9 @@ impl Refresh {
             }
             Ok::<(), Error>(())
         })?;
+        if !words.is_empty() {
+            self.touch()?;
+        }
         self.commit()?;
         Ok(words.len())
     }

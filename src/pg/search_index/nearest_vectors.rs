@@ -130,7 +130,7 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
 }
 
 /// The settings that this version of pgvector supports.
-pub(super) fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
+pub(crate) fn available(schema: &str) -> Result<&'static [(&'static CStr, &'static CStr)], Error> {
     thread_local! {
         static AVAILABLE: RefCell<Option<&'static [(&'static CStr, &'static CStr)]>> =
             const { RefCell::new(None) };

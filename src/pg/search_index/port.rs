@@ -5,12 +5,13 @@
 //! embedding endpoint.
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use once_cell::unsync::OnceCell;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
-    Collection, Example, IndexState, Joining, KnownValue, MAX_STALE, Near, NearWord, Phrase,
-    PostingSegment, Readable, SearchIndex, Sibling, Totals, ValueHit,
+    Collection, Example, IndexState, Joining, KnownValue, Near, NearWord, Phrase, PostingSegment,
+    Readable, SearchIndex, Sibling, ValueHit,
 };
 use text2sql_domain::ports::{Embedder, Reranker};
 use text2sql_domain::schema::Definition;
@@ -19,27 +20,22 @@ use text2sql_retrieval::index::postings::retain;
 
 use pgrx::pg_sys::Oid;
 
-use super::storage::{FORMAT, id_of, totals_of};
+use super::remembered::{self, Found, Search};
+use super::state::{self, Stored};
 use super::unindexed_examples::read_example;
 use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values, words};
+use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::{example_validity, glossary};
 use crate::pg::maintenance::wake;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
-use crate::pg::spi::owner::has_no_block;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::sandbox::keep_no_locks;
 
-const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
 const POSTINGS: &str = "SELECT array_position($2, p.term), p.bytes FROM text2sql._index_postings p
      WHERE p.collection = $1::\"char\" AND p.term = ANY ($2)";
 
 // Row-level security omits examples about objects that the role cannot see.
-const DEFINITIONS_OF: &str = "SELECT d.id, d.term, d.meaning, d.synonyms, d.sql_expression, now.object_oid,
-         text2sql._object_name(now.object_oid, 0::int2)
-     FROM text2sql._definitions d
-     LEFT JOIN LATERAL text2sql._resolve_objects(d.catalog, d.object_names[1:1], d.object_oids[1:1], d.column_numbers[1:1]) AS now ON true
-     WHERE d.id = ANY ($1)";
 const EXAMPLES_OF: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
@@ -49,26 +45,19 @@ pub(crate) struct PgSearchIndex {
     owner: Option<EffectiveRole>,
     role: EffectiveRole,
     /// Read when first needed; the same for the whole question.
-    stored: OnceCell<Option<Stored>>,
+    stored: OnceCell<Option<Rc<Stored>>>,
     asks_endpoints: bool,
-}
-
-/// The result of reading the index's state.
-struct Stored {
-    /// Identifies this state of the index.
-    stamp: String,
-    state: IndexState,
 }
 
 impl PgSearchIndex {
     /// The index as seen by `role`.
-    pub(crate) fn new(role: EffectiveRole) -> Result<Self, Error> {
-        Ok(Self {
-            owner: keep_no_locks(super::storage::owner)?,
+    pub(crate) fn new(role: EffectiveRole) -> Self {
+        Self {
+            owner: super::storage::owner(),
             role,
             stored: OnceCell::new(),
             asks_endpoints: true,
-        })
+        }
     }
 
     /// The same, but without requests to endpoints.
@@ -79,28 +68,21 @@ impl PgSearchIndex {
         }
     }
 
-    /// The tables that the role can read when they are few, in any order.
-    pub(crate) fn few_readable(&self) -> Result<Option<Vec<u32>>, Error> {
+    /// The tables that the role can read when they are few, by schema and name.
+    pub(crate) fn few_readable(&self) -> Result<Option<Rc<[u32]>>, Error> {
         let Some(owner) = &self.owner else {
             return Ok(None);
         };
         if self.stored(owner)?.is_none() {
             return Ok(None);
         }
-        let few = readable_tables::few(owner, &self.role)?;
-        Ok(few.map(|few| few.tables.keys().copied().collect()))
+        readable_tables::few_in_order(owner, &self.role)
     }
 
     /// Reads the state and invalidates what is cached from another one.
     fn stored(&self, owner: &EffectiveRole) -> Result<Option<&Stored>, Error> {
         let stored = self.stored.get_or_try_init(|| {
-            let stored = match has_no_block(c"_index_state") {
-                true => None,
-                false => with_role(owner, || {
-                    spi::read_rows(STATE, &[FORMAT.into()], 1, read_stored)
-                })?
-                .pop(),
-            };
+            let stored = state::stored(owner)?;
             let has_changes = stored
                 .as_ref()
                 .is_none_or(|stored| !stored.state.stale.is_empty());
@@ -109,8 +91,9 @@ impl PgSearchIndex {
         })?;
         if let Some(stored) = stored {
             readable_tables::prepare(&self.role, &stored.stamp);
+            remembered::prepare(&stored.stamp, &stored.knowledge);
         }
-        Ok(stored.as_ref())
+        Ok(stored.as_deref())
     }
 }
 
@@ -210,17 +193,26 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(Vec::new());
             };
-            let listed = match collection {
-                Collection::Schema => readable_tables::few(owner, &self.role)?,
-                Collection::Definitions | Collection::Examples => None,
+            if self.stored(owner)?.is_none() {
+                return Ok(Vec::new());
+            }
+            let (search, listed) = match collection {
+                Collection::Schema => (None, readable_tables::few(owner, &self.role)?),
+                Collection::Definitions | Collection::Examples => {
+                    let bits = Search::bits(vector);
+                    (Some(Search::Items(name(collection), bits, limit)), None)
+                }
             };
+            if let Some(Found::Items(near)) = search.as_ref().and_then(remembered::found) {
+                return Ok(near);
+            }
             let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
             let dimensions = i32::try_from(vector.len()).unwrap_or(0);
             let stored = with_role(owner, super::storage::read_state_row)?;
             if stored.is_none_or(|row| row.dimensions != dimensions) {
                 return Ok(Vec::new());
             }
-            nearest_vectors::nearest(
+            let near = nearest_vectors::nearest(
                 owner,
                 &self.role,
                 name(collection),
@@ -228,7 +220,11 @@ impl SearchIndex for PgSearchIndex {
                 listed,
                 vector,
                 limit,
-            )
+            )?;
+            if let Some(search) = search {
+                remembered::keep(search, Found::Items(near.clone()));
+            }
+            Ok(near)
         })
     }
 
@@ -238,8 +234,8 @@ impl SearchIndex for PgSearchIndex {
         at_most: usize,
     ) -> Result<Vec<Vec<NearWord>>, Error> {
         keep_no_locks(|| match &self.owner {
-            Some(owner) => words::near(owner, vectors, at_most),
-            None => Ok(vec![Vec::new(); vectors.len()]),
+            Some(owner) if self.stored(owner)?.is_some() => words::near(owner, vectors, at_most),
+            _ => Ok(vec![Vec::new(); vectors.len()]),
         })
     }
 
@@ -249,8 +245,8 @@ impl SearchIndex for PgSearchIndex {
         at_most: usize,
     ) -> Result<Vec<Vec<NearWord>>, Error> {
         keep_no_locks(|| match &self.owner {
-            Some(owner) => words::similar(owner, wanted, at_most),
-            None => Ok(vec![Vec::new(); wanted.len()]),
+            Some(owner) if self.stored(owner)?.is_some() => words::similar(owner, wanted, at_most),
+            _ => Ok(vec![Vec::new(); wanted.len()]),
         })
     }
 
@@ -302,6 +298,9 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(Vec::new());
             };
+            if self.stored(owner)?.is_none() {
+                return Ok(Vec::new());
+            }
             let few = readable_tables::few(owner, &self.role)?;
             let listed: Option<Vec<u32>> = few.map(|few| few.tables.keys().copied().collect());
             values::values(owner, &self.role, listed.as_deref(), phrases, per_phrase)
@@ -335,38 +334,7 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
-        keep_no_locks(|| {
-            let found: Vec<(u32, Definition, Option<String>)> = with_role(&self.role, || {
-                if !may_read(c"_definitions") {
-                    return Ok(Vec::new());
-                }
-                spi::read_rows(DEFINITIONS_OF, &[bigints(ids).into()], 0, |row| {
-                    let definition = Definition {
-                        term: row.read(2)?.unwrap_or_default(),
-                        meaning: row.read(3)?.unwrap_or_default(),
-                        synonyms: row.read(4)?.unwrap_or_default(),
-                        sql_expression: row.read(5)?,
-                        applies_to: row.read::<Oid>(6)?.map(Oid::to_u32),
-                        ..Definition::default()
-                    };
-                    Ok((id_of(row)?, definition, row.read(7)?))
-                })
-            })?;
-            let mut usable = Vec::with_capacity(found.len());
-            for (id, definition, table) in found {
-                let is_accepted = match &definition.sql_expression {
-                    Some(expression) => example_validity::is_accepted(&glossary::statement(
-                        expression,
-                        table.as_deref(),
-                    ))?,
-                    None => true,
-                };
-                if is_accepted {
-                    usable.push((id, definition));
-                }
-            }
-            Ok(usable)
-        })
+        keep_no_locks(|| glossary::definitions_of(ids, &GuardedDatabase::new(false)?))
     }
 
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {
@@ -392,22 +360,4 @@ fn name(collection: Collection) -> char {
         Collection::Definitions => super::storage::DEFINITIONS,
         Collection::Examples => super::storage::EXAMPLES,
     }
-}
-
-fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
-    let totals =
-        |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
-    let stale: Vec<Oid> = row.read(8)?.unwrap_or_default();
-    Ok(Stored {
-        stamp: row.read(1)?.unwrap_or_default(),
-        state: IndexState {
-            embedder: row.read(2)?.unwrap_or_default(),
-            dimensions: usize::try_from(row.read::<i32>(3)?.unwrap_or(0)).unwrap_or(0),
-            language: row.read(4)?.unwrap_or_default(),
-            schema: totals(5)?,
-            definitions: totals(6)?,
-            examples: totals(7)?,
-            stale: stale.into_iter().take(MAX_STALE).map(Oid::to_u32).collect(),
-        },
-    })
 }

@@ -27,12 +27,18 @@ const FEW_READABLE: &str = include_str!("../../../sql/queries/few_readable.sql")
 const TOTALS: &str = "SELECT sum(d.totals[1])::int8, sum(d.totals[2])::int8, sum(d.totals[3])::int8, sum(d.totals[4])::int8
      FROM text2sql._index_documents d WHERE d.collection = 's' AND d.item = ANY ($1)";
 
+const IN_ORDER: &str = "SELECT coalesce(array_agg(c.oid ORDER BY n.nspname, c.relname), '{}')
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = ANY ($1)";
+
 /// Up to this many tables a role is narrow: as many privilege checks take a few milliseconds, once in a
 /// session.
 const MAX_FEW: i64 = 1_000;
 
 /// Maximum number of tables whose readability a session caches: some hundred bytes each.
 const MAX_REMEMBERED: usize = 20_000;
+
+/// Maximum number of keys whose values a session caches: up to a kilobyte each.
+const MAX_KEYS: usize = 1_000;
 
 /// The few tables that a role can read.
 #[derive(Debug)]
@@ -57,7 +63,17 @@ struct Known {
     joins: HashMap<u32, Vec<Joining>>,
     /// `None`: not yet known. `Some(None)`: the role is not narrow.
     few: Option<Option<Rc<Few>>>,
+    /// Those by schema and name, once they were wanted.
+    in_order: Option<Rc<[u32]>>,
+    /// Values in columns that the role can read, by the keys searched so far.
+    values: HashMap<ValueKey, Vec<StoredValue>>,
 }
+
+/// A key of values, and how many were wanted.
+pub(super) type ValueKey = (String, usize);
+
+/// Table, column and value.
+pub(super) type StoredValue = (u32, i16, String);
 
 thread_local! {
     /// Never borrowed while a query runs: a query may raise.
@@ -73,6 +89,7 @@ pub(super) fn prepare(role: &EffectiveRole, index: &str) {
             || known.generation != generation
             || known.index != index
             || known.tables.len().max(known.joins.len()) > MAX_REMEMBERED
+            || known.values.len() > MAX_KEYS
         {
             *known = Known {
                 role,
@@ -87,6 +104,13 @@ pub(super) fn prepare(role: &EffectiveRole, index: &str) {
 /// The cached joins of the tables, for this role, catalog and index. After [`prepare`].
 pub(super) fn remembered_joins<T>(work: impl FnOnce(&mut HashMap<u32, Vec<Joining>>) -> T) -> T {
     KNOWN.with_borrow_mut(|known| work(&mut known.joins))
+}
+
+/// The cached values by their keys, for this role, catalog and index. After [`prepare`].
+pub(super) fn remembered_values<T>(
+    work: impl FnOnce(&mut HashMap<ValueKey, Vec<StoredValue>>) -> T,
+) -> T {
+    KNOWN.with_borrow_mut(|known| work(&mut known.values))
 }
 
 /// The few tables that the role can read; `None` when they are many. After [`prepare`].
@@ -117,6 +141,25 @@ pub(super) fn few(owner: &EffectiveRole, role: &EffectiveRole) -> Result<Option<
     };
     KNOWN.with_borrow_mut(|known| known.few = Some(few.clone()));
     Ok(few)
+}
+
+/// The few tables that the role can read, by schema and name; `None` when they are many. After [`prepare`].
+pub(super) fn few_in_order(
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
+) -> Result<Option<Rc<[u32]>>, Error> {
+    let Some(few) = few(owner, role)? else {
+        return Ok(None);
+    };
+    if let Some(known) = KNOWN.with_borrow(|known| known.in_order.clone()) {
+        return Ok(Some(known));
+    }
+    let tables: Vec<Oid> = few.tables.keys().map(|table| Oid::from(*table)).collect();
+    let tables: Option<Vec<Oid>> = spi::read_one(IN_ORDER, &[tables.into()])?;
+    let tables = tables.into_iter().flatten().map(Oid::to_u32);
+    let in_order: Rc<[u32]> = tables.collect();
+    KNOWN.with_borrow_mut(|known| known.in_order = Some(Rc::clone(&in_order)));
+    Ok(Some(in_order))
 }
 
 /// Those of the tables that the role can read. After [`prepare`].

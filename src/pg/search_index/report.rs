@@ -41,7 +41,7 @@ struct Row {
 
 /// The lines about the index.
 pub(crate) fn report() -> Result<Vec<Item>, Error> {
-    let Some(owner) = owner()? else {
+    let Some(owner) = owner() else {
         return Ok(none());
     };
     let mut items = index(&owner)?;

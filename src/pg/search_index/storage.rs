@@ -3,11 +3,11 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use pgrx::pg_sys::Oid;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::search_index::Totals;
 
 use crate::pg::spi;
+use crate::pg::spi::owner::owner_of;
 use crate::pg::spi::role::EffectiveRole;
 
 /// When the rows of a table changed; part of several queries.
@@ -23,8 +23,6 @@ pub(crate) const DEFINITIONS: char = 'd';
 /// The collection of verified examples.
 pub(crate) const EXAMPLES: char = 'e';
 
-const OWNER: &str = "SELECT c.relowner FROM pg_class c
-     WHERE c.relname = '_index_state' AND c.relnamespace = (SELECT n.oid FROM pg_namespace n WHERE n.nspname = 'text2sql')";
 const LANGUAGE: &str = "SELECT split_part(current_setting('default_text_search_config'), '.', -1)";
 const VECTOR_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'";
@@ -33,12 +31,8 @@ const TRIGRAM_SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
 const STATE: &str = "SELECT dimensions, language, embedder, format = $1 FROM text2sql._index_state";
 
 /// The owner of the index, who may read and write it; `None` if there is no index.
-pub(crate) fn owner() -> Result<Option<EffectiveRole>, Error> {
-    let owner: Option<Oid> = spi::read_one(OWNER, &[])?;
-    Ok(owner.map(|oid| EffectiveRole {
-        oid,
-        is_switched: true,
-    }))
+pub(crate) fn owner() -> Option<EffectiveRole> {
+    owner_of(c"_index_state")
 }
 
 /// The language used to stem names and comments: that of full-text search, if it has a stemmer.
@@ -123,14 +117,15 @@ pub(crate) fn indexed_vector(schema: &str, dimensions: i32) -> (String, String) 
 }
 
 /// The cosine distance between the column `embedding` of `table` and the vector `$1`, as written in SQL; in the
-/// form of the index if there is one.
+/// form of the index if there is one. In a cached plan the parameter is no constant: without a query of its own, it would
+/// be converted for each row, which took five times as long as the distance.
 pub(crate) fn distance_sql(schema: &str, table: &str, dimensions: i32, is_indexed: bool) -> String {
     let length = match is_indexed {
         true => format!("::{schema}.halfvec({dimensions})"),
         false => String::new(),
     };
     format!(
-        "({table}.embedding{length}) OPERATOR({schema}.<=>) ($1::real[]::{schema}.halfvec{length})"
+        "({table}.embedding{length}) OPERATOR({schema}.<=>) (SELECT $1::real[]::{schema}.halfvec{length})"
     )
 }
 

@@ -5,12 +5,14 @@ use std::sync::LazyLock;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
-use text2sql_domain::ports::search_index::{KnownValue, Phrase, ValueHit};
+use text2sql_domain::ports::search_index::{KnownValue, NearWord, Phrase, ValueHit};
 use text2sql_language::edit_distance::is_typo;
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::values::{MIN_SIMILARITY, literal_keys, look_up};
 
 use super::joins::most;
+use super::readable_tables::{StoredValue, remembered_values};
+use super::remembered::{Search, with_remembered};
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
@@ -76,7 +78,7 @@ pub(super) fn values(
         .take(MAX_FUZZY)
         .collect();
     if !fuzzy.is_empty() {
-        let near = with_role(owner, || similar(&fuzzy))?;
+        let near = similar(owner, &fuzzy)?;
         hits.extend(find(owner, role, listed, &near, per_phrase)?);
     }
     hits.extend(shortened(owner, role, listed, phrases, &hits)?);
@@ -110,46 +112,83 @@ fn find(
     if wanted.is_empty() {
         return Ok(Vec::new());
     }
-    let keys: Vec<String> = wanted.iter().map(|(_, key, _)| key.clone()).collect();
+    let mut unknown: Vec<String> = remembered_values(|known| {
+        let keys = wanted.iter().map(|(_, key, _)| key.clone());
+        let keys = keys.filter(|key| !known.contains_key(&(key.clone(), per_phrase)));
+        keys.collect()
+    });
+    unknown.sort_unstable();
+    unknown.dedup();
+    if !unknown.is_empty() {
+        let found = read(owner, role, listed, &unknown, per_phrase)?;
+        remembered_values(|known| {
+            let found = unknown.into_iter().zip(found);
+            known.extend(found.map(|(key, values)| ((key, per_phrase), values)));
+        });
+    }
+    let found = remembered_values(|known| {
+        let mut found = Vec::new();
+        for (phrase, key, similarity) in wanted {
+            let values = known.get(&(key.clone(), per_phrase));
+            for (table, column, value) in values.into_iter().flatten() {
+                found.push(ValueHit {
+                    phrase: *phrase,
+                    table: *table,
+                    column: *column,
+                    value: value.clone(),
+                    similarity: *similarity,
+                });
+            }
+        }
+        found
+    });
+    if protection::protects_nothing()? {
+        return Ok(found);
+    }
+    let mut open = Vec::with_capacity(found.len());
+    for hit in found {
+        // Protected since it was read.
+        if protection::of_column(hit.table.into(), hit.column)? == Level::Open {
+            open.push(hit);
+        }
+    }
+    Ok(open)
+}
+
+/// The values of each key, from the index.
+fn read(
+    owner: &EffectiveRole,
+    role: &EffectiveRole,
+    listed: Option<&[u32]>,
+    keys: &[String],
+    per_phrase: usize,
+) -> Result<Vec<Vec<StoredValue>>, Error> {
     let arguments = [
-        keys.into(),
+        keys.to_vec().into(),
         role.oid.into(),
         most(per_phrase),
         listed.map(super::joins::oids).into(),
     ];
     let rows = with_role(owner, || {
         let read = |row: &spi::Row| {
-            Ok((
-                row.read::<i64>(1)?.unwrap_or_default(),
+            let value: StoredValue = (
                 row.read::<Oid>(2)?.map_or(0, Oid::to_u32),
-                row.read::<i16>(3)?.unwrap_or_default(),
-                row.read::<String>(4)?.unwrap_or_default(),
-            ))
+                row.read(3)?.unwrap_or_default(),
+                row.read(4)?.unwrap_or_default(),
+            );
+            Ok((row.read::<i64>(1)?.unwrap_or_default(), value))
         };
         spi::with_settings(&[BY_KEY], || spi::read_rows(VALUES, &arguments, 0, read))
     })?;
-    let is_protected = !protection::protects_nothing()?;
-    let mut open = Vec::with_capacity(rows.len());
-    for row in rows {
-        // Protected since it was read.
-        if !is_protected || protection::of_column(row.1.into(), row.2)? == Level::Open {
-            open.push(row);
+    let mut found = vec![Vec::new(); keys.len()];
+    for (place, value) in rows {
+        let place = usize::try_from(place).ok();
+        let place = place.and_then(|place| place.checked_sub(1));
+        if let Some(values) = place.and_then(|place| found.get_mut(place)) {
+            values.push(value);
         }
     }
-    let hits = open
-        .into_iter()
-        .filter_map(|(place, table, column, value)| {
-            let place = usize::try_from(place).ok()?.checked_sub(1)?;
-            let (phrase, _, similarity) = wanted.get(place)?;
-            Some(ValueHit {
-                phrase: *phrase,
-                table,
-                column,
-                value,
-                similarity: *similarity,
-            })
-        });
-    Ok(hits.collect())
+    Ok(found)
 }
 
 /// Values that begin with a phrase without an exact match: only where there is exactly one.
@@ -199,28 +238,53 @@ fn shortened(
 }
 
 /// The keys similar to the key of each phrase.
-fn similar(fuzzy: &[(usize, &str)]) -> Result<Vec<(usize, String, f32)>, Error> {
-    let Some(schema) = super::storage::trigram_schema()? else {
-        return Ok(Vec::new());
-    };
-    let sql = super::storage::similar_query(&schema);
-    let phrases: Vec<String> = fuzzy.iter().map(|(_, key)| (*key).to_owned()).collect();
-    let rows = spi::with_settings(&[NEAR_SETTINGS], || {
-        spi::read_rows(sql, &[phrases.into(), MAX_NEAR.into()], 0, |row| {
-            Ok((
-                row.read::<i64>(1)?.unwrap_or_default(),
-                row.read::<String>(2)?.unwrap_or_default(),
-                row.read::<f32>(3)?.unwrap_or_default(),
-            ))
-        })
+fn similar(
+    owner: &EffectiveRole,
+    fuzzy: &[(usize, &str)],
+) -> Result<Vec<(usize, String, f32)>, Error> {
+    let searches = fuzzy.iter().map(|(_, key)| Search::Keys((*key).to_owned()));
+    let near = with_remembered(searches.collect(), |new| {
+        let keys = new.iter().filter_map(|place| fuzzy.get(*place));
+        let keys: Vec<String> = keys.map(|(_, key)| (*key).to_owned()).collect();
+        with_role(owner, || similar_keys(keys))
     })?;
-    let near = rows.into_iter().filter_map(|(place, key, similarity)| {
-        let place = usize::try_from(place).ok()?.checked_sub(1)?;
-        let (phrase, text) = fuzzy.get(place)?;
-        let is_near = similarity >= MIN_SIMILARITY || is_typo(&key, text);
-        is_near.then_some((*phrase, key, similarity))
+    let near = fuzzy.iter().zip(near).flat_map(|((phrase, _), near)| {
+        near.into_iter()
+            .map(|near| (*phrase, near.word, near.similarity))
     });
     Ok(near.collect())
+}
+
+/// The stored keys that are spelled like each key. As the owner of the index.
+fn similar_keys(keys: Vec<String>) -> Result<Vec<Vec<NearWord>>, Error> {
+    let mut all = vec![Vec::new(); keys.len()];
+    let Some(schema) = super::storage::trigram_schema()? else {
+        return Ok(all);
+    };
+    let sql = super::storage::similar_query(&schema);
+    let arguments = [keys.clone().into(), MAX_NEAR.into()];
+    let rows = spi::with_settings(&[NEAR_SETTINGS], || {
+        spi::read_rows(sql, &arguments, 0, |row| {
+            let near = NearWord {
+                word: row.read(2)?.unwrap_or_default(),
+                similarity: row.read(3)?.unwrap_or_default(),
+            };
+            Ok((row.read::<i64>(1)?.unwrap_or_default(), near))
+        })
+    })?;
+    for (place, near) in rows {
+        let place = usize::try_from(place).ok();
+        let Some(place) = place.and_then(|place| place.checked_sub(1)) else {
+            continue;
+        };
+        let (Some(key), Some(list)) = (keys.get(place), all.get_mut(place)) else {
+            continue;
+        };
+        if near.similarity >= MIN_SIMILARITY || is_typo(&near.word, key) {
+            list.push(near);
+        }
+    }
+    Ok(all)
 }
 
 /// Whether a column holds a value; `None` when that is uncertain.

@@ -13,6 +13,7 @@ use text2sql_domain::ports::search_index::NearWord;
 
 use super::joins::most;
 use super::nearest_vectors::available;
+use super::remembered::{Search, with_remembered};
 use super::storage::{can_be_indexed, distance_sql, read_state_row, trigram_schema, vector_schema};
 use super::values::NEAR_SETTINGS;
 use crate::pg::spi;
@@ -42,28 +43,12 @@ pub(super) fn near(
     vectors: &[Vec<f32>],
     at_most: usize,
 ) -> Result<Vec<Vec<NearWord>>, Error> {
-    with_role(owner, || {
-        let stored = read_state_row()?.map_or(0, |row| row.dimensions);
-        let schema = vector_schema()?;
-        let has_index = can_be_indexed(stored) && spi::read_one::<Oid>(INDEX, &[])?.is_some();
-        let sql = text_of(Query::Near(schema.clone(), stored, has_index));
-        let mut all = Vec::with_capacity(vectors.len());
-        for vector in vectors {
-            if i32::try_from(vector.len()) != Ok(stored) || stored == 0 {
-                all.push(Vec::new());
-                continue;
-            }
-            let arguments = [vector.clone().into(), most(at_most)];
-            let mut near = match has_index {
-                true => spi::with_settings(&[available(&schema)?, FEW], || {
-                    spi::read_rows(sql, &arguments, 0, read_near)
-                })?,
-                false => spi::read_rows(sql, &arguments, 0, read_near)?,
-            };
-            sort(&mut near);
-            all.push(near);
-        }
-        Ok(all)
+    let searches = vectors
+        .iter()
+        .map(|vector| Search::Meaning(Search::bits(vector), at_most));
+    with_remembered(searches.collect(), |new| {
+        let vectors = new.iter().filter_map(|place| vectors.get(*place));
+        with_role(owner, || nearest(vectors, at_most))
     })
 }
 
@@ -73,28 +58,64 @@ pub(super) fn similar(
     words: &[String],
     at_most: usize,
 ) -> Result<Vec<Vec<NearWord>>, Error> {
-    let mut all = vec![Vec::new(); words.len()];
-    with_role(owner, || {
-        let Some(schema) = trigram_schema()? else {
-            return Ok(());
-        };
-        let sql = text_of(Query::Similar(schema));
-        let arguments = [words.to_vec().into(), most(at_most)];
-        let rows = spi::with_settings(&[NEAR_SETTINGS], || {
-            spi::read_rows(sql, &arguments, 0, |row| {
-                Ok((row.read::<i64>(3)?.unwrap_or_default(), read_near(row)?))
-            })
-        })?;
-        for (place, near) in rows {
-            let place = usize::try_from(place)
-                .ok()
-                .and_then(|place| place.checked_sub(1));
-            if let Some(list) = place.and_then(|place| all.get_mut(place)) {
-                list.push(near);
-            }
+    let searches = words
+        .iter()
+        .map(|word| Search::Spelling(word.clone(), at_most));
+    with_remembered(searches.collect(), |new| {
+        let words = new.iter().filter_map(|place| words.get(*place)).cloned();
+        with_role(owner, || spelled_alike(words.collect(), at_most))
+    })
+}
+
+/// The words nearest to each vector, from the index. As its owner.
+fn nearest<'v>(
+    vectors: impl Iterator<Item = &'v Vec<f32>>,
+    at_most: usize,
+) -> Result<Vec<Vec<NearWord>>, Error> {
+    let stored = read_state_row()?.map_or(0, |row| row.dimensions);
+    let schema = vector_schema()?;
+    let has_index = can_be_indexed(stored) && spi::read_one::<Oid>(INDEX, &[])?.is_some();
+    let sql = text_of(Query::Near(schema.clone(), stored, has_index));
+    let mut all = Vec::new();
+    for vector in vectors {
+        if i32::try_from(vector.len()) != Ok(stored) || stored == 0 {
+            all.push(Vec::new());
+            continue;
         }
-        Ok::<(), Error>(())
+        let arguments = [vector.clone().into(), most(at_most)];
+        let mut near = match has_index {
+            true => spi::with_settings(&[available(&schema)?, FEW], || {
+                spi::read_rows(sql, &arguments, 0, read_near)
+            })?,
+            false => spi::read_rows(sql, &arguments, 0, read_near)?,
+        };
+        sort(&mut near);
+        all.push(near);
+    }
+    Ok(all)
+}
+
+/// The words with the spelling most similar to each word, from the index. As its owner.
+fn spelled_alike(words: Vec<String>, at_most: usize) -> Result<Vec<Vec<NearWord>>, Error> {
+    let mut all = vec![Vec::new(); words.len()];
+    let Some(schema) = trigram_schema()? else {
+        return Ok(all);
+    };
+    let sql = text_of(Query::Similar(schema));
+    let arguments = [words.into(), most(at_most)];
+    let rows = spi::with_settings(&[NEAR_SETTINGS], || {
+        spi::read_rows(sql, &arguments, 0, |row| {
+            Ok((row.read::<i64>(3)?.unwrap_or_default(), read_near(row)?))
+        })
     })?;
+    for (place, near) in rows {
+        let place = usize::try_from(place)
+            .ok()
+            .and_then(|place| place.checked_sub(1));
+        if let Some(list) = place.and_then(|place| all.get_mut(place)) {
+            list.push(near);
+        }
+    }
     all.iter_mut().for_each(|near| sort(near));
     Ok(all)
 }

@@ -5,13 +5,13 @@ mod model_advice;
 
 use std::time::Instant;
 
-use pgrx::pg_sys;
+use pgrx::{Uuid, pg_sys};
 use text2sql_domain::ports::{ModelAdvice, Session};
+use text2sql_domain::progress::Progress;
 use text2sql_domain::schema::quote_identifier;
 
-use crate::pg::settings;
-use crate::pg::spi;
-use crate::pg::spi::encoding::text_of;
+use crate::pg::spi::encoding::{json_for_client, text_of};
+use crate::pg::{ereport, settings, spi, sqlstate};
 
 /// A hint names a function only to who may call it.
 const MAY_DEFINE: &str = "
@@ -28,13 +28,21 @@ pub(crate) fn user_name() -> String {
 /// The session this backend serves.
 pub(crate) struct PgSession {
     started: Instant,
+    /// The id of the question in the history.
+    trace_id: Option<Uuid>,
 }
 
 impl PgSession {
-    /// Starts the clock of a question.
+    /// Starts the clock of a question that is not recorded.
     pub(crate) fn new() -> Self {
+        Self::of_question(None)
+    }
+
+    /// Starts the clock of a question with that id in the history.
+    pub(crate) fn of_question(trace_id: Option<Uuid>) -> Self {
         Self {
             started: Instant::now(),
+            trace_id,
         }
     }
 }
@@ -69,11 +77,22 @@ impl Session for PgSession {
         spi::read_one::<bool>(MAY_DEFINE, &[]).is_ok_and(|may| may == Some(true))
     }
 
-    fn progress(&self, stage: &str) {
-        if settings::enable_progress() {
-            let elapsed = self.elapsed_ms();
-            pgrx::notice!("text2sql: {stage} ({elapsed:.3} ms)");
-        }
+    fn reports_progress(&self) -> bool {
+        settings::enable_progress() && ereport::is_notice_wanted()
+    }
+
+    fn progress(&self, progress: &Progress<'_>) {
+        let elapsed = self.elapsed_ms();
+        let trace_id = self.trace_id.map(|trace_id| trace_id.to_string());
+        let report = progress.to_json(elapsed, trace_id.as_deref());
+        let stage = progress.stage;
+        ereport::notice(
+            sqlstate::PROGRESS,
+            &format!("text2sql: {stage} ({elapsed:.3} ms)"),
+            &json_for_client(&report),
+            // The log gets no SQL by it.
+            trace_id.as_deref().unwrap_or(stage),
+        );
     }
 
     fn elapsed_ms(&self) -> f64 {

@@ -9,13 +9,14 @@ use super::model_settings::{
 };
 use super::setting_values::{
     ALLOW_FOREIGN_TABLES, ALLOW_SYSTEM_CATALOGS, ALLOWED_FUNCTIONS, ALLOWED_HOSTS, ALLOWED_SCHEMAS,
-    APPROVAL_VALIDITY, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION, ENABLE_MAINTENANCE,
-    ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY, ENABLE_RELEVANCE_CHECK,
-    ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE, HISTORY_RETENTION,
-    LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE,
-    MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST,
-    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
-    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, QUERY_TIMEOUT,
+    APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION,
+    ENABLE_MAINTENANCE, ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY,
+    ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE,
+    HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES,
+    MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE,
+    MAX_CONVERSATION_TURNS, MAX_COST, MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
+    MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
+    MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH, PASSAGE_OVERLAP, QUERY_TIMEOUT,
     REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
@@ -53,6 +54,14 @@ fn define_choices() {
         none,
     );
     GucRegistry::define_enum_guc(
+        c"text2sql.language",
+        c"Sets the language of explanations, findings, lessons and exercises.",
+        c"With 'auto' it is the language of the question, and without a question that of lc_messages, if it is one of the others; else English.",
+        &LANGUAGE,
+        GucContext::Userset,
+        none,
+    );
+    GucRegistry::define_enum_guc(
         c"text2sql.on_truncation",
         c"Sets what functions that return bare rows do with a truncated result.",
         c"A result is truncated at text2sql.max_result_rows or text2sql.max_result_size. With 'error' nothing is returned. With 'warning' the first rows are returned. ask, show and run_json always return them and say so.",
@@ -71,7 +80,7 @@ type Switch = (
 );
 
 fn define_switches() {
-    let switches: [Switch; 12] = [
+    let switches: [Switch; 13] = [
         (
             c"text2sql.enable_narration",
             c"Enables a sentence in each answer.",
@@ -80,9 +89,16 @@ fn define_switches() {
             GucContext::Userset,
         ),
         (
+            c"text2sql.keep_answers",
+            c"Keeps the sentence and the first rows of answers in conversations.",
+            c"text2sql.conversation_turns shows them to the role that asked, while it may still run their queries. text2sql.max_kept_rows sets how many rows are kept.",
+            &KEEP_ANSWERS,
+            GucContext::Userset,
+        ),
+        (
             c"text2sql.enable_progress",
             c"Enables a NOTICE as each stage of a question begins.",
-            c"The NOTICE names the stage and the elapsed time.",
+            c"The NOTICE names the stage and the elapsed time. Its SQLSTATE is T2S01, and its DETAIL is JSON for programs: the stage, and the query, its rows and its score as they become known.",
             &ENABLE_PROGRESS,
             GucContext::Userset,
         ),
@@ -177,11 +193,14 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 16] = [
+    let numbers: [Number; 19] = [
         (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
         (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"No prompt shows more. A prompt shows more than text2sql.usual_schema_chars only where the search was not certain which tables a question is about; a readable schema up to this size is then shown whole. The option context_length of a model can lower the size.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.usual_schema_chars", c"Sets the size up to which the schema in a prompt is usually filled, in characters.", c"A readable schema up to this size is shown whole. Of a larger one, the tables that fit the question best are shown. text2sql.max_schema_chars applies as well.", &USUAL_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.max_conversation_turns", c"Sets the maximum number of earlier turns that a question of a conversation is given.", c"0 records the turns of a conversation and uses none.", &MAX_CONVERSATION_TURNS, (0, 50), Userset, none),
+        (c"text2sql.passage_length", c"Sets the maximum length of a passage of a document, in characters.", c"Documents are cut at headings, paragraphs and sentences. refresh() cuts again those that were cut with another length.", &PASSAGE_LENGTH, (100, 10_000), Suset, none),
+        (c"text2sql.passage_overlap", c"Sets how much of the end of a passage the next one repeats, in characters.", c"Whole sentences are repeated, at most half of text2sql.passage_length.", &PASSAGE_OVERLAP, (0, 5_000), Suset, none),
+        (c"text2sql.max_kept_rows", c"Sets the maximum number of rows that text2sql.keep_answers keeps of an answer.", c"0 keeps nothing, the sentence neither, whatever text2sql.keep_answers is.", &MAX_KEPT_ROWS, (0, 1_000), Suset, none),
         (c"text2sql.max_result_rows", c"Sets the maximum number of rows of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_ROWS, (1, i32::MAX), Userset, none),
         (c"text2sql.max_result_size", c"Sets the maximum size of a result.", c"text2sql.on_truncation sets what happens to a larger result.", &MAX_RESULT_SIZE, (1, i32::MAX), Userset, kilobytes),
         (c"text2sql.query_timeout", c"Sets the maximum time of one generated query.", c"statement_timeout applies as well and ends the whole question. The options of a call can lower the limit.", &QUERY_TIMEOUT, (1, i32::MAX), Suset, milliseconds),
@@ -223,12 +242,13 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 15] = [
+    let texts: [Text; 16] = [
         (c"text2sql.judge_model", c"Sets the model that judges how well a result answers the question.", c"It is asked where text2sql.enable_relevance_check is on. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &JUDGE_MODEL, Userset, none),
         (c"text2sql.narration_model", c"Sets the model that writes a sentence about the rows.", c"It is asked where the sentence that came with the SQL cannot be used, and only with egress 'rows'. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &NARRATION_MODEL, Userset, none),
         (c"text2sql.table_choice_model", c"Sets the model that chooses the tables for a question.", c"It is asked where text2sql.enable_table_choice is on. If it is empty, the model that writes the SQL is asked. With 'builtin' no model is asked.", &TABLE_CHOICE_MODEL, Userset, none),
         (c"text2sql.suggestion_model", c"Sets the model that suggests descriptions and rewrites, and checks examples.", c"If it is empty, that is the first model of text2sql.model other than 'builtin'.", &SUGGESTION_MODEL, Userset, none),
         (c"text2sql.embedding_model", c"Sets the model that makes the vectors of the search index.", c"The value is 'auto', 'multilingual', 'hash', 'local', or the name of a model of protocol 'embeddings'. With 'auto' it is 'multilingual' where the file of that embedder is installed, else 'hash'. A change for the database takes effect with the next background worker, any other with CALL text2sql.refresh().", &EMBEDDING_MODEL, Userset, none),
+        (c"text2sql.document_language", c"Sets the text search configuration of documents that are added.", c"With 'auto' it is found in each document. Otherwise it is the name of a configuration of the server, such as 'german'.", &DOCUMENT_LANGUAGE, Userset, none),
         (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
         (c"text2sql.maintenance_role", c"Sets the role whose privileges decide which values a background worker puts into the search index.", c"If it is empty, that is the role that called refresh() last, or the owner of the extension. A superuser is replaced by text2sql.run_as.", &MAINTENANCE_ROLE, Suset, none),
@@ -253,7 +273,7 @@ fn define_texts() {
     checked_text::define::<TuningText>(
         c"text2sql.tuning",
         c"Sets what to vary when answers are measured, as a JSON object.",
-        c"The keys are candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, instructions and prompts. A key that is left out has its default.",
+        c"The keys are candidates, strategy, max_steps, disabled_stages, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
         *TUNING,
         Userset,
     );

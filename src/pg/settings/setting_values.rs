@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
 use text2sql_domain::config::{Config, Limits, ReadingConfig, RepairTrigger, WhenAmbiguous};
+use text2sql_language::phrases::Language;
 
 use super::allowed_function_oids;
 use super::guard_policy::GuardPolicy;
@@ -62,6 +63,30 @@ pub(super) enum AmbiguitySetting {
     Choose,
 }
 
+/// The language of explanations. `auto`: that of the question, else of the server's messages.
+pub(super) static LANGUAGE: GucSetting<LanguageSetting> =
+    GucSetting::<LanguageSetting>::new(LanguageSetting::Auto);
+
+/// The values of `text2sql.language`.
+#[derive(Clone, Copy, PostgresGucEnum)]
+pub(super) enum LanguageSetting {
+    #[name = c"auto"]
+    Auto,
+    #[name = c"en"]
+    English,
+    #[name = c"de"]
+    German,
+}
+
+/// The language of explanations, if one is set.
+pub(crate) fn language() -> Option<Language> {
+    match LANGUAGE.get() {
+        LanguageSetting::Auto => None,
+        LanguageSetting::English => Some(Language::English),
+        LanguageSetting::German => Some(Language::German),
+    }
+}
+
 /// Whether periods and business terms are resolved. On: it needs no model call, and a model that counts days
 /// from today makes mistakes.
 pub(super) static ENABLE_INTERPRETATION: GucSetting<bool> =
@@ -100,6 +125,22 @@ pub(super) static USUAL_SCHEMA_CHARS: GucSetting<i32> =
 /// Maximum number of rows: more than a person reads, few enough to hold in memory.
 pub(super) static MAX_RESULT_ROWS: GucSetting<i32> =
     GucSetting::<i32>::new(Limits::DEFAULT.max_result_rows as i32);
+
+/// Whether the answers to questions of conversations are kept. Off: they hold rows, and the role decides.
+pub(super) static KEEP_ANSWERS: GucSetting<bool> = GucSetting::<bool>::new(false);
+
+/// Maximum characters of a passage: a few paragraphs, which a sentence model still reads as one topic.
+pub(super) static PASSAGE_LENGTH: GucSetting<i32> = GucSetting::<i32>::new(1_000);
+
+/// Characters that the next passage repeats: a sentence or two, so that none is without what leads to it.
+pub(super) static PASSAGE_OVERLAP: GucSetting<i32> = GucSetting::<i32>::new(150);
+
+/// The text search configuration of documents.
+pub(super) static DOCUMENT_LANGUAGE: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c"auto"));
+
+/// Maximum number of rows that are kept of an answer: enough to recognise it.
+pub(super) static MAX_KEPT_ROWS: GucSetting<i32> = GucSetting::<i32>::new(20);
 
 /// Maximum kilobytes of a result: 4 MB is far more than a page of answers, and small compared with `work_mem`.
 pub(super) static MAX_RESULT_SIZE: GucSetting<i32> =
@@ -280,6 +321,13 @@ pub(crate) fn on_truncation(overrides: &Overrides) -> OnTruncation {
         .unwrap_or_else(|| ON_TRUNCATION.get())
 }
 
+/// How many rows of an answer are kept; `None` if no answer is. The owner of the server can set 0 for a role that
+/// must keep none.
+pub(crate) fn kept_rows() -> Option<usize> {
+    let rows = usize::try_from(MAX_KEPT_ROWS.get()).ok();
+    rows.filter(|rows| KEEP_ANSWERS.get() && *rows > 0)
+}
+
 /// Maximum number of earlier turns for a question of a conversation.
 pub(crate) fn max_conversation_turns() -> i32 {
     MAX_CONVERSATION_TURNS.get()
@@ -443,4 +491,19 @@ fn list(setting: &GucSetting<Option<CString>>) -> Vec<String> {
         .split(',')
         .map(|name| name.trim().trim_matches('"').to_owned());
     names.filter(|name| !name.is_empty()).collect()
+}
+
+/// Maximum characters of a passage.
+pub(crate) fn passage_length() -> usize {
+    usize::try_from(PASSAGE_LENGTH.get()).unwrap_or(1_000)
+}
+
+/// Characters that the next passage repeats.
+pub(crate) fn passage_overlap() -> usize {
+    usize::try_from(PASSAGE_OVERLAP.get()).unwrap_or(0)
+}
+
+/// The text search configuration of documents, or `auto`.
+pub(crate) fn document_language() -> String {
+    text(&DOCUMENT_LANGUAGE)
 }

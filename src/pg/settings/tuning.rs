@@ -22,6 +22,7 @@ use super::checked_text::CheckedText;
 /// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
 /// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
+/// - `text_word_weight`, `text_vector_weight`: words and vectors count as much as before they could be varied.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
@@ -36,6 +37,9 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "completeness_threshold": config.score.completeness_threshold,
         "relevance_threshold": config.score.relevance_threshold,
         "relevance_share": config.score.relevance_share,
+        "text_depth": config.texts.depth,
+        "text_word_weight": config.texts.weights.words,
+        "text_vector_weight": config.texts.weights.vectors,
         "instructions": on_or_off(config.owner.uses_instructions),
         "prompts": own_or_default(config.owner.uses_prompts),
     });
@@ -45,7 +49,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
 }
 
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 12] = [
+pub(crate) const KEYS: [(&str, &str); 15] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -59,6 +63,9 @@ pub(crate) const KEYS: [(&str, &str); 12] = [
     ("completeness_threshold", "0.6"),
     ("relevance_threshold", "0.5"),
     ("relevance_share", "0.15"),
+    ("text_depth", "6"),
+    ("text_word_weight", "1"),
+    ("text_vector_weight", "1"),
     ("instructions", "\"on\""),
     ("prompts", "\"own\""),
 ];
@@ -77,6 +84,9 @@ pub(crate) struct Tuning {
     completeness_threshold: Option<f64>,
     relevance_threshold: Option<f64>,
     relevance_share: Option<f64>,
+    text_depth: Option<usize>,
+    text_word_weight: Option<f64>,
+    text_vector_weight: Option<f64>,
     uses_instructions: Option<bool>,
     uses_prompts: Option<bool>,
 }
@@ -115,6 +125,9 @@ impl Tuning {
             "completeness_threshold" => self.completeness_threshold = Some(share(value)?),
             "relevance_threshold" => self.relevance_threshold = Some(share(value)?),
             "relevance_share" => self.relevance_share = Some(share(value)?),
+            "text_depth" => self.text_depth = Some(whole_number(value, 1, 20)? as usize),
+            "text_word_weight" => self.text_word_weight = Some(weight(value)?),
+            "text_vector_weight" => self.text_vector_weight = Some(weight(value)?),
             "instructions" => {
                 self.uses_instructions = Some(one_of(value, [on_or_off(true), on_or_off(false)])?)
             }
@@ -146,6 +159,9 @@ impl Tuning {
             self.relevance_threshold,
         );
         set(&mut config.score.relevance_share, self.relevance_share);
+        set(&mut config.texts.depth, self.text_depth);
+        set(&mut config.texts.weights.words, self.text_word_weight);
+        set(&mut config.texts.weights.vectors, self.text_vector_weight);
         set(&mut config.owner.uses_instructions, self.uses_instructions);
         set(&mut config.owner.uses_prompts, self.uses_prompts);
     }
@@ -191,6 +207,13 @@ fn share(value: &Value) -> Result<f64, String> {
         .as_f64()
         .filter(|share| (0.0..=1.0).contains(share))
         .ok_or_else(|| "is not a number from 0 to 1".to_owned())
+}
+
+fn weight(value: &Value) -> Result<f64, String> {
+    value
+        .as_f64()
+        .filter(|weight| (0.0..=10.0).contains(weight))
+        .ok_or_else(|| "is not a number from 0 to 10".to_owned())
 }
 
 fn strategy(value: &Value) -> Result<Option<Strategy>, String> {
@@ -258,7 +281,7 @@ mod tests {
             ),
             (
                 "{\"disabled_stages\": [\"rest\"]}",
-                "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate.",
+                "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate, texts.",
             ),
             (
                 "{\"score_threshold\": 2}",

@@ -34,17 +34,7 @@ const PLAIN: [(char, &str); 21] = [
 /// A message in a form that the client can display. A client or a database with another encoding than UTF-8 would
 /// otherwise get a conversion error instead of an answer or a hint.
 pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
-    // SAFETY: reads a setting of the session, and one of the database.
-    let encodings = unsafe {
-        [
-            pg_sys::pg_get_client_encoding(),
-            pg_sys::GetDatabaseEncoding(),
-        ]
-    };
-    let are_universal = encodings
-        .iter()
-        .all(|encoding| *encoding == UTF8 || *encoding == ASCII);
-    if are_universal || text.is_ascii() {
+    if are_encodings_universal() || text.is_ascii() {
         return Cow::Borrowed(text);
     }
     let mut plain = String::with_capacity(text.len());
@@ -55,6 +45,38 @@ pub(crate) fn for_client(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(plain)
+}
+
+/// JSON in a form that any client can receive: where an encoding may lack a character, all beyond ASCII are escaped.
+pub(crate) fn json_for_client(json: &str) -> Cow<'_, str> {
+    if are_encodings_universal() || json.is_ascii() {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for character in json.chars() {
+        match character.is_ascii() {
+            true => escaped.push(character),
+            false => {
+                let units = character.encode_utf16(&mut [0; 2]).to_vec();
+                escaped.extend(units.iter().map(|unit| format!("\\u{unit:04x}")));
+            }
+        }
+    }
+    Cow::Owned(escaped)
+}
+
+/// Whether the encodings of client and database have every character.
+fn are_encodings_universal() -> bool {
+    // SAFETY: reads a setting of the session, and one of the database.
+    let encodings = unsafe {
+        [
+            pg_sys::pg_get_client_encoding(),
+            pg_sys::GetDatabaseEncoding(),
+        ]
+    };
+    encodings
+        .iter()
+        .all(|encoding| *encoding == UTF8 || *encoding == ASCII)
 }
 
 const ASCII: c_int = pg_sys::pg_enc::PG_SQL_ASCII.cast_signed();

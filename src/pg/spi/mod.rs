@@ -13,5 +13,5 @@ pub(crate) mod sandbox;
 pub(crate) use self::internal_settings::with_settings;
 pub(crate) use self::queries::{
     Row, commit, define, define_with, execute, json, oid_array, read_json, read_once, read_one,
-    read_rows, with_commits, write,
+    read_rows, read_values, with_commits, write, write_rows,
 };

@@ -32,9 +32,26 @@ fn as_owner<T>(
     table: &std::ffi::CStr,
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
+    let Some(owner) = owner_in(schema, table) else {
+        let (schema, table) = (schema.to_string_lossy(), table.to_string_lossy());
+        return Err(Error::new(
+            ErrorKind::Setup,
+            format!("table {schema}.{table} does not exist"),
+        )
+        .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
+    };
+    with_role(&owner, work)
+}
+
+/// The owner of that table in the schema `text2sql`; `None` if there is no such table.
+pub(crate) fn owner_of(table: &std::ffi::CStr) -> Option<EffectiveRole> {
+    owner_in(OUR_SCHEMA, table)
+}
+
+fn owner_in(schema: &std::ffi::CStr, table: &std::ffi::CStr) -> Option<EffectiveRole> {
     // SAFETY: look-ups in the caches with NUL-terminated names; `true` makes an unknown one
     // InvalidOid instead of an error. The tuple is used between look-up and release.
-    let owner = unsafe {
+    let oid = unsafe {
         let namespace = pg_sys::get_namespace_oid(schema.as_ptr(), true);
         let oid = pg_sys::get_relname_relid(table.as_ptr(), namespace);
         let tuple = pg_sys::SearchSysCache1(
@@ -49,20 +66,11 @@ fn as_owner<T>(
             pg_sys::ReleaseSysCache(tuple);
             Some(owner)
         }
-    };
-    let Some(oid) = owner else {
-        let (schema, table) = (schema.to_string_lossy(), table.to_string_lossy());
-        return Err(Error::new(
-            ErrorKind::Setup,
-            format!("table {schema}.{table} does not exist"),
-        )
-        .with_hint("ALTER EXTENSION pg_text2sql UPDATE"));
-    };
-    let owner = EffectiveRole {
+    }?;
+    Some(EffectiveRole {
         oid,
         is_switched: true,
-    };
-    with_role(&owner, work)
+    })
 }
 
 /// Whether the extension's table of that name has no pages, hence no visible row. Many servers have no budgets

@@ -211,6 +211,41 @@ pub(crate) fn define_with(
     })
 }
 
+/// Runs a statement that inserts rows for the caller, under the caller's own settings.
+pub(crate) fn write_rows(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<(), Error> {
+    as_caller(sql, arguments, false)
+}
+
+/// Runs a statement that reads nothing but its arguments, under the caller's own settings, where types are found by
+/// the names that the caller uses.
+pub(crate) fn read_values(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<(), Error> {
+    as_caller(sql, arguments, true)
+}
+
+fn as_caller(sql: &str, arguments: &[DatumWithOid<'_>], is_read_only: bool) -> Result<(), Error> {
+    let text = CString::new(sql)
+        .map_err(|error| internal("statement contains a NUL byte".to_owned()).with_source(error))?;
+    let (mut values, nulls) = datums(arguments);
+    let mut types: Vec<pg_sys::Oid> = arguments.iter().map(|argument| argument.oid()).collect();
+    let count = i32::try_from(types.len()).unwrap_or(i32::MAX);
+    with_settings(&[], || {
+        let _connection = Connection::open()?;
+        // SAFETY: as in `read_rows`; the arrays are as long as said and outlive the call.
+        unsafe {
+            let status = pg_sys::SPI_execute_with_args(
+                text.as_ptr(),
+                count,
+                types.as_mut_ptr(),
+                values.as_mut_ptr(),
+                nulls.as_ptr(),
+                is_read_only,
+                0,
+            );
+            check(status, "SPI_execute_with_args")
+        }
+    })
+}
+
 /// Runs `work`, which may [`commit`], in a procedure that was not called in a transaction block.
 ///
 /// Memory that PostgreSQL allocates meanwhile, including arguments and documents, is freed at each commit:

@@ -1,19 +1,14 @@
 //! The model that assists a curator: the one that answers questions, called with the same permissions, limits
 //! and egress.
 
-use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig};
+use text2sql_domain::config::{BUILTIN, Config, Egress, ModelConfig, TextEgress};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::Session;
-use text2sql_domain::trace::{Exchange, StageTrace, Trace};
 use text2sql_models::prompt::Prompt;
 use text2sql_models::providers::{self, ChatRequest, Speaker, Turn, replay};
 
+use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
-use crate::pg::models::slots::with_slot;
-use crate::pg::models::{self, question_budgets};
-use crate::pg::record::audit;
-use crate::pg::record::history::{self, Ended, Record};
-use crate::pg::session::PgSession;
+use crate::pg::models::single_call::SingleCall;
 use crate::pg::settings::{self, Overrides};
 
 /// The model that `text2sql.suggestion_model` names, else the first one of `text2sql.model`.
@@ -30,7 +25,16 @@ impl Adviser {
 
     /// The model and the limits of one call.
     pub(crate) fn with(overrides: &Overrides) -> Result<Self, Error> {
-        let names = match settings::suggestion_model(overrides) {
+        Self::named(settings::suggestion_model(overrides), overrides)
+    }
+
+    /// The model that `text2sql.judge_model` names, else the first one of `text2sql.model`, for an evaluation.
+    pub(crate) fn judging(overrides: &Overrides) -> Result<Self, Error> {
+        Self::named(settings::judge_model(overrides), overrides)
+    }
+
+    fn named(chosen: Option<String>, overrides: &Overrides) -> Result<Self, Error> {
+        let names = match chosen {
             Some(name) => vec![name],
             None => settings::models(overrides)?,
         };
@@ -56,6 +60,11 @@ impl Adviser {
         self.config.model.egress()
     }
 
+    /// Whether passages of texts may be sent to it.
+    pub(crate) fn text_egress(&self) -> TextEgress {
+        self.config.model.texts()
+    }
+
     /// Size of the schema part of a prompt, in characters.
     pub(crate) fn budget(&self) -> usize {
         self.config.schema_chars().usual
@@ -68,11 +77,6 @@ impl Adviser {
         prompt: Prompt,
         reply_schema: serde_json::Value,
     ) -> Result<String, Error> {
-        let mut trace = Trace {
-            prompt_chars: prompt.chars(),
-            model_calls: 1,
-            ..Trace::default()
-        };
         let disclosed = prompt.disclosed.clone();
         let request = ChatRequest {
             system: prompt.system,
@@ -95,64 +99,16 @@ impl Adviser {
                 ));
             }
         };
-        let has_budgets = question_budgets::charge_question()?;
-        if has_budgets {
-            question_budgets::check_currency(&self.config.model)?;
-        }
-        let session = PgSession::new();
-        let trace_id = models::new_trace_id();
-        let reply = audit::with_trace(trace_id, || {
-            with_slot(|| providers::complete(endpoint, &request, &HelperTransport))
-        });
-        trace.stages.push(StageTrace {
-            stage: "advise",
-            milliseconds: session.elapsed_ms(),
-            input: serde_json::json!({"subject": subject}),
-            output: serde_json::Value::Null,
-        });
-        let outcome = match &reply {
-            Ok(reply) => {
-                trace.input_tokens = reply.input_tokens;
-                trace.output_tokens = reply.output_tokens;
-                trace.requests = reply.requests;
-                "advice"
-            }
-            Err(error) => error.message(),
-        };
-        audit::log_question(trace_id, &self.name, outcome, &trace);
-        let reply = reply?;
-        trace.exchanges.push(Exchange {
-            purpose: request.purpose,
-            endpoint: endpoint.name.clone(),
-            prompt: request.text(),
-            reply: reply.text.clone(),
-            disclosed,
-            input_tokens: trace.input_tokens,
-            output_tokens: trace.output_tokens,
-            cost: endpoint.usage(reply.tokens()).cost,
-            milliseconds: session.elapsed_ms(),
-        });
-        if has_budgets {
-            question_budgets::charge_usage(&trace)?;
-        }
-        history::record(&Record {
-            trace_id,
+        let text = request.text();
+        let call = SingleCall {
             function: "advise",
-            conversation: None,
-            question: subject,
-            ended: Ended {
-                status: "ok",
-                ..Ended::default()
-            },
-            model: &self.name,
-            settings: serde_json::json!({}),
-            trace: &trace,
-        })?;
-        let refused = |is_refused: bool| is_refused.then(|| self.name.clone());
-        models::remember_refusals(
-            refused(reply.structured_refused).as_slice(),
-            refused(reply.max_tokens_refused).as_slice(),
-        );
-        Ok(reply.text)
+            purpose: request.purpose,
+            subject,
+            endpoint,
+            text: &text,
+            disclosed,
+        };
+        let replied = call.send(|| providers::complete(endpoint, &request, &HelperTransport))?;
+        replied.reply.map(|reply| reply.text)
     }
 }

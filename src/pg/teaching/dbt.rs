@@ -3,11 +3,15 @@
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::dbt::{self, Lesson};
+use text2sql_engine::knowledge_formats::dbt::{self, Lesson, Manifest};
+use text2sql_engine::knowledge_formats::semantic_models::{self, export};
 
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
-use super::joins;
+use super::{joins, metrics};
+use crate::pg::knowledge::glossary;
+use crate::pg::objects;
+use crate::pg::protection::{self, Level};
 
 /// One line of the report.
 pub(crate) struct Line {
@@ -19,7 +23,20 @@ pub(crate) struct Line {
 
 /// Imports the manifest.
 pub(crate) fn import(manifest: &serde_json::Value) -> Result<Vec<Line>, Error> {
-    let manifest = dbt::read(manifest)?;
+    import_lessons(dbt::read(manifest)?)
+}
+
+/// Imports a semantic model of another program.
+pub(crate) fn import_model(content: &str, format: &str) -> Result<Vec<Line>, Error> {
+    import_lessons(semantic_models::read(content, format)?)
+}
+
+/// The definitions that the caller can see, as YAML for dbt.
+pub(crate) fn export() -> Result<String, Error> {
+    export::export(&glossary::all_stored()?)
+}
+
+fn import_lessons(manifest: Manifest) -> Result<Vec<Line>, Error> {
     let mut report = Vec::new();
     for lesson in manifest.lessons {
         check_for_interrupts!();
@@ -59,15 +76,25 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
         }
         Lesson::DerivedFrom { table, sources } => annotations::derived_from(&named(table), sources),
         Lesson::Values { column, values } => annotations::values_from(&named(column), values),
-        Lesson::Join { column, target } => {
+        Lesson::Protection { object, level } => protect(&named(object), level),
+        Lesson::Join {
+            column,
+            target,
+            is_unique,
+        } => {
             let (columns, targets) = (&[named(column)], &[named(target)]);
             match joins::status(columns, targets)?.as_deref() {
                 Some("accepted") => Ok(Outcome::Known),
                 // A user decided; the project contains the same relationship after each build.
                 Some("rejected") => Ok(Outcome::Overruled),
                 _ => {
-                    let evidence = Some("a relationship in the dbt project");
-                    joins::add(columns, targets, evidence, "dbt").map(|_| Outcome::Taken)
+                    let evidence = match is_unique {
+                        true => {
+                            "a relationship in the dbt project, to a column that it says is unique"
+                        }
+                        false => "a relationship in the dbt project",
+                    };
+                    joins::add(columns, targets, Some(evidence), "dbt").map(|_| Outcome::Taken)
                 }
             }
         }
@@ -77,6 +104,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
             synonyms,
             table,
             sql_expression,
+            joins,
         } => {
             let known = definitions::origin_of(term, table)?;
             if known.is_some_and(|origin| origin == "taught") {
@@ -89,6 +117,7 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
                 sql_expression: Some(sql_expression),
                 applies_to: Some(&applies_to),
                 synonyms: synonyms.clone(),
+                joins: joins.clone(),
                 origin: "dbt",
                 ..Given::default()
             };
@@ -97,7 +126,39 @@ fn take(lesson: &Lesson) -> Result<Outcome, Error> {
             }
             definitions::define(&given).map(|_| Outcome::Taken)
         }
+        Lesson::Metric {
+            term,
+            meaning,
+            synonyms,
+            metric,
+            columns,
+        } => {
+            let given = metrics::Given {
+                term: Some(term),
+                meaning: Some(meaning),
+                synonyms: synonyms.clone(),
+                metric: metric.clone(),
+                columns: columns.iter().map(|column| named(column)).collect(),
+                origin: "dbt",
+            };
+            match metrics::origin_of(term)?.as_deref() {
+                Some("taught") => Ok(Outcome::Overruled),
+                Some(_) if metrics::is_known(&given)? => Ok(Outcome::Known),
+                _ => metrics::define(&given).map(|()| Outcome::Taken),
+            }
+        }
     }
+}
+
+/// Protects an object that is less protected. A project never lowers a protection.
+fn protect(name: &str, level: &str) -> Result<Outcome, Error> {
+    let object = objects::resolve(name)?;
+    let relation = object.relation_oid.unwrap_or_default().into();
+    let current = protection::of_column(relation, object.column_number.unwrap_or_default())?;
+    if Level::of(level).is_some_and(|level| current >= level) {
+        return Ok(Outcome::Known);
+    }
+    protection::change::protect(name, level).map(|()| Outcome::Taken)
 }
 
 /// The name with the word that distinguishes a table of a schema from a column of a table.

@@ -4,14 +4,17 @@
 //! defined, whenever definitions are listed, and when a question first uses it. So one that a schema change
 //! broke is reported as broken and never used.
 
+use std::collections::HashSet;
+
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::knowledge_formats::expression;
 use text2sql_language::periods::defined::DefinedPeriod;
 
 use super::annotations::MAX_TEXT_BYTES;
+use super::definition_joins::{self, Joined};
 use super::{as_owner, check_visible, required, visible_table};
-use crate::pg::knowledge::glossary::statement;
+use crate::pg::knowledge::glossary::{self, select};
 use crate::pg::knowledge::stored_sql::{Problem, SqlCheck};
 use crate::pg::objects::Object;
 use crate::pg::objects::references::References;
@@ -33,13 +36,16 @@ const MAX_PERIOD_CHARS: usize = 200;
 
 /// Two definitions of one term for a table would make one of them unreachable: writers of a term are
 /// serialized.
-const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
+/// An import writes many terms, and takes one lock for all.
+const TAKE_TURNS: &str = "
+    SELECT pg_advisory_xact_lock_shared(7423, 0), pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
+const TAKE_ALL_TURNS: &str = "SELECT pg_advisory_xact_lock(7423, 0)";
 const FIND: &str = "
     SELECT id FROM text2sql._definitions
     WHERE lower(term) = lower($1) AND ($2 IS NULL OR applies_to = $2)";
 const FIND_SAME: &str = "
     SELECT id FROM text2sql._definitions
-    WHERE lower(term) = lower($1) AND applies_to IS NOT DISTINCT FROM $2";
+    WHERE lower(term) = lower($1) AND (applies_to IS NOT DISTINCT FROM $2 OR metric IS NOT NULL)";
 const DROP: &str = "DELETE FROM text2sql._definitions WHERE id = ANY ($1)";
 const TABLES_OF_TERM: &str = "
     SELECT coalesce(json_agg(applies_to ORDER BY applies_to), '[]')::text FROM text2sql._definitions
@@ -50,11 +56,21 @@ const ORIGIN: &str = "
 const IS_KNOWN: &str = "
     SELECT true FROM text2sql._definitions
     WHERE lower(term) = lower($1) AND applies_to = $2 AND meaning = $3
-      AND sql_expression IS NOT DISTINCT FROM $4 AND synonyms = $5 AND origin = $6 LIMIT 1";
+      AND sql_expression IS NOT DISTINCT FROM $4 AND synonyms = $5 AND origin = $6
+      AND $7 = ARRAY(SELECT json_array_elements_text(text2sql._parts_of_definition(id) -> 'joins')) LIMIT 1";
+const EQUAL: &str = "
+    SELECT min(id) FROM text2sql._definitions
+    WHERE lower(term) = lower($1) AND ($2 IS NULL OR applies_to = $2) AND meaning = $3
+      AND sql_expression IS NOT DISTINCT FROM $4 AND synonyms = $5 AND period IS NOT DISTINCT FROM $6 AND metric IS NULL";
+const NEWEST: &str = "SELECT max(id) FROM text2sql._definitions WHERE lower(term) = lower($1)";
+const EXISTING: &str = "SELECT id FROM text2sql._definitions WHERE id = ANY ($1)";
+const SHORT_MEANINGS: &str = "
+    SELECT coalesce(json_agg(json_build_array(term, meaning)), '[]')::text
+    FROM text2sql._definitions WHERE length(meaning) <= 200 AND sql_expression IS NULL";
 const ADD: &str = "
     INSERT INTO text2sql._definitions (term, meaning, synonyms, sql_expression, expression_kind,
-        catalog, object_names, object_oids, column_numbers, origin, taught_by, period)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::name, $12)";
+        catalog, object_names, object_oids, column_numbers, origin, taught_by, period, column_places, metric)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::name, $12, $13, $14::jsonb)";
 
 /// A definition by a user.
 #[derive(Debug, Default)]
@@ -66,16 +82,19 @@ pub(crate) struct Given<'a> {
     pub(crate) synonyms: Vec<String>,
     /// The days that it stands for, in words.
     pub(crate) period: Option<&'a str>,
-    /// Its origin: `taught`, `dbt` or `suggested`.
+    /// The tables that are joined to those rows: paths of tables, or equal columns.
+    pub(crate) joins: Vec<String>,
+    /// Its origin: `taught`, `dbt`, `suggested` or `import`.
     pub(crate) origin: &'a str,
+    /// The definitions that it may replace; `None`: any. With a list, the caller has called [`take_all_turns`].
+    pub(crate) only_replaces: Option<&'a HashSet<i64>>,
 }
 
 /// What is needed to judge a definition.
 #[derive(Debug, Deserialize)]
 struct Kept {
+    id: i64,
     term: String,
-    sql_expression: Option<String>,
-    applies_to: Option<String>,
     /// Whether all objects that it refers to still exist.
     is_whole: bool,
 }
@@ -90,14 +109,51 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
         (None, Some(period)) => period,
         (meaning, _) => required(meaning, "meaning")?,
     };
+    let expression = given.sql_expression.map(str::trim);
+    check_lengths(term, &[Some(meaning), expression])?;
+    let named = match given.applies_to {
+        Some(name) => Some(visible_table(Some(name))?),
+        None => None,
+    };
+    let judged = match expression {
+        Some(expression) if !given.joins.is_empty() => {
+            judge_joined(given, term, expression, named.as_ref())?
+        }
+        Some(expression) => judge(term, expression, named.as_ref())?,
+        None if !given.joins.is_empty() => {
+            return Err(Error::new(
+                ErrorKind::Missing,
+                "sql_expression must not be null where there are joins",
+            ));
+        }
+        None => Judged {
+            objects: named.iter().cloned().collect(),
+            ..Judged::default()
+        },
+    };
+    store(&New {
+        term,
+        meaning,
+        synonyms: &given.synonyms,
+        expression,
+        period,
+        metric: None,
+        origin: given.origin,
+        judged: &judged,
+        only_replaces: given.only_replaces,
+    })?;
+    Ok(judged.found)
+}
+
+/// Refuses a term and texts that are too long.
+pub(super) fn check_lengths(term: &str, texts: &[Option<&str>]) -> Result<(), Error> {
     if term.chars().count() > MAX_TERM_CHARS {
         return Err(Error::new(
             ErrorKind::Limit,
             format!("the term has more than {MAX_TERM_CHARS} characters"),
         ));
     }
-    let expression = given.sql_expression.map(str::trim);
-    for text in [Some(meaning), expression].into_iter().flatten() {
+    for text in texts.iter().flatten() {
         if text.len() > MAX_TEXT_BYTES {
             return Err(Error::new(
                 ErrorKind::Limit,
@@ -109,24 +165,39 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
             .with_hint("Describe the meaning in a few sentences."));
         }
     }
-    let named = match given.applies_to {
-        Some(name) => Some(visible_table(Some(name))?),
-        None => None,
-    };
-    let judged = match expression {
-        Some(expression) => judge(term, expression, named.as_ref())?,
-        None => Judged {
-            objects: named.iter().cloned().collect(),
-            kind: None,
-            found: None,
-        },
-    };
-    let references = References::to(&judged.objects);
+    Ok(())
+}
+
+/// A definition that was judged.
+pub(super) struct New<'a> {
+    pub(super) term: &'a str,
+    pub(super) meaning: &'a str,
+    pub(super) synonyms: &'a [String],
+    pub(super) expression: Option<&'a str>,
+    pub(super) period: Option<&'a str>,
+    /// How it is made of others, as JSON.
+    pub(super) metric: Option<&'a str>,
+    pub(super) origin: &'a str,
+    pub(super) judged: &'a Judged,
+    /// As in [`Given`].
+    pub(super) only_replaces: Option<&'a HashSet<i64>>,
+}
+
+/// Stores a definition in place of an earlier one of the term for the same table, and of a metric of that term.
+pub(super) fn store(new: &New<'_>) -> Result<(), Error> {
+    let term = new.term;
+    let references = References::to(&new.judged.objects);
     check_visible(&references)?;
-    let synonyms = synonyms(term, &given.synonyms)?;
+    let synonyms = synonyms(term, new.synonyms)?;
+    let places = places(&references, &new.judged.columns);
     let applies_to = references.names.first().cloned();
-    take_turns(term)?;
+    if new.only_replaces.is_none() {
+        take_turns(term)?;
+    }
     let replaced = ids(FIND_SAME, &[term.into(), applies_to.into()])?;
+    if let Some(only) = new.only_replaces {
+        check_replaced(term, &replaced, only)?;
+    }
     let user = user_name();
     as_owner(|| {
         spi::write(DROP, &[replaced.into()], |_| Ok(()))?;
@@ -134,22 +205,34 @@ pub(crate) fn define(given: &Given<'_>) -> Result<Option<String>, Error> {
             ADD,
             &[
                 term.into(),
-                meaning.into(),
+                new.meaning.into(),
                 synonyms.into(),
-                expression.into(),
-                judged.kind.into(),
+                new.expression.into(),
+                new.judged.kind.into(),
                 references.catalog.into(),
                 references.names.into(),
                 references.oids.into(),
                 references.column_numbers.into(),
-                given.origin.into(),
+                new.origin.into(),
                 user.into(),
-                period.into(),
+                new.period.into(),
+                places.into(),
+                new.metric.into(),
             ],
             |_| Ok(()),
         )
-    })?;
-    Ok(judged.found)
+    })
+    .map(drop)
+}
+
+/// The positions of columns among the references, counted from 1.
+fn places(references: &References, columns: &[Object]) -> Vec<i16> {
+    let position = |column: &Object| {
+        let name = column.sql_name();
+        let found = references.names.iter().position(|known| *known == name);
+        found.and_then(|place| i16::try_from(place + 1).ok())
+    };
+    columns.iter().filter_map(position).collect()
 }
 
 /// The period of the definition, if it is one.
@@ -201,9 +284,68 @@ pub(crate) fn is_known(given: &Given<'_>, applies_to: &str) -> Result<bool, Erro
             given.sql_expression.map(str::trim).into(),
             synonyms(given.term.unwrap_or_default(), &given.synonyms)?.into(),
             given.origin.into(),
+            given.joins.clone().into(),
         ],
     )?;
     Ok(known == Some(true))
+}
+
+/// An error where a definition would be replaced that must not be.
+fn check_replaced(term: &str, replaced: &[i64], only: &HashSet<i64>) -> Result<(), Error> {
+    match replaced.iter().all(|id| only.contains(id)) {
+        true => Ok(()),
+        false => Err(Error::new(
+            ErrorKind::Setting,
+            format!("\"{term}\" is defined otherwise already; drop_definition() removes that"),
+        )),
+    }
+}
+
+/// Of the definitions of a term that the caller can see, one that says the same.
+pub(crate) fn equal(given: &Given<'_>) -> Result<Option<i64>, Error> {
+    let table = match given.applies_to {
+        Some(name) => Some(visible_table(Some(name))?.sql_name()),
+        None => None,
+    };
+    let meaning = given.meaning.or(given.period).map(str::trim);
+    let synonyms = synonyms(given.term.unwrap_or_default(), &given.synonyms)?;
+    spi::read_one(
+        EQUAL,
+        &[
+            given.term.map(str::trim).into(),
+            table.into(),
+            meaning.into(),
+            given.sql_expression.map(str::trim).into(),
+            synonyms.into(),
+            given.period.map(str::trim).into(),
+        ],
+    )
+}
+
+/// The definition of a term that was stored last, of those that the caller can see.
+pub(crate) fn newest(term: &str) -> Result<Option<i64>, Error> {
+    spi::read_one(NEWEST, &[term.trim().into()])
+}
+
+/// Which of these definitions exist and can be seen by the caller.
+pub(crate) fn existing(of: &[i64]) -> Result<HashSet<i64>, Error> {
+    Ok(ids(EXISTING, &[of.to_vec().into()])?.into_iter().collect())
+}
+
+/// Terms with a short meaning in words.
+pub(crate) fn short_meanings() -> Result<Vec<(String, String)>, Error> {
+    spi::read_json(SHORT_MEANINGS, &[])
+}
+
+/// Removes definitions that the caller can see.
+pub(crate) fn drop_all(of: &[i64]) -> Result<(), Error> {
+    let seen: Vec<i64> = existing(of)?.into_iter().collect();
+    as_owner(|| spi::write(DROP, &[seen.into()], |_| Ok(()))).map(drop)
+}
+
+/// Waits until nobody else writes definitions.
+pub(crate) fn take_all_turns() -> Result<(), Error> {
+    spi::write(TAKE_ALL_TURNS, &[], |_| Ok(())).map(drop)
 }
 
 /// Removes a definition.
@@ -246,16 +388,12 @@ fn ids(sql: &'static str, arguments: &[pgrx::datum::DatumWithOid<'_>]) -> Result
 /// Terms of the definitions that the caller can see and that cannot be used, each judged again.
 pub(crate) fn broken() -> Result<Vec<String>, Error> {
     let kept: Vec<Kept> = spi::read_json(READ_FOR_JUDGEMENT, &[])?;
+    let judge = SqlCheck::new()?;
     let mut broken = Vec::new();
     for definition in kept {
         pgrx::check_for_interrupts!();
-        let is_usable = definition.is_whole
-            && match &definition.sql_expression {
-                Some(expression) => {
-                    problem_of(expression, definition.applies_to.as_deref())?.is_none()
-                }
-                None => true,
-            };
+        let is_usable =
+            definition.is_whole && glossary::problem_of(definition.id, &judge)?.is_none();
         if !is_usable {
             broken.push(definition.term);
         }
@@ -263,10 +401,19 @@ pub(crate) fn broken() -> Result<Vec<String>, Error> {
     Ok(broken)
 }
 
-/// Why an expression over the rows of a table cannot be used now; `None` when it can.
-pub(crate) fn problem_of(expression: &str, table: Option<&str>) -> Result<Option<String>, Error> {
-    let problem = SqlCheck::new()?.problem(&statement(expression, table))?;
-    Ok(problem.map(|problem| problem.message))
+/// Why a definition cannot be used now; `None` when it can.
+pub(crate) fn problem_of(id: i64) -> Result<Option<String>, Error> {
+    glossary::problem_of(id, &SqlCheck::new()?)
+}
+
+/// What a definition is made of, as JSON.
+pub(crate) fn parts_of(id: i64) -> Result<Option<serde_json::Value>, Error> {
+    let Some(parts) = glossary::parts_of(id)? else {
+        return Ok(None);
+    };
+    serde_json::to_value(parts).map(Some).map_err(|error| {
+        Error::new(ErrorKind::Internal, "a definition cannot be written").with_source(error)
+    })
 }
 
 fn take_turns(term: &str) -> Result<(), Error> {
@@ -290,24 +437,72 @@ fn synonyms(term: &str, given: &[String]) -> Result<Vec<String>, Error> {
     Ok(synonyms)
 }
 
-/// A valid expression.
-struct Judged {
-    /// Its table first, then the other tables that it reads.
-    objects: Vec<Object>,
-    kind: Option<&'static str>,
+/// A valid definition.
+#[derive(Default)]
+pub(super) struct Judged {
+    /// Its table first, then the columns of its joins and what else it reads.
+    pub(super) objects: Vec<Object>,
+    pub(super) kind: Option<&'static str>,
     /// The table, where none was named.
-    found: Option<String>,
+    pub(super) found: Option<String>,
+    /// Those of the objects that are columns of its joins, in pairs, or that a metric names.
+    pub(super) columns: Vec<Object>,
+}
+
+/// Judges an expression over a path of tables.
+fn judge_joined(
+    given: &Given<'_>,
+    term: &str,
+    expression: &str,
+    named: Option<&Object>,
+) -> Result<Judged, Error> {
+    let what = format!("the expression of \"{term}\" is not valid");
+    check_text(&what, expression)?;
+    let judge = SqlCheck::new()?;
+    let call = definition_joins::Call {
+        term,
+        meaning: given.meaning.unwrap_or_default(),
+        expression,
+        joins: &given.joins,
+    };
+    let path = definition_joins::resolve(&call, named, &judge)?;
+    let sql = select(expression, Some(&path.table_name()), &path.joins);
+    let reads = match judge.reads(&sql)? {
+        Ok(reads) => reads,
+        Err(problem) => return Err(problem.into_error(&what)),
+    };
+    let kind = kind(&sql, &judge)?;
+    if kind == "aggregate" {
+        definition_joins::check_counted_once(&call, &path, &sql)?;
+    }
+    let found = named.is_none().then(|| path.table.sql_name());
+    let Joined { table, columns, .. } = path;
+    let mut objects = vec![table];
+    objects.extend(columns.iter().cloned());
+    objects.extend(reads);
+    Ok(Judged {
+        objects,
+        kind: Some(kind),
+        found,
+        columns,
+    })
+}
+
+/// Refuses a text that is not one expression.
+fn check_text(what: &str, expression: &str) -> Result<(), Error> {
+    match expression::objection(expression) {
+        None => Ok(()),
+        Some(objection) => Err(
+            Error::new(ErrorKind::Setting, format!("{what}: it {objection}")).with_hint(
+                "Give one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
+            ),
+        ),
+    }
 }
 
 fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged, Error> {
     let what = format!("the expression of \"{term}\" is not valid");
-    if let Some(objection) = expression::objection(expression) {
-        return Err(
-            Error::new(ErrorKind::Setting, format!("{what}: it {objection}")).with_hint(
-                "Give one SQL expression over the columns of a table: 'status = ''A''' or 'sum(amount)'",
-            ),
-        );
-    }
+    check_text(&what, expression)?;
     let judge = SqlCheck::new()?;
     let (table, found) = match named {
         Some(table) => (Some(table.clone()), None),
@@ -336,8 +531,12 @@ fn judge(term: &str, expression: &str, named: Option<&Object>) -> Result<Judged,
     );
     Ok(Judged {
         objects,
-        kind: Some(kind(expression, table_name.as_deref(), &judge)?),
+        kind: Some(match table_name {
+            Some(_) => kind(&sql, &judge)?,
+            None => kind_of_row(&sql, &judge)?,
+        }),
         found,
+        columns: Vec::new(),
     })
 }
 
@@ -378,18 +577,29 @@ fn find_table(
     }
 }
 
-/// The kind of a valid expression: over one row, or over many.
-fn kind(expression: &str, table: Option<&str>, judge: &SqlCheck) -> Result<&'static str, Error> {
-    if let Some(table) = table {
-        let grouped = format!("SELECT ({expression}) FROM {table} GROUP BY () LIMIT 0");
-        if judge.problem(&grouped)?.is_none() {
-            return Ok("aggregate");
-        }
+/// The statement that shows whether an expression over a table is valid.
+fn statement(expression: &str, table_name: Option<&str>) -> String {
+    match table_name {
+        Some(table) => format!("SELECT ({expression}) FROM {table}"),
+        None => format!("SELECT ({expression})"),
     }
-    Ok(
-        match judge.first_type(&statement(expression, table))?.as_deref() {
-            Some("boolean") => "condition",
-            _ => "value",
-        },
-    )
+}
+
+/// The kind of a valid expression, which `sql` selects from tables: over one row, or over many.
+fn kind(sql: &str, judge: &SqlCheck) -> Result<&'static str, Error> {
+    if judge
+        .problem(&format!("{sql} GROUP BY () LIMIT 0"))?
+        .is_none()
+    {
+        return Ok("aggregate");
+    }
+    kind_of_row(sql, judge)
+}
+
+fn kind_of_row(sql: &str, judge: &SqlCheck) -> Result<&'static str, Error> {
+    let first = judge.first_type(&format!("{sql} LIMIT 0"))?;
+    Ok(match first.as_deref() {
+        Some("boolean") => "condition",
+        _ => "value",
+    })
 }

@@ -4,8 +4,8 @@
 //! read. It is used once a user has verified it.
 
 use std::collections::HashMap;
+use std::ffi::CString;
 
-use pgrx::check_for_interrupts;
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::knowledge_formats::pair::Pair;
@@ -16,22 +16,24 @@ use crate::pg::objects::catalog_stamp;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::internal_settings::with_settings;
 
 /// How to find ids.
 pub(super) const LIST: &str = "List the examples: SELECT id, question FROM text2sql.examples;";
-
-/// Rows of one INSERT.
-const BATCH: usize = 1_000;
-
-/// Maximum number of problems that are reported in full.
-const MAX_PROBLEMS: usize = 1_000;
 
 const ADD: &str = "
     INSERT INTO text2sql._examples (question, sql, origin, catalog, object_names, object_oids, column_numbers, taught_by)
     SELECT e.question, e.sql, $2, $3, e.names, e.oids, e.numbers, $4::name
     FROM json_to_recordset($1::json) AS e(question text, sql text, names text[], oids oid[], numbers int2[])
     ON CONFLICT (md5(question), md5(sql)) DO NOTHING
-    RETURNING id";
+    RETURNING id, question, sql";
+const FIND_ALL: &str = "
+    SELECT e.id, e.question, e.sql
+    FROM (SELECT DISTINCT question, sql FROM json_to_recordset($1::json) AS g(question text, sql text)) AS given
+    JOIN text2sql._examples e ON md5(e.question) = md5(given.question) AND md5(e.sql) = md5(given.sql)";
+const EXISTING: &str = "
+    SELECT coalesce(json_agg(json_build_array(id, verified_by)), '[]')::text FROM text2sql._examples WHERE id = ANY ($1)";
+const DROP_ALL: &str = "DELETE FROM text2sql._examples WHERE id = ANY ($1)";
 const FIND: &str = "
     SELECT id FROM text2sql._examples WHERE md5(question) = md5($1) AND md5(sql) = md5($2)";
 const READ: &str = "
@@ -44,19 +46,6 @@ const VERIFY: &str = "
 const UNVERIFY: &str = "
     UPDATE text2sql._examples SET verified_by = NULL, verified_at = NULL WHERE id = $1 RETURNING id";
 const DROP: &str = "DELETE FROM text2sql._examples WHERE id = $1 RETURNING id";
-
-/// The result of an import.
-#[derive(Debug, Default)]
-pub(crate) struct Imported {
-    /// New examples.
-    pub(crate) added: i64,
-    /// Lines whose example already existed.
-    pub(crate) known: i64,
-    /// Lines that were skipped.
-    pub(crate) refused: i64,
-    /// The reasons for the first thousand of them: `line 3: it has no "SQL"`.
-    pub(crate) problems: Vec<String>,
-}
 
 /// Adds one example; returns its id, also when it already existed.
 pub(crate) fn add(question: Option<&str>, sql: Option<&str>) -> Result<i64, Error> {
@@ -77,8 +66,8 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
         Err(problem) => return Err(problem.into_error("the SQL is not valid")),
     };
     let added = insert(&[row], origin)?;
-    if let [id] = added.as_slice() {
-        return Ok(*id);
+    if let Some(id) = added.into_values().next() {
+        return Ok(id);
     }
     let known = spi::read_one(FIND, &[pair.question.into(), pair.sql.into()])?;
     known.ok_or_else(|| {
@@ -89,82 +78,8 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
     })
 }
 
-/// Adds the examples of JSON lines. With `skips`, an invalid line is skipped; without, it ends the call and
-/// nothing is stored.
-pub(crate) fn import(lines: Option<&str>, skips: bool) -> Result<Imported, Error> {
-    let lines = required(lines, "text to import")?;
-    let judge = SqlCheck::new()?;
-    let mut imported = Imported::default();
-    let mut batch: Vec<Value> = Vec::new();
-    // Benchmarks repeat their SQL: each statement is judged once.
-    let mut judged: HashMap<String, Result<References, String>> = HashMap::new();
-    for (number, line) in lines.lines().enumerate() {
-        check_for_interrupts!();
-        let Some(pair) = Pair::read(line) else {
-            continue;
-        };
-        let verdict = match pair {
-            Err(message) => Err(message),
-            Ok(pair) => {
-                if !judged.contains_key(&pair.sql) {
-                    let verdict = match judge.reads(&pair.sql)? {
-                        Ok(objects) => {
-                            let references = References::to(&objects);
-                            check_visible(&references)?;
-                            Ok(references)
-                        }
-                        Err(problem) => Err(problem.message),
-                    };
-                    judged.insert(pair.sql.clone(), verdict);
-                }
-                match judged.get(&pair.sql) {
-                    Some(Ok(references)) => Ok(row(&pair, references)),
-                    Some(Err(message)) => Err(message.clone()),
-                    None => Err("it was not checked".to_owned()),
-                }
-            }
-        };
-        match verdict {
-            Ok(row) => batch.push(row),
-            Err(message) if skips => imported.refuse(number + 1, &message),
-            Err(message) => {
-                return Err(Error::new(
-                    ErrorKind::Setting,
-                    format!("line {}: {message}", number + 1),
-                )
-                .with_detail("Nothing was imported.")
-                .with_hint("Import the other lines: SELECT * FROM text2sql.import_examples(…, on_error => 'skip');"));
-            }
-        }
-        if batch.len() >= BATCH {
-            imported.keep(&mut batch)?;
-        }
-    }
-    imported.keep(&mut batch)?;
-    Ok(imported)
-}
-
-impl Imported {
-    fn refuse(&mut self, line: usize, message: &str) {
-        self.refused += 1;
-        if self.problems.len() < MAX_PROBLEMS {
-            self.problems.push(format!("line {line}: {message}"));
-        }
-    }
-
-    fn keep(&mut self, batch: &mut Vec<Value>) -> Result<(), Error> {
-        if batch.is_empty() {
-            return Ok(());
-        }
-        let added = insert(batch, "import")?.len();
-        self.added += i64::try_from(added).unwrap_or(i64::MAX);
-        self.known += i64::try_from(batch.len() - added).unwrap_or(i64::MAX);
-        batch.clear();
-        Ok(())
-    }
-}
-
-fn row(pair: &Pair, references: &References) -> Value {
+/// A row for [`insert`].
+pub(super) fn row(pair: &Pair, references: &References) -> Value {
     let oids: Vec<u32> = references.oids.iter().map(|oid| oid.to_u32()).collect();
     json!({
         "question": pair.question,
@@ -175,16 +90,48 @@ fn row(pair: &Pair, references: &References) -> Value {
     })
 }
 
-fn insert(rows: &[Value], origin: &str) -> Result<Vec<i64>, Error> {
-    let document = Value::from(rows.to_vec()).to_string();
+/// The ids of examples by question and SQL.
+pub(super) type Ids = HashMap<(String, String), i64>;
+
+/// Stores examples; returns those that did not exist.
+pub(super) fn insert(rows: &[Value], origin: &str) -> Result<Ids, Error> {
     let arguments = [
-        document.into(),
+        Value::from(rows.to_vec()).to_string().into(),
         origin.into(),
         catalog_stamp().into(),
         user_name().into(),
     ];
-    let ids = as_owner(|| spi::write(ADD, &arguments, |row| row.read::<i64>(1)))?;
-    Ok(ids.into_iter().flatten().collect())
+    let added = as_owner(|| spi::write(ADD, &arguments, identified))?;
+    Ok(added.into_iter().flatten().collect())
+}
+
+/// Of these examples, those that exist and that the caller can see.
+pub(super) fn find(rows: &[Value]) -> Result<Ids, Error> {
+    let document = Value::from(rows.to_vec()).to_string();
+    // As the owner by the index on the texts, which row-level security would not let be used; then as the caller.
+    let arguments = [document.into()];
+    let found = as_owner(|| spi::read_rows(FIND_ALL, &arguments, 0, identified))?;
+    let ids: Vec<i64> = found.iter().flatten().map(|(_, id)| *id).collect();
+    let seen = existing(&ids)?;
+    let found = found.into_iter().flatten();
+    Ok(found.filter(|(_, id)| seen.contains_key(id)).collect())
+}
+
+fn identified(row: &spi::Row) -> Result<Option<((String, String), i64)>, Error> {
+    let (id, question, sql) = (row.read(1)?, row.read(2)?, row.read(3)?);
+    Ok(question.zip(sql).zip(id))
+}
+
+/// Which of these examples exist and can be seen by the caller, and who verified them.
+pub(super) fn existing(ids: &[i64]) -> Result<HashMap<i64, Option<String>>, Error> {
+    let found: Vec<(i64, Option<String>)> = spi::read_json(EXISTING, &[ids.to_vec().into()])?;
+    Ok(found.into_iter().collect())
+}
+
+/// Removes examples that the caller can see.
+pub(super) fn drop_all(ids: &[i64]) -> Result<(), Error> {
+    let seen: Vec<i64> = existing(ids)?.into_keys().collect();
+    as_owner(|| spi::write(DROP_ALL, &[seen.into()], |_| Ok(()))).map(drop)
 }
 
 /// The pair of that id, if the caller can see it.
@@ -249,6 +196,21 @@ pub(crate) fn problem_of(sql: &str) -> Result<Option<String>, Error> {
     Ok(SqlCheck::new()?
         .problem(sql)?
         .map(|problem| problem.message))
+}
+
+/// Whether the caller could run all of the queries under a `search_path`.
+pub(crate) fn may_run_under(search_path: &str, queries: &[String]) -> Result<bool, Error> {
+    let Ok(path) = CString::new(search_path) else {
+        return Ok(false);
+    };
+    with_settings(&[&[(c"search_path", &path)]], || {
+        for sql in queries {
+            if problem_of(sql)?.is_some() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    })
 }
 
 fn unknown(id: i64) -> Error {

@@ -19,7 +19,11 @@ use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
 
 const UNCHECKED: &str = "
-    SELECT id FROM text2sql._examples WHERE intent_checked_at IS NULL ORDER BY id LIMIT $1";
+    SELECT e.id FROM text2sql._examples e
+    WHERE e.intent_checked_at IS NULL
+      AND ($2 IS NULL OR EXISTS (
+          SELECT FROM text2sql._import_lines l WHERE l.source = $2 AND l.entry = 'example' AND l.entry_id = e.id))
+    ORDER BY e.id LIMIT $1";
 const KEEP: &str = "
     UPDATE text2sql._examples
     SET intent = $2, intent_reason = $3, intent_model = $4, intent_checked_at = now()
@@ -33,8 +37,8 @@ pub(crate) struct Checked {
 }
 
 /// Examples that no model has checked yet.
-pub(crate) fn unchecked(max_examples: i32) -> Result<Vec<i64>, Error> {
-    let arguments = [i64::from(max_examples.max(0)).into()];
+pub(crate) fn unchecked(max_examples: i32, source: Option<&str>) -> Result<Vec<i64>, Error> {
+    let arguments = [i64::from(max_examples.max(0)).into(), source.into()];
     let ids = keep_no_locks(|| spi::read_rows(UNCHECKED, &arguments, 0, |row| row.read::<i64>(1)))?;
     Ok(ids.into_iter().flatten().collect())
 }

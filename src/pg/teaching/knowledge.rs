@@ -7,7 +7,7 @@ use text2sql_engine::knowledge_formats::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};
-use super::{annotations, as_owner, examples, instructions, joins, required};
+use super::{annotations, as_owner, examples, instructions, joins, metrics, required};
 use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::session::user_name;
 use crate::pg::spi;
@@ -135,11 +135,32 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
         Entry::Definition {
             term,
             meaning,
+            metric: Some(metric),
+            columns,
+            synonyms,
+            origin,
+            ..
+        } => metrics::define(&metrics::Given {
+            term: Some(&term),
+            meaning: Some(&meaning),
+            synonyms,
+            metric,
+            columns: columns
+                .iter()
+                .map(|column| format!("column {column}"))
+                .collect(),
+            origin: origin.as_deref().unwrap_or("taught"),
+        }),
+        Entry::Definition {
+            term,
+            meaning,
             sql_expression,
             period,
             applies_to,
+            joins,
             synonyms,
             origin,
+            ..
         } => definitions::define(&Given {
             term: Some(&term),
             meaning: Some(&meaning),
@@ -147,7 +168,9 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
             applies_to: applies_to.as_deref(),
             synonyms,
             period: period.as_deref(),
+            joins,
             origin: origin.as_deref().unwrap_or("taught"),
+            only_replaces: None,
         })
         .map(drop),
         Entry::Instruction {

@@ -8,18 +8,23 @@
 pub(crate) mod adviser;
 pub(crate) mod annotations;
 pub(crate) mod dbt;
+mod definition_joins;
 pub(crate) mod definitions;
 pub(crate) mod examples;
 pub(crate) mod feedback;
+pub(crate) mod imports;
 pub(crate) mod instructions;
 pub(crate) mod intent;
 pub(crate) mod joins;
 pub(crate) mod knowledge;
+pub(crate) mod metrics;
 pub(crate) mod overview;
 pub(crate) mod prompts;
+pub(crate) mod samples;
 pub(crate) mod similar_examples;
 pub(crate) mod suggested_joins;
 pub(crate) mod suggestions;
+pub(crate) mod verification;
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::schema::quote_identifier;
@@ -28,7 +33,10 @@ use crate::pg::objects::references::{References, place_of};
 use crate::pg::objects::{self, Object, ObjectKind};
 use crate::pg::protection::visible::{are_visible, is_visible};
 use crate::pg::session::user_name;
+use crate::pg::spi;
 use crate::pg::spi::owner::as_owner_of;
+
+const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/queries/tables_of_schema.sql");
 
 /// Runs statements that write knowledge, as the owner of the tables. `work` gets rows by ids that the caller
 /// can read, or is about objects that the caller can see.
@@ -159,4 +167,21 @@ pub(crate) fn second_of(
 /// The elements of an array that are not NULL; none for NULL.
 pub(crate) fn elements(array: Option<Vec<Option<String>>>) -> Vec<String> {
     array.into_iter().flatten().flatten().collect()
+}
+
+/// OIDs of the tables that the names refer to: tables, and schemas for the tables in them that the caller can read.
+pub(crate) fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
+    let mut oids: Vec<u32> = Vec::new();
+    for name in names {
+        let object = visible_object(Some(name), "object")?;
+        if object.kind == ObjectKind::Schema {
+            oids.extend(spi::read_json::<Vec<u32>>(
+                TABLES_OF_SCHEMA,
+                &[i64::from(object.schema_oid).into()],
+            )?);
+        } else {
+            oids.extend(visible_table(Some(name))?.relation_oid);
+        }
+    }
+    Ok(oids)
 }

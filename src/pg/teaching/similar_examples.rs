@@ -29,6 +29,9 @@ const OVER_TABLES: &str =
     "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
      WHERE e.verified_at IS NOT NULL AND e.object_oids && $1 ORDER BY e.verified_at DESC LIMIT $2";
 
+const NEWEST: &str = "SELECT e.id, e.question, e.sql, e.verified_by::text FROM text2sql._examples e
+     WHERE e.verified_at IS NOT NULL ORDER BY e.verified_at DESC, e.id LIMIT $1";
+
 /// Examples that the role can see. A remote embedder is used only with `may_wait`.
 pub(crate) fn examples_like(
     sql: &str,
@@ -36,7 +39,7 @@ pub(crate) fn examples_like(
     role: EffectiveRole,
     may_wait: bool,
 ) -> Result<Vec<Example>, Error> {
-    let index = PgSearchIndex::new(role)?;
+    let index = PgSearchIndex::new(role);
     if let Some(state) = index.state()? {
         let embedder = match may_wait || !embedder::waits() {
             true => index.embedder(&state)?,
@@ -61,6 +64,23 @@ pub(crate) fn examples_like(
             return Ok(Vec::new());
         }
         spi::read_rows(OVER_TABLES, &[oids.into(), MAX_COMPARED.into()], 0, |row| {
+            Ok(Example {
+                id: id_of(row)?,
+                question: row.read(2)?.unwrap_or_default(),
+                sql: row.read(3)?.unwrap_or_default(),
+                verified_by: row.read(4)?.unwrap_or_default(),
+            })
+        })
+    })
+}
+
+/// The newest verified examples that a role can see.
+pub(crate) fn verified_examples(role: &EffectiveRole) -> Result<Vec<Example>, Error> {
+    with_role(role, || {
+        if !may_read(c"_examples") {
+            return Ok(Vec::new());
+        }
+        spi::read_rows(NEWEST, &[MAX_COMPARED.into()], 0, |row| {
             Ok(Example {
                 id: id_of(row)?,
                 question: row.read(2)?.unwrap_or_default(),

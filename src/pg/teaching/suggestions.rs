@@ -18,16 +18,13 @@ use text2sql_models::prompt::render_suggest;
 use super::adviser::Adviser;
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};
-use super::{as_owner, visible_object, visible_table};
+use super::{as_owner, tables_named, visible_object};
 use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::objects::ObjectKind;
 use crate::pg::objects::references::References;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::{PgSession, user_name};
 use crate::pg::spi;
 use crate::pg::spi::sandbox::keep_no_locks;
-
-const TABLES_OF_SCHEMA: &str = include_str!("../../../sql/queries/tables_of_schema.sql");
 
 /// Maximum number of tables of one call, and of one request: replies about more than some hundred objects lose
 /// detail towards the end.
@@ -74,7 +71,7 @@ pub(crate) struct Open {
 /// about the same object.
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
-    let oids = keep_no_locks(|| tables_named(names))?;
+    let oids = keep_no_locks(|| tables_to_describe(names))?;
     let catalog = RoleCatalog::new(*GuardedDatabase::new(false)?.role());
     let mut suggested = Vec::new();
     for some in oids.chunks(TABLES_AT_ONCE) {
@@ -236,20 +233,9 @@ fn keep(suggestion: Suggestion, model: &str) -> Result<Vec<i64>, Error> {
     Ok(ids.into_iter().flatten().collect())
 }
 
-/// OIDs of the tables that the names refer to.
-fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
-    let mut oids: Vec<u32> = Vec::new();
-    for name in names {
-        let object = visible_object(Some(name), "object")?;
-        if object.kind == ObjectKind::Schema {
-            oids.extend(spi::read_json::<Vec<u32>>(
-                TABLES_OF_SCHEMA,
-                &[i64::from(object.schema_oid).into()],
-            )?);
-        } else {
-            oids.extend(visible_table(Some(name))?.relation_oid);
-        }
-    }
+/// OIDs of the tables that the names refer to: some, but not too many.
+fn tables_to_describe(names: &[String]) -> Result<Vec<u32>, Error> {
+    let oids = tables_named(names)?;
     if oids.is_empty() {
         return Err(
             Error::new(ErrorKind::Setting, "no tables to describe")

@@ -87,6 +87,15 @@ BEGIN ISOLATION LEVEL SERIALIZABLE;
 SELECT status FROM text2sql.ask('Never right');
 SELECT status FROM text2sql.ask('How many customers?');
 COMMIT;
+-- Each stage is a NOTICE with an SQLSTATE of its own, which psql shows alone; its DETAIL is for programs.
+SET text2sql.enable_progress = on;
+\set VERBOSITY sqlstate
+SELECT status FROM text2sql.ask('How many customers?');
+SET client_min_messages = 'warning';
+SELECT status FROM text2sql.ask('How many customers?');
+RESET client_min_messages;
+\set VERBOSITY default
+RESET text2sql.enable_progress;
 -- A role without USAGE is refused.
 SET ROLE regress_nobody;
 SELECT status FROM text2sql.ask('How many customers?');

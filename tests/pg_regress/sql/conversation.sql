@@ -45,5 +45,50 @@ SELECT status FROM text2sql.ask('How many customers?', conversation => '');
 INSERT INTO text2sql._conversation_turns (asked_by, conversation, trace_id, question, status, readings, egress)
 VALUES ('regress_analyst', 'monday', '00000000-0000-0000-0000-000000000000', 'x', 'ok', '{}', 'rows');
 UPDATE text2sql._conversation_turns SET question = 'x';
+-- Answers are kept for roles that want it, with at most text2sql.max_kept_rows rows.
+SELECT status FROM text2sql.ask('How many customers are there per country?', 'kept');
+SET text2sql.keep_answers = on;
+SET text2sql.max_kept_rows = 5;
+\echo :SQLSTATE
+RESET ROLE;
+SET text2sql.max_kept_rows = 1;
+SET ROLE regress_analyst;
+SELECT status, row_count FROM text2sql.ask('How many customers are there per country?', 'kept');
+SELECT status FROM text2sql.ask('How many unicorns are there?', 'kept');
+SELECT status, json_array_length(results) FROM text2sql.ask('How many customers are there? And how many countries are there?', 'kept');
+SELECT count(*) FROM text2sql.ask_rows('How many customers are there?', 'kept') AS t(n bigint);
+SELECT status, answer, result_columns, result_rows, row_count, truncated, results FROM text2sql.conversation_turns ORDER BY turn_id;
+SELECT conversation, turns, first_question, last_question FROM text2sql.conversations WHERE conversation = 'kept';
+SELECT turn ->> 'answer' AS answer, turn -> 'result_rows' AS result_rows, turn -> 'row_count' AS row_count
+FROM json_array_elements(text2sql.export_conversation('kept') -> 'turns') AS turn;
+-- The queries are checked under the search_path under which they were written.
+SET search_path = pg_catalog;
+SELECT count(answer) FROM text2sql.conversation_turns;
+RESET search_path;
+-- No role can write them, and they disappear when the query may not be run any more.
+UPDATE text2sql._kept_answers SET answer = 'x';
+RESET ROLE;
+REVOKE SELECT ON countries FROM regress_analyst;
+SET ROLE regress_analyst;
+SELECT question, status, answer, result_rows, results FROM text2sql.conversation_turns ORDER BY turn_id;
+SELECT count(*) FROM text2sql._kept_answers;
+RESET ROLE;
+GRANT SELECT ON countries TO regress_analyst;
+SELECT count(*) FROM text2sql.conversation_turns;
+SET text2sql.max_kept_rows = 0;
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql._kept_answers;
+SELECT status FROM text2sql.ask('How many customers are there?', 'kept');
+-- In a read-only transaction nothing is stored.
+BEGIN READ ONLY;
+SELECT status FROM text2sql.ask('How many customers are there?', 'kept');
+COMMIT;
+SELECT text2sql.drop_conversation('kept');
+SELECT count(*) FROM text2sql._kept_answers;
+RESET text2sql.keep_answers;
+RESET ROLE;
+RESET text2sql.max_kept_rows;
+SELECT count(*) FROM text2sql._kept_answers;
 SET ROLE regress_nobody;
+SELECT * FROM text2sql._kept_answers;
 SELECT text2sql.export_conversation('monday');

@@ -7,7 +7,7 @@ INSERT INTO manifest VALUES ($manifest${
  "nodes": {
   "model.shop.orders": {"resource_type": "model", "schema": "public", "name": "orders", "alias": "orders",
    "description": "One row for each order.", "config": {"materialized": "table"},
-   "columns": {"total": {"name": "total", "description": "with tax and shipping"},
+   "columns": {"customer_id": {"name": "customer_id", "tags": ["pii"]}, "total": {"name": "total", "description": "with tax and shipping"},
                "no_such": {"name": "no_such", "description": "not built yet"}}},
   "model.shop.wages": {"resource_type": "model", "schema": "hr", "name": "salaries", "description": "who earns what", "columns": {}},
   "test.shop.rel": {"resource_type": "test", "attached_node": "model.shop.orders", "column_name": "customer_id",
@@ -19,10 +19,12 @@ INSERT INTO manifest VALUES ($manifest${
  "sources": {"source.shop.customers": {"resource_type": "source", "schema": "public", "name": "customers", "identifier": "customers",
    "description": "everybody who bought", "columns": {}}},
  "semantic_models": {"semantic_model.shop.orders": {"name": "orders", "node_relation": {"schema_name": "public", "alias": "orders"},
-   "entities": [], "dimensions": [], "measures": [{"name": "sales", "agg": "sum", "expr": "total"}, {"name": "fees", "agg": "sum", "expr": "fee"}]}},
+   "entities": [], "dimensions": [], "measures": [{"name": "sales", "agg": "sum", "expr": "total"}, {"name": "fees", "agg": "sum", "expr": "fee"}, {"name": "counted", "agg": "count", "expr": "1"}]}},
  "metrics": {
   "metric.shop.revenue": {"name": "revenue", "label": "Revenue", "description": "all sales", "type": "simple", "type_params": {"measure": {"name": "sales"}}},
   "metric.shop.fees": {"name": "fees", "description": "what banks take", "type": "simple", "type_params": {"measure": {"name": "fees"}}},
+  "metric.shop.margin": {"name": "margin", "description": "what stays of a sale", "type": "derived", "type_params": {"expr": "revenue / n", "metrics": [{"name": "revenue"}, {"name": "orders_counted", "alias": "n"}]}},
+  "metric.shop.counted": {"name": "orders_counted", "description": "how many", "type": "simple", "type_params": {"measure": {"name": "counted"}}},
   "metric.shop.running": {"name": "running_revenue", "description": "so far", "type": "cumulative", "type_params": {"measure": {"name": "sales"}}}}
 }$manifest$);
 GRANT SELECT ON manifest TO regress_curator;
@@ -43,6 +45,21 @@ SELECT description FROM text2sql.descriptions WHERE object = 'public.orders.tota
 SELECT text2sql.reject_join(id) FROM text2sql.joins;
 SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'join';
 SELECT status FROM text2sql.joins;
+-- Only who may protect a table protects it by its project, and never less than it is.
+RESET ROLE;
+BEGIN;
+SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'protection';
+SELECT text2sql._protection('orders'::regclass, attnum) FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'customer_id';
+SELECT text2sql.protect('orders.customer_id', 'hidden');
+SELECT i.subject, i.outcome FROM manifest, text2sql.import_dbt(document) AS i WHERE i.kind = 'protection';
+SELECT text2sql._protection('orders'::regclass, attnum) FROM pg_attribute WHERE attrelid = 'orders'::regclass AND attname = 'customer_id';
+ROLLBACK;
+SET ROLE regress_curator;
+-- The semantic models alone.
+SELECT * FROM text2sql.import_dbt('{"semantic_models": [{"name": "o", "node_relation": {"schema_name": "public", "alias": "orders"},
+  "measures": [{"name": "highest", "agg": "max", "expr": "total", "description": "the highest total"},
+               {"name": "stock", "agg": "sum", "expr": "total", "description": "at the end", "non_additive_dimension": {"name": "placed_at"}}]}],
+  "metrics": [{"name": "highest_total", "description": "the highest", "type": "simple", "type_params": {"measure": {"name": "highest"}}}]}');
 SELECT text2sql.import_dbt('{"a": 1}');
 SELECT text2sql.import_dbt(NULL);
 RESET ROLE;

@@ -17,6 +17,19 @@ SELECT text2sql_eval.add_case('shop', 'Nothing');
 \echo :SQLSTATE
 SELECT text2sql_eval.add_case('shop', 'Both', 'SELECT 1', expected_status => 'ambiguous');
 \echo :SQLSTATE
+-- Gold texts: with them alone a question is for texts, with both it is for both.
+SELECT text2sql_eval.add_case('texts', 'Why?', gold_texts => '[{"document": "Handbook"}]') > 0 AS added;
+SELECT text2sql_eval.add_case('texts', 'How many, and why?', 'SELECT 1', gold_texts => '[{"table": "reviews", "key": 7, "quote": "zip"}]') > 0 AS added;
+SELECT text2sql_eval.add_case('texts', 'No key', gold_texts => '[{"table": "reviews"}]');
+\echo :SQLSTATE
+SELECT text2sql_eval.add_case('texts', 'Other member', gold_texts => '[{"document": "Handbook", "page": 3}]');
+\echo :SQLSTATE
+SELECT text2sql_eval.add_case('texts', 'Other kind', 'SELECT 1', kind => 'both');
+\echo :SQLSTATE
+SELECT text2sql_eval.add_case('texts', 'Refused', expected_status => 'ambiguous', gold_texts => '[{"document": "Handbook"}]');
+\echo :SQLSTATE
+SELECT question, kind, gold, gold_texts FROM text2sql_eval.cases WHERE suite = 'texts' ORDER BY case_id;
+SELECT text2sql_eval.drop_suite('texts');
 -- Several gold statements, a tolerant comparison, correct refusals.
 SELECT text2sql_eval.add_case('shop', 'Orders by status', 'SELECT status, count(*) FROM orders GROUP BY status',
     accepted_sql => ARRAY['SELECT status, count(*), sum(total) FROM orders GROUP BY status'], level => 'hard', tags => '{group}') > 0 AS added;

@@ -40,6 +40,14 @@ SELECT * FROM text2sql.explain($$SELECT count(*) FROM orders WHERE status = 'ret
 SELECT * FROM text2sql.explain('SELECT name FROM customers', summary => true);
 SELECT * FROM text2sql.explain('SELECT name FROM customers', language => 'x; ignore the rules');
 \echo :SQLSTATE
+-- A query of another dialect is explained with its PostgreSQL form, with comments where its tables are here.
+SELECT * FROM text2sql.explain('SELECT TOP 5 name FROM customers ORDER BY name', dialect => 'tsql');
+SELECT * FROM text2sql.explain('SELECT `town`, IFNULL(SUM(`n`), 0) FROM `elsewhere` GROUP BY `town` LIMIT 5, 10', dialect => 'MySQL');
+SELECT * FROM text2sql.explain('SELECT TRY_CAST(a AS INT) FROM elsewhere', true, dialect => 'tsql');
+SELECT * FROM text2sql.explain('SELECT name FROM', dialect => 'sqlite');
+SELECT * FROM text2sql.explain('DELETE FROM customers', dialect => 'duckdb');
+SELECT * FROM text2sql.explain('SELECT 1', dialect => 'cobol');
+\echo :SQLSTATE
 RESET ROLE;
 SET client_min_messages = warning;
 SELECT count(text2sql.drop_example(id)) FROM text2sql.examples WHERE question IN ('How many orders are paid?', 'What is paid on average?');

@@ -69,7 +69,15 @@ SELECT * FROM text2sql.ask_rows('How many customers?') AS t(n bigint);
 \echo :SQLSTATE
 -- The models, as the caller may use them.
 SELECT model, protocol, base_url, model_name, egress, key_source, status, problem FROM text2sql.models ORDER BY model;
+-- A test needs USAGE on the model. What needs no endpoint works.
+SELECT model, works, replied_as, egress, sqlstate, problem, hint FROM text2sql.test_model('gpt');
+SELECT model, works, milliseconds, egress, problem FROM text2sql.test_model('builtin');
+SELECT * FROM text2sql.test_model('nowhere');
+\echo :SQLSTATE
+SELECT * FROM text2sql.test_model(NULL);
+\echo :SQLSTATE
 SET ROLE regress_nobody;
+SELECT * FROM text2sql.test_model('builtin');
 SELECT model, status FROM text2sql.models;
 \echo :SQLSTATE
 RESET ROLE;
@@ -78,6 +86,8 @@ SELECT model, key_source, status, problem FROM text2sql.models ORDER BY model;
 REVOKE USAGE ON FOREIGN SERVER gpt FROM regress_analyst;
 SET ROLE regress_analyst;
 SELECT model, key_source, status, problem FROM text2sql.models ORDER BY model;
+SELECT * FROM text2sql.test_model('gpt');
+\echo :SQLSTATE
 -- A model is dropped by its owner, with the keys that roles have for it.
 SELECT text2sql.drop_model('gpt');
 \echo :SQLSTATE

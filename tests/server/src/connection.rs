@@ -1,5 +1,6 @@
 //! Connections to the cluster of `PGHOST`, `PGPORT` and `PGUSER`, and the errors that come over them.
 
+use postgres::error::DbError;
 use postgres::{Client, Config, NoTls};
 
 /// Connects to a database, as the user of the environment or another.
@@ -16,11 +17,22 @@ pub fn connect_with(database: &str, role: &str, settings: &str) -> Client {
     client
 }
 
-/// Connects, and hands each notice to `listener`.
+/// Connects, and hands the message of each notice to `listener`.
 pub fn connect_listening(
     database: &str,
     user: Option<&str>,
     listener: impl Fn(String) + Send + Sync + 'static,
+) -> Client {
+    connect_noticing(database, user, move |notice| {
+        listener(notice.message().to_owned())
+    })
+}
+
+/// Connects, and hands each notice to `listener`.
+pub fn connect_noticing(
+    database: &str,
+    user: Option<&str>,
+    listener: impl Fn(DbError) + Send + Sync + 'static,
 ) -> Client {
     let variable = |name: &str| std::env::var(name).ok();
     let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
@@ -33,7 +45,7 @@ pub fn connect_listening(
     if let Some(port) = variable("PGPORT").and_then(|port| port.parse().ok()) {
         config.port(port);
     }
-    config.notice_callback(move |notice| listener(notice.message().to_owned()));
+    config.notice_callback(listener);
     config.connect(NoTls).expect("connection")
 }
 

@@ -6,6 +6,7 @@ pub mod corpus;
 pub mod crashes;
 pub mod demo;
 pub mod hostile;
+pub mod office;
 pub mod processes;
 mod server_setting;
 pub mod shared_roles;
@@ -14,7 +15,8 @@ pub mod skipped;
 pub mod standby;
 mod test_database;
 pub mod waiting;
+pub mod web;
 
-pub use self::connection::{connect, connect_listening, connect_with, error_of};
+pub use self::connection::{connect, connect_listening, connect_noticing, connect_with, error_of};
 pub use self::server_setting::ServerSetting;
 pub use self::test_database::{ANALYST, TestDatabase};

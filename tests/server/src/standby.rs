@@ -12,6 +12,7 @@ use postgres::{Client, Config, NoTls};
 pub struct Standby {
     data: PathBuf,
     port: u16,
+    options: String,
 }
 
 /// A directory of the installation of the test cluster, as `pg_config` calls it. Programs of another one would load
@@ -48,13 +49,29 @@ fn run(command: &mut Command) {
     assert!(status.success(), "{command:?}: {status}");
 }
 
+/// A port that nobody uses, and that no outgoing connection takes while the standby is stopped.
+fn port() -> u16 {
+    let process = u16::try_from(std::process::id() % 8_000).expect("a number");
+    let mut ports = (0..8_000).map(|number| 12_000 + (process + number) % 8_000);
+    let is_free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
+    ports.find(is_free).expect("a port")
+}
+
 impl Standby {
     /// Creates the standby of that name, unique among all tests, with these settings (`name=value`).
     pub fn start(name: &str, settings: &[&str]) -> Self {
         let data = socket_folder().join(format!("standby_{name}"));
-        let free = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let port = free.local_addr().expect("a port").port();
-        let standby = Self { data, port };
+        let port = port();
+        let mut options = format!("-p {port} -c listen_addresses='' -c hot_standby=on");
+        for setting in settings {
+            options.push_str(" -c ");
+            options.push_str(setting);
+        }
+        let standby = Self {
+            data,
+            port,
+            options,
+        };
         standby.remove();
         run(program("pg_basebackup")
             .args([
@@ -64,18 +81,35 @@ impl Standby {
                 "--pgdata",
             ])
             .arg(&standby.data));
-        let mut options = format!("-p {port} -c listen_addresses='' -c hot_standby=on");
-        for setting in settings {
-            options.push_str(" -c ");
-            options.push_str(setting);
-        }
-        run(program("pg_ctl")
-            .args(["start", "--wait", "--silent", "--log"])
-            .arg(standby.log_file())
-            .args(["--options", &options, "--pgdata"])
-            .arg(&standby.data)
-            .env("RUST_BACKTRACE", "0"));
+        standby.start_again();
         standby
+    }
+
+    /// Stops it, as `pg_ctl stop --mode` does.
+    pub fn stop(&mut self, mode: &str) {
+        let stop = ["stop", "--wait", "--silent", "--mode", mode, "--pgdata"];
+        run(program("pg_ctl").args(stop).arg(&self.data));
+    }
+
+    /// Starts it after [`Standby::stop`].
+    pub fn start_again(&self) {
+        let started = program("pg_ctl")
+            .args(["start", "--wait", "--silent", "--log"])
+            .arg(self.log_file())
+            .args(["--options", &self.options, "--pgdata"])
+            .arg(&self.data)
+            .env("RUST_BACKTRACE", "0")
+            .status();
+        assert!(
+            started.is_ok_and(|status| status.success()),
+            "{}",
+            self.log()
+        );
+    }
+
+    /// The port on which it listens, if a setting lets it.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// A connection to the standby.

@@ -85,6 +85,50 @@ fn allowed_functions_may_be_called_by_signature() {
 }
 
 #[test]
+fn a_file_of_an_administrator_can_be_asked_about() {
+    let database = TestDatabase::new("file_fdw");
+    let mut admin = database.superuser();
+    let data = std::env::temp_dir().join("text2sql_exchange_rates.csv");
+    std::fs::write(&data, "currency,rate\nUSD,1.10\nGBP,0.90\n").unwrap();
+    admin
+        .batch_execute(&format!(
+            "CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;
+             CREATE FOREIGN TABLE exchange_rates (currency text, rate numeric)
+                 SERVER files OPTIONS (filename '{}', format 'csv', header 'true');
+             COMMENT ON FOREIGN TABLE exchange_rates IS 'how much of a currency one euro is';
+             GRANT SELECT ON exchange_rates TO t2s_analyst",
+            data.display()
+        ))
+        .unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    let ask = |client: &mut Client| -> (String, String) {
+        let sql = "SELECT status, coalesce(result_rows::text, '') FROM text2sql.ask('What is the average rate of the exchange rates?', options => '{\"model\": \"builtin\"}')";
+        let row = client.query_one(sql, &[]).unwrap();
+        (row.get(0), row.get(1))
+    };
+    let (status, rows) = ask(&mut database.analyst());
+    assert!(status != "ok" && rows.is_empty(), "{status}: {rows}");
+    let mut client = with_setting(&database, "text2sql.allow_foreign_tables = on");
+    let (status, rows) = ask(&mut client);
+    assert_eq!(status, "ok");
+    assert!(rows.contains("1.0"), "{rows}");
+    // The rows stay in the file: what changes there is what the next question sees.
+    std::fs::write(&data, "currency,rate\nUSD,2\nGBP,4\n").unwrap();
+    assert!(ask(&mut client).1.contains("3.0"));
+    // A prompt does not say where the file is.
+    let preview =
+        "SELECT text2sql.preview_prompt('What is the average rate of the exchange rates?')";
+    let preview: String = client.query_one(preview, &[]).unwrap().get(0);
+    assert!(preview.contains("how much of a currency one euro is"));
+    assert!(!preview.contains("text2sql_exchange_rates"));
+    admin
+        .batch_execute("REVOKE SELECT ON exchange_rates FROM t2s_analyst")
+        .unwrap();
+    assert_ne!(ask(&mut client).0, "ok");
+    std::fs::remove_file(&data).unwrap();
+}
+
+#[test]
 fn foreign_tables_and_catalogs_are_opened_by_their_settings() {
     let database = TestDatabase::new("opened");
     let mut admin = database.superuser();

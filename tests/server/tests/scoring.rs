@@ -142,7 +142,7 @@ fn settings_of_scores_are_checked_when_they_are_set() {
         ),
         (
             "SET text2sql.tuning = '{\"disabled_stages\": [\"replay\", \"rest\"]}'",
-            "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate.",
+            "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate, texts.",
         ),
     ] {
         let error = analyst.batch_execute(set).unwrap_err();

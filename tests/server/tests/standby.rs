@@ -101,6 +101,10 @@ fn a_hot_standby_answers_and_writes_nothing() {
         "SELECT text2sql.drop_history()",
         "SELECT text2sql_eval.add_case('s', 'How many orders?', 'SELECT count(*) FROM orders')",
         "CALL text2sql_eval.evaluate('s')",
+        "SELECT * FROM text2sql.load_csv('loaded', 'a,b')",
+        "SELECT * FROM text2sql.load_json('public.loaded', '[{}]')",
+        "SELECT text2sql.add_document('t', 'b')",
+        "SELECT text2sql.index_text('public.customers.mail')",
     ] {
         let (code, message, hint) = error_of(&mut standby_admin, call);
         assert_eq!(code, "25006", "{call}: {message}");

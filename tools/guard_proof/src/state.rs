@@ -119,10 +119,12 @@ const LOCAL: &[(&str, &str)] = &[
         "prepared transactions",
         "SELECT count(*)::text FROM pg_prepared_xacts WHERE database = current_database()",
     ),
+    // Of clients: the server's own workers, such as autovacuum's, come and go.
     (
         "sessions in a transaction",
         "SELECT count(*)::text FROM pg_stat_activity
-         WHERE datname = current_database() AND pid <> pg_backend_pid() AND (backend_xid IS NOT NULL OR state <> 'idle')",
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+             AND (backend_xid IS NOT NULL OR state <> 'idle')",
     ),
 ];
 

@@ -14,6 +14,7 @@
 mod catalog;
 mod database;
 mod embedder;
+mod passages;
 mod reranker;
 mod search_index;
 mod session;
@@ -23,6 +24,7 @@ mod world;
 pub use self::catalog::{MemoryCatalog, catalog};
 pub use self::database::{ScriptedDatabase, database};
 pub use self::embedder::embedder;
+pub use self::passages::{MemoryPassages, passage_search, passages_of_world};
 pub use self::reranker::{WordReranking, reranker};
 pub use self::search_index::search_index;
 pub use self::session::session;

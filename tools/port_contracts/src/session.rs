@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 use text2sql_domain::ports::Session;
+use text2sql_domain::progress::{News, Progress};
 
 /// What any session must do.
 pub fn session(session: &dyn Session) {
@@ -26,7 +27,13 @@ pub fn session(session: &dyn Session) {
     assert!(before.is_finite() && before >= 0.0, "{before}");
     // A stage is plain text: it is not a format string, and any text can be shown.
     for stage in ["generate", "", "100 %s %n", "two\nlines", "Größe 売上"] {
-        session.progress(stage);
+        session.progress(&Progress {
+            stage,
+            news: News {
+                sql: Some(stage.to_owned()),
+                ..News::default()
+            },
+        });
         let now = session.elapsed_ms();
         assert!(now >= before, "the clock went back from {before} to {now}");
         before = now;

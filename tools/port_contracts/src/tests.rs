@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::world::{World, tables};
-use super::{MemoryCatalog, ScriptedDatabase};
+use super::{MemoryCatalog, MemoryPassages, ScriptedDatabase, passages_of_world};
 use text2sql_domain::ports::search_index::Example;
 use text2sql_domain::schema::Definition;
 use text2sql_domain::validate::Rule;
@@ -76,6 +76,11 @@ fn the_index_in_memory() {
 #[test]
 fn the_embedder_that_needs_nothing() {
     super::embedder(&HashEmbedder::default());
+}
+
+#[test]
+fn the_passages_in_memory() {
+    super::passage_search(&MemoryPassages::new(passages_of_world()));
 }
 
 #[test]

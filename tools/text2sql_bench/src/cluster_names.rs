@@ -19,3 +19,6 @@ pub(crate) const FEW_ROLE: &str = "bench_few";
 
 /// The database of the warehouse.
 pub(crate) const WAREHOUSE: &str = "bench_warehouse";
+
+/// The database of texts.
+pub(crate) const TEXTS: &str = "bench_texts";

@@ -35,6 +35,11 @@ impl DirectRequest {
         })
     }
 
+    /// Sends one more header with each request.
+    pub(crate) fn add_header(&mut self, name: &str, value: &str) {
+        self.head.push_str(&format!("{name}: {value}\r\n"));
+    }
+
     /// Posts `body` and reads the whole reply; anything but 200 is an error.
     pub(crate) fn post(&mut self, body: &[u8]) -> Fallible<()> {
         self.message.clear();

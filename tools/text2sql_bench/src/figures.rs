@@ -5,8 +5,9 @@ use crate::builtin_cost::BuiltinCost;
 use crate::guard_cost::GuardCost;
 use crate::pipeline_cost::PipelineCost;
 use crate::report::{Aim, Section};
+use crate::server_cost::ServerCost;
 use crate::session_cost::{ColdParts, MemoryGrowth, SessionCost};
-use crate::statistics::{differences, median, ratios};
+use crate::statistics::{differences, median, percentile, ratios};
 use crate::subject::Subject;
 
 /// A query that takes longer hides the cost of the pipeline.
@@ -15,6 +16,10 @@ const LONGEST_QUERY_MS: f64 = 2.0;
 const GUARD_US: f64 = 99.0;
 /// Against the same SQL and one request.
 const RATIO: f64 = 2.0;
+/// What text2sql-server may add to a question: median and 95th percentile.
+const SERVER_MS: (f64, f64) = (5.0, 15.0);
+/// How soon somebody who has asked sees that something happens.
+const FIRST_STEP_MS: f64 = 50.0;
 /// What a thousand tables may add to a question after the first of a session.
 const LARGE_CATALOG_MS: f64 = 5.0;
 
@@ -240,4 +245,46 @@ pub(crate) fn aims(
         ));
     }
     aims
+}
+
+/// The section on text2sql-server.
+pub(crate) fn server(cost: Option<&ServerCost>) -> Section {
+    let mut section = Section::new("Demo database: text2sql-server");
+    let Some(cost) = cost else {
+        section.note("not measured: text2sql-server is not built");
+        return section;
+    };
+    section.series("text2sql.ask in a session", "ms", &cost.session);
+    section.series("POST /api/v1/ask", "ms", &cost.http);
+    section.series(
+        "added by the server",
+        "ms",
+        &differences(&cost.http, &cost.session),
+    );
+    section.series("first step of a stream", "ms", &cost.first_step);
+    section.note("in turn, with connections that are kept; the streams on new ones");
+    section
+}
+
+/// What text2sql-server may cost.
+pub(crate) fn server_aims(cost: Option<&ServerCost>) -> Vec<Aim> {
+    let Some(cost) = cost else {
+        return Vec::new();
+    };
+    let added = differences(&cost.http, &cost.session);
+    vec![
+        Aim::at_most("text2sql-server, added", median(&added), SERVER_MS.0, "ms"),
+        Aim::at_most(
+            "text2sql-server, added, 95th percentile",
+            percentile(&added, 95.0),
+            SERVER_MS.1,
+            "ms",
+        ),
+        Aim::at_most(
+            "text2sql-server, first step",
+            median(&cost.first_step),
+            FIRST_STEP_MS,
+            "ms",
+        ),
+    ]
 }

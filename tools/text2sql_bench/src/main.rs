@@ -1,5 +1,5 @@
 //! Measures what text2sql adds to a question:
-//! `text2sql_bench [soak|index] [--quick] [--keep] [--json FILE]`.
+//! `text2sql_bench [soak|warehouse|index|texts] [--quick] [--keep] [--json FILE]`.
 //!
 //! Asks through the whole pipeline, with a model double that answers at once, and compares with
 //! the same SQL sent directly plus one loopback request: on the demo database and on a synthetic
@@ -8,7 +8,7 @@
 //! aim is missed.
 //!
 //! `soak` asks very many questions in one session instead and watches memory. `index` measures the
-//! search index in catalogs of up to 10,000 tables. `--quick` shows that
+//! search index in catalogs of up to 10,000 tables. `texts` measures documents, text columns and files. `--quick` shows that
 //! it works, not how fast. `--keep` keeps the role, the foreign servers and the synthetic database
 //! for profiling.
 #![forbid(unsafe_code)]
@@ -24,9 +24,11 @@ mod guard_cost;
 mod index_cost;
 mod machine;
 mod memory;
+mod passages;
 mod pipeline_cost;
 mod progress;
 mod report;
+mod server_cost;
 mod session;
 mod session_cost;
 mod setup;
@@ -34,6 +36,7 @@ mod soak;
 mod statistics;
 mod subject;
 mod synthetic;
+mod texts_cost;
 mod vocabulary;
 mod warehouse;
 mod workload;
@@ -52,7 +55,8 @@ use session::Cluster;
 use session_cost::SessionCost;
 use subject::Subject;
 
-const USAGE: &str = "usage: text2sql_bench [soak|warehouse|index] [--quick] [--keep] [--json FILE]";
+const USAGE: &str =
+    "usage: text2sql_bench [soak|warehouse|index|texts] [--quick] [--keep] [--json FILE]";
 
 /// How often each thing is measured: enough for a median that moves by a few percent from run to
 /// run, in under three minutes together.
@@ -64,6 +68,7 @@ struct Rounds {
     guard: usize,
     builtin: usize,
     advice: usize,
+    server: usize,
 }
 
 const FULL: Rounds = Rounds {
@@ -74,6 +79,7 @@ const FULL: Rounds = Rounds {
     guard: 500,
     builtin: 100,
     advice: 200,
+    server: 500,
 };
 
 /// Shows that it works, not how fast.
@@ -85,6 +91,7 @@ const QUICK: Rounds = Rounds {
     guard: 20,
     builtin: 5,
     advice: 10,
+    server: 20,
 };
 
 fn main() -> ExitCode {
@@ -101,6 +108,8 @@ fn run() -> Fallible<()> {
     let mut rounds = FULL;
     let mut json_file = None;
     let (mut only_soak, mut only_warehouse, mut only_index) = (false, false, false);
+    let mut only_texts = false;
+    let mut texts = &texts_cost::FULL;
     let mut keep = false;
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -108,8 +117,9 @@ fn run() -> Fallible<()> {
             "soak" => only_soak = true,
             "warehouse" => only_warehouse = true,
             "index" => only_index = true,
+            "texts" => only_texts = true,
             "--keep" => keep = true,
-            "--quick" => rounds = QUICK,
+            "--quick" => (rounds, texts) = (QUICK, &texts_cost::QUICK),
             "--json" => json_file = Some(PathBuf::from(arguments.next().ok_or(USAGE)?)),
             _ => return Err(USAGE.into()),
         }
@@ -121,6 +131,7 @@ fn run() -> Fallible<()> {
         () if only_soak => watch(&cluster),
         () if only_warehouse => warehouse::measure(&cluster),
         () if only_index => index(&cluster, &rounds),
+        () if only_texts => texts_cost::measure(&cluster, texts),
         () => measure(&cluster, &rounds),
     };
     let cleaned = match keep {
@@ -182,6 +193,11 @@ fn measure(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
         tell("hypopg is not installed: the proposed indexes are NOT measured");
     }
     report.sections.push(figures::advice(advice.as_deref()));
+    let server = server_cost::measure(&small, demo::DATABASE, rounds.server)?;
+    if server.is_none() {
+        tell("text2sql-server is not built: what it adds is NOT measured");
+    }
+    report.sections.push(figures::server(server.as_ref()));
     tell("1,000 tables: creating …");
     let tables = synthetic::tables();
     setup::create_synthetic(cluster, &tables)?;
@@ -195,6 +211,7 @@ fn measure(cluster: &Cluster, rounds: &Rounds) -> Fallible<Report> {
         (&large_costs.0, &large_costs.1),
         &statements,
     );
+    report.aims.extend(figures::server_aims(server.as_ref()));
     Ok(report)
 }
 

@@ -16,6 +16,24 @@ pub(crate) fn of_process(pid: u32) -> Option<Memory> {
     parse(&fs::read_to_string(format!("/proc/{pid}/status")).ok()?)
 }
 
+/// The seconds that a process has computed so far, of all its threads; `None` where `/proc` does not tell.
+pub(crate) fn processor_seconds(pid: u32) -> Option<f64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    ticks(&stat).map(|ticks| ticks as f64 / TICKS_EACH_SECOND)
+}
+
+/// What Linux counts in, for programs.
+const TICKS_EACH_SECOND: f64 = 100.0;
+
+/// Of the user and of the system: the 14th and the 15th field; the second has the name, in parentheses.
+fn ticks(stat: &str) -> Option<u64> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11);
+    let user: u64 = fields.next()?.parse().ok()?;
+    let system: u64 = fields.next()?.parse().ok()?;
+    Some(user + system)
+}
+
 fn parse(status: &str) -> Option<Memory> {
     Some(Memory {
         anonymous: kilobytes(status, "RssAnon:")?,
@@ -42,6 +60,13 @@ mod tests {
         };
         assert_eq!(parse(status), Some(expected));
         assert_eq!(parse("Name:\tzombie\n"), None);
+    }
+
+    #[test]
+    fn reads_the_ticks_of_a_process() {
+        let stat = "7 (post gres) S 1 7 7 0 -1 4194560 100 0 0 0 250 30 0 0 20 0 1 0 100";
+        assert_eq!(ticks(stat), Some(280));
+        assert!(processor_seconds(std::process::id()).is_some());
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Connections to the cluster that the environment names, and timed statements on them.
 
 use std::env;
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -96,6 +97,14 @@ impl Session {
         let start = Instant::now();
         let rows = self.run(sql)?;
         Ok((milliseconds(start), rows))
+    }
+
+    /// Copies rows in.
+    pub(crate) fn copy(&mut self, sql: &str, rows: &[u8]) -> Fallible<()> {
+        let mut writer = self.client.copy_in(sql).map_err(|error| tell(&error))?;
+        writer.write_all(rows)?;
+        writer.finish().map_err(|error| tell(&error))?;
+        Ok(())
     }
 
     /// The first column of the first row.

@@ -1,7 +1,7 @@
 //! What the benchmark needs in the cluster, and its removal: an ordinary role, the double as a
 //! model, the synthetic database.
 
-use crate::cluster_names::{ALONE, CATALOGS, FEW_ROLE, ROLE, SERVER, WAREHOUSE};
+use crate::cluster_names::{ALONE, CATALOGS, FEW_ROLE, ROLE, SERVER, TEXTS, WAREHOUSE};
 use crate::demo;
 use crate::error::Fallible;
 use crate::session::{Cluster, Session};
@@ -114,6 +114,7 @@ pub(crate) fn tear_down(cluster: &Cluster) -> Fallible<()> {
         drop_database(&mut administrator, database)?;
     }
     drop_database(&mut administrator, ALONE)?;
+    drop_database(&mut administrator, TEXTS)?;
     administrator.run(&format!("DROP ROLE IF EXISTS {FEW_ROLE}"))?;
     drop_database(&mut administrator, WAREHOUSE)?;
     let known = format!("SELECT count(*) FROM pg_roles WHERE rolname = '{ROLE}'");

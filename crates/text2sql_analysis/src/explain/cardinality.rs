@@ -1,6 +1,7 @@
 //! How many rows of one table match one row of another, derived from keys alone.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_language::say;
 
 use super::scope::{Relation, Scope};
 use text2sql_domain::schema::{ForeignKey, Table};
@@ -128,33 +129,31 @@ pub(super) fn cardinality(scope: &Scope<'_>, right: usize, pairs: &[Pair]) -> Op
             is_unique(left_table, &left_columns),
             is_unique(right_table, &right_columns),
         ) {
-            (true, true) => format!(
-                "each {} matches at most one {}, and the other way round",
-                one.one, other.one
+            (true, true) => say!(
+                "each {one} matches at most one {other}, and the other way round",
+                one = one.one,
+                other = other.one
             ),
             (true, false) => matches_one(&other, &one),
             (false, true) => matches_one(&one, &other),
-            (false, false) => format!(
-                "no key limits this: {} {} can match several {}, and {} {} several {}",
-                article(&one.one),
-                one.one,
-                other.many,
-                article(&other.one),
-                other.one,
-                one.many
+            (false, false) => say!(
+                "no key limits this: {one} can match several {others}, and {other} several {ones}",
+                one = with_article(&one.one),
+                others = other.many,
+                other = with_article(&other.one),
+                ones = one.many
             ),
         },
     )
 }
 
 fn matches_one(many: &Nouns, one: &Nouns) -> String {
-    format!(
-        "each {} matches at most one {}; {} {} can match many {}",
-        many.one,
-        one.one,
-        article(&one.one),
-        one.one,
-        many.many
+    say!(
+        "each {each} matches at most one {one}; {a_one} can match many {many}",
+        each = many.one,
+        one = one.one,
+        a_one = with_article(&one.one),
+        many = many.many
     )
 }
 
@@ -166,19 +165,39 @@ fn belongs(child: &Relation, child_table: &Table, parent: &Relation, key: &Forei
             .column(name)
             .is_some_and(|column| column.not_null)
     });
-    let count = if is_required { "one" } else { "at most one" };
-    let back = if is_unique(child_table, &columns) {
-        format!("can have at most one {}", child.one)
+    let belongs = if is_required {
+        say!(
+            "each {child} belongs to one {parent}",
+            child = child.one,
+            parent = parent.one
+        )
     } else {
-        format!("can have many {}", child.many)
+        say!(
+            "each {child} belongs to at most one {parent}",
+            child = child.one,
+            parent = parent.one
+        )
     };
-    format!(
-        "each {} belongs to {count} {}; {} {} {back}",
-        child.one,
-        parent.one,
-        article(&parent.one),
-        parent.one
-    )
+    let a_parent = with_article(&parent.one);
+    let back = if is_unique(child_table, &columns) {
+        say!(
+            "{a_parent} can have at most one {child}",
+            a_parent,
+            child = child.one
+        )
+    } else {
+        say!(
+            "{a_parent} can have many {children}",
+            a_parent,
+            children = child.many
+        )
+    };
+    format!("{belongs}; {back}")
+}
+
+fn with_article(noun: &str) -> String {
+    let article = article(noun);
+    say!("{article} {noun}", article, noun)
 }
 
 fn noun(relation: &Relation) -> Nouns {

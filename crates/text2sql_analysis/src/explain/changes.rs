@@ -5,6 +5,8 @@ use sqlparser::ast::{
     MergeUpdateKind, OnConflict, OnConflictAction, OnInsert, SelectItem, Statement, TableObject,
     TableWithJoins, Update, UpdateTableFromKind,
 };
+use text2sql_language::phrases::say;
+use text2sql_language::{say, template};
 
 use super::narrator::{Narrator, snippet};
 use super::scope::{Relation, Scope};
@@ -37,34 +39,35 @@ impl Narrator<'_> {
                 let condition = self.condition(&scope, &merge.on);
                 self.push(
                     "MERGE",
-                    format!(
-                        "Would go through {source} and look for rows of {target} where {condition}."
-                    ),
+                    say!("Would go through {source} and look for rows of {target} where {condition}.", source, target, condition),
                 );
                 for clause in &merge.clauses {
                     let when = match clause.clause_kind {
-                        MergeClauseKind::Matched => "For a row with a match",
-                        _ => "For a row without a match",
+                        MergeClauseKind::Matched => say!("For a row with a match"),
+                        _ => say!("For a row without a match"),
                     };
                     let also = clause
                         .predicate
                         .as_ref()
                         .map_or_else(String::new, |condition| {
-                            format!(" where {}", self.condition(&scope, condition))
+                            say!(
+                                "merge^ where {condition}",
+                                condition = self.condition(&scope, condition)
+                            )
                         });
                     let action = match &clause.action {
-                        MergeAction::Insert(_) => "it would add a row".to_owned(),
+                        MergeAction::Insert(_) => say!("it would add a row"),
                         MergeAction::Update(update) => match &update.kind {
                             MergeUpdateKind::Set(assignments) => {
                                 let changes = self.assignments(&scope, assignments);
-                                format!("it would change the row: {changes}")
+                                say!("it would change the row: {changes}", changes)
                             }
-                            _ => "it would change the row".to_owned(),
+                            _ => say!("it would change the row"),
                         },
-                        MergeAction::Delete { .. } => "it would delete the row".to_owned(),
-                        MergeAction::DoNothing { .. } => "nothing would happen".to_owned(),
+                        MergeAction::Delete { .. } => say!("it would delete the row"),
+                        MergeAction::DoNothing { .. } => say!("nothing would happen"),
                     };
-                    self.push("WHEN", format!("{when}{also}, {action}."));
+                    self.push("WHEN", say!("{when}{also}, {action}.", when, also, action));
                 }
             }
             other => {
@@ -86,7 +89,10 @@ impl Narrator<'_> {
 
     fn insert(&mut self, outer: &Scope<'_>, insert: &Insert) {
         let TableObject::TableName(name) = &insert.table else {
-            self.push("INSERT", format!("Would add rows: {}.", snippet(insert)));
+            self.push(
+                "INSERT",
+                say!("Would add rows: {sql}.", sql = snippet(insert)),
+            );
             return;
         };
         let table = text2sql_sql::tree::syntax::find_table(self.tables, &fold_parts(name)).cloned();
@@ -105,7 +111,7 @@ impl Narrator<'_> {
             .filter_map(|column| fold_parts(column).pop())
             .collect();
         let filled = if columns.is_empty() {
-            "all columns in their order".to_owned()
+            say!("all columns in their order")
         } else {
             let quoted: Vec<String> = columns
                 .iter()
@@ -122,22 +128,28 @@ impl Narrator<'_> {
         let left_out = if left_out.is_empty() {
             String::new()
         } else {
-            let (columns, gets) = match left_out.len() {
-                1 => ("column", "gets its"),
-                _ => ("columns", "get their"),
-            };
-            format!(
-                " The {columns} {} {gets} default, or NULL.",
-                join_phrases(&left_out, "and")
-            )
+            let columns = join_phrases(&left_out, "and");
+            match left_out.len() {
+                1 => say!(" The column {columns} gets its default, or NULL.", columns),
+                _ => say!(
+                    " The columns {columns} get their default, or NULL.",
+                    columns
+                ),
+            }
         };
         self.push(
             "INSERT",
-            format!("Would add rows to {label}{comment}, filling {filled}.{left_out}"),
+            say!(
+                "Would add rows to {label}{comment}, filling {filled}.{left_out}",
+                label,
+                comment,
+                filled,
+                left_out
+            ),
         );
         match &insert.source {
             Some(source) => self.query(outer, source),
-            None => self.push("VALUES", "One row of default values.".to_owned()),
+            None => self.push("VALUES", say!("One row of default values.")),
         }
         if let Some(OnInsert::OnConflict(conflict)) = &insert.on {
             self.conflict(outer, conflict);
@@ -147,23 +159,24 @@ impl Narrator<'_> {
 
     fn conflict(&mut self, outer: &Scope<'_>, conflict: &OnConflict) {
         let words = match &conflict.action {
-            OnConflictAction::DoNothing => "is left out".to_owned(),
+            OnConflictAction::DoNothing => say!("is left out"),
             OnConflictAction::DoUpdate(update) => {
-                format!(
-                    "would change the row that is there instead: {}",
-                    self.assignments(outer, &update.assignments)
+                say!(
+                    "would change the row that is there instead: {assignments}",
+                    assignments = self.assignments(outer, &update.assignments)
                 )
             }
         };
         let key = conflict
             .conflict_target
             .as_ref()
-            .map_or_else(|| "a unique key".to_owned(), ToString::to_string);
+            .map_or_else(|| say!("a unique key"), ToString::to_string);
         self.push(
             "ON CONFLICT",
-            format!(
-                "A row that repeats {} {words}.",
-                key.trim().trim_matches(['(', ')'])
+            say!(
+                "A row that repeats {key} {words}.",
+                key = key.trim().trim_matches(['(', ')']),
+                words
             ),
         );
     }
@@ -179,12 +192,12 @@ impl Narrator<'_> {
         let mut index = 0;
         let target = self.factor(&scope, &update.table.relation, &mut index, true);
         let changes = self.assignments(&scope, &update.assignments);
-        self.push("UPDATE", format!("Would change rows of {target}."));
-        self.push("SET", format!("In each of them, {changes}."));
+        self.push("UPDATE", say!("Would change rows of {target}.", target));
+        self.push("SET", say!("In each of them, {changes}.", changes));
         if from.len() > 1 {
             self.describe_from(&scope, &from, update.selection.as_ref());
         }
-        self.which(&scope, update.selection.as_ref(), "changed");
+        self.which(&scope, update.selection.as_ref(), template!("changed"));
         self.returning(&scope, update.returning.as_deref());
     }
 
@@ -196,24 +209,25 @@ impl Narrator<'_> {
         let mut index = 0;
         let target = match from.first() {
             Some(item) => self.factor(&scope, &item.relation, &mut index, true),
-            None => "a table".to_owned(),
+            None => say!("a table"),
         };
-        self.push("DELETE", format!("Would delete rows of {target}."));
+        self.push("DELETE", say!("Would delete rows of {target}.", target));
         if from.len() > 1 {
             self.describe_from(&scope, &from, delete.selection.as_ref());
         }
-        self.which(&scope, delete.selection.as_ref(), "deleted");
+        self.which(&scope, delete.selection.as_ref(), template!("deleted"));
         self.returning(&scope, delete.returning.as_deref());
     }
 
     /// Which rows a change affects.
     fn which(&mut self, scope: &Scope<'_>, condition: Option<&Expr>, verb: &str) {
+        let verb = say(verb, &[]);
         let words = match condition {
             Some(condition) => {
                 let words = self.condition(scope, condition);
-                format!("Only rows where {words} would be {verb}.")
+                say!("Only rows where {words} would be {verb}.", words, verb)
             }
-            None => format!("There is no condition: every row would be {verb}."),
+            None => say!("There is no condition: every row would be {verb}.", verb),
         };
         self.push("WHERE", words);
     }
@@ -238,7 +252,11 @@ impl Narrator<'_> {
                         names.join(", ")
                     }
                 };
-                format!("{target} becomes {}", self.value(scope, &assignment.value))
+                say!(
+                    "{target} becomes {value}",
+                    target,
+                    value = self.value(scope, &assignment.value)
+                )
             })
             .collect();
         join_phrases(&words, "and")
@@ -253,9 +271,9 @@ impl Narrator<'_> {
         if !words.is_empty() {
             self.push(
                 "RETURNING",
-                format!(
-                    "Of each such row it would show {}.",
-                    join_phrases(&words, "and")
+                say!(
+                    "Of each such row it would show {names}.",
+                    names = join_phrases(&words, "and")
                 ),
             );
         }
@@ -272,53 +290,61 @@ fn definition(statement: &Statement) -> (String, String) {
                 .map(|column| quote_identifier(&fold(&column.name)))
                 .collect();
             let kind = if table.temporary {
-                "temporary table"
+                say!("kind^temporary table")
             } else {
-                "table"
+                say!("kind^table")
             };
             let words = match (&table.query, columns.is_empty()) {
-                (Some(_), _) => format!(
-                    "Would create the {kind} {} and fill it with the rows of a query",
-                    table.name
+                (Some(_), _) => say!(
+                    "Would create the {kind} {name} and fill it with the rows of a query",
+                    kind,
+                    name = table.name
                 ),
-                (None, true) => format!("Would create the {kind} {}", table.name),
-                (None, false) => format!(
-                    "Would create the {kind} {} with the columns {}",
-                    table.name,
-                    join_phrases(&columns, "and")
+                (None, true) => say!("Would create the {kind} {name}", kind, name = table.name),
+                (None, false) => say!(
+                    "Would create the {kind} {name} with the columns {columns}",
+                    kind,
+                    name = table.name,
+                    columns = join_phrases(&columns, "and")
                 ),
             };
             ("CREATE TABLE", words)
         }
         Statement::CreateView(view) => {
             let (clause, kind) = if view.materialized {
-                ("CREATE MATERIALIZED VIEW", "materialised view")
+                ("CREATE MATERIALIZED VIEW", say!("kind^materialised view"))
             } else {
-                ("CREATE VIEW", "view")
+                ("CREATE VIEW", say!("kind^view"))
             };
             (
                 clause,
-                format!("Would create the {kind} {} of this query", view.name),
+                say!(
+                    "Would create the {kind} {name} of this query",
+                    kind,
+                    name = view.name
+                ),
             )
         }
         Statement::CreateIndex(index) => {
             let columns: Vec<String> = index.columns.iter().map(ToString::to_string).collect();
-            let unique = if index.unique { "unique " } else { "" };
-            let lock = if index.concurrently {
-                ", without blocking writes"
+            let template = if index.unique {
+                template!("Would create a unique index on {table} ({columns}){lock}")
             } else {
-                "; meanwhile nobody can write to that table"
+                template!("Would create an index on {table} ({columns}){lock}")
+            };
+            let lock = if index.concurrently {
+                say!(", without blocking writes")
+            } else {
+                say!("; meanwhile nobody can write to that table")
             };
             (
                 "CREATE INDEX",
-                format!(
-                    "Would create a{} {unique}index on {} ({}){lock}",
-                    if index.unique { "" } else { "n" },
-                    index.table_name,
-                    columns.join(", ")
-                )
-                .replace("  ", " ")
-                .replace("an unique", "a unique"),
+                say!(
+                    template,
+                    table = index.table_name,
+                    columns = columns.join(", "),
+                    lock
+                ),
             )
         }
         Statement::AlterTable(alter) => {
@@ -326,10 +352,10 @@ fn definition(statement: &Statement) -> (String, String) {
                 alter.operations.iter().map(ToString::to_string).collect();
             (
                 "ALTER TABLE",
-                format!(
-                    "Would change the table {}: {}",
-                    alter.name,
-                    operations.join("; ")
+                say!(
+                    "Would change the table {name}: {operations}",
+                    name = alter.name,
+                    operations = operations.join("; ")
                 ),
             )
         }
@@ -340,15 +366,16 @@ fn definition(statement: &Statement) -> (String, String) {
                 .map(|target| target.name.to_string())
                 .collect();
             let more = if truncate.cascade.is_some() {
-                ", and of all tables that refer to it"
+                say!(", and of all tables that refer to it")
             } else {
-                ""
+                String::new()
             };
             (
                 "TRUNCATE",
-                format!(
-                    "Would delete every row of {}{more}",
-                    join_phrases(&names, "and")
+                say!(
+                    "Would delete every row of {names}{more}",
+                    names = join_phrases(&names, "and"),
+                    more
                 ),
             )
         }
@@ -360,16 +387,19 @@ fn definition(statement: &Statement) -> (String, String) {
         } => {
             let names: Vec<String> = names.iter().map(ToString::to_string).collect();
             let more = if *cascade {
-                ", and everything that depends on it"
+                say!(", and everything that depends on it")
             } else {
-                ""
+                String::new()
             };
             let kind = object_type.to_string().to_lowercase();
+            let kind = say(&format!("kind^{kind}"), &[]);
             return (
                 format!("DROP {object_type}"),
-                format!(
-                    "Would remove the {kind} {}{more}, for good.",
-                    join_phrases(&names, "and")
+                say!(
+                    "Would remove the {kind} {names}{more}, for good.",
+                    kind,
+                    names = join_phrases(&names, "and"),
+                    more
                 ),
             );
         }
@@ -382,7 +412,10 @@ fn definition(statement: &Statement) -> (String, String) {
                 .to_uppercase();
             return (
                 word.clone(),
-                format!("This is a {word} command, not a query; it is not run here."),
+                say!(
+                    "This is a {word} command, not a query; it is not run here.",
+                    word
+                ),
             );
         }
     };

@@ -1,6 +1,7 @@
 //! Comparisons in words: less and greater, before and after, patterns.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_language::{say, template};
 
 use super::category::{category, is_temporal};
 use super::literal::quoted;
@@ -26,9 +27,16 @@ impl Narrator<'_> {
             return None;
         }
         let lower = self.comparison(scope, left, lower_operator, lower, false)?;
-        let (verb, upper) = self.predicate(scope, left, upper_operator, upper)?;
-        let verb = verb.trim_start_matches("is ");
-        Some(format!("{lower} but {verb} {upper}"))
+        let is_time = category(scope, left)
+            .or_else(|| category(scope, upper))
+            .is_some_and(is_temporal);
+        let (_, value) = self.predicate(scope, left, upper_operator, upper)?;
+        Some(match (upper_operator, is_time) {
+            (BinaryOperator::Lt, true) => say!("{lower} but before {value}", lower, value),
+            (BinaryOperator::Lt, false) => say!("{lower} but less than {value}", lower, value),
+            (_, true) => say!("{lower} but on or before {value}", lower, value),
+            (_, false) => say!("{lower} but at most {value}", lower, value),
+        })
     }
 
     /// A comparison in words; `None` for an unsupported operator.
@@ -53,9 +61,9 @@ impl Narrator<'_> {
         let of = category(scope, right).filter(|_| is_constant(left));
         let subject = self.value_beside(scope, left, of);
         let (verb, value) = self.predicate(scope, left, &operator, right)?;
-        let words = format!("{subject} {verb} {value}");
+        let words = say!(verb, subject, value);
         Some(if is_negated {
-            format!("it is not the case that {words}")
+            say!("it is not the case that {words}", words)
         } else {
             words
         })
@@ -77,7 +85,7 @@ impl Narrator<'_> {
             && matches!(operator, BinaryOperator::Gt | BinaryOperator::LtEq)
             && constant_text(right).is_some_and(is_date_only);
         let value = if is_midnight {
-            format!("the start of {value}")
+            say!("the start of {value}", value)
         } else {
             value
         };
@@ -94,40 +102,55 @@ impl Narrator<'_> {
         is_negated: bool,
     ) -> String {
         let subject = self.operand(scope, value);
-        let ending = if ignores_case {
-            ", in upper or lower case"
-        } else {
-            ""
-        };
+        let ending = ending(ignores_case);
         let (does, verb, text) = match constant_text(pattern).map(read_pattern) {
             Some(Some((verb, text))) => (is_negated, verb, quoted(text)),
             Some(None) => {
                 let text = self.operand(scope, pattern);
-                let rule = "(% stands for any text, _ for any one character)";
-                return format!(
-                    "{subject} {} the pattern {text} {rule}{ending}",
-                    matches_or_not(is_negated)
-                );
+                return match is_negated {
+                    false => say!(
+                        "{subject} matches the pattern {text} (% stands for any text, _ for any one character){ending}",
+                        subject,
+                        text,
+                        ending
+                    ),
+                    true => say!(
+                        "{subject} does not match the pattern {text} (% stands for any text, _ for any one character){ending}",
+                        subject,
+                        text,
+                        ending
+                    ),
+                };
             }
             None => {
                 let text = self.operand(scope, pattern);
-                return format!(
-                    "{subject} {} the pattern in {text}{ending}",
-                    matches_or_not(is_negated)
-                );
+                return match is_negated {
+                    false => say!(
+                        "{subject} matches the pattern in {text}{ending}",
+                        subject,
+                        text,
+                        ending
+                    ),
+                    true => say!(
+                        "{subject} does not match the pattern in {text}{ending}",
+                        subject,
+                        text,
+                        ending
+                    ),
+                };
             }
         };
         let phrase = match (verb, does) {
-            (Verb::Starts, false) => "starts with",
-            (Verb::Starts, true) => "does not start with",
-            (Verb::Ends, false) => "ends with",
-            (Verb::Ends, true) => "does not end with",
-            (Verb::Contains, false) => "contains",
-            (Verb::Contains, true) => "does not contain",
-            (Verb::Is, false) => "is",
-            (Verb::Is, true) => "is not",
+            (Verb::Starts, false) => template!("{subject} starts with {value}"),
+            (Verb::Starts, true) => template!("{subject} does not start with {value}"),
+            (Verb::Ends, false) => template!("{subject} ends with {value}"),
+            (Verb::Ends, true) => template!("{subject} does not end with {value}"),
+            (Verb::Contains, false) => template!("{subject} contains {value}"),
+            (Verb::Contains, true) => template!("{subject} does not contain {value}"),
+            (Verb::Is, false) => template!("{subject} is {value}"),
+            (Verb::Is, true) => template!("{subject} is not {value}"),
         };
-        format!("{subject} {phrase} {text}{ending}")
+        format!("{}{ending}", say!(phrase, subject, value = text))
     }
 }
 
@@ -153,11 +176,12 @@ fn read_pattern(pattern: &str) -> Option<(Verb, &str)> {
     is_plain.then_some((verb, text))
 }
 
-pub(super) fn matches_or_not(is_negated: bool) -> &'static str {
-    if is_negated {
-        "does not match"
+/// What is said of a pattern that ignores case.
+pub(super) fn ending(ignores_case: bool) -> String {
+    if ignores_case {
+        say!(", in upper or lower case")
     } else {
-        "matches"
+        String::new()
     }
 }
 
@@ -207,41 +231,51 @@ fn opposite(operator: &BinaryOperator) -> Option<BinaryOperator> {
     })
 }
 
-/// The words for an operator; `None` for an unsupported one.
+/// The sentence for an operator; `None` for an unsupported one.
 pub(super) fn verb(
     operator: &BinaryOperator,
     is_time: bool,
     is_constant: bool,
 ) -> Option<&'static str> {
     Some(match (operator, is_time) {
-        (BinaryOperator::Eq, _) if is_constant => "is",
-        (BinaryOperator::Eq, _) => "equals",
-        (BinaryOperator::NotEq, _) if is_constant => "is not",
-        (BinaryOperator::NotEq, _) => "differs from",
-        (BinaryOperator::Lt, true) => "is before",
-        (BinaryOperator::LtEq, true) => "is on or before",
-        (BinaryOperator::Gt, true) => "is after",
-        (BinaryOperator::GtEq, true) => "is on or after",
-        (BinaryOperator::Lt, false) => "is less than",
-        (BinaryOperator::LtEq, false) => "is at most",
-        (BinaryOperator::Gt, false) => "is greater than",
-        (BinaryOperator::GtEq, false) => "is at least",
-        (BinaryOperator::PGRegexMatch, _) => "matches the regular expression",
+        (BinaryOperator::Eq, _) if is_constant => template!("{subject} is {value}"),
+        (BinaryOperator::Eq, _) => template!("{subject} equals {value}"),
+        (BinaryOperator::NotEq, _) if is_constant => template!("{subject} is not {value}"),
+        (BinaryOperator::NotEq, _) => template!("{subject} differs from {value}"),
+        (BinaryOperator::Lt, true) => template!("{subject} is before {value}"),
+        (BinaryOperator::LtEq, true) => template!("{subject} is on or before {value}"),
+        (BinaryOperator::Gt, true) => template!("{subject} is after {value}"),
+        (BinaryOperator::GtEq, true) => template!("{subject} is on or after {value}"),
+        (BinaryOperator::Lt, false) => template!("{subject} is less than {value}"),
+        (BinaryOperator::LtEq, false) => template!("{subject} is at most {value}"),
+        (BinaryOperator::Gt, false) => template!("{subject} is greater than {value}"),
+        (BinaryOperator::GtEq, false) => template!("{subject} is at least {value}"),
+        (BinaryOperator::PGRegexMatch, _) => {
+            template!("{subject} matches the regular expression {value}")
+        }
         (BinaryOperator::PGRegexIMatch, _) => {
-            "matches, in upper or lower case, the regular expression"
+            template!("{subject} matches, in upper or lower case, the regular expression {value}")
         }
-        (BinaryOperator::PGRegexNotMatch, _) => "does not match the regular expression",
+        (BinaryOperator::PGRegexNotMatch, _) => {
+            template!("{subject} does not match the regular expression {value}")
+        }
         (BinaryOperator::PGRegexNotIMatch, _) => {
-            "does not match, in upper or lower case, the regular expression"
+            template!(
+                "{subject} does not match, in upper or lower case, the regular expression {value}"
+            )
         }
-        (BinaryOperator::AtArrow, _) => "contains",
-        (BinaryOperator::ArrowAt, _) => "is contained in",
-        (BinaryOperator::PGOverlap | BinaryOperator::Overlaps, _) => "overlaps with",
-        (BinaryOperator::Question, _) => "has the key",
-        (BinaryOperator::QuestionPipe, _) => "has at least one of the keys",
-        (BinaryOperator::QuestionAnd, _) => "has all of the keys",
-        (BinaryOperator::AtAt, _) => "matches the search",
-        (BinaryOperator::PGStartsWith, _) => "starts with",
+        (BinaryOperator::AtArrow, _) => template!("{subject} contains {value}"),
+        (BinaryOperator::ArrowAt, _) => template!("{subject} is contained in {value}"),
+        (BinaryOperator::PGOverlap | BinaryOperator::Overlaps, _) => {
+            template!("{subject} overlaps with {value}")
+        }
+        (BinaryOperator::Question, _) => template!("{subject} has the key {value}"),
+        (BinaryOperator::QuestionPipe, _) => {
+            template!("{subject} has at least one of the keys {value}")
+        }
+        (BinaryOperator::QuestionAnd, _) => template!("{subject} has all of the keys {value}"),
+        (BinaryOperator::AtAt, _) => template!("{subject} matches the search {value}"),
+        (BinaryOperator::PGStartsWith, _) => template!("{subject} starts with {value}"),
         _ => return None,
     })
 }

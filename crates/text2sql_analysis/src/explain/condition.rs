@@ -1,14 +1,16 @@
 //! Conditions in words: comparisons, ranges, lists, patterns, and their combination with AND, OR and NOT.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+use text2sql_language::{say, template};
 
 use super::category::{category, is_temporal};
-use super::comparison::{is_condition, is_date_only, matches_or_not, verb};
+use super::comparison::{ending, is_condition, is_date_only, verb};
 use super::literal::literal;
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::join_phrases;
+use text2sql_language::phrases::say;
 use text2sql_sql::tree::syntax::{constant_text, flatten, is_null, without_parentheses};
 
 /// Maximum number of members of an IN list that are spelled out.
@@ -68,10 +70,10 @@ impl Narrator<'_> {
             Expr::IsNotNull(value) | Expr::IsNotUnknown(value) => {
                 self.presence(scope, value, !is_negated)
             }
-            Expr::IsTrue(value) => self.is_exactly(scope, value, "true", is_negated),
-            Expr::IsNotTrue(value) => self.is_exactly(scope, value, "true", !is_negated),
-            Expr::IsFalse(value) => self.is_exactly(scope, value, "false", is_negated),
-            Expr::IsNotFalse(value) => self.is_exactly(scope, value, "false", !is_negated),
+            Expr::IsTrue(value) => self.is_exactly(scope, value, true, is_negated),
+            Expr::IsNotTrue(value) => self.is_exactly(scope, value, true, !is_negated),
+            Expr::IsFalse(value) => self.is_exactly(scope, value, false, is_negated),
+            Expr::IsNotFalse(value) => self.is_exactly(scope, value, false, !is_negated),
             Expr::IsDistinctFrom(left, right) => self.distinctness(scope, left, right, is_negated),
             Expr::IsNotDistinctFrom(left, right) => {
                 self.distinctness(scope, left, right, !is_negated)
@@ -120,20 +122,27 @@ impl Narrator<'_> {
                 escape_char: Some(escape),
                 ..
             } => {
-                let verb = matches_or_not(*negated != is_negated);
-                let ignores_case = matches!(expression, Expr::ILike { .. });
-                let ending = if ignores_case {
-                    ", in upper or lower case"
-                } else {
-                    ""
-                };
+                let ending = ending(matches!(expression, Expr::ILike { .. }));
                 let pattern = self.operand(scope, pattern);
                 let escape = self.operand(scope, escape);
-                format!(
-                    "{} {verb} the pattern {pattern} (% stands for any text, _ for any one \
-                     character, and either for itself after {escape}){ending}",
-                    self.operand(scope, expr)
-                )
+                let subject = self.operand(scope, expr);
+                if *negated == is_negated {
+                    say!(
+                        "{subject} matches the pattern {pattern} (% stands for any text, _ for any one character, and either for itself after {escape}){ending}",
+                        subject,
+                        pattern,
+                        escape,
+                        ending
+                    )
+                } else {
+                    say!(
+                        "{subject} does not match the pattern {pattern} (% stands for any text, _ for any one character, and either for itself after {escape}){ending}",
+                        subject,
+                        pattern,
+                        escape,
+                        ending
+                    )
+                }
             }
             Expr::SimilarTo {
                 negated,
@@ -141,12 +150,21 @@ impl Narrator<'_> {
                 pattern,
                 escape_char: None,
             } => {
-                let verb = matches_or_not(*negated != is_negated);
                 let pattern = self.operand(scope, pattern);
-                format!(
-                    "{} {verb} the SQL regular expression {pattern}",
-                    self.operand(scope, expr)
-                )
+                let subject = self.operand(scope, expr);
+                if *negated == is_negated {
+                    say!(
+                        "{subject} matches the SQL regular expression {pattern}",
+                        subject,
+                        pattern
+                    )
+                } else {
+                    say!(
+                        "{subject} does not match the SQL regular expression {pattern}",
+                        subject,
+                        pattern
+                    )
+                }
             }
             Expr::AnyOp {
                 left,
@@ -162,20 +180,26 @@ impl Narrator<'_> {
             Expr::Exists { subquery, negated } => {
                 let rows = self.subquery_rows(scope, subquery);
                 if *negated == is_negated {
-                    format!("there is at least one row in {rows}")
+                    say!("there is at least one row in {rows}", rows)
                 } else {
-                    format!("there is no row in {rows}")
+                    say!("there is no row in {rows}", rows)
                 }
             }
             // Any other form of these has no wording; passing it to `value` would recurse forever.
             Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } if is_negated => {
-                format!("it is not the case that {}", unexplained(expression))
+                say!(
+                    "it is not the case that {unexplained}",
+                    unexplained = unexplained(expression)
+                )
             }
             Expr::Like { .. } | Expr::ILike { .. } | Expr::SimilarTo { .. } => {
                 unexplained(expression)
             }
             Expr::Value(value) if !is_negated => {
-                format!("{} (always the same)", literal(&value.value, false))
+                say!(
+                    "{literal} (always the same)",
+                    literal = literal(&value.value, false)
+                )
             }
             _ => self.truth(scope, expression, is_negated),
         }
@@ -184,7 +208,11 @@ impl Narrator<'_> {
     /// A boolean value as a condition: "customers.is_active is true".
     fn truth(&mut self, scope: &Scope<'_>, expression: &Expr, is_negated: bool) -> String {
         let value = self.operand(scope, expression);
-        format!("{value} is {}", if is_negated { "false" } else { "true" })
+        if is_negated {
+            say!("{value} is false", value)
+        } else {
+            say!("{value} is true", value)
+        }
     }
 
     /// A conjunction; a lower and an upper bound of the same value become one range.
@@ -205,7 +233,10 @@ impl Narrator<'_> {
             }
         }
         if is_negated {
-            return format!("it is not the case that ({})", join_clauses(&words, "and"));
+            return say!(
+                "it is not the case that ({join_clauses})",
+                join_clauses = join_clauses(&words, "and")
+            );
         }
         join_clauses(&words, "and")
     }
@@ -217,21 +248,27 @@ impl Narrator<'_> {
             .map(|part| self.inner_clause(scope, part, false))
             .collect();
         match (is_negated, words.len()) {
-            (false, 2) => format!("either {}", words.join(" or ")),
-            (false, _) => format!(
-                "at least one of these holds: {}",
-                join_clauses(&words, "or")
+            (false, 2) => say!(
+                "either {words}",
+                words = words.join(&format!(" {} ", say!("either^or")))
             ),
-            (true, _) => format!("none of these holds: {}", join_clauses(&words, "or")),
+            (false, _) => say!(
+                "at least one of these holds: {join_clauses}",
+                join_clauses = join_clauses(&words, "or")
+            ),
+            (true, _) => say!(
+                "none of these holds: {join_clauses}",
+                join_clauses = join_clauses(&words, "or")
+            ),
         }
     }
 
     fn presence(&mut self, scope: &Scope<'_>, value: &Expr, is_negated: bool) -> String {
         let value = self.operand(scope, value);
         if is_negated {
-            format!("{value} has a value (is not NULL)")
+            say!("{value} has a value (is not NULL)", value)
         } else {
-            format!("{value} has no value (is NULL)")
+            say!("{value} has no value (is NULL)", value)
         }
     }
 
@@ -239,7 +276,7 @@ impl Narrator<'_> {
         &mut self,
         scope: &Scope<'_>,
         value: &Expr,
-        truth: &str,
+        truth: bool,
         is_negated: bool,
     ) -> String {
         let is_simple = matches!(
@@ -251,10 +288,11 @@ impl Narrator<'_> {
         } else {
             format!("({})", self.condition(scope, value))
         };
-        if is_negated {
-            format!("{value} is not {truth} (it may be unknown)")
-        } else {
-            format!("{value} is {truth}")
+        match (is_negated, truth) {
+            (true, true) => say!("{value} is not true (it may be unknown)", value),
+            (true, false) => say!("{value} is not false (it may be unknown)", value),
+            (false, true) => say!("{value} is true", value),
+            (false, false) => say!("{value} is false", value),
         }
     }
 
@@ -272,9 +310,17 @@ impl Narrator<'_> {
         let subject = self.operand(scope, left);
         let value = self.value_beside(scope, right, of);
         if is_same {
-            format!("{subject} is the same as {value} (two missing values count as the same)")
+            say!(
+                "{subject} is the same as {value} (two missing values count as the same)",
+                subject,
+                value
+            )
         } else {
-            format!("{subject} differs from {value} (a missing value counts as different)")
+            say!(
+                "{subject} differs from {value} (a missing value counts as different)",
+                subject,
+                value
+            )
         }
     }
 
@@ -293,22 +339,22 @@ impl Narrator<'_> {
             .map(|member| self.value_beside(scope, member, of))
             .collect();
         if list.len() > LISTED {
-            words.push(format!("{} more values", list.len() - LISTED));
+            words.push(say!("{list} more values", list = list.len() - LISTED));
         }
         let verb = match (list.len(), is_negated) {
-            (1, false) => "is",
-            (1, true) => "is not",
-            (2, false) => "is either",
-            (2, true) => "is neither",
-            (_, false) => "is one of",
-            (_, true) => "is none of",
+            (1, false) => template!("{subject} is {value}"),
+            (1, true) => template!("{subject} is not {value}"),
+            (2, false) => template!("{subject} is either {value}"),
+            (2, true) => template!("{subject} is neither {value}"),
+            (_, false) => template!("{subject} is one of {value}"),
+            (_, true) => template!("{subject} is none of {value}"),
         };
         let last_word = match (list.len(), is_negated) {
             (2, true) => "nor",
             (_, false) if list.len() <= LISTED => "or",
             _ => "and",
         };
-        format!("{subject} {verb} {}", join_phrases(&words, last_word))
+        say!(verb, subject, value = join_phrases(&words, last_word))
     }
 
     fn between(
@@ -327,9 +373,26 @@ impl Narrator<'_> {
         let high_words = self.value_beside(scope, high, of);
         let is_midnight =
             of == Some(TypeCategory::Timestamp) && constant_text(high).is_some_and(is_date_only);
-        let start = if is_midnight { "the start of " } else { "" };
-        let verb = if is_negated { "is not" } else { "is" };
-        format!("{subject} {verb} between {low_words} and {start}{high_words} (both included)")
+        let high_words = if is_midnight {
+            say!("the start of {value}", value = high_words)
+        } else {
+            high_words
+        };
+        if is_negated {
+            say!(
+                "{subject} is not between {low_words} and {high_words} (both included)",
+                subject,
+                low_words,
+                high_words
+            )
+        } else {
+            say!(
+                "{subject} is between {low_words} and {high_words} (both included)",
+                subject,
+                low_words,
+                high_words
+            )
+        }
     }
 
     fn any_or_all(
@@ -356,16 +419,35 @@ impl Narrator<'_> {
                     .collect();
                 join_phrases(&list, "and")
             }
-            other => format!("the elements of {}", self.operand(scope, other)),
+            other => say!(
+                "the elements of {operand}",
+                operand = self.operand(scope, other)
+            ),
         };
         let words = match (operator, is_any) {
-            (BinaryOperator::Eq, true) => format!("{subject} is one of {members}"),
-            (BinaryOperator::NotEq, false) => format!("{subject} is none of {members}"),
-            (_, true) => format!("{subject} {verb} at least one of {members}"),
-            (_, false) => format!("{subject} {verb} each of {members}"),
+            (BinaryOperator::Eq, true) => {
+                say!(
+                    "subquery^{subject} is one of {value}",
+                    subject,
+                    value = members
+                )
+            }
+            (BinaryOperator::NotEq, false) => {
+                say!(
+                    "subquery^{subject} is none of {value}",
+                    subject,
+                    value = members
+                )
+            }
+            (_, true) => say!(
+                verb,
+                subject,
+                value = say!("at least one of {members}", members)
+            ),
+            (_, false) => say!(verb, subject, value = say!("each of {members}", members)),
         };
         if is_negated {
-            format!("it is not the case that ({words})")
+            say!("it is not the case that ({words})", words)
         } else {
             words
         }
@@ -380,8 +462,9 @@ fn join_clauses(words: &[String], last_word: &str) -> String {
                 Some(parts) => parts,
                 None => return String::new(),
             };
+            let last_word = say(last_word, &[]);
             format!("{}; {last_word} {last}", rest.join("; "))
         }
-        _ => words.join(&format!(" {last_word} ")),
+        _ => words.join(&format!(" {} ", say(last_word, &[]))),
     }
 }

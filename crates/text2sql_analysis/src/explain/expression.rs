@@ -4,6 +4,7 @@ use sqlparser::ast::{
     AccessExpr, BinaryOperator, CaseWhen, DateTimeField, Expr, Subscript, TrimWhereField,
     UnaryOperator,
 };
+use text2sql_language::{say, template};
 
 use super::category::{category, is_temporal};
 use super::literal::{interval_words, literal};
@@ -33,7 +34,9 @@ impl Narrator<'_> {
                         | BinaryOperator::HashLongArrow
                 );
                 // "30 days before today" needs no parentheses.
-                !is_path && interval_words(right).is_none() && !words.ends_with(" today")
+                !is_path
+                    && interval_words(right).is_none()
+                    && !words.ends_with(&format!(" {}", say!("today")))
             }
             Expr::Case { .. } => true,
             _ => false,
@@ -87,14 +90,22 @@ impl Narrator<'_> {
                 UnaryOperator::Minus if matches!(**expr, Expr::Value(_)) => {
                     format!("-{}", self.value(scope, expr))
                 }
-                UnaryOperator::Minus => format!("minus {}", self.operand(scope, expr)),
+                UnaryOperator::Minus => {
+                    say!("minus {operand}", operand = self.operand(scope, expr))
+                }
                 UnaryOperator::Plus => self.value(scope, expr),
                 UnaryOperator::Not => self.whether(scope, expression),
                 UnaryOperator::PGAbs => {
-                    format!("the absolute value of {}", self.operand(scope, expr))
+                    say!(
+                        "the absolute value of {operand}",
+                        operand = self.operand(scope, expr)
+                    )
                 }
                 UnaryOperator::PGSquareRoot => {
-                    format!("the square root of {}", self.operand(scope, expr))
+                    say!(
+                        "the square root of {operand}",
+                        operand = self.operand(scope, expr)
+                    )
                 }
                 _ => unexplained(expression),
             },
@@ -110,15 +121,15 @@ impl Narrator<'_> {
                 }
                 match target {
                     Some(TypeCategory::Date) => {
-                        format!("the date of {}", self.operand(scope, expr))
+                        say!("the date of {operand}", operand = self.operand(scope, expr))
                     }
                     // A cast between number types changes precision, but hardly the meaning, except that a cast
                     // to an integer rounds.
                     Some(TypeCategory::Number) => self.operand(scope, expr),
-                    _ => format!(
-                        "{} (as {})",
-                        self.operand(scope, expr),
-                        data_type.to_string().to_lowercase()
+                    _ => say!(
+                        "{operand} (as {data_type})",
+                        operand = self.operand(scope, expr),
+                        data_type = data_type.to_string().to_lowercase()
                     ),
                 }
             }
@@ -137,14 +148,23 @@ impl Narrator<'_> {
             Expr::Subquery(query) => self.subquery_value(scope, query),
             Expr::Extract { field, expr, .. } => {
                 let part = date_part(field);
-                format!("{part} of {}", self.operand(scope, expr))
+                say!(
+                    "{part} of {operand}",
+                    part,
+                    operand = self.operand(scope, expr)
+                )
             }
-            Expr::Ceil { expr, .. } => format!("{} rounded up", self.operand(scope, expr)),
-            Expr::Floor { expr, .. } => format!("{} rounded down", self.operand(scope, expr)),
-            Expr::Position { expr, r#in } => format!(
-                "the position of {} in {}",
-                self.operand(scope, expr),
-                self.operand(scope, r#in)
+            Expr::Ceil { expr, .. } => {
+                say!("{operand} rounded up", operand = self.operand(scope, expr))
+            }
+            Expr::Floor { expr, .. } => say!(
+                "{operand} rounded down",
+                operand = self.operand(scope, expr)
+            ),
+            Expr::Position { expr, r#in } => say!(
+                "the position of {operand} in {operand_2}",
+                operand = self.operand(scope, expr),
+                operand_2 = self.operand(scope, r#in)
             ),
             Expr::Substring {
                 expr,
@@ -163,32 +183,36 @@ impl Narrator<'_> {
                 expr,
                 ..
             } => {
-                let place = match trim_where {
-                    Some(TrimWhereField::Leading) => "leading ",
-                    Some(TrimWhereField::Trailing) => "trailing ",
-                    _ => "surrounding ",
+                let template = match trim_where {
+                    Some(TrimWhereField::Leading) => template!("{value} without leading {what}"),
+                    Some(TrimWhereField::Trailing) => template!("{value} without trailing {what}"),
+                    _ => template!("{value} without surrounding {what}"),
                 };
                 let what = match trim_what {
                     Some(what) if constant_text(what) != Some(" ") => self.operand(scope, what),
-                    _ => "spaces".to_owned(),
+                    _ => say!("spaces"),
                 };
-                format!("{} without {place}{what}", self.operand(scope, expr))
+                say!(template, value = self.operand(scope, expr), what)
             }
             Expr::AtTimeZone {
                 timestamp,
                 time_zone,
-            } => format!(
-                "{} in the time zone {}",
-                self.operand(scope, timestamp),
-                self.operand(scope, time_zone)
+            } => say!(
+                "{operand} in the time zone {operand_2}",
+                operand = self.operand(scope, timestamp),
+                operand_2 = self.operand(scope, time_zone)
             ),
             Expr::Collate { expr, collation } => {
-                format!(
-                    "{} (by the rules of {collation})",
-                    self.operand(scope, expr)
+                say!(
+                    "{operand} (by the rules of {collation})",
+                    operand = self.operand(scope, expr),
+                    collation
                 )
             }
-            Expr::Array(array) => format!("the list ({})", self.listed(scope, &array.elem)),
+            Expr::Array(array) => say!(
+                "the list ({listed})",
+                listed = self.listed(scope, &array.elem)
+            ),
             Expr::Tuple(values) => format!("({})", self.listed(scope, values)),
             Expr::CompoundFieldAccess { root, access_chain } => {
                 self.field_access(scope, expression, root, access_chain)
@@ -218,7 +242,10 @@ impl Narrator<'_> {
 
     /// A condition used as a value.
     fn whether(&mut self, scope: &Scope<'_>, expression: &Expr) -> String {
-        format!("whether {}", self.condition(scope, expression))
+        say!(
+            "whether {condition}",
+            condition = self.condition(scope, expression)
+        )
     }
 
     fn listed(&mut self, scope: &Scope<'_>, expressions: &[Expr]) -> String {
@@ -240,53 +267,57 @@ impl Narrator<'_> {
         let verb = match operator {
             BinaryOperator::Plus | BinaryOperator::Minus => {
                 if let Some(interval) = interval_words(right) {
-                    let side = if *operator == BinaryOperator::Plus {
-                        "after"
-                    } else {
-                        "before"
-                    };
-                    return format!("{interval} {side} {}", self.operand(scope, left));
+                    let value = self.operand(scope, left);
+                    return say!(side(operator), distance = interval, value);
                 }
                 if let Some(days) = self.days_from(scope, left, operator, right) {
                     return days;
                 }
                 if *operator == BinaryOperator::Plus {
-                    "plus"
+                    template!("{left} plus {right}")
                 } else {
-                    "minus"
+                    template!("{left} minus {right}")
                 }
             }
-            BinaryOperator::Multiply => "times",
-            BinaryOperator::Divide => "divided by",
+            BinaryOperator::Multiply => template!("{left} times {right}"),
+            BinaryOperator::Divide => template!("{left} divided by {right}"),
             BinaryOperator::Modulo => {
-                return format!(
-                    "the remainder of {} divided by {}",
-                    self.operand(scope, left),
-                    self.operand(scope, right)
+                return say!(
+                    "the remainder of {operand} divided by {operand_2}",
+                    operand = self.operand(scope, left),
+                    operand_2 = self.operand(scope, right)
                 );
             }
-            BinaryOperator::PGExp => "to the power of",
+            BinaryOperator::PGExp => template!("{left} to the power of {right}"),
             BinaryOperator::StringConcat => {
                 let is_plain = category(scope, left) != Some(TypeCategory::Array);
                 if is_plain {
-                    "followed by"
+                    template!("{left} followed by {right}")
                 } else {
-                    "joined with"
+                    template!("{left} joined with {right}")
                 }
             }
             BinaryOperator::Arrow | BinaryOperator::LongArrow => {
                 let key = self.operand(scope, right);
-                return format!("field {key} of {}", self.operand(scope, left));
+                return say!(
+                    "field {key} of {operand}",
+                    key,
+                    operand = self.operand(scope, left)
+                );
             }
             BinaryOperator::HashArrow | BinaryOperator::HashLongArrow => {
                 let path = self.operand(scope, right);
-                return format!("the value at {path} in {}", self.operand(scope, left));
+                return say!(
+                    "the value at {path} in {operand}",
+                    path,
+                    operand = self.operand(scope, left)
+                );
             }
             BinaryOperator::LtDashGt => {
-                return format!(
-                    "the distance between {} and {}",
-                    self.operand(scope, left),
-                    self.operand(scope, right)
+                return say!(
+                    "the distance between {operand} and {operand_2}",
+                    operand = self.operand(scope, left),
+                    operand_2 = self.operand(scope, right)
                 );
             }
             _ if super::comparison::is_condition(operator) => return self.whether(scope, whole),
@@ -295,7 +326,7 @@ impl Narrator<'_> {
         // The parser's tree determines the precedence; the words must show it.
         let left = self.side(scope, left, operator, false);
         let right = self.side(scope, right, operator, true);
-        format!("{left} {verb} {right}")
+        say!(verb, left, right)
     }
 
     /// One operand of an arithmetic operation, in parentheses unless it has higher precedence.
@@ -336,12 +367,8 @@ impl Narrator<'_> {
         }
         let count = self.value(scope, right);
         let days = text2sql_language::english::counted(&count, "day", "days");
-        let side = if *operator == BinaryOperator::Plus {
-            "after"
-        } else {
-            "before"
-        };
-        Some(format!("{days} {side} {}", self.operand(scope, left)))
+        let value = self.operand(scope, left);
+        Some(say!(side(operator), distance = days, value))
     }
 
     fn case(
@@ -359,17 +386,17 @@ impl Narrator<'_> {
             let condition = match &subject {
                 Some(subject) => {
                     let value = self.value_beside(scope, &when.condition, of);
-                    format!("{subject} is {value}")
+                    say!("{subject} is {value}", subject, value)
                 }
                 None => self.condition(scope, &when.condition),
             };
-            words.push(format!("{result} if {condition}"));
+            words.push(say!("{result} if {condition}", result, condition));
         }
         let otherwise = match otherwise {
             Some(otherwise) => self.operand(scope, otherwise),
-            None => "no value (NULL)".to_owned(),
+            None => say!("no value (NULL)"),
         };
-        words.push(format!("otherwise {otherwise}"));
+        words.push(say!("otherwise {otherwise}", otherwise));
         words.join(", ")
     }
 
@@ -382,9 +409,10 @@ impl Narrator<'_> {
     ) -> String {
         let text = self.operand(scope, text);
         if let Some(pattern) = from.and_then(constant_text) {
-            return format!(
-                "the part of {text} that matches {}",
-                super::literal::quoted(pattern)
+            return say!(
+                "the part of {text} that matches {quoted}",
+                text,
+                quoted = super::literal::quoted(pattern)
             );
         }
         let from = from.map(|from| self.operand(scope, from));
@@ -393,14 +421,19 @@ impl Narrator<'_> {
             (None | Some("1"), Some(length)) => {
                 let characters =
                     text2sql_language::english::counted(&length, "character", "characters");
-                format!("the first {characters} of {text}")
+                say!("the first {characters} of {text}", characters, text)
             }
             (Some(from), Some(length)) => {
                 let characters =
                     text2sql_language::english::counted(&length, "character", "characters");
-                format!("{characters} of {text} from position {from} on")
+                say!(
+                    "{characters} of {text} from position {from} on",
+                    characters,
+                    text,
+                    from
+                )
             }
-            (Some(from), None) => format!("{text} from position {from} on"),
+            (Some(from), None) => say!("{text} from position {from} on", text, from),
             (None, None) => text,
         }
     }
@@ -416,7 +449,11 @@ impl Narrator<'_> {
         for access in chain {
             words = match access {
                 AccessExpr::Subscript(Subscript::Index { index }) => {
-                    format!("element {} of {words}", self.operand(scope, index))
+                    say!(
+                        "element {operand} of {words}",
+                        operand = self.operand(scope, index),
+                        words
+                    )
                 }
                 AccessExpr::Subscript(Subscript::Slice {
                     lower_bound: Some(lower),
@@ -425,15 +462,33 @@ impl Narrator<'_> {
                 }) => {
                     let lower = self.operand(scope, lower);
                     let upper = self.operand(scope, upper);
-                    format!("elements {lower} to {upper} of {words}")
+                    say!(
+                        "elements {lower} to {upper} of {words}",
+                        lower,
+                        upper,
+                        words
+                    )
                 }
                 AccessExpr::Dot(Expr::Identifier(field)) => {
-                    format!("field {} of {words}", snippet(field))
+                    say!(
+                        "field {snippet} of {words}",
+                        snippet = snippet(field),
+                        words
+                    )
                 }
                 _ => return unexplained(whole),
             };
         }
         words
+    }
+}
+
+/// The words for a distance in time added to a date, or taken from it.
+fn side(operator: &BinaryOperator) -> &'static str {
+    if *operator == BinaryOperator::Plus {
+        template!("{distance} after {value}")
+    } else {
+        template!("{distance} before {value}")
     }
 }
 
@@ -455,12 +510,19 @@ fn date_part(field: &DateTimeField) -> String {
 /// The words for a field such as `dow`.
 pub(super) fn part_words(part: &str) -> String {
     match part {
-        "dow" => "the day of the week (0 is Sunday)".to_owned(),
-        "isodow" => "the day of the week (1 is Monday)".to_owned(),
-        "doy" => "the day of the year".to_owned(),
-        "epoch" => "the number of seconds".to_owned(),
-        "isoyear" => "the ISO year".to_owned(),
-        "week" => "the ISO week number".to_owned(),
-        other => format!("the {other}"),
+        "dow" => say!("the day of the week (0 is Sunday)"),
+        "isodow" => say!("the day of the week (1 is Monday)"),
+        "doy" => say!("the day of the year"),
+        "epoch" => say!("the number of seconds"),
+        "isoyear" => say!("the ISO year"),
+        "week" => say!("the ISO week number"),
+        "year" => say!("the year"),
+        "quarter" => say!("the quarter"),
+        "month" => say!("the month"),
+        "day" => say!("the day"),
+        "hour" => say!("the hour"),
+        "minute" => say!("the minute"),
+        "second" => say!("the second"),
+        other => say!("the {other}", other),
     }
 }

@@ -4,6 +4,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgumentList, FunctionArguments, Join, JoinConstraint,
     JoinOperator, ObjectName, TableFactor, TableWithJoins,
 };
+use text2sql_language::say;
 
 use super::cardinality::{Pair, cardinality, join_pairs, shared_pairs};
 use super::category::category;
@@ -28,18 +29,20 @@ impl Narrator<'_> {
             let right = index;
             let words = self.factor(scope, &item.relation, &mut index, true);
             let step = if position == 0 {
-                format!("Start with {words}.")
+                say!("Start with {words}.", words)
             } else {
                 let pairs = match condition {
                     Some(condition) if index == right + 1 => join_pairs(scope, condition, right),
                     _ => Vec::new(),
                 };
                 if pairs.is_empty() {
-                    format!("Combine each row so far with each row of {words}.")
+                    say!("Combine each row so far with each row of {words}.", words)
                 } else {
                     let how_many = self.how_many(scope, right, &pairs);
-                    format!(
-                        "Add the rows of {words} that match by the conditions of WHERE.{how_many}"
+                    say!(
+                        "Add the rows of {words} that match by the conditions of WHERE.{how_many}",
+                        words,
+                        how_many
                     )
                 }
             };
@@ -55,7 +58,7 @@ impl Narrator<'_> {
         let words = self.factor(scope, &join.relation, index, true);
         let label = match scope.relations.get(right) {
             Some(relation) if *index == right + 1 => relation.label.clone(),
-            _ => "these tables".to_owned(),
+            _ => say!("these tables"),
         };
         let Some((clause, constraint, kept)) = join_kind(&join.join_operator) else {
             self.push("JOIN", format!("{}.", capitalise(&unexplained(join))));
@@ -63,8 +66,8 @@ impl Narrator<'_> {
         };
         if is_crossed(constraint) {
             let empty = match clause {
-                "LEFT JOIN" => " (or with no values, where there is none)",
-                _ => "",
+                "LEFT JOIN" => say!(" (or with no values, where there is none)"),
+                _ => String::new(),
             };
             self.push(
                 if clause == "JOIN" {
@@ -72,7 +75,11 @@ impl Narrator<'_> {
                 } else {
                     clause
                 },
-                format!("Combine each row so far with each row of {words}{empty}."),
+                say!(
+                    "Combine each row so far with each row of {words}{empty}.",
+                    words,
+                    empty
+                ),
             );
             return;
         }
@@ -81,7 +88,7 @@ impl Narrator<'_> {
             JoinConstraint::Using(columns) => shared_pairs(scope, &column_names(columns), right),
             _ => Vec::new(),
         };
-        let condition = self.join_condition(scope, constraint, &label);
+        let condition = self.join_condition(scope, constraint, &label, true);
         let clause = match constraint {
             JoinConstraint::Natural => format!("NATURAL {clause}"),
             _ => clause.to_owned(),
@@ -92,25 +99,34 @@ impl Narrator<'_> {
             String::new()
         };
         if self.is_brief && matches!(kept, Kept::Matching) {
-            self.push(&clause, format!("Add the matching rows of {words}."));
+            self.push(&clause, say!("Add the matching rows of {words}.", words));
             return;
         }
         let kept = match kept {
-            Kept::Matching => "Rows without a match are left out.".to_owned(),
-            Kept::Left => format!(
-                "Rows without a match stay, with no values (NULL) in the columns of {label}."
+            Kept::Matching => say!("Rows without a match are left out."),
+            Kept::Left => say!(
+                "Rows without a match stay, with no values (NULL) in the columns of {label}.",
+                label
             ),
-            Kept::Right => format!(
+            Kept::Right => say!(
                 "Every row of {label} stays; where nothing matches, the columns before it have no \
-                 values (NULL)."
+                 values (NULL).",
+                label
             ),
-            Kept::Both => "Rows of both sides without a match stay, with no values (NULL) for \
+            Kept::Both => say!(
+                "Rows of both sides without a match stay, with no values (NULL) for \
                            the other side."
-                .to_owned(),
+            ),
         };
         self.push(
             &clause,
-            format!("Add the matching rows of {words}: {condition}.{how_many} {kept}"),
+            say!(
+                "Add the matching rows of {words}: {condition}.{how_many} {kept}",
+                words,
+                condition,
+                how_many,
+                kept
+            ),
         );
     }
 
@@ -129,21 +145,34 @@ impl Narrator<'_> {
         scope: &Scope<'_>,
         constraint: &JoinConstraint,
         label: &str,
+        is_sentence: bool,
     ) -> String {
         match constraint {
             JoinConstraint::On(condition) => {
-                format!("those where {}", self.condition(scope, condition))
+                let condition = self.condition(scope, condition);
+                match is_sentence {
+                    true => say!("those where {condition}", condition),
+                    false => say!("where {condition}", condition),
+                }
             }
             JoinConstraint::Using(columns) => {
                 let names: Vec<String> = column_names(columns)
                     .iter()
                     .map(|name| quote_identifier(name))
                     .collect();
-                format!("those with the same {}", join_phrases(&names, "and"))
+                let names = join_phrases(&names, "and");
+                match is_sentence {
+                    true => say!("those with the same {names}", names),
+                    false => say!("with the same {names}", names),
+                }
             }
-            _ => format!(
-                "those that agree in every column whose name both {label} and the tables before \
-                 it have"
+            _ if is_sentence => say!(
+                "those that agree in every column whose name both {label} and the tables before it have",
+                label
+            ),
+            _ => say!(
+                "that agree in every column whose name both {label} and the tables before it have",
+                label
             ),
         }
     }
@@ -183,12 +212,16 @@ impl Narrator<'_> {
             }
             TableFactor::UNNEST { array_exprs, .. } => {
                 let values = self.values(scope, array_exprs);
-                format!("one row for each element of {values}{}", called(&relation))
+                say!(
+                    "one row for each element of {values}{called}",
+                    values,
+                    called = called(&relation)
+                )
             }
             TableFactor::Table { sample, .. } => {
                 let words = self.introduce(&relation, shows_alias);
                 if sample.is_some() {
-                    format!("a random sample of {words}")
+                    say!("a random sample of {words}", words)
                 } else {
                     words
                 }
@@ -203,26 +236,30 @@ impl Narrator<'_> {
                     scope.parent.unwrap_or(&empty)
                 };
                 let name = if relation.qualifier.is_empty() {
-                    "sub-query".to_owned()
+                    say!("sub-query")
                 } else {
                     relation.label.clone()
                 };
                 let clause = if relation.qualifier.is_empty() {
                     name.clone()
                 } else {
-                    format!("sub-query {name}")
+                    say!("sub-query {name}", name)
                 };
                 let header = |steps: &str| {
                     if *lateral {
-                        format!("For each row so far, work out {name}, in {steps}.")
+                        say!(
+                            "For each row so far, work out {name}, in {steps}.",
+                            name,
+                            steps
+                        )
                     } else {
-                        format!("First work out {name}, in {steps}.")
+                        say!("First work out {name}, in {steps}.", name, steps)
                     }
                 };
                 self.push_nested(&clause, &name, header, |narrator| {
                     narrator.query(around, subquery);
                 });
-                format!("{name}, as worked out above")
+                say!("{name}, as worked out above", name)
             }
             _ => unexplained(factor),
         }
@@ -256,15 +293,20 @@ impl Narrator<'_> {
             .collect();
         match (call.name.as_str(), words.as_slice()) {
             ("generate_series", [from, to]) => {
-                format!("one row for each number from {from} to {to}")
+                say!("one row for each number from {from} to {to}", from, to)
             }
             ("generate_series", [from, to, step, ..]) => {
-                format!("one row for each value from {from} to {to} in steps of {step}")
+                say!(
+                    "one row for each value from {from} to {to} in steps of {step}",
+                    from,
+                    to,
+                    step
+                )
             }
-            ("unnest", [array]) => format!("one row for each element of {array}"),
+            ("unnest", [array]) => say!("one row for each element of {array}", array),
             _ => {
                 let call = self.value(scope, &Expr::Function(function.clone()));
-                format!("the rows that {call} gives")
+                say!("the rows that {call} gives", call)
             }
         }
     }
@@ -285,22 +327,31 @@ impl Narrator<'_> {
                 .get(right)
                 .map_or_else(String::new, |relation| relation.label.clone());
             let Some((_, constraint, kept)) = join_kind(&join.join_operator) else {
-                words = format!("{words} and {}", unexplained(join));
+                words = say!(
+                    "{words} and {unexplained}",
+                    words,
+                    unexplained = unexplained(join)
+                );
                 continue;
             };
             if is_crossed(constraint) {
-                words = format!("{words} combined with each row of {next}");
+                words = say!("{words} combined with each row of {next}", words, next);
                 continue;
             }
-            let condition = self.join_condition(scope, constraint, &label);
-            let condition = condition.trim_start_matches("those ");
+            let condition = self.join_condition(scope, constraint, &label, false);
             let rest = match kept {
-                Kept::Matching => "",
-                Kept::Left => ", keeping rows without a match",
-                Kept::Right => ", keeping every row of the latter",
-                Kept::Both => ", keeping rows of both sides without a match",
+                Kept::Matching => String::new(),
+                Kept::Left => say!(", keeping rows without a match"),
+                Kept::Right => say!(", keeping every row of the latter"),
+                Kept::Both => say!(", keeping rows of both sides without a match"),
             };
-            words = format!("{words} joined with {next} ({condition}{rest})");
+            words = say!(
+                "{words} joined with {next} ({condition}{rest})",
+                words,
+                next,
+                condition,
+                rest
+            );
         }
         words
     }
@@ -354,6 +405,9 @@ fn called(relation: &Relation) -> String {
     if relation.qualifier.is_empty() {
         String::new()
     } else {
-        format!(", called {}", quote_identifier(&relation.qualifier))
+        say!(
+            ", called {name}",
+            name = quote_identifier(&relation.qualifier)
+        )
     }
 }

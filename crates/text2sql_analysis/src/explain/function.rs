@@ -2,6 +2,8 @@
 //! unknown function is named with its arguments.
 
 use sqlparser::ast::{Expr, Function, OrderByExpr};
+use text2sql_language::phrases::say;
+use text2sql_language::{say, template};
 
 use super::category::{category, is_temporal};
 use super::narrator::Narrator;
@@ -50,15 +52,14 @@ impl Narrator<'_> {
         let words = self.plain_aggregate(scope, call);
         Some(match filter {
             Some(filter) => {
-                let joiner = if words == "the number of rows" {
-                    " where"
-                } else if words.contains(',') {
-                    ", over the rows where"
-                } else {
-                    " over the rows where"
-                };
                 let condition = self.condition(scope, filter);
-                format!("{words}{joiner} {condition}")
+                if words == say!("the number of rows") {
+                    say!("the number of rows where {condition}", condition)
+                } else if words.contains(',') {
+                    say!("{words}, over the rows where {condition}", words, condition)
+                } else {
+                    say!("{words} over the rows where {condition}", words, condition)
+                }
             }
             None => words,
         })
@@ -86,7 +87,7 @@ impl Narrator<'_> {
         match call.name.as_str() {
             "sum" if is_number(&when.result, "1") && (is_zero || is_nothing) => {
                 let condition = self.condition(scope, &when.condition);
-                Some(format!("the number of rows where {condition}"))
+                Some(say!("the number of rows where {condition}", condition))
             }
             "count"
                 if is_nothing
@@ -94,13 +95,15 @@ impl Narrator<'_> {
                     && text2sql_sql::tree::syntax::is_constant(&when.result) =>
             {
                 let condition = self.condition(scope, &when.condition);
-                Some(format!("the number of rows where {condition}"))
+                Some(say!("the number of rows where {condition}", condition))
             }
             "sum" if is_zero || is_nothing => {
                 let value = self.operand(scope, &when.result);
                 let condition = self.condition(scope, &when.condition);
-                Some(format!(
-                    "the sum of {value} over the rows where {condition}"
+                Some(say!(
+                    "the sum of {value} over the rows where {condition}",
+                    value,
+                    condition
                 ))
             }
             _ => None,
@@ -113,105 +116,121 @@ impl Narrator<'_> {
             .first()
             .and_then(|argument| category(scope, argument))
             .is_some_and(is_temporal);
-        let different = if call.is_distinct {
-            "the different values of "
-        } else {
-            ""
-        };
         let ordered = |narrator: &mut Self| match call.order {
             [] => String::new(),
-            order => format!(", sorted by {}", narrator.sorting(scope, order)),
+            order => say!(
+                ", sorted by {sorting}",
+                sorting = narrator.sorting(scope, order)
+            ),
         };
         let first = match (call.arguments.first(), call.name.as_str()) {
             (Some(first), "bool_and" | "bool_or" | "every") => self.condition(scope, first),
-            (Some(first), name) if name != "count" => {
-                format!("{different}{}", self.operand(scope, first))
+            (Some(first), name) if name != "count" && call.is_distinct => {
+                say!(
+                    "the different values of {values}",
+                    values = self.operand(scope, first)
+                )
             }
+            (Some(first), name) if name != "count" => self.operand(scope, first),
             _ => String::new(),
         };
         match call.name.as_str() {
             "count" => {
                 let arguments: Vec<Expr> = call.arguments.iter().map(|&e| e.clone()).collect();
                 let [first, ..] = arguments.as_slice() else {
-                    return "the number of rows".to_owned();
+                    return say!("the number of rows");
                 };
                 if call.is_star
                     || (text2sql_sql::tree::syntax::is_constant(first) && !is_null(first))
                 {
-                    return "the number of rows".to_owned();
+                    return say!("the number of rows");
                 }
                 let values = self.values(scope, &arguments);
                 if call.is_distinct {
-                    format!("the number of different values of {values}")
+                    say!("the number of different values of {values}", values)
                 } else {
-                    format!("the number of rows with a value in {values}")
+                    say!("the number of rows with a value in {values}", values)
                 }
             }
-            "sum" => format!("the sum of {first}"),
-            "avg" => format!("the average of {first}"),
-            "min" if is_time => format!("the earliest {first}"),
-            "max" if is_time => format!("the latest {first}"),
-            "min" => format!("the lowest {first}"),
-            "max" => format!("the highest {first}"),
-            "bool_and" | "every" => format!("whether in every row {first}"),
-            "bool_or" => format!("whether in at least one row {first}"),
-            "stddev" | "stddev_samp" => format!("the standard deviation of {first} (as a sample)"),
-            "stddev_pop" => format!("the standard deviation of {first}"),
-            "variance" | "var_samp" => format!("the variance of {first} (as a sample)"),
-            "var_pop" => format!("the variance of {first}"),
+            "sum" => say!("the sum of {first}", first),
+            "avg" => say!("the average of {first}", first),
+            "min" if is_time => say!("the earliest {first}", first),
+            "max" if is_time => say!("the latest {first}", first),
+            "min" => say!("the lowest {first}", first),
+            "max" => say!("the highest {first}", first),
+            "bool_and" | "every" => say!("whether in every row {first}", first),
+            "bool_or" => say!("whether in at least one row {first}", first),
+            "stddev" | "stddev_samp" => {
+                say!("the standard deviation of {first} (as a sample)", first)
+            }
+            "stddev_pop" => say!("the standard deviation of {first}", first),
+            "variance" | "var_samp" => say!("the variance of {first} (as a sample)", first),
+            "var_pop" => say!("the variance of {first}", first),
             "string_agg" => {
                 let separator = match call.arguments.get(1) {
                     Some(separator) => match constant_text(separator) {
-                        Some(text) if text.trim() == "," => "commas".to_owned(),
-                        _ => format!("{} between them", self.operand(scope, separator)),
+                        Some(text) if text.trim() == "," => say!("commas"),
+                        _ => say!(
+                            "{operand} between them",
+                            operand = self.operand(scope, separator)
+                        ),
                     },
-                    None => "nothing between them".to_owned(),
+                    None => say!("nothing between them"),
                 };
                 let order = ordered(self);
                 let values = if call.is_distinct {
                     first
                 } else {
-                    format!("all values of {first}")
+                    say!("all values of {first}", first)
                 };
-                format!("{values} in one text, with {separator}{order}")
+                say!(
+                    "{values} in one text, with {separator}{order}",
+                    values,
+                    separator,
+                    order
+                )
             }
             "array_agg" | "json_agg" | "jsonb_agg" => {
                 let order = ordered(self);
                 let values = if call.is_distinct {
                     first
                 } else {
-                    format!("all values of {first}")
+                    say!("all values of {first}", first)
                 };
-                format!("{values} as a list{order}")
+                say!("{values} as a list{order}", values, order)
             }
             "percentile_cont" | "percentile_disc" => {
                 let of = match call.order {
                     [one] => self.operand(scope, &one.expr),
-                    _ => "the values".to_owned(),
+                    _ => say!("the values"),
                 };
                 let is_median = call
                     .arguments
                     .first()
                     .is_some_and(|share| is_number(share, "0.5"));
                 if is_median {
-                    format!("the median of {of}")
+                    say!("the median of {of}", of)
                 } else {
-                    format!("the percentile {first} of {of}")
+                    say!("the percentile {first} of {of}", first, of)
                 }
             }
             "mode" => {
                 let of = match call.order {
                     [one] => self.operand(scope, &one.expr),
-                    _ => "the values".to_owned(),
+                    _ => say!("the values"),
                 };
-                format!("the most frequent value of {of}")
+                say!("the most frequent value of {of}", of)
             }
             "corr" => {
                 let second = match call.arguments.get(1) {
                     Some(second) => self.operand(scope, second),
                     None => String::new(),
                 };
-                format!("the correlation between {first} and {second}")
+                say!(
+                    "the correlation between {first} and {second}",
+                    first,
+                    second
+                )
             }
             _ => {
                 let rest = call.arguments.get(1..).unwrap_or_default();
@@ -237,80 +256,107 @@ impl Narrator<'_> {
             .and_then(|first| constant_text(first));
         match (call.name.as_str(), words.as_slice()) {
             ("now" | "current_timestamp" | "transaction_timestamp" | "localtimestamp", []) => {
-                "now".to_owned()
+                say!("now")
             }
-            ("current_date", []) => "today".to_owned(),
-            ("current_user", []) => "the current user".to_owned(),
-            ("session_user", []) => "the user who logged in".to_owned(),
+            ("current_date", []) => say!("today"),
+            ("current_user", []) => say!("the current user"),
+            ("session_user", []) => say!("the user who logged in"),
             ("date_trunc", [_, value, ..]) if unit.is_some() => {
                 let unit = unit.unwrap_or_default().to_lowercase();
-                format!("the start of the {unit} of {value}")
+                let unit = say(&format!("unit^{unit}"), &[]);
+                say!("the start of the {unit} of {value}", unit, value)
             }
             ("date_part", [_, value]) if unit.is_some() => {
                 let part = super::expression::part_words(&unit.unwrap_or_default().to_lowercase());
-                format!("{part} of {value}")
+                say!("{part} of {value}", part, value)
             }
-            ("age", [one]) => format!("the time from {one} until today"),
-            ("age", [late, early]) => format!("the time from {early} until {late}"),
-            ("to_char", [value, format]) => format!("{value} written in the form {format}"),
+            ("age", [one]) => say!("the time from {one} until today", one),
+            ("age", [late, early]) => say!("the time from {early} until {late}", early, late),
+            ("to_char", [value, format]) => {
+                say!("{value} written in the form {format}", value, format)
+            }
             ("to_date" | "to_timestamp", [value, format]) => {
-                format!("{value} read as a date of the form {format}")
+                say!("{value} read as a date of the form {format}", value, format)
             }
             ("coalesce", [first, rest @ ..]) if !rest.is_empty() => {
                 let rest: Vec<String> = rest.iter().map(|&word| word.to_owned()).collect();
-                let rest = rest.join(", or else ");
-                format!("{first} (or {rest} where it has no value)")
+                let rest = rest.join(&format!("{} ", say!(", or else")));
+                say!("{first} (or {rest} where it has no value)", first, rest)
             }
-            ("nullif", [value, other]) => format!("{value} (no value where it is {other})"),
-            ("greatest", [_, _, ..]) => format!("the greatest of {}", joined(&words)),
-            ("least", [_, _, ..]) => format!("the least of {}", joined(&words)),
-            ("round", [value]) => format!("{value} rounded to a whole number"),
+            ("nullif", [value, other]) => {
+                say!("{value} (no value where it is {other})", value, other)
+            }
+            ("greatest", [_, _, ..]) => say!("the greatest of {joined}", joined = joined(&words)),
+            ("least", [_, _, ..]) => say!("the least of {joined}", joined = joined(&words)),
+            ("round", [value]) => say!("{value} rounded to a whole number", value),
             ("round", [value, places]) => {
                 let places = counted(places, "decimal place", "decimal places");
-                format!("{value} rounded to {places}")
+                say!("{value} rounded to {places}", value, places)
             }
-            ("trunc", [value]) => format!("{value} without its decimals"),
-            ("ceil" | "ceiling", [value]) => format!("{value} rounded up"),
-            ("floor", [value]) => format!("{value} rounded down"),
-            ("abs", [value]) => format!("the absolute value of {value}"),
-            ("sqrt", [value]) => format!("the square root of {value}"),
-            ("power", [base, exponent]) => format!("{base} to the power of {exponent}"),
-            ("mod", [left, right]) => format!("the remainder of {left} divided by {right}"),
-            ("random", []) => "a random number".to_owned(),
-            ("lower", [value]) => format!("{value} in lower case"),
-            ("upper", [value]) => format!("{value} in upper case"),
-            ("initcap", [value]) => format!("{value} with capital initials"),
+            ("trunc", [value]) => say!("{value} without its decimals", value),
+            ("ceil" | "ceiling", [value]) => say!("{value} rounded up", value),
+            ("floor", [value]) => say!("{value} rounded down", value),
+            ("abs", [value]) => say!("the absolute value of {value}", value),
+            ("sqrt", [value]) => say!("the square root of {value}", value),
+            ("power", [base, exponent]) => {
+                say!("{base} to the power of {exponent}", base, exponent)
+            }
+            ("mod", [left, right]) => {
+                say!("the remainder of {left} divided by {right}", left, right)
+            }
+            ("random", []) => say!("a random number"),
+            ("lower", [value]) => say!("{value} in lower case", value),
+            ("upper", [value]) => say!("{value} in upper case", value),
+            ("initcap", [value]) => say!("{value} with capital initials", value),
             ("length" | "char_length" | "character_length", [value]) => {
-                format!("the length of {value}")
+                say!("the length of {value}", value)
             }
-            ("btrim" | "trim", [value]) => format!("{value} without surrounding spaces"),
-            ("concat", [_, _, ..]) => words.join(" followed by "),
+            ("btrim" | "trim", [value]) => say!("{value} without surrounding spaces", value),
+            ("concat", [_, _, ..]) => words.join(&format!(" {} ", say!("followed by"))),
             ("concat_ws", [separator, rest @ ..]) if rest.len() > 1 => {
-                format!("{} with {separator} between them", joined(rest))
+                say!(
+                    "{joined} with {separator} between them",
+                    joined = joined(rest),
+                    separator
+                )
             }
             ("left", [value, count]) => {
                 let characters = counted(count, "character", "characters");
-                format!("the first {characters} of {value}")
+                say!("the first {characters} of {value}", characters, value)
             }
             ("right", [value, count]) => {
                 let characters = counted(count, "character", "characters");
-                format!("the last {characters} of {value}")
+                say!("the last {characters} of {value}", characters, value)
             }
             ("substr", [value, from, count]) => {
                 let characters = counted(count, "character", "characters");
-                format!("{characters} of {value} from position {from} on")
+                say!(
+                    "{characters} of {value} from position {from} on",
+                    characters,
+                    value,
+                    from
+                )
             }
-            ("replace", [value, from, to]) => format!("{value} with {from} replaced by {to}"),
+            ("replace", [value, from, to]) => {
+                say!("{value} with {from} replaced by {to}", value, from, to)
+            }
             ("split_part", [value, separator, number]) => {
-                format!("part {number} of {value} between {separator}")
+                say!(
+                    "part {number} of {value} between {separator}",
+                    number,
+                    value,
+                    separator
+                )
             }
-            ("strpos", [value, part]) => format!("the position of {part} in {value}"),
+            ("strpos", [value, part]) => say!("the position of {part} in {value}", part, value),
             ("array_length", [value, ..]) | ("cardinality", [value]) => {
-                format!("the number of elements of {value}")
+                say!("the number of elements of {value}", value)
             }
-            ("unnest", [value]) => format!("each element of {value}"),
-            ("grouping", [value]) => format!("whether {value} is summed up in this row (0 or 1)"),
-            ("generate_series", [from, to]) => format!("each number from {from} to {to}"),
+            ("unnest", [value]) => say!("each element of {value}", value),
+            ("grouping", [value]) => {
+                say!("whether {value} is summed up in this row (0 or 1)", value)
+            }
+            ("generate_series", [from, to]) => say!("each number from {from} to {to}", from, to),
             _ => named(call, &all),
         }
     }
@@ -325,7 +371,7 @@ impl Narrator<'_> {
                 format!("{value} {}", direction(item, of))
             })
             .collect();
-        words.join(", then by ")
+        words.join(&format!("{} ", say!(", then by")))
     }
 }
 
@@ -342,29 +388,37 @@ pub(super) fn direction(item: &OrderByExpr, of: Option<TypeCategory>) -> String 
         None | Some(OrderBySort::Asc) => false,
         Some(OrderBySort::Desc) => true,
         Some(OrderBySort::Using(operator)) => {
-            return format!("by the operator {operator}");
+            return say!("by the operator {operator}", operator);
         }
     };
     let words = match (of, is_descending) {
-        (Some(TypeCategory::Text), false) => "from A to Z",
-        (Some(TypeCategory::Text), true) => "from Z to A",
-        (Some(TypeCategory::Integer | TypeCategory::Number), false) => "from lowest to highest",
-        (Some(TypeCategory::Integer | TypeCategory::Number), true) => "from highest to lowest",
-        (Some(TypeCategory::Date | TypeCategory::Timestamp), false) => "from earliest to latest",
-        (Some(TypeCategory::Date | TypeCategory::Timestamp), true) => "from latest to earliest",
-        (Some(TypeCategory::Boolean), false) => "with false before true",
-        (Some(TypeCategory::Boolean), true) => "with true before false",
-        (Some(TypeCategory::Enum), false) => "in the order of its labels",
-        (Some(TypeCategory::Enum), true) => "in the reverse order of its labels",
-        (_, false) => "in ascending order",
-        (_, true) => "in descending order",
+        (Some(TypeCategory::Text), false) => template!("from A to Z"),
+        (Some(TypeCategory::Text), true) => template!("from Z to A"),
+        (Some(TypeCategory::Integer | TypeCategory::Number), false) => {
+            template!("from lowest to highest")
+        }
+        (Some(TypeCategory::Integer | TypeCategory::Number), true) => {
+            template!("from highest to lowest")
+        }
+        (Some(TypeCategory::Date | TypeCategory::Timestamp), false) => {
+            template!("from earliest to latest")
+        }
+        (Some(TypeCategory::Date | TypeCategory::Timestamp), true) => {
+            template!("from latest to earliest")
+        }
+        (Some(TypeCategory::Boolean), false) => template!("with false before true"),
+        (Some(TypeCategory::Boolean), true) => template!("with true before false"),
+        (Some(TypeCategory::Enum), false) => template!("in the order of its labels"),
+        (Some(TypeCategory::Enum), true) => template!("in the reverse order of its labels"),
+        (_, false) => template!("in ascending order"),
+        (_, true) => template!("in descending order"),
     };
     let nulls = match item.options.nulls_first {
-        None => "",
-        Some(true) => " (missing values first)",
-        Some(false) => " (missing values last)",
+        None => String::new(),
+        Some(true) => say!(" (missing values first)"),
+        Some(false) => say!(" (missing values last)"),
     };
-    format!("{words}{nulls}")
+    format!("{}{nulls}", say(words, &[]))
 }
 
 fn joined(words: &[&str]) -> String {

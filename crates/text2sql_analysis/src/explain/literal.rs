@@ -1,6 +1,8 @@
 //! Constants in words.
 
 use sqlparser::ast::{Expr, Interval, Value};
+use text2sql_language::phrases::say;
+use text2sql_language::say;
 
 use super::narrator::unexplained;
 use text2sql_language::english::shorten;
@@ -20,10 +22,10 @@ pub(super) fn literal(value: &Value, is_bare: bool) -> String {
     }
     match value {
         Value::Number(number, _) => number.clone(),
-        Value::Boolean(true) => "true".to_owned(),
-        Value::Boolean(false) => "false".to_owned(),
-        Value::Null => "no value (NULL)".to_owned(),
-        Value::Placeholder(name) => format!("the parameter {name}"),
+        Value::Boolean(true) => say!("true"),
+        Value::Boolean(false) => say!("false"),
+        Value::Null => say!("no value (NULL)"),
+        Value::Placeholder(name) => say!("the parameter {name}", name),
         other => unexplained(other),
     }
 }
@@ -31,12 +33,12 @@ pub(super) fn literal(value: &Value, is_bare: bool) -> String {
 /// A quoted text on one line: in double quotes if it contains a single quote.
 pub(super) fn quoted(text: &str) -> String {
     if text.is_empty() {
-        return "the empty text".to_owned();
+        return say!("the empty text");
     }
     if !text.contains(|c: char| !c.is_whitespace()) {
         return match text.chars().count() {
-            1 => "a space".to_owned(),
-            count => format!("{count} characters of white space"),
+            1 => say!("a space"),
+            count => say!("{count} characters of white space", count),
         };
     }
     let is_padded = text.trim() != text;
@@ -61,7 +63,7 @@ pub(super) fn interval_words(expression: &Expr) -> Option<String> {
         Expr::Cast {
             expr, data_type, ..
         } if data_type.to_string().to_lowercase().starts_with("interval") => {
-            constant_text(expr).map(|text| shorten(text, TEXT_CHARACTERS))
+            constant_text(expr).map(|text| spoken(&shorten(text, TEXT_CHARACTERS)))
         }
         _ => None,
     }
@@ -70,9 +72,22 @@ pub(super) fn interval_words(expression: &Expr) -> Option<String> {
 fn written_interval(interval: &Interval) -> Option<String> {
     let text = shorten(constant_text(&interval.value)?, TEXT_CHARACTERS);
     let Some(field) = &interval.leading_field else {
-        return Some(text);
+        return Some(spoken(&text));
     };
     let unit = field.to_string().to_lowercase();
     let is_plural = text != "1" && !unit.ends_with('s');
-    Some(format!("{text} {unit}{}", if is_plural { "s" } else { "" }))
+    let plural = if is_plural { "s" } else { "" };
+    Some(spoken(&format!("{text} {unit}{plural}")))
+}
+
+/// An interval with its units in the current language.
+fn spoken(text: &str) -> String {
+    let words: Vec<String> = text
+        .split(' ')
+        .map(|word| match word.chars().all(|c| c.is_ascii_lowercase()) {
+            true => say(word, &[]),
+            false => word.to_owned(),
+        })
+        .collect();
+    words.join(" ")
 }

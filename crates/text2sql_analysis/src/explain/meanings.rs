@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use text2sql_language::say;
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -53,13 +54,21 @@ fn values(tree: &Tree<'_>) -> Vec<Step> {
                     .take(MAX_VALUES)
                     .map(|(value, meaning)| {
                         let meaning = shorten(meaning, MEANING_CHARACTERS);
-                        format!("{} means {meaning}", quote_literal(value))
+                        say!(
+                            "{value} means {meaning}",
+                            value = quote_literal(value),
+                            meaning
+                        )
                     })
                     .collect();
                 if !list.is_empty() {
                     steps.push(Step {
                         clause: "MEANING".to_owned(),
-                        explanation: format!("In {}, {}.", tree.label(&reference), list.join(", ")),
+                        explanation: say!(
+                            "In {column}, {meanings}.",
+                            column = tree.label(&reference),
+                            meanings = list.join(", ")
+                        ),
                     });
                 }
             }
@@ -145,11 +154,12 @@ fn terms(tree: &Tree<'_>, definitions: &[Definition]) -> Vec<Step> {
         if is_used {
             steps.push(Step {
                 clause: "DEFINITION".to_owned(),
-                explanation: format!(
-                    "`{}` is what {} means here: {}.",
-                    shorten(&expression.to_string(), 160),
-                    definition.term,
-                    shorten(&definition.meaning, MEANING_CHARACTERS).trim_end_matches('.')
+                explanation: say!(
+                    "`{expression}` is what {term} means here: {meaning}.",
+                    expression = shorten(&expression.to_string(), 160),
+                    term = definition.term,
+                    meaning =
+                        shorten(&definition.meaning, MEANING_CHARACTERS).trim_end_matches('.')
                 ),
             });
         }

@@ -2,6 +2,8 @@
 //! corrections.
 
 use std::sync::Arc;
+use text2sql_language::phrases::say;
+use text2sql_language::{say, template};
 
 use super::Step;
 use super::other_dialects::foreign;
@@ -32,15 +34,22 @@ pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mista
     let place = error.position.map(|position| place(sql, position));
     let at = place.as_ref().map_or_else(String::new, |place| {
         if place.word.is_empty() {
-            format!("Line {}, column {}: ", place.line, place.column)
+            say!(
+                "Line {line}, column {column}: ",
+                line = place.line,
+                column = place.column
+            )
         } else {
-            format!(
-                "Line {}, column {}, at `{}`: ",
-                place.line, place.column, place.word
+            say!(
+                "Line {line}, column {column}, at `{word}`: ",
+                line = place.line,
+                column = place.column,
+                word = place.word
             )
         }
     });
-    let meaning = meaning(&error.sqlstate).map_or_else(String::new, |words| format!(" {words}"));
+    let meaning =
+        meaning(&error.sqlstate).map_or_else(String::new, |words| format!(" {}", say(words, &[])));
     steps.push(Step {
         clause: "ERROR".to_owned(),
         explanation: format!(
@@ -61,7 +70,10 @@ pub fn mistake(sql: &str, error: &DatabaseError, tables: &[Arc<Table>]) -> Mista
     if !names.is_empty() {
         steps.push(Step {
             clause: "NEAREST".to_owned(),
-            explanation: format!("The nearest names that exist: {}.", names.join(", ")),
+            explanation: say!(
+                "The nearest names that exist: {names}.",
+                names = names.join(", ")
+            ),
         });
     }
     let candidates = match (&place, error.sqlstate.as_str()) {
@@ -134,18 +146,21 @@ fn place(sql: &str, position: usize) -> Place {
 
 fn meaning(sqlstate: &str) -> Option<&'static str> {
     Some(match sqlstate {
-        "42601" => "The grammar of SQL does not allow this here.",
-        "42P01" => "No table or view of that name is to be seen from here.",
-        "42703" => "None of the tables in FROM has a column of that name.",
-        "42883" => "No function or operator of that name takes values of these types.",
+        "42601" => template!("The grammar of SQL does not allow this here."),
+        "42P01" => template!("No table or view of that name is to be seen from here."),
+        "42703" => template!("None of the tables in FROM has a column of that name."),
+        "42883" => template!("No function or operator of that name takes values of these types."),
         "42803" => {
-            "In a grouped query each shown column must be in GROUP BY or inside an aggregate such \
-             as count or sum."
+            template!(
+                "In a grouped query each shown column must be in GROUP BY or inside an aggregate such as count or sum."
+            )
         }
-        "42702" => "Several tables in FROM have such a column: write the table's name before it.",
-        "42P10" => "The column position or the DISTINCT list does not fit the outputs.",
-        "22P02" | "22007" => "The text cannot be read as a value of that type.",
-        "42804" => "The values must have one type.",
+        "42702" => template!(
+            "Several tables in FROM have such a column: write the table's name before it."
+        ),
+        "42P10" => template!("The column position or the DISTINCT list does not fit the outputs."),
+        "22P02" | "22007" => template!("The text cannot be read as a value of that type."),
+        "42804" => template!("The values must have one type."),
         _ => return None,
     })
 }

@@ -19,6 +19,7 @@ pub(crate) mod condition;
 mod expression;
 mod from;
 pub(crate) mod function;
+mod given_dialect;
 pub(crate) mod literal;
 mod meanings;
 mod mistake;
@@ -36,6 +37,7 @@ mod subquery;
 mod tests;
 mod window;
 
+pub use given_dialect::{form_steps, not_of_dialect};
 pub use meanings::meanings;
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
 pub use step::Step;

@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use text2sql_language::phrases::finished;
+use text2sql_language::say;
 
 use sqlparser::ast::Ident;
 
@@ -64,7 +66,7 @@ impl<'a> Narrator<'a> {
         words.push(clause.to_owned());
         self.steps.push(Step {
             clause: words.join(": "),
-            explanation,
+            explanation: finished(explanation),
         });
     }
 
@@ -83,12 +85,12 @@ impl<'a> Narrator<'a> {
         self.prefix.pop();
         let count = self.steps.len().saturating_sub(position + 1);
         let steps = if count == 1 {
-            "the next step".to_owned()
+            say!("the next step")
         } else {
-            format!("the next {count} steps")
+            say!("the next {count} steps", count)
         };
         if let Some(step) = self.steps.get_mut(position) {
-            step.explanation = header(&steps);
+            step.explanation = finished(header(&steps));
         }
     }
 
@@ -113,28 +115,32 @@ impl<'a> Narrator<'a> {
         let Source::Table(table) = &relation.source else {
             return introduce_result(relation, shows_alias);
         };
-        let kind = match table.kind {
-            TableKind::View => "the view ",
-            TableKind::MaterializedView => "the materialised view ",
-            TableKind::Table | TableKind::PartitionedTable => "",
-        };
         let name = table.sql_name();
+        let name = match table.kind {
+            TableKind::View => say!("the view {name}", name),
+            TableKind::MaterializedView => say!("the materialised view {name}", name),
+            TableKind::Table | TableKind::PartitionedTable => name,
+        };
         let alias = quote_identifier(&relation.qualifier);
         let comment = self.first_comment(table.oid, 0, table.comment.as_deref());
         let has_alias = relation.qualifier != table.name;
         if has_alias && relation.label == alias {
             let comment = comment.map_or_else(String::new, |comment| format!(" ({comment})"));
-            return format!("{kind}{name}{comment}, called {alias} here");
+            return say!(
+                "{name}, called {alias} here",
+                name = format!("{name}{comment}"),
+                alias
+            );
         }
         let remarks: Vec<String> = (has_alias && shows_alias)
-            .then(|| format!("alias {alias}"))
+            .then(|| say!("alias {alias}", alias))
             .into_iter()
             .chain(comment)
             .collect();
         if remarks.is_empty() {
-            format!("{kind}{name}")
+            name
         } else {
-            format!("{kind}{name} ({})", remarks.join("; "))
+            format!("{name} ({})", remarks.join("; "))
         }
     }
 
@@ -150,7 +156,7 @@ impl<'a> Narrator<'a> {
             let row = scope.find(Some(column), "");
             let is_table = row.is_some_and(|row| !matches!(row.relation.source, Source::Unknown));
             if qualifier.is_none() && is_table {
-                return format!("the whole row of {}", quote_identifier(column));
+                return say!("the whole row of {name}", name = quote_identifier(column));
             }
             let quoted: Vec<String> = parts.iter().map(|part| quote_identifier(part)).collect();
             return quoted.join(".");
@@ -158,7 +164,7 @@ impl<'a> Narrator<'a> {
         let quoted = quote_identifier(column);
         let words = if found.level > 0 && scope.is_label_taken(&found.relation.label, found.level) {
             let qualifier = quote_identifier(&found.relation.qualifier);
-            format!("{qualifier}.{quoted} of the outer query")
+            say!("{qualifier}.{quoted} of the outer query", qualifier, quoted)
         } else if (found.level == 0 && found.is_alone) || found.relation.label == quoted {
             quoted
         } else {
@@ -189,9 +195,9 @@ fn introduce_result(relation: &Relation, shows_alias: bool) -> String {
     if relation.qualifier == relation.base_name {
         name
     } else if relation.label == alias {
-        format!("{name}, called {alias} here")
+        say!("{name}, called {alias} here", name, alias)
     } else if shows_alias {
-        format!("{name} (alias {alias})")
+        say!("{name} (alias {alias})", name, alias)
     } else {
         name
     }
@@ -199,7 +205,10 @@ fn introduce_result(relation: &Relation, shows_alias: bool) -> String {
 
 /// States that an SQL fragment cannot be explained, and shows it.
 pub(super) fn unexplained(sql: &dyn std::fmt::Display) -> String {
-    format!("{} (which is not explained yet)", snippet(sql))
+    say!(
+        "{snippet} (which is not explained yet)",
+        snippet = snippet(sql)
+    )
 }
 
 /// An SQL fragment on one line.

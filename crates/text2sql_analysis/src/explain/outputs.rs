@@ -4,6 +4,7 @@ use sqlparser::ast::{
     Expr, Fetch, LimitClause, OrderByExpr, OrderByKind, Query, SelectItem,
     SelectItemQualifiedWildcardKind, SetExpr, Value,
 };
+use text2sql_language::say;
 
 use super::category::category;
 use super::function::direction;
@@ -31,17 +32,17 @@ impl Narrator<'_> {
                 if is_named(expr, &name) {
                     words
                 } else {
-                    format!("{words} (as {})", quote_identifier(&name))
+                    say!("{words} (as {name})", words, name = quote_identifier(&name))
                 }
             }
-            SelectItem::Wildcard(_) => "all columns".to_owned(),
+            SelectItem::Wildcard(_) => say!("all columns"),
             SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), _) => {
                 let name = fold_parts(name).pop().unwrap_or_default();
                 let label = scope.find(Some(&name), "").map_or_else(
                     || quote_identifier(&name),
                     |found| found.relation.label.clone(),
                 );
-                format!("all columns of {label}")
+                say!("all columns of {label}", label)
             }
             other => unexplained(other),
         }
@@ -75,7 +76,7 @@ impl Narrator<'_> {
         let words = self.operand(scope, expression);
         match name {
             Some(name) if !is_named(expression, &name) => {
-                format!("{words} (as {})", quote_identifier(&name))
+                say!("{words} (as {name})", words, name = quote_identifier(&name))
             }
             _ => words,
         }
@@ -104,7 +105,7 @@ impl Narrator<'_> {
                         (self.operand(scope, expression), category(scope, expression))
                     }
                     None => match &item.expr {
-                        Expr::Value(position) => (format!("output column {position}"), None),
+                        Expr::Value(position) => (say!("output column {position}", position), None),
                         expression => {
                             (self.operand(scope, expression), category(scope, expression))
                         }
@@ -113,7 +114,7 @@ impl Narrator<'_> {
                 format!("{value} {}", direction(item, of))
             })
             .collect();
-        words.join(", then by ")
+        words.join(&format!("{} ", say!(", then by")))
     }
 
     /// Explains ORDER BY, LIMIT, OFFSET, FETCH and locks.
@@ -124,7 +125,7 @@ impl Narrator<'_> {
             let words = match &order.kind {
                 OrderByKind::Expressions(items) => {
                     let words = self.order_words(scope, items, projection);
-                    format!("Sort by {words}.")
+                    say!("Sort by {words}.", words)
                 }
                 OrderByKind::All(_) => format!("{}.", capitalise(&unexplained(order))),
             };
@@ -139,9 +140,10 @@ impl Narrator<'_> {
         for lock in &query.locks {
             self.push(
                 "FOR UPDATE",
-                format!(
+                say!(
                     "Lock the rows read against changes by others until the transaction ends \
-                     ({lock})."
+                     ({lock}).",
+                    lock
                 ),
             );
         }
@@ -156,7 +158,7 @@ impl Narrator<'_> {
         if let Some(offset) = offset {
             let count = self.value(scope, &offset.value);
             let rows = first_rows(&count);
-            self.push("OFFSET", format!("Skip the first {rows}."));
+            self.push("OFFSET", say!("Skip the first {rows}.", rows));
         }
         if let Some(limit) = limit {
             let sentence = self.limit_sentence(scope, limit, is_sorted);
@@ -167,11 +169,12 @@ impl Narrator<'_> {
     fn limit_sentence(&mut self, scope: &Scope<'_>, limit: &Expr, is_sorted: bool) -> String {
         let count = self.value(scope, limit);
         if is_sorted {
-            format!("Show only the first {}.", first_rows(&count))
+            say!("Show only the first {rows}.", rows = first_rows(&count))
         } else {
             let rows = counted(&count, "row", "rows");
-            format!(
-                "Show at most {rows}; which ones is left to the database, for there is no ORDER BY."
+            say!(
+                "Show at most {rows}; which ones is left to the database, for there is no ORDER BY.",
+                rows
             )
         }
     }
@@ -182,10 +185,13 @@ impl Narrator<'_> {
             Some(quantity) if fetch.with_ties => {
                 let count = self.value(scope, quantity);
                 let rows = first_rows(&count);
-                format!("Show the first {rows}, and all further rows that sort equal to the last.")
+                say!(
+                    "Show the first {rows}, and all further rows that sort equal to the last.",
+                    rows
+                )
             }
             Some(quantity) => self.limit_sentence(scope, quantity, is_sorted),
-            None => "Show only the first row.".to_owned(),
+            None => say!("Show only the first row."),
         };
         self.push("FETCH", sentence);
     }

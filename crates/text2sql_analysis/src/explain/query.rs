@@ -5,6 +5,7 @@ use sqlparser::ast::{
     Distinct, Expr, GroupByExpr, GroupByWithModifier, Query, Select, SelectItem, SetExpr,
     SetOperator, SetQuantifier, Values, With,
 };
+use text2sql_language::say;
 
 use super::narrator::{Narrator, unexplained};
 use super::relations::renamed;
@@ -76,9 +77,17 @@ impl Narrator<'_> {
             };
             let header = |steps: &str| {
                 if is_recursive {
-                    format!("Build a helper result called {label}, round by round, in {steps}.")
+                    say!(
+                        "Build a helper result called {label}, round by round, in {steps}.",
+                        label,
+                        steps
+                    )
                 } else {
-                    format!("Prepare a helper result called {label}, in {steps}.")
+                    say!(
+                        "Prepare a helper result called {label}, in {steps}.",
+                        label,
+                        steps
+                    )
                 }
             };
             let inner = &*scope;
@@ -131,7 +140,7 @@ impl Narrator<'_> {
             SetExpr::Table(table) => {
                 let name = table.table_name.clone().unwrap_or_default();
                 let name = quote_identifier(&name);
-                self.push("TABLE", format!("Show all columns and rows of {name}."));
+                self.push("TABLE", say!("Show all columns and rows of {name}.", name));
             }
             SetExpr::Insert(statement)
             | SetExpr::Update(statement)
@@ -156,13 +165,18 @@ impl Narrator<'_> {
             .collect();
         let count = counted(rows.len(), "row", "rows");
         let more = if rows.len() > shown.len() {
-            " and so on"
+            say!(" and so on")
         } else {
-            ""
+            String::new()
         };
         self.push(
             "VALUES",
-            format!("A fixed list of {count}: {}{more}.", shown.join(", ")),
+            say!(
+                "A fixed list of {count}: {shown}{more}.",
+                count,
+                shown = shown.join(", "),
+                more
+            ),
         );
     }
 
@@ -173,28 +187,34 @@ impl Narrator<'_> {
         self.describe_from(&scope, &select.from, select.selection.as_ref());
         if let Some(condition) = &select.selection {
             let words = self.condition(&scope, condition);
-            self.push("WHERE", format!("Keep only the rows where {words}."));
+            self.push("WHERE", say!("Keep only the rows where {words}.", words));
         }
         let is_grouped = self.describe_groups(&scope, select);
         if let Some(condition) = &select.having {
             let words = self.condition(&scope, condition);
-            self.push("HAVING", format!("Keep only the groups where {words}."));
+            self.push("HAVING", say!("Keep only the groups where {words}.", words));
         }
         self.describe_windows(&scope, select);
         self.describe_outputs(&scope, select, is_grouped);
         match &select.distinct {
             Some(Distinct::Distinct) => {
-                self.push("DISTINCT", "Remove duplicate rows.".to_owned());
+                self.push("DISTINCT", say!("Remove duplicate rows."));
             }
             Some(Distinct::On(values)) => {
                 let values = self.values(&scope, values);
                 let order = match tail.and_then(|query| query.order_by.as_ref()) {
-                    Some(_) => "the first row in the order below",
-                    None => "one row; which one is left to the database, for there is no ORDER BY",
+                    Some(_) => say!("the first row in the order below"),
+                    None => {
+                        say!("one row; which one is left to the database, for there is no ORDER BY")
+                    }
                 };
                 self.push(
                     "DISTINCT ON",
-                    format!("For each different value of {values}, keep only {order}."),
+                    say!(
+                        "For each different value of {values}, keep only {order}.",
+                        values,
+                        order
+                    ),
                 );
             }
             _ => {}
@@ -222,35 +242,30 @@ impl Narrator<'_> {
             match group {
                 Expr::Rollup(sets) => {
                     let sets = self.sets(scope, sets, &select.projection);
-                    totals.push(format!(
-                        "group by ({}), with a subtotal row each time the last of these is left \
-                         out, down to one grand total",
-                        sets.join(", ")
-                    ));
+                    totals.push(say!("group by ({sets}), with a subtotal row each time the last of these is left \
+                         out, down to one grand total", sets = sets.join(", ")));
                 }
                 Expr::Cube(sets) => {
                     let sets = self.sets(scope, sets, &select.projection);
-                    totals.push(format!(
-                        "group by every combination of ({}), from all of them down to one grand \
-                         total",
-                        sets.join(", ")
-                    ));
+                    totals.push(say!("group by every combination of ({sets}), from all of them down to one grand \
+                         total", sets = sets.join(", ")));
                 }
                 Expr::GroupingSets(sets) => {
                     let sets: Vec<String> = sets
                         .iter()
                         .map(|set| {
                             if set.is_empty() {
-                                "all rows together".to_owned()
+                                say!("all rows together")
                             } else {
-                                self.sets(scope, std::slice::from_ref(set), &select.projection)
-                                    .join(", ")
+                                let sets = std::slice::from_ref(set);
+                                let keys = self.sets(scope, sets, &select.projection).join(", ");
+                                say!("by {keys}", keys)
                             }
                         })
                         .collect();
-                    totals.push(format!(
-                        "group several times and put the results together: by {}",
-                        sets.join("; by ").replace("by all rows", "all rows")
+                    totals.push(say!(
+                        "group several times and put the results together: {sets}",
+                        sets = sets.join("; ")
                     ));
                 }
                 plain => keys.push(self.group_words(scope, plain, &select.projection)),
@@ -264,20 +279,20 @@ impl Narrator<'_> {
         }
         let keys = match keys.len() {
             0 => String::new(),
-            1 => format!(
-                "make one group for each different value of {}",
-                join_phrases(&keys, "and")
+            1 => say!(
+                "make one group for each different value of {join_phrases}",
+                join_phrases = join_phrases(&keys, "and")
             ),
-            _ => format!(
-                "make one group for each combination of {}",
-                join_phrases(&keys, "and")
+            _ => say!(
+                "make one group for each combination of {join_phrases}",
+                join_phrases = join_phrases(&keys, "and")
             ),
         };
         let sentences: Vec<String> = std::iter::once(keys)
             .chain(totals)
             .filter(|words| !words.is_empty())
             .collect();
-        let words = sentences.join("; within that, ");
+        let words = sentences.join(&format!("{} ", say!("; within that,")));
         self.push("GROUP BY", format!("{}.", capitalise(&words)));
         true
     }
@@ -315,7 +330,7 @@ impl Narrator<'_> {
             for function in window_functions(expression) {
                 let words = self.function(scope, function);
                 windows.push(match &name {
-                    Some(name) => format!("{name}, which is {words}"),
+                    Some(name) => say!("{name}, which is {words}", name, words),
                     None => words,
                 });
             }
@@ -325,7 +340,10 @@ impl Narrator<'_> {
             let words = windows.join("; ");
             self.push(
                 "WINDOW",
-                format!("For each row, without merging rows, work out {words}."),
+                say!(
+                    "For each row, without merging rows, work out {words}.",
+                    words
+                ),
             );
         }
     }
@@ -346,13 +364,16 @@ impl Narrator<'_> {
             });
         let list = join_phrases(&words, "and");
         let sentence = if list.is_empty() {
-            "Show rows without columns.".to_owned()
+            say!("Show rows without columns.")
         } else if is_grouped {
-            format!("For each group, show {list}.")
+            say!("For each group, show {list}.", list)
         } else if is_summary && !select.from.is_empty() {
-            format!("Take all these rows together and show, as one row: {list}.")
+            say!(
+                "Take all these rows together and show, as one row: {list}.",
+                list
+            )
         } else {
-            format!("Show {list}.")
+            say!("Show {list}.", list)
         };
         self.push("SELECT", sentence);
     }
@@ -366,41 +387,59 @@ fn set_operation(
     is_recursive: bool,
 ) -> (&'static str, String) {
     let next = if queries == 1 {
-        "the following query".to_owned()
+        say!("the following query")
     } else {
-        format!("the following {queries} queries, combined first,")
+        say!("the following {queries} queries, combined first,", queries)
     };
-    let gives = if queries == 1 { "gives" } else { "give" };
+    let gives = if queries == 1 {
+        say!("gives")
+    } else {
+        say!("give")
+    };
     let keeps_all = matches!(quantifier, SetQuantifier::All | SetQuantifier::AllByName);
     match (operator, keeps_all) {
         (SetOperator::Union, _) if is_recursive => {
             let rest = if keeps_all {
-                "until it finds no more"
+                say!("until it finds no more")
             } else {
-                "until it finds nothing new"
+                say!("until it finds nothing new")
             };
             let clause = if keeps_all { "UNION ALL" } else { "UNION" };
-            let words = format!(
+            let words = say!(
                 "Then run the following query again and again, each time on the rows found last, \
-                 and add what it finds, {rest}."
+                 and add what it finds, {rest}.",
+                rest
             );
             (clause, words)
         }
         (SetOperator::Union, true) => (
             "UNION ALL",
-            format!("Add the rows that {next} {gives}, duplicates included."),
+            say!(
+                "Add the rows that {next} {gives}, duplicates included.",
+                next,
+                gives
+            ),
         ),
         (SetOperator::Union, false) => (
             "UNION",
-            format!("Add the rows that {next} {gives}, and remove duplicates."),
+            say!(
+                "Add the rows that {next} {gives}, and remove duplicates.",
+                next,
+                gives
+            ),
         ),
         (SetOperator::Intersect, _) => (
             "INTERSECT",
-            format!("Keep only the rows that {next} {gives} as well."),
+            say!(
+                "Keep only the rows that {next} {gives} as well.",
+                next,
+                gives
+            ),
         ),
-        (SetOperator::Except | SetOperator::Minus, _) => {
-            ("EXCEPT", format!("Take away the rows that {next} {gives}."))
-        }
+        (SetOperator::Except | SetOperator::Minus, _) => (
+            "EXCEPT",
+            say!("Take away the rows that {next} {gives}.", next, gives),
+        ),
     }
 }
 

@@ -2,6 +2,7 @@
 //! not support a part of PostgreSQL's syntax.
 
 use std::sync::Arc;
+use text2sql_language::say;
 
 use sqlparser::ast::{Query, Statement};
 use sqlparser::keywords::Keyword;
@@ -57,7 +58,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
         Some([Statement::Query(query)]) if makes_table(&query) => {
             let mut steps = vec![Step {
                 clause: "INTO".to_owned(),
-                explanation: "Would create a table of the rows of this query.".to_owned(),
+                explanation: say!("Would create a table of the rows of this query."),
             }];
             steps.extend(explain_query(&query, tables));
             return Ok(Some(with_warning(steps)));
@@ -80,8 +81,7 @@ fn change(tokens: &[TokenWithSpan], tables: &[Arc<Table>]) -> Result<Option<Vec<
 fn with_warning(steps: Vec<Step>) -> Vec<Step> {
     let first = Step {
         clause: "CHANGES".to_owned(),
-        explanation: "This statement changes something. It is explained, and nothing is run."
-            .to_owned(),
+        explanation: say!("This statement changes something. It is explained, and nothing is run."),
     };
     std::iter::once(first).chain(steps).collect()
 }
@@ -275,14 +275,13 @@ fn split_branches(tokens: &[TokenWithSpan]) -> Vec<(Option<String>, &[TokenWithS
 
 fn combined(operator: &str) -> String {
     match operator {
-        "UNION" => "Add the rows that the following query gives, and remove duplicates.",
-        "UNION ALL" => "Add the rows that the following query gives, duplicates included.",
+        "UNION" => say!("Add the rows that the following query gives, and remove duplicates."),
+        "UNION ALL" => say!("Add the rows that the following query gives, duplicates included."),
         "INTERSECT" | "INTERSECT ALL" => {
-            "Keep only the rows that the following query gives as well."
+            say!("Keep only the rows that the following query gives as well.")
         }
-        _ => "Take away the rows that the following query gives.",
+        _ => say!("Take away the rows that the following query gives."),
     }
-    .to_owned()
 }
 
 fn depth_after(depth: usize, token: &Token) -> usize {

@@ -4,6 +4,7 @@ use sqlparser::ast::{
     Distinct, Expr, GroupByExpr, LimitClause, OrderByKind, Query, Select, SelectItem, SetExpr,
     SetOperator,
 };
+use text2sql_language::{say, template};
 
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
@@ -25,7 +26,11 @@ impl Phrase {
         if self.rows.is_empty() {
             self.outputs
         } else {
-            format!("{} in {}", self.outputs, self.rows)
+            say!(
+                "{outputs} in {rows}",
+                outputs = self.outputs,
+                rows = self.rows
+            )
         }
     }
 }
@@ -38,7 +43,10 @@ impl Narrator<'_> {
             if phrase.is_summary || phrase.rows.is_empty() {
                 phrase.outputs_in_rows()
             } else {
-                format!("the value of {}", phrase.outputs_in_rows())
+                say!(
+                    "the value of {outputs_in_rows}",
+                    outputs_in_rows = phrase.outputs_in_rows()
+                )
             }
         })
     }
@@ -47,7 +55,10 @@ impl Narrator<'_> {
     pub fn subquery_values(&mut self, scope: &Scope<'_>, query: &Query) -> String {
         self.deeper(query, |narrator| {
             let phrase = narrator.phrase(scope, query);
-            format!("the values of {}", phrase.outputs_in_rows())
+            say!(
+                "the values of {outputs_in_rows}",
+                outputs_in_rows = phrase.outputs_in_rows()
+            )
         })
     }
 
@@ -56,7 +67,7 @@ impl Narrator<'_> {
         self.deeper(query, |narrator| {
             let phrase = narrator.rows_phrase(scope, query, false);
             if phrase.rows.is_empty() {
-                "a single row without a table".to_owned()
+                say!("a single row without a table")
             } else {
                 phrase.rows
             }
@@ -74,14 +85,25 @@ impl Narrator<'_> {
         let subject = self.operand(scope, value);
         let values = self.subquery_values(scope, query);
         if !is_negated {
-            return format!("{subject} is one of {values}");
+            return say!(
+                "subquery^{subject} is one of {value}",
+                subject,
+                value = values
+            );
         }
         let warning = if self.may_give_null(scope, query) {
-            " (if one of those is NULL, no row qualifies)"
+            say!(" (if one of those is NULL, no row qualifies)")
         } else {
-            ""
+            String::new()
         };
-        format!("{subject} is none of {values}{warning}")
+        format!(
+            "{}{warning}",
+            say!(
+                "subquery^{subject} is none of {value}",
+                subject,
+                value = values
+            )
+        )
     }
 
     /// Whether a sub-query's only column may be NULL.
@@ -155,11 +177,11 @@ impl Narrator<'_> {
                 for (operator, next) in chain.into_iter().rev() {
                     let next = self.operand_phrase(scope, next, true).outputs_in_rows();
                     let link = match operator {
-                        SetOperator::Union => "together with",
-                        SetOperator::Intersect => "that are also among",
-                        _ => "that are not among",
+                        SetOperator::Union => template!("{rows} together with {next}"),
+                        SetOperator::Intersect => template!("{rows} that are also among {next}"),
+                        _ => template!("{rows} that are not among {next}"),
                     };
-                    phrase.rows = format!("{} {link} {next}", phrase.rows);
+                    phrase.rows = say!(link, rows = phrase.rows, next);
                     phrase.is_summary = false;
                 }
                 phrase
@@ -167,13 +189,16 @@ impl Narrator<'_> {
             SetExpr::Values(values) => {
                 let count = values.rows.len().to_string();
                 Phrase {
-                    outputs: "the values".to_owned(),
+                    outputs: say!("the values"),
                     is_summary: false,
-                    rows: format!("a fixed list of {}", counted(&count, "row", "rows")),
+                    rows: say!(
+                        "a fixed list of {counted}",
+                        counted = counted(&count, "row", "rows")
+                    ),
                 }
             }
             SetExpr::Table(table) => Phrase {
-                outputs: "all columns".to_owned(),
+                outputs: say!("all columns"),
                 is_summary: false,
                 rows: table.table_name.clone().unwrap_or_default(),
             },
@@ -253,28 +278,31 @@ impl Narrator<'_> {
             .iter()
             .map(|item| self.joined_phrase(&scope, item, &mut index))
             .collect();
-        let mut rows = from.join(" combined with each row of ");
+        let mut rows = from.join(&format!(" {} ", say!("combined with each row of")));
         let is_joined = scope.relations.len() > 1 || rows.contains(", ");
         if let Some(condition) = &select.selection {
             let condition = self.condition(&scope, condition);
-            rows = format!("{rows} where {condition}");
+            rows = say!("{rows} where {condition}", rows, condition);
         }
         if !groups.is_empty() {
             let words: Vec<String> = groups
                 .iter()
                 .map(|group| self.group_words(&scope, group, &select.projection))
                 .collect();
-            pieces.push(format!("grouped by {}", join_phrases(&words, "and")));
+            pieces.push(say!(
+                "grouped by {join_phrases}",
+                join_phrases = join_phrases(&words, "and")
+            ));
         }
         if let Some(having) = &select.having {
             let condition = self.condition(&scope, having);
-            pieces.push(format!("keeping the groups where {condition}"));
+            pieces.push(say!("keeping the groups where {condition}", condition));
         }
         match &select.distinct {
-            Some(Distinct::Distinct) => pieces.push("without duplicates".to_owned()),
+            Some(Distinct::Distinct) => pieces.push(say!("without duplicates")),
             Some(Distinct::On(values)) => {
                 let values = self.values(&scope, values);
-                pieces.push(format!("only the first row for each {values}"));
+                pieces.push(say!("only the first row for each {values}", values));
             }
             _ => {}
         }
@@ -300,17 +328,17 @@ impl Narrator<'_> {
                 _ => &[],
             };
             let order = self.order_words(scope, items, projection);
-            rest.push(format!("sorted by {order}"));
+            rest.push(say!("sorted by {order}", order));
         }
         match &query.limit_clause {
             Some(LimitClause::LimitOffset { limit, offset, .. }) => {
                 if let Some(offset) = offset {
                     let count = self.value(scope, &offset.value);
-                    rest.push(format!("without the first {}", first_rows(&count)));
+                    rest.push(say!("without the first {rows}", rows = first_rows(&count)));
                 }
                 if let Some(limit) = limit {
                     let count = self.value(scope, limit);
-                    rest.push(format!("only the first {}", first_rows(&count)));
+                    rest.push(say!("only the first {rows}", rows = first_rows(&count)));
                 }
             }
             Some(other) => rest.push(unexplained(other)),
@@ -320,7 +348,7 @@ impl Narrator<'_> {
             rest.push(match &fetch.quantity {
                 Some(quantity) if !fetch.percent && !fetch.with_ties => {
                     let count = self.value(scope, quantity);
-                    format!("only the first {}", first_rows(&count))
+                    say!("only the first {rows}", rows = first_rows(&count))
                 }
                 _ => unexplained(fetch),
             });

@@ -4,6 +4,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, NamedWindowDefinition,
     NamedWindowExpr, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
 };
+use text2sql_language::{say, template};
 
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
@@ -23,16 +24,16 @@ impl Narrator<'_> {
             return unexplained(function);
         };
         let rows = if specification.partition_by.is_empty() {
-            "all rows".to_owned()
+            say!("all rows")
         } else {
             let values = self.values(scope, &specification.partition_by);
-            format!("the rows with the same {values}")
+            say!("the rows with the same {values}", values)
         };
         let sorted = if specification.order_by.is_empty() {
             String::new()
         } else {
             let order = self.sorting(scope, &specification.order_by);
-            format!(", sorted by {order}")
+            say!(", sorted by {order}", order)
         };
         if is_aggregate_name(&call.name) {
             let filter = function.filter.as_deref();
@@ -40,11 +41,22 @@ impl Narrator<'_> {
                 return unexplained(function);
             };
             return match self.frame(scope, &specification) {
-                Frame::All => format!("{words} over {rows}"),
+                Frame::All => say!("{words} over {rows}", words, rows),
                 Frame::Running => {
-                    format!("{words} from the first row up to this one, among {rows}{sorted}")
+                    say!(
+                        "{words} from the first row up to this one, among {rows}{sorted}",
+                        words,
+                        rows,
+                        sorted
+                    )
                 }
-                Frame::Part(frame) => format!("{words} over {frame}, among {rows}{sorted}"),
+                Frame::Part(frame) => say!(
+                    "{words} over {frame}, among {rows}{sorted}",
+                    words,
+                    frame,
+                    rows,
+                    sorted
+                ),
             };
         }
         if let "first_value" | "last_value" = call.name.as_str() {
@@ -55,13 +67,37 @@ impl Narrator<'_> {
             let place = call.name.trim_end_matches("_value");
             return match self.frame(scope, &specification) {
                 Frame::Part(frame) => {
-                    format!("{value} of the {place} of {frame}, among {rows}{sorted}")
+                    let template = match place {
+                        "first" => {
+                            template!("{value} of the first of {frame}, among {rows}{sorted}")
+                        }
+                        _ => template!("{value} of the last of {frame}, among {rows}{sorted}"),
+                    };
+                    say!(template, value, frame, rows, sorted)
                 }
                 // Without a frame the window ends at the current row, which is often unexpected.
                 Frame::Running if place == "last" => {
-                    format!("{value} of the last row up to this one, among {rows}{sorted}")
+                    say!(
+                        "{value} of the last row up to this one, among {rows}{sorted}",
+                        value,
+                        rows,
+                        sorted
+                    )
                 }
-                _ => format!("{value} of the {place} row among {rows}{sorted}"),
+                _ if place == "last" => {
+                    say!(
+                        "{value} of the last row among {rows}{sorted}",
+                        value,
+                        rows,
+                        sorted
+                    )
+                }
+                _ => say!(
+                    "{value} of the first row among {rows}{sorted}",
+                    value,
+                    rows,
+                    sorted
+                ),
             };
         }
         self.position_function(scope, call, &rows, &sorted)
@@ -83,46 +119,73 @@ impl Narrator<'_> {
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         Some(match (call.name.as_str(), words.as_slice()) {
-            ("row_number", []) => format!("the row's number (1, 2, 3 ...) among {rows}{sorted}"),
-            ("rank", []) => format!(
-                "the row's rank among {rows}{sorted} (equal rows share a rank, and the ranks \
-                 after them are skipped)"
+            ("row_number", []) => say!(
+                "the row's number (1, 2, 3 ...) among {rows}{sorted}",
+                rows,
+                sorted
             ),
-            ("dense_rank", []) => format!(
+            ("rank", []) => say!(
+                "the row's rank among {rows}{sorted} (equal rows share a rank, and the ranks \
+                 after them are skipped)",
+                rows,
+                sorted
+            ),
+            ("dense_rank", []) => say!(
                 "the row's rank among {rows}{sorted} (equal rows share a rank, and no rank is \
-                 skipped)"
+                 skipped)",
+                rows,
+                sorted
             ),
             ("percent_rank", []) => {
-                format!("the row's relative rank, from 0 to 1, among {rows}{sorted}")
+                say!(
+                    "the row's relative rank, from 0 to 1, among {rows}{sorted}",
+                    rows,
+                    sorted
+                )
             }
-            ("cume_dist", []) => format!(
+            ("cume_dist", []) => say!(
                 "the share of rows, from 0 to 1, that come no later than this one among \
-                 {rows}{sorted}"
+                 {rows}{sorted}",
+                rows,
+                sorted
             ),
-            ("ntile", [parts]) => format!(
-                "which of {parts} equally large parts the row falls into, among {rows}{sorted}"
+            ("ntile", [parts]) => say!(
+                "which of {parts} equally large parts the row falls into, among {rows}{sorted}",
+                parts,
+                rows,
+                sorted
             ),
             ("lag" | "lead", [value, rest @ ..]) => {
                 let count = rest.first().copied().unwrap_or("1");
                 let distance = counted(count, "row", "rows");
-                let side = if call.name == "lag" {
-                    "before"
-                } else {
-                    "after"
-                };
+                let is_before = call.name == "lag";
                 let otherwise = match rest.get(1) {
-                    Some(otherwise) => format!(" ({otherwise} where there is none)"),
+                    Some(otherwise) => say!(" ({otherwise} where there is none)", otherwise),
                     None => String::new(),
                 };
-                let place = match (distance.as_str(), side) {
-                    ("1 row", "before") => "previous row".to_owned(),
-                    ("1 row", _) => "next row".to_owned(),
-                    _ => format!("row {distance} {side} this one"),
+                let place = match (count, is_before) {
+                    ("1", true) => say!("previous row"),
+                    ("1", false) => say!("next row"),
+                    (_, true) => say!("row {distance} before this one", distance),
+                    (_, false) => say!("row {distance} after this one", distance),
                 };
-                format!("{value} of the {place}{otherwise}, among {rows}{sorted}")
+                say!(
+                    "{value} of the {place}{otherwise}, among {rows}{sorted}",
+                    value,
+                    place,
+                    otherwise,
+                    rows,
+                    sorted
+                )
             }
             ("nth_value", [value, number]) => {
-                format!("{value} of row number {number} among {rows}{sorted}")
+                say!(
+                    "{value} of row number {number} among {rows}{sorted}",
+                    value,
+                    number,
+                    rows,
+                    sorted
+                )
             }
             _ => return None,
         })
@@ -159,7 +222,7 @@ impl Narrator<'_> {
         };
         let start = self.bound(scope, start_bound, nouns);
         let end = self.bound(scope, end_bound, nouns);
-        Frame::Part(format!("the rows from {start} to {end}"))
+        Frame::Part(say!("the rows from {start} to {end}", start, end))
     }
 
     fn bound(
@@ -168,17 +231,21 @@ impl Narrator<'_> {
         bound: &WindowFrameBound,
         nouns: Option<(&str, &str)>,
     ) -> String {
-        let (distance, side) = match bound {
-            WindowFrameBound::CurrentRow => return "this one".to_owned(),
-            WindowFrameBound::Preceding(None) => return "the first one".to_owned(),
-            WindowFrameBound::Following(None) => return "the last one".to_owned(),
-            WindowFrameBound::Preceding(Some(distance)) => (distance, "before"),
-            WindowFrameBound::Following(Some(distance)) => (distance, "after"),
+        let (distance, is_before) = match bound {
+            WindowFrameBound::CurrentRow => return say!("this one"),
+            WindowFrameBound::Preceding(None) => return say!("the first one"),
+            WindowFrameBound::Following(None) => return say!("the last one"),
+            WindowFrameBound::Preceding(Some(distance)) => (distance, true),
+            WindowFrameBound::Following(Some(distance)) => (distance, false),
         };
         let distance = self.value(scope, distance);
-        match nouns {
-            Some((one, many)) => format!("{} {side} this one", counted(&distance, one, many)),
-            None => format!("{distance} {side} this one"),
+        let distance = match nouns {
+            Some((one, many)) => counted(&distance, one, many),
+            None => distance,
+        };
+        match is_before {
+            true => say!("{distance} before this one", distance),
+            false => say!("{distance} after this one", distance),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Averages of averages: groups of different size have the same weight.
 
 use super::{Basis, Check, Finding, Severity};
+use text2sql_language::{say, template};
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
@@ -36,25 +37,24 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     return;
                 };
                 let label = tree.label(&averaged);
-                let verb = if outer.name == "avg" {
-                    "averages"
+                let template = if outer.name == "avg" {
+                    template!(
+                        "`{part}` averages {label}, which is an average itself: a group of one row weighs as much as a group of a thousand."
+                    )
                 } else {
-                    "adds up"
+                    template!(
+                        "`{part}` adds up {label}, which is an average itself: a group of one row weighs as much as a group of a thousand."
+                    )
                 };
                 found.push(
                     Finding::new(
                         Check::AverageOfAverages,
                         Severity::Warning,
                         Basis::Proved,
-                        format!(
-                            "`{part}` {verb} {label}, which is an average itself: a group of one \
-                             row weighs as much as a group of a thousand."
-                        ),
+                        say!(template, part, label),
                     )
-                    .with_fix(
-                        "average the rows themselves, or keep sum and count of each group and divide \
-                         sum(sum) by sum(count)",
-                    ),
+                    .with_fix(say!("average the rows themselves, or keep sum and count of each group and divide \
+                         sum(sum) by sum(count)")),
                 );
             });
         }

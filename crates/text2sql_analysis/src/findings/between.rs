@@ -1,6 +1,7 @@
 //! Date ranges on timestamps: most of the last day is excluded.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;
@@ -25,9 +26,11 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                             Check::TimestampRange,
                             Severity::Warning,
                             Basis::Proved,
-                            format!(
+                            say!(
                                 "`{part}` ends at midnight, when {day} begins: what happened later \
-                                 that day is left out."
+                                 that day is left out.",
+                                part,
+                                day
                             ),
                         )
                         .with_fix(format!("{expr} >= {low} AND {expr} < {high}::date + 1")),
@@ -37,9 +40,13 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                             Check::TimestampRange,
                             Severity::Note,
                             Basis::Proved,
-                            format!("`{part}` leaves out the last second of the range."),
+                            say!("`{part}` leaves out the last second of the range.", part),
                         )
-                        .with_fix(format!("{expr} >= {low} AND {expr} < the next midnight")),
+                        .with_fix(say!(
+                            "{expr} >= {low} AND {expr} < the next midnight",
+                            expr,
+                            low
+                        )),
                     ),
                     None => {}
                 },
@@ -53,9 +60,11 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                                 Check::TimestampRange,
                                 Severity::Warning,
                                 Basis::Proved,
-                                format!(
+                                say!(
                                     "`{part}` ends at midnight, when {day} begins: what happened \
-                                     later that day is left out."
+                                     later that day is left out.",
+                                    part,
+                                    day
                                 ),
                             )
                             .with_fix(format!("{left} < {right}::date + 1")),
@@ -65,7 +74,11 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                                 Check::TimestampRange,
                                 Severity::Warning,
                                 Basis::Proved,
-                                format!("`{part}` matches midnight alone, not the whole of {day}."),
+                                say!(
+                                    "`{part}` matches midnight alone, not the whole of {day}.",
+                                    part,
+                                    day
+                                ),
                             )
                             .with_fix(format!(
                                 "{left} >= {right}::date AND {left} < {right}::date + 1"

@@ -2,6 +2,7 @@
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
+use text2sql_language::say;
 use text2sql_sql::tree::{JoinKind, Rows, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
@@ -39,27 +40,34 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         }
         let name = called(&stray.name, stray.table().map(|table| table.sql_name()));
         let (severity, how) = match stray.join {
-            JoinKind::Cross => (Severity::Note, "CROSS JOIN says so"),
+            JoinKind::Cross => (Severity::Note, say!("CROSS JOIN says so")),
             _ => (
                 Severity::Warning,
-                "no condition connects it with the tables before it",
+                say!("no condition connects it with the tables before it"),
             ),
         };
         let count = stray
             .table()
             .and_then(|table| table.row_estimate)
             .filter(|rows| *rows >= 1.0)
-            .map_or_else(String::new, |rows| format!(" ({rows:.0} rows)"));
+            .map_or_else(String::new, |rows| {
+                say!(" ({rows} rows)", rows = format!("{rows:.0}"))
+            });
         found.push(
             Finding::new(
                 Check::CartesianProduct,
                 severity,
                 Basis::Proved,
-                format!("Every row meets every row of {name}{count}: {how}."),
+                say!(
+                    "Every row meets every row of {name}{count}: {how}.",
+                    name,
+                    count,
+                    how
+                ),
             )
             .with_fix(match stray.join {
-                JoinKind::Cross => format!("keep it, if every combination with {name} is meant"),
-                _ => format!("add the condition that joins {name}"),
+                JoinKind::Cross => say!("keep it, if every combination with {name} is meant", name),
+                _ => say!("add the condition that joins {name}", name),
             }),
         );
     }

@@ -2,6 +2,7 @@
 //! never equals a fraction.
 
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, TypeCategory};
@@ -99,7 +100,11 @@ fn as_text(what: &str, label: &str) -> Finding {
         Check::ImplicitCast,
         Severity::Warning,
         Basis::Proved,
-        format!("`{what}` compares {label} as text, letter by letter: '10' comes before '9'."),
+        say!(
+            "`{what}` compares {label} as text, letter by letter: '10' comes before '9'.",
+            what,
+            label
+        ),
     )
     .with_fix(format!("{label}::numeric"))
 }
@@ -126,9 +131,12 @@ fn never_equal(
             Check::ImplicitCast,
             Severity::Error,
             Basis::Proved,
-            format!("`{part}` is never true: the column holds whole numbers."),
+            say!(
+                "`{part}` is never true: the column holds whole numbers.",
+                part
+            ),
         )
-        .with_fix("compare with a range, or round the other side")
+        .with_fix(say!("compare with a range, or round the other side"))
     })
 }
 
@@ -155,9 +163,9 @@ fn different_types(
     }
     let is_day = matches!(pair.0, TypeCategory::Date | TypeCategory::Timestamp);
     let effect = if is_day {
-        "a date equals a timestamp at midnight alone"
+        say!("a date equals a timestamp at midnight alone")
     } else {
-        "one side is converted for each row, and its index may not help"
+        say!("one side is converted for each row, and its index may not help")
     };
     Some(
         Finding::new(
@@ -168,15 +176,18 @@ fn different_types(
                 Severity::Note
             },
             Basis::Proved,
-            format!(
-                "`{part}` compares {} with {}: {effect}.",
-                one.type_name, other.type_name
+            say!(
+                "`{part}` compares {type_name} with {type_name_2}: {effect}.",
+                part,
+                type_name = one.type_name,
+                type_name_2 = other.type_name,
+                effect
             ),
         )
         .with_fix(if is_day {
-            "compare days: …::date = …"
+            say!("compare days: …::date = …")
         } else {
-            "give both columns one type"
+            say!("give both columns one type")
         }),
     )
 }

@@ -1,6 +1,7 @@
 //! SELECT DISTINCT over a join that only filters: it hides the rows repeated by the join.
 
 use sqlparser::ast::{Distinct, GroupByExpr};
+use text2sql_language::say;
 
 use super::fan_out::{called, repeating};
 use super::{Basis, Check, Finding, Severity};
@@ -38,22 +39,17 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         let Some(source) = block.sources.get(*owner).filter(|_| !names.is_empty()) else {
             continue;
         };
-        let others = names.join(" and ");
+        let others = names.join(&format!(" {} ", say!("and")));
         let owner_name = called(&source.name, source.table().map(|table| table.sql_name()));
         found.push(
             Finding::new(
                 Check::DistinctHidesFanOut,
                 Severity::Note,
                 Basis::Proved,
-                format!(
-                    "DISTINCT removes the copies of {owner_name} that the join with {others} makes, \
-                     and also merges different rows of {owner_name} that show the same values."
-                ),
+                say!("DISTINCT removes the copies of {owner_name} that the join with {others} makes, \
+                     and also merges different rows of {owner_name} that show the same values.", owner_name, others),
             )
-            .with_fix(format!(
-                "WHERE EXISTS (SELECT FROM {} WHERE …) instead of the join",
-                names.first().map_or("…", String::as_str)
-            )),
+            .with_fix(say!("WHERE EXISTS (SELECT FROM {first} WHERE …) instead of the join", first = names.first().map_or("…", String::as_str))),
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Join fan-out: an aggregate sums a value of one table, and a join repeats that table's rows.
 
 use sqlparser::ast::{Expr, GroupByExpr};
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
@@ -60,16 +61,18 @@ fn multiplied(
         return None;
     }
     let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
-    let others = names.join(" and ");
+    let others = names.join(&format!(" {} ", say!("and")));
     let severity = match aggregate.name.as_str() {
         "count" => Severity::Note,
         _ => Severity::Warning,
     };
     if is_hidden {
-        let evidence = format!(
-            "{} adds each different value once: equal values of different rows of {owner_name} are \
+        let evidence = say!(
+            "{call} adds each different value once: equal values of different rows of {owner_name} are \
              lost, and {others} would repeat them without DISTINCT.",
-            aggregate.call
+            call = aggregate.call,
+            owner_name,
+            others
         );
         return Some(
             Finding::new(
@@ -78,18 +81,30 @@ fn multiplied(
                 Basis::Proved,
                 evidence,
             )
-            .with_fix(format!("aggregate {owner_name} before joining {others}")),
+            .with_fix(say!(
+                "aggregate {owner_name} before joining {others}",
+                owner_name,
+                others
+            )),
         );
     }
-    let evidence = format!(
-        "One row of {owner_name} can meet several rows of {others}, so {} takes it more than once.",
-        aggregate.call
+    let evidence = say!(
+        "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
+        owner_name,
+        others,
+        call = aggregate.call
     );
     let fix = match aggregate.name.as_str() {
-        "count" => format!("count(DISTINCT {argument}), if each row of {owner_name} counts once"),
-        _ => format!(
+        "count" => say!(
+            "count(DISTINCT {argument}), if each row of {owner_name} counts once",
+            argument,
+            owner_name
+        ),
+        _ => say!(
             "aggregate {owner_name} before joining {others}, or replace the join by EXISTS where \
-             {others} only filters"
+             {others} only filters",
+            owner_name,
+            others
         ),
     };
     let finding =
@@ -107,19 +122,13 @@ fn multiplied(
         sql,
         found: Verdict {
             severity: worse,
-            evidence: format!(
-                "The join with {others} repeats rows of {owner_name} in this data, and {} takes \
-                 each of them more than once.",
-                aggregate.call
-            ),
+            evidence: say!("The join with {others} repeats rows of {owner_name} in this data, and {call} takes \
+                 each of them more than once.", others, owner_name, call = aggregate.call),
         },
         none: Some(Verdict {
             severity: Severity::Note,
-            evidence: format!(
-                "No key keeps the join with {others} from repeating rows of {owner_name} under {}; \
-                 in the data of this moment it does not.",
-                aggregate.call
-            ),
+            evidence: say!("No key keeps the join with {others} from repeating rows of {owner_name} under {call}; \
+                 in the data of this moment it does not.", others, owner_name, call = aggregate.call),
         }),
     }))
 }
@@ -161,15 +170,10 @@ fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) ->
         Check::JoinFanOut,
         Severity::Warning,
         Basis::Possible,
-        format!(
-            "{first} and {second} meet through another table, so {} counts a row once for each row \
-             of {second}, and {} once for each row of {first}.",
-            one.1, other.1
-        ),
+        say!("{first} and {second} meet through another table, so {one} counts a row once for each row \
+             of {second}, and {other} once for each row of {first}.", first, second, one = one.1, other = other.1),
     )
-    .with_fix(format!(
-        "count(DISTINCT …) of both, or count {first} and {second} in sub-queries of their own"
-    ));
+    .with_fix(say!("count(DISTINCT …) of both, or count {first} and {second} in sub-queries of their own", first, second));
     let keys = block.sources.get(one.0)?.keys();
     let Some(sql) = repetition_query(tree, position, one.0, keys.first()?) else {
         return Some(finding);
@@ -223,18 +227,19 @@ fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
     if branches.len() < 2 {
         return None;
     }
-    let list = branches.join(" and ");
+    let list = branches.join(&format!(" {} ", say!("and")));
     Some(
         Finding::new(
             Check::JoinFanOut,
             Severity::Warning,
             Basis::Proved,
-            format!(
+            say!(
                 "count(*) counts each combination of rows of {list}: none of them fixes the \
-                 other, so every row of one is repeated for each row of the other."
+                 other, so every row of one is repeated for each row of the other.",
+                list
             ),
         )
-        .with_fix(format!("count {list} in sub-queries of their own")),
+        .with_fix(say!("count {list} in sub-queries of their own", list)),
     )
 }
 
@@ -313,7 +318,7 @@ fn repetition_query(
 pub(super) fn called(name: &str, table: Option<String>) -> String {
     match table {
         Some(table) => table,
-        None if name.is_empty() => "the sub-query".to_owned(),
+        None if name.is_empty() => say!("the sub-query"),
         None => quote_identifier(name),
     }
 }

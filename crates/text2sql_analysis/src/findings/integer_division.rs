@@ -1,6 +1,7 @@
 //! Integer division: a quotient of integers loses its fraction.
 
 use sqlparser::ast::{BinaryOperator, Expr, Value};
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;
@@ -45,8 +46,9 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                         Check::IntegerDivision,
                         Severity::Warning,
                         Basis::Proved,
-                        format!(
-                            "`{part}` divides whole numbers: the fraction is cut off, 7 / 2 is 3."
+                        say!(
+                            "`{part}` divides whole numbers: the fraction is cut off, 7 / 2 is 3.",
+                            part
                         ),
                     )
                     .with_fix(format!("{left}::numeric / {right}")),

@@ -1,6 +1,8 @@
 //! LIMIT without a total order: the rows returned are not deterministic.
 
 use sqlparser::ast::{Expr, LimitClause, OrderByKind, Query, SetExpr, Value};
+use text2sql_language::phrases::say;
+use text2sql_language::say;
 
 use super::refutation::Refutation;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
@@ -70,35 +72,34 @@ fn judge(
     if is_single {
         return None;
     }
-    let rows = if limit == "1" { "row" } else { "rows" };
-    let items = match query.order_by.as_ref().map(|order| &order.kind) {
-        None => {
-            // The single row of an aggregate without GROUP BY needs no order.
-            let is_found_by_key = !block.select.from.is_empty()
-                && tree
-                    .fixing(position)
-                    .determined(&[])
-                    .iter()
-                    .all(|is_fixed| *is_fixed);
-            if block.select.from.is_empty() || is_one_row(tree, position) || is_found_by_key {
-                return None;
-            }
-            return Some(
+    let rows = say(if limit == "1" { "row" } else { "rows" }, &[]);
+    let items =
+        match query.order_by.as_ref().map(|order| &order.kind) {
+            None => {
+                // The single row of an aggregate without GROUP BY needs no order.
+                let is_found_by_key = !block.select.from.is_empty()
+                    && tree
+                        .fixing(position)
+                        .determined(&[])
+                        .iter()
+                        .all(|is_fixed| *is_fixed);
+                if block.select.from.is_empty() || is_one_row(tree, position) || is_found_by_key {
+                    return None;
+                }
+                return Some(
                 Finding::new(
                     Check::ArbitraryLimit,
                     Severity::Warning,
                     Basis::Proved,
-                    format!(
-                        "LIMIT {limit} without ORDER BY shows any {limit} {rows}: another day it \
-                         may be others."
-                    ),
+                    say!("LIMIT {limit} without ORDER BY shows any {limit} {rows}: another day it \
+                         may be others.", limit, rows),
                 )
-                .with_fix("add ORDER BY with a column that tells rows apart"),
+                .with_fix(say!("add ORDER BY with a column that tells rows apart")),
             );
-        }
-        Some(OrderByKind::Expressions(items)) => items,
-        Some(OrderByKind::All(_)) => return None,
-    };
+            }
+            Some(OrderByKind::Expressions(items)) => items,
+            Some(OrderByKind::All(_)) => return None,
+        };
     let sorted: Vec<Reference> = items
         .iter()
         .filter_map(|item| tree.resolve(position, meant_by(&item.expr, &block.select.projection)))
@@ -112,13 +113,16 @@ fn judge(
         Check::ArbitraryLimit,
         Severity::Note,
         Basis::Possible,
-        format!(
+        say!(
             "Rows can be equal in {order}; where the cut of LIMIT {limit} falls among equal \
-                 ones, chance decides which are shown."
+                 ones, chance decides which are shown.",
+            order,
+            limit
         ),
     )
-    .with_fix(format!(
-        "FETCH FIRST {limit} ROWS WITH TIES shows all of them; or add a unique column to ORDER BY"
+    .with_fix(say!(
+        "FETCH FIRST {limit} ROWS WITH TIES shows all of them; or add a unique column to ORDER BY",
+        limit
     ));
     Some(match ties_query(block, query, limit) {
         None => finding,
@@ -126,9 +130,11 @@ fn judge(
             sql,
             found: Verdict {
                 severity: Severity::Warning,
-                evidence: format!(
+                evidence: say!(
                     "The cut of LIMIT {limit} falls among rows that are equal in {order}: chance \
-                     decides which of them are shown."
+                     decides which of them are shown.",
+                    limit,
+                    order
                 ),
             },
             none: None,

@@ -1,6 +1,7 @@
 //! Literals that do not occur in the column they are compared with.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_language::say;
 
 use super::refutation::{is_conjunct, of_conjuncts};
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};
@@ -126,9 +127,14 @@ fn look_up(
         let near = if near.is_empty() {
             String::new()
         } else {
-            format!("; nearest: {}", quoted_list(&near))
+            say!("; nearest: {quoted_list}", quoted_list = quoted_list(&near))
         };
-        format!("{place} does not hold {shown} by its statistics{near}.")
+        say!(
+            "{place} does not hold {shown} by its statistics{near}.",
+            place,
+            shown,
+            near
+        )
     } else {
         String::new()
     };

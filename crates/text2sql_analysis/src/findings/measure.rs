@@ -1,6 +1,7 @@
 //! Runs the probes of findings through the guard, within limits.
 
 use std::time::Duration;
+use text2sql_language::say;
 
 use super::literals::quoted_list;
 use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, tidy};
@@ -163,22 +164,35 @@ fn look_up(
         _ => near_values(value, database, limits, left)?,
     };
     let shown = match value.pattern {
-        Some(operator) => format!("matches {operator} {}", quote_literal(&value.text)),
-        None => format!("is {literal}"),
+        Some(operator) => say!(
+            "matches {operator} {text}",
+            operator,
+            text = quote_literal(&value.text)
+        ),
+        None => say!("is {literal}", literal),
     };
     let effect = if value.is_negated {
-        "so the condition drops nothing"
+        say!("so the condition drops nothing")
     } else {
-        "so the condition is never true"
+        say!("so the condition is never true")
     };
     let severity = if value.is_negated {
         Severity::Warning
     } else {
         Severity::Error
     };
-    let mut evidence = format!("No value of {table}.{column} that you may see {shown}, {effect}.");
+    let mut evidence = say!(
+        "No value of {table}.{column} that you may see {shown}, {effect}.",
+        table,
+        column,
+        shown,
+        effect
+    );
     if !near.is_empty() {
-        evidence.push_str(&format!(" Nearest: {}.", quoted_list(&near)));
+        evidence.push_str(&say!(
+            " Nearest: {quoted_list}.",
+            quoted_list = quoted_list(&near)
+        ));
     }
     let fix = near.first().map(|first| match value.pattern {
         Some(operator) => format!(

@@ -1,6 +1,7 @@
 //! NOT IN with NULLs: a single NULL in the list removes all rows.
 
 use sqlparser::ast::{Expr, Query, UnaryOperator};
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_sql::tree::Tree;
@@ -50,9 +51,14 @@ fn of_list(list: &[Expr], whole: &Expr) -> Option<Finding> {
             Check::NotInWithNulls,
             Severity::Error,
             Basis::Proved,
-            format!("`{whole}` is never true, because NULL is in the list."),
+            say!(
+                "`{whole}` is never true, because NULL is in the list.",
+                whole
+            ),
         )
-        .with_fix("take NULL out of the list, and add IS NOT NULL if that was meant")
+        .with_fix(say!(
+            "take NULL out of the list, and add IS NOT NULL if that was meant"
+        ))
     })
 }
 
@@ -61,10 +67,7 @@ fn of_query(tree: &Tree<'_>, subquery: &Query, whole: &Expr) -> Option<Finding> 
     if output.is_never_null {
         return None;
     }
-    let name = output
-        .name
-        .clone()
-        .unwrap_or_else(|| "its value".to_owned());
+    let name = output.name.clone().unwrap_or_else(|| say!("its value"));
     let share = output
         .origin
         .as_ref()
@@ -82,18 +85,26 @@ fn of_query(tree: &Tree<'_>, subquery: &Query, whole: &Expr) -> Option<Finding> 
             Check::NotInWithNulls,
             severity,
             Basis::Possible,
-            format!("If the sub-query of `{short}` gives one NULL in {name}, no row is left."),
+            say!(
+                "If the sub-query of `{short}` gives one NULL in {name}, no row is left.",
+                short,
+                name
+            ),
         )
-        .with_fix("write NOT EXISTS (SELECT … WHERE … = …), or add IS NOT NULL to the sub-query")
+        .with_fix(say!(
+            "write NOT EXISTS (SELECT … WHERE … = …), or add IS NOT NULL to the sub-query"
+        ))
         .with_probe(Probe::Rows {
             sql: format!(
                 "SELECT 1 FROM ({subquery}) AS given({quoted}) WHERE {quoted} IS NULL LIMIT 1"
             ),
             found: Verdict {
                 severity: Severity::Error,
-                evidence: format!(
+                evidence: say!(
                     "The sub-query of `{short}` gives a NULL in {name}, so NOT IN is never true \
-                     and no row is left."
+                     and no row is left.",
+                    short,
+                    name
                 ),
             },
             none: None,

@@ -2,6 +2,7 @@
 //! that contains NULLs.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
@@ -41,7 +42,10 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             let (severity, how_many) = match share {
                 Some(share) if share > 0.0 => (
                     Severity::Warning,
-                    format!(" (about {:.0} % of them)", (share * 100.0).max(1.0)),
+                    say!(
+                        " (about {share} % of them)",
+                        share = format!("{:.0}", (share * 100.0).max(1.0))
+                    ),
                 ),
                 _ => (Severity::Note, String::new()),
             };
@@ -50,14 +54,18 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 Check::DroppedNulls,
                 severity,
                 Basis::Possible,
-                format!(
+                say!(
                     "`{filter}` also drops the rows where {label} is NULL{how_many}: a comparison \
-                     with NULL is never true."
+                     with NULL is never true.",
+                    filter,
+                    label,
+                    how_many
                 ),
             )
-            .with_fix(format!(
-                "({filter} OR {} IS NULL), if those rows belong to the answer",
-                tree.sql(&reference)
+            .with_fix(say!(
+                "({filter} OR {column} IS NULL), if those rows belong to the answer",
+                filter,
+                column = tree.sql(&reference)
             ));
             found.push(finding.with_probe(Probe::Rows {
                 sql: format!(
@@ -66,9 +74,12 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 ),
                 found: Verdict {
                     severity: Severity::Warning,
-                    evidence: format!(
+                    evidence: say!(
                         "`{filter}` also drops the rows where {label} is NULL{how_many}, and there \
-                         are such rows: a comparison with NULL is never true."
+                         are such rows: a comparison with NULL is never true.",
+                        filter,
+                        label,
+                        how_many
                     ),
                 },
                 none: None,

@@ -1,6 +1,7 @@
 //! Conditions that undo an outer join: they can only be true for rows with a match.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
+use text2sql_language::say;
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
@@ -35,21 +36,25 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     Severity::Warning
                 };
                 let fix = match clause {
-                    "WHERE" => format!(
+                    "WHERE" => say!(
                         "move `{condition}` into the ON of {name}, or write JOIN if rows without \
-                         a match do not belong to the answer"
+                         a match do not belong to the answer",
+                        condition,
+                        name
                     ),
-                    _ => "make the later join a LEFT JOIN as well, or the earlier one a JOIN"
-                        .to_owned(),
+                    _ => say!("make the later join a LEFT JOIN as well, or the earlier one a JOIN"),
                 };
                 found.push(
                     Finding::new(
                         Check::UndoneOuterJoin,
                         severity,
                         Basis::Proved,
-                        format!(
+                        say!(
                             "`{condition}` in {clause} is never true where {name} has no match, so \
-                             the outer join keeps no row that an inner one would drop."
+                             the outer join keeps no row that an inner one would drop.",
+                            condition,
+                            clause,
+                            name
                         ),
                     )
                     .with_fix(fix),

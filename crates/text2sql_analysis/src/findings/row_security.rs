@@ -1,6 +1,7 @@
 //! Row-level security: the caller sees only some of the rows.
 
 use super::{Basis, Check, Finding, Severity};
+use text2sql_language::say;
 use text2sql_sql::tree::{Tree, aggregates};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
@@ -14,21 +15,18 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 continue;
             }
             let (severity, effect) = if is_summed {
-                (Severity::Warning, "counts and sums are of that part")
+                (Severity::Warning, say!("counts and sums are of that part"))
             } else {
-                (Severity::Note, "rows may be missing")
+                (Severity::Note, say!("rows may be missing"))
             };
             found.push(
                 Finding::new(
                     Check::RowSecurity,
                     severity,
                     Basis::Proved,
-                    format!(
-                        "You see a part of {}: row-level security is in effect for you, so {effect}.",
-                        table.sql_name()
-                    ),
+                    say!("You see a part of {sql_name}: row-level security is in effect for you, so {effect}.", sql_name = table.sql_name(), effect),
                 )
-                .with_fix("ask a role that sees every row, if the whole is needed"),
+                .with_fix(say!("ask a role that sees every row, if the whole is needed")),
             );
         }
     }

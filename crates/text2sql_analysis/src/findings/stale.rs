@@ -2,6 +2,7 @@
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::TableKind;
+use text2sql_language::say;
 use text2sql_sql::tree::Tree;
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
@@ -14,9 +15,10 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                         Check::StaleView,
                         Severity::Note,
                         Basis::Proved,
-                        format!(
+                        say!(
                             "{name} is a materialised view: it shows its tables as they were at \
-                             its last refresh."
+                             its last refresh.",
+                            name
                         ),
                     )
                     .with_fix(format!("REFRESH MATERIALIZED VIEW {name}")),
@@ -28,9 +30,10 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                         Check::NotAnalysed,
                         Severity::Note,
                         Basis::Proved,
-                        format!(
+                        say!(
                             "{name} was never analysed: the planner and these checks guess how \
-                             many rows and which values it has."
+                             many rows and which values it has.",
+                            name
                         ),
                     )
                     .with_fix(format!("ANALYZE {name}")),
@@ -44,7 +47,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 /// `definition` its query.
 pub fn compare_view(findings: &mut [Finding], view: &str, definition: &str) {
     let definition = definition.trim().trim_end_matches(';');
-    let start = format!("{view} is a materialised view:");
+    let start = say!("{view} is a materialised view:", view);
     for finding in findings {
         if finding.check != Check::StaleView || !finding.evidence.starts_with(&start) {
             continue;
@@ -56,14 +59,16 @@ pub fn compare_view(findings: &mut [Finding], view: &str, definition: &str) {
             ),
             found: Verdict {
                 severity: Severity::Warning,
-                evidence: format!(
-                    "{view} is out of date: its query gives other rows now than at its last refresh."
+                evidence: say!(
+                    "{view} is out of date: its query gives other rows now than at its last refresh.",
+                    view
                 ),
             },
             none: Some(Verdict {
                 severity: Severity::Note,
-                evidence: format!(
-                    "{view} is a materialised view; at this moment it holds what its query gives."
+                evidence: say!(
+                    "{view} is a materialised view; at this moment it holds what its query gives.",
+                    view
                 ),
             }),
         });

@@ -1,6 +1,8 @@
 //! Results that depend on the session's time zone.
 
 use sqlparser::ast::{DataType, Expr};
+use text2sql_language::phrases::say;
+use text2sql_language::{say, template};
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;
@@ -20,11 +22,11 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                         expr,
                         data_type: DataType::Date,
                         ..
-                    } if is_stored(expr) => Some("where a day begins"),
+                    } if is_stored(expr) => Some(template!("where a day begins")),
                     Expr::Extract { expr, field, .. }
                         if is_stored(expr) && is_local(&field.to_string()) =>
                     {
-                        Some("which day or hour it is")
+                        Some(template!("which day or hour it is"))
                     }
                     Expr::Function(function) => {
                         let call = read_call(function);
@@ -36,7 +38,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                         };
                         value
                             .is_some_and(|value| is_stored(value))
-                            .then_some("where a day begins")
+                            .then_some(template!("where a day begins"))
                     }
                     Expr::BinaryOp { left, op, right } if is_comparison(op) => {
                         let zones = (
@@ -54,13 +56,13 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                             .any(|(value, literal)| {
                                 is_stored(value) && is_bare(tree, position, literal)
                             })
-                            .then_some("when that moment is")
+                            .then_some(template!("when that moment is"))
                     }
                     Expr::Between {
                         expr, low, high, ..
                     } => (is_stored(expr)
                         && (is_bare(tree, position, low) || is_bare(tree, position, high)))
-                    .then_some("when these moments are"),
+                    .then_some(template!("when these moments are")),
                     _ => None,
                 };
                 if let Some(reason) = reason {
@@ -69,14 +71,16 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                             Check::TimeZone,
                             Severity::Note,
                             Basis::Proved,
-                            format!(
+                            say!(
                                 "The session's time zone decides {reason} in `{part}`: another \
-                                 session may get other rows or sums."
+                                 session may get other rows or sums.",
+                                reason = say(reason, &[]),
+                                part
                             ),
                         )
-                        .with_fix(
-                            "name the zone: (… AT TIME ZONE 'Europe/Berlin'), or SET TimeZone",
-                        ),
+                        .with_fix(say!(
+                            "name the zone: (… AT TIME ZONE 'Europe/Berlin'), or SET TimeZone"
+                        )),
                     );
                 }
             });
@@ -95,12 +99,13 @@ fn mixed(part: &Expr, are_stored: bool) -> Finding {
         Check::TimeZone,
         severity,
         Basis::Proved,
-        format!(
+        say!(
             "`{part}` compares a timestamp with time zone with one without: the session's time \
-             zone decides the outcome."
+             zone decides the outcome.",
+            part
         ),
     )
-    .with_fix("bring both to one type: (… AT TIME ZONE 'UTC')")
+    .with_fix(say!("bring both to one type: (… AT TIME ZONE 'UTC')"))
 }
 
 fn is_local(field: &str) -> bool {

@@ -1,6 +1,8 @@
 //! Quantities with different units or grains: metres and feet, euros and dollars, days and months.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_language::phrases::say;
+use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, Table};
@@ -162,9 +164,18 @@ fn different_units(
             Check::MixedUnits,
             Severity::Warning,
             Basis::Possible,
-            format!("`{part}` puts {unit} and {other_unit} together, by the names of the columns."),
+            say!(
+                "`{part}` puts {unit} and {other_unit} together, by the names of the columns.",
+                part,
+                unit = say(unit, &[]),
+                other_unit = say(other_unit, &[])
+            ),
         )
-        .with_fix(format!("convert {} to {unit} first", other.name))
+        .with_fix(say!(
+            "convert {name} to {unit} first",
+            name = other.name,
+            unit = say(unit, &[])
+        ))
     })
 }
 
@@ -214,14 +225,9 @@ fn several_units(tree: &Tree<'_>, block: usize, argument: &Expr, part: &Expr) ->
             Check::MixedUnits,
             Severity::Warning,
             Basis::Possible,
-            format!(
-                "`{part}` puts rows of {} in different units together: {} has {distinct:.0} \
-                 different values.",
-                table.sql_name(),
-                unit.name
-            ),
+            say!("`{part}` puts rows of {table} in different units together: {unit} has {distinct} different values.", part, table = table.sql_name(), unit = unit.name, distinct = format!("{distinct:.0}")),
         )
-        .with_fix(format!("GROUP BY {0}, or keep one {0} in WHERE", unit.name))
+        .with_fix(say!("GROUP BY {unit}, or keep one {unit} in WHERE", unit = unit.name))
     })
 }
 
@@ -246,12 +252,15 @@ fn different_grains(
             Check::MixedUnits,
             Severity::Warning,
             Basis::Proved,
-            format!(
+            say!(
                 "`{part}` compares the start of a {one} with the start of a {other}: they are \
-                 equal on few days only."
+                 equal on few days only.",
+                part,
+                one = say(&format!("unit^{one}"), &[]),
+                other = say(&format!("unit^{other}"), &[])
             ),
         )
-        .with_fix(format!("bring both to one grain: date_trunc('{one}', …)"))
+        .with_fix(say!("bring both to one grain: date_trunc('{one}', …)", one))
     })
 }
 

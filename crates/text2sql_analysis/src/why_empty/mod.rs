@@ -5,6 +5,7 @@
 //! guard, within limits. The result reveals nothing that the caller could not query.
 
 use std::sync::Arc;
+use text2sql_language::say;
 
 use sqlparser::ast::{Query, SetExpr};
 
@@ -44,9 +45,9 @@ pub fn why_empty(
         Outcome::Passed(execution) => execution,
         Outcome::Failed(error) => return Ok(Outcome::Failed(error)),
         Outcome::Rejected(rejection) if rejection.rule == Rule::Permission => {
-            let explanation = format!(
-                "It is not run at all: {}. Whoever owns it can GRANT SELECT to you.",
-                rejection.reason
+            let explanation = say!(
+                "It is not run at all: {reason}. Whoever owns it can GRANT SELECT to you.",
+                reason = rejection.reason
             );
             let cause = Cause::new(CauseKind::Privilege, rejection.offender, explanation);
             return Ok(Outcome::Passed(vec![cause]));
@@ -54,7 +55,7 @@ pub fn why_empty(
         Outcome::Rejected(rejection) => return Ok(Outcome::Rejected(rejection)),
     };
     if !execution.rows.is_empty() {
-        let cause = Cause::new(CauseKind::NotEmpty, None, "The query gives rows.");
+        let cause = Cause::new(CauseKind::NotEmpty, None, say!("The query gives rows."));
         return Ok(Outcome::Passed(vec![cause]));
     }
     Ok(Outcome::Passed(causes_of_empty(
@@ -73,7 +74,9 @@ pub fn causes_of_empty(
         Cause::new(
             CauseKind::Unknown,
             None,
-            "The query gives no rows, and it uses a part of SQL that cannot be taken apart yet.",
+            say!(
+                "The query gives no rows, and it uses a part of SQL that cannot be taken apart yet."
+            ),
         )
     };
     let Some(query) = sql_tree::parse(sql)? else {
@@ -136,24 +139,27 @@ fn explore(
         is_source_empty |= is_needed;
         let cause = match &source.rows {
             Rows::Table(table) => {
-                let whose = if table.has_row_security {
-                    "has no rows that you may see: row-level security is in effect for you"
+                let explanation = if table.has_row_security {
+                    say!(
+                        "{name} has no rows that you may see: row-level security is in effect for you.",
+                        name
+                    )
                 } else {
-                    "has no rows"
+                    say!("{name} has no rows.", name)
                 };
                 let kind = if table.has_row_security {
                     CauseKind::RowSecurity
                 } else {
                     CauseKind::EmptyTable
                 };
-                Cause::new(kind, Some(name.clone()), format!("{name} {whose}."))
+                Cause::new(kind, Some(name.clone()), explanation)
             }
             _ => {
                 let label = text2sql_domain::schema::quote_identifier(&source.name);
                 Cause::new(
                     CauseKind::Part,
                     Some(label.clone()),
-                    format!("{label} gives no rows itself."),
+                    say!("{label} gives no rows itself.", label),
                 )
             }
         };
@@ -253,9 +259,10 @@ fn remove_conditions(
                 .iter()
                 .map(|value| text2sql_domain::schema::quote_literal(value))
                 .collect();
-            cause.explanation.push_str(&format!(
-                " No row holds {literal}; nearest: {}.",
-                list.join(", ")
+            cause.explanation.push_str(&say!(
+                " No row holds {literal}; nearest: {list}.",
+                literal,
+                list = list.join(", ")
             ));
             if let Some(first) = list.first() {
                 let replaced = sql.replacen(literal.as_str(), first, 1);
@@ -279,10 +286,10 @@ fn remove_conditions(
                 let mut cause = Cause::new(
                     CauseKind::Combination,
                     Some(format!("{}; {}", one.text(), other.text())),
-                    format!(
-                        "`{}` and `{}` each leave no row, so both have to change.",
-                        one.text(),
-                        other.text()
+                    say!(
+                        "`{one}` and `{other}` each leave no row, so both have to change.",
+                        one = one.text(),
+                        other = other.text()
                     ),
                 );
                 cause.changed = Some(changed);
@@ -304,11 +311,8 @@ fn remove_conditions(
             causes.push(Cause::new(
                 CauseKind::Combination,
                 Some(member.text()),
-                format!(
-                    "Read in order, `{}` is the first condition after which no row is left; later \
-                     ones leave none either.",
-                    member.text()
-                ),
+                say!("Read in order, `{member}` is the first condition after which no row is left; later \
+                     ones leave none either.", member = member.text()),
             ));
             return Ok(());
         }
@@ -350,24 +354,27 @@ fn branches(
     let has_left = prober.has_rows(&format!("{with}{left}"))?;
     let has_right = prober.has_rows(&format!("{with}{right}"))?;
     let (part, explanation) = match (operator, has_left, has_right) {
-        ("UNION", _, _) => (None, "No branch of the UNION gives a row.".to_owned()),
+        ("UNION", _, _) => (None, say!("No branch of the UNION gives a row.")),
         (_, Some(false), _) => (
             Some(left.to_string()),
-            format!("The query before {operator} gives no rows itself."),
+            say!(
+                "The query before {operator} gives no rows itself.",
+                operator
+            ),
         ),
         ("INTERSECT", _, Some(false)) => (
             Some(right.to_string()),
-            "The query after INTERSECT gives no rows itself.".to_owned(),
+            say!("The query after INTERSECT gives no rows itself."),
         ),
         ("INTERSECT", Some(true), Some(true)) => (
             None,
-            "Both queries give rows, and no row is in both results.".to_owned(),
+            say!("Both queries give rows, and no row is in both results."),
         ),
         ("EXCEPT", Some(true), _) => (
             Some(right.to_string()),
-            "The query after EXCEPT takes every row away.".to_owned(),
+            say!("The query after EXCEPT takes every row away."),
         ),
-        _ => (None, format!("The {operator} gives no rows.")),
+        _ => (None, say!("The {operator} gives no rows.", operator)),
     };
     let mut cause = Cause::new(CauseKind::SetOperation, part, explanation);
     if has_left == Some(true) {
@@ -393,9 +400,10 @@ fn security(query: &Query, tables: &[Arc<Table>]) -> Vec<Cause> {
     names
         .into_iter()
         .map(|name| {
-            let explanation = format!(
+            let explanation = say!(
                 "Row-level security is in effect for you on {name}: the rows that you look for \
-                 may exist, hidden from you."
+                 may exist, hidden from you.",
+                name
             );
             Cause::new(CauseKind::RowSecurity, Some(name), explanation)
         })

@@ -1,6 +1,8 @@
 //! The nearest existing values for a comparison with a number or date that no row satisfies.
 
 use sqlparser::ast::{BinaryOperator, Expr};
+use text2sql_language::phrases::say;
+use text2sql_language::{say, template};
 
 use super::prober::Prober;
 use text2sql_domain::error::Error;
@@ -65,32 +67,34 @@ pub(super) fn beside(
         let (sql, word) = match end {
             "max" => (
                 format!("SELECT max({column})::text FROM {name}"),
-                "the largest",
+                template!("the largest"),
             ),
             "min" => (
                 format!("SELECT min({column})::text FROM {name}"),
-                "the smallest",
+                template!("the smallest"),
             ),
             "below" => (
                 format!("SELECT max({column})::text FROM {name} WHERE {column} < {constant}"),
-                "the nearest below",
+                template!("the nearest below"),
             ),
             _ => (
                 format!("SELECT min({column})::text FROM {name} WHERE {column} > {constant}"),
-                "the nearest above",
+                template!("the nearest above"),
             ),
         };
         if let Some(value) = prober.value(&sql)? {
-            words.push(format!("{word} is {value}"));
+            words.push(say!("{word} is {value}", word = say(word, &[]), value));
             values.push(value);
         }
     }
     if values.is_empty() {
         return Ok(None);
     }
-    let sentence = format!(
-        " Of all values of {name}.{column}, {}.",
-        words.join(" and ")
+    let sentence = say!(
+        " Of all values of {name}.{column}, {words}.",
+        name,
+        column,
+        words = words.join(&format!(" {} ", say!("and")))
     );
     Ok(Some((values, sentence)))
 }

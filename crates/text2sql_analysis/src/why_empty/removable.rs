@@ -3,6 +3,7 @@
 use sqlparser::ast::{
     BinaryOperator, Expr, JoinConstraint, JoinOperator, LimitClause, Query, Select, SetExpr, Value,
 };
+use text2sql_language::say;
 
 use super::cause::{Cause, CauseKind};
 use text2sql_sql::tree::Block;
@@ -79,21 +80,31 @@ impl<'q> Removable<'q> {
         let (kind, explanation) = match self {
             Self::Where(..) => (
                 CauseKind::Filter,
-                format!(
-                    "`{text}` holds for none of the rows that are left; without it there are rows."
+                say!(
+                    "`{text}` holds for none of the rows that are left; without it there are rows.",
+                    text
                 ),
             ),
             Self::Having(..) => (
                 CauseKind::GroupFilter,
-                format!("`{text}` holds for no group; without it there are rows."),
+                say!(
+                    "`{text}` holds for no group; without it there are rows.",
+                    text
+                ),
             ),
             Self::Join { .. } => (
                 CauseKind::Join,
-                format!("`{text}` finds no match for any row; as a LEFT JOIN it keeps them."),
+                say!(
+                    "`{text}` finds no match for any row; as a LEFT JOIN it keeps them.",
+                    text
+                ),
             ),
             Self::Limit(_) => (
                 CauseKind::Limit,
-                format!("`{text}` skips or cuts every row; without it there are rows."),
+                say!(
+                    "`{text}` skips or cuts every row; without it there are rows.",
+                    text
+                ),
             ),
         };
         Cause::new(kind, Some(text), explanation)

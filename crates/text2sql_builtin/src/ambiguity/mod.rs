@@ -6,13 +6,16 @@
 //! grammar, so it also covers questions that only a model can answer.
 
 mod candidates;
+mod doubt;
 mod join_paths;
 mod linked_question;
 mod periods;
+mod remembered;
 mod values;
 
 use std::sync::Arc;
 
+pub use self::doubt::Doubt;
 use crate::linking::derived_tables;
 use crate::linking::links::Links;
 use crate::linking::sql_names::addressed;
@@ -27,22 +30,18 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::understanding::Understanding;
 
-/// What is doubtful in a question.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Doubt {
-    /// A short question back.
-    pub question: String,
-    /// Two to four complete questions, one for each reading, likeliest first.
-    pub readings: Vec<String>,
-    /// Whether the rest of the question may decide it, for a reader who can reason: it names other tables or
-    /// values.
-    pub may_be_settled: bool,
-    /// Whether it is about a stored value: the readings then say in which columns it occurs.
-    pub is_about_value: bool,
-}
-
 /// The doubt about a question that certainly has several readings by its names and values alone.
 pub fn ambiguity(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Option<Doubt> {
+    remembered::or_made(understanding, tables, definitions, || {
+        doubt(understanding, tables, definitions)
+    })
+}
+
+fn doubt(
     understanding: &Understanding,
     tables: &[Arc<Table>],
     definitions: &[Definition],

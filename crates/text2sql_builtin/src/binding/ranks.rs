@@ -174,7 +174,7 @@ impl Binder<'_> {
             }
             RankBy::Defined(term) => {
                 let (expression, name) =
-                    self.term_measure_sql(&select.scope, counted, *term, None)?;
+                    self.term_measure_sql(&mut select.scope, counted, *term, None)?;
                 (expression, output_name(&name))
             }
             RankBy::Dimension(_) => {

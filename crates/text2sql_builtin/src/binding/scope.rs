@@ -77,7 +77,11 @@ impl Binder<'_> {
     }
 
     pub(crate) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, Stop> {
-        self.joins.path(from, to).map_err(|reason| {
+        let found = match self.joins.path(from, to) {
+            Err(NoPath::Several) => self.path_of_term(from, to).ok_or(NoPath::Several),
+            found => found,
+        };
+        found.map_err(|reason| {
             let name = |index: usize| {
                 self.tables
                     .get(index)

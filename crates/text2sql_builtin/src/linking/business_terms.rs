@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::linking::names::synonym_keys;
 use text2sql_domain::proposal::Proposal;
-use text2sql_domain::schema::{Definition, Table, quote_identifier};
+use text2sql_domain::schema::{Definition, DefinitionJoin, Table, quote_identifier};
 use text2sql_language::words::stem;
 
 /// A glossary definition that the question uses.
@@ -18,6 +18,17 @@ pub(crate) struct Term {
     pub(crate) expression: String,
     pub(crate) table: usize,
     pub(crate) kind: TermKind,
+    /// The tables that its expression reads as well, each joined to one before it.
+    pub(crate) joins: Vec<TermJoin>,
+}
+
+/// A join of a term's path: each row of `from` has at most one row of `to`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TermJoin {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    /// Columns of `from` and `to` that are equal.
+    pub(crate) pairs: Vec<(String, String)>,
 }
 
 /// The kind of a term's expression.
@@ -87,12 +98,14 @@ pub(crate) fn applicable(
             }
             let index = *by_oid.get(&definition.applies_to?)?;
             let table = tables.get(index)?;
+            let joins = joins(definition, &by_oid)?;
             let term = Term {
                 name: definition.term.clone(),
                 meaning: definition.meaning.clone(),
                 expression: expression.to_owned(),
                 table: index,
                 kind: kind_of(expression, table),
+                joins,
             };
             let keys = synonym_keys(std::slice::from_ref(&definition.term))
                 .chain(synonym_keys(&definition.synonyms))
@@ -101,6 +114,18 @@ pub(crate) fn applicable(
             (!expression.is_empty()).then_some((keys, term))
         })
         .collect()
+}
+
+/// The path of a definition; `None` if a table of it is not at hand.
+fn joins(definition: &Definition, by_oid: &HashMap<u32, usize>) -> Option<Vec<TermJoin>> {
+    let step = |join: &DefinitionJoin| {
+        Some(TermJoin {
+            from: *by_oid.get(&join.from.oid)?,
+            to: *by_oid.get(&join.to.oid)?,
+            pairs: join.columns.clone(),
+        })
+    };
+    definition.joins.iter().map(step).collect()
 }
 
 fn kind_of(expression: &str, table: &Table) -> TermKind {
@@ -165,22 +190,26 @@ fn cut(expression: &str) -> Vec<String> {
     parts
 }
 
-/// The expression with the columns of the table qualified by the alias.
-pub(crate) fn qualified(expression: &str, table: &Table, alias: &str) -> String {
-    let parts = cut(expression);
+/// The expression with the columns of the tables qualified by their aliases.
+pub(crate) fn qualified(expression: &str, tables: &[(&Table, &str)]) -> String {
+    let parts = without_schemas(cut(expression), tables);
     let mut text = String::new();
     for (i, part) in parts.iter().enumerate() {
         let name = part.trim_matches('"');
         let is_quoted = part.starts_with('"');
+        let is_same = |known: &str| known == name || (!is_quoted && known == name.to_lowercase());
         let after_dot = i > 0 && parts.get(i - 1).is_some_and(|before| before == ".");
         let next = parts.get(i + 1).map(String::as_str);
-        let names_table = next == Some(".") && name == table.name;
-        let column = table.columns.iter().find(|column| {
-            column.name == name || (!is_quoted && column.name == name.to_lowercase())
+        let of_table = tables.iter().find(|(table, _)| is_same(&table.name));
+        let column = tables.iter().find_map(|(table, alias)| {
+            let column = table.columns.iter().find(|column| is_same(&column.name))?;
+            Some((alias, column))
         });
-        if names_table {
+        if next == Some(".")
+            && let Some((_, alias)) = of_table
+        {
             text.push_str(alias);
-        } else if let Some(column) =
+        } else if let Some((alias, column)) =
             column.filter(|_| !after_dot && next != Some("(") && !part.starts_with('\''))
         {
             text.push_str(&format!("{alias}.{}", quote_identifier(&column.name)));
@@ -189,4 +218,20 @@ pub(crate) fn qualified(expression: &str, table: &Table, alias: &str) -> String 
         }
     }
     text
+}
+
+/// The parts without the schema of `schema.table.column`.
+fn without_schemas(parts: Vec<String>, tables: &[(&Table, &str)]) -> Vec<String> {
+    let is_dot = |place: usize| parts.get(place).is_some_and(|part| part == ".");
+    let names_schema = |place: usize| {
+        let name = parts.get(place).map(|part| part.trim_matches('"'));
+        is_dot(place + 1)
+            && is_dot(place + 3)
+            && tables.iter().any(|(table, _)| name == Some(&table.schema))
+    };
+    let is_dropped = |place: usize| names_schema(place) || (place > 0 && names_schema(place - 1));
+    let kept = parts.iter().enumerate();
+    kept.filter(|(place, _)| !is_dropped(*place))
+        .map(|(_, part)| part.clone())
+        .collect()
 }

@@ -6,7 +6,7 @@ use expect_test::expect_file;
 
 use super::{TODAY, company, propose};
 use text2sql_domain::proposal::Proposal;
-use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::schema::{Definition, DefinitionJoin, Table, TableName};
 
 fn house() -> Vec<Arc<Table>> {
     company()
@@ -132,4 +132,51 @@ fn a_term_with_a_query_in_it_is_left_to_models() {
         matches!(declined, Proposal::Unanswerable { .. }),
         "{declined:?}"
     );
+}
+
+/// A definition over orders, their customers and the countries of these.
+fn over_three_tables(term: &str, expression: &str) -> Definition {
+    let step = |from: (u32, &str), to: (u32, &str), column: &str| {
+        let name = |(oid, name): (u32, &str)| TableName {
+            oid,
+            schema: "public".to_owned(),
+            name: name.to_owned(),
+            is_visible: false,
+        };
+        DefinitionJoin {
+            from: name(from),
+            to: name(to),
+            columns: vec![(column.to_owned(), column.to_owned())],
+        }
+    };
+    Definition {
+        joins: vec![
+            step((4, "orders"), (2, "customers"), "customer_id"),
+            step((2, "customers"), (1, "countries"), "country_code"),
+        ],
+        ..definition(term, expression, 4)
+    }
+}
+
+#[test]
+fn a_term_over_several_tables_brings_its_joins() {
+    let definitions = [
+        over_three_tables(
+            "German revenue",
+            "sum(orders.total) FILTER (WHERE public.countries.name = 'Germany')",
+        ),
+        over_three_tables("export order", "countries.name <> 'Germany'"),
+        over_three_tables("weighted total", "total * credit_limit"),
+    ];
+    golden_text::check(
+        &expect_file!["golden/joined_terms.txt"],
+        |question| match propose(question, &house(), &definitions, TODAY) {
+            Proposal::Sql(proposal) => format!("{}\n{}", proposal.sql, proposal.links.join("\n")),
+            other => format!("{other:?}"),
+        },
+    );
+    // Without one of its tables, the term is none.
+    let tables: Vec<Arc<Table>> = house().into_iter().filter(|table| table.oid != 1).collect();
+    let declined = propose("What is the German revenue?", &tables, &definitions, TODAY);
+    assert!(!matches!(declined, Proposal::Sql(_)), "{declined:?}");
 }

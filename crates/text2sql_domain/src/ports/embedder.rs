@@ -1,6 +1,7 @@
 //! Computes embeddings of texts.
 
 use super::collection::{Collection, NAME};
+use crate::config::TextEgress;
 use crate::error::Error;
 use crate::prices::Usage;
 
@@ -37,6 +38,11 @@ pub trait Embedder {
     /// Name of the endpoint that receives the texts; `None` if they stay on the server.
     fn endpoint(&self) -> Option<&str> {
         None
+    }
+
+    /// Whether passages of texts may be sent to the endpoint.
+    fn text_egress(&self) -> TextEgress {
+        TextEgress::Passages
     }
 
     /// What the last call of `embed` used of an endpoint.

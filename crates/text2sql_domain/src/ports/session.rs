@@ -1,5 +1,7 @@
 //! The clock and the notices of the session.
 
+use crate::progress::Progress;
+
 /// The clock and the notices of the session.
 pub trait Session {
     /// Today's date in the session's time zone, `YYYY-MM-DD`, fixed for the transaction.
@@ -22,8 +24,13 @@ pub trait Session {
         false
     }
 
-    /// Reports the stage that begins (a NOTICE if `text2sql.enable_progress` is on).
-    fn progress(&self, stage: &str);
+    /// Whether anybody wants to know the progress (`text2sql.enable_progress`).
+    fn reports_progress(&self) -> bool {
+        false
+    }
+
+    /// Reports the stage that begins. Called only where [`reports_progress`](Self::reports_progress) says so.
+    fn progress(&self, _progress: &Progress<'_>) {}
 
     /// Milliseconds since a fixed moment, for the trace.
     fn elapsed_ms(&self) -> f64;

@@ -7,6 +7,7 @@ use sqlparser::tokenizer::Token;
 use text2sql_analysis::explain::Step;
 use text2sql_domain::ports::search_index::Example;
 use text2sql_language::english::shorten;
+use text2sql_language::say;
 use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::relations::table_names;
@@ -55,15 +56,24 @@ pub fn nearest(sql: &str, examples: &[Example]) -> Vec<Step> {
 fn step(example: &Example, is_same: bool) -> Step {
     let question = shorten(&example.question, MAX_QUESTION_CHARS);
     let by = &example.verified_by;
-    let answer = if is_same {
-        "is answered by this query, constants aside".to_owned()
+    let explanation = if is_same {
+        say!(
+            "\"{question}\" (verified by {by}) is answered by this query, constants aside.",
+            question,
+            by
+        )
     } else {
         let sql = shorten(&example.sql, MAX_QUERY_CHARS);
-        format!("is answered by a query like this one: `{sql}`")
+        say!(
+            "\"{question}\" (verified by {by}) is answered by a query like this one: `{sql}`.",
+            question,
+            by,
+            sql
+        )
     };
     Step {
         clause: "EXAMPLE".to_owned(),
-        explanation: format!("\"{question}\" (verified by {by}) {answer}."),
+        explanation,
     }
 }
 

@@ -1,9 +1,12 @@
 //! Export and import of all stored knowledge for review and version control. The format is JSON Lines in
 //! a stable order, without timestamps and ids, so that a diff of two exports shows what changed.
 
+use std::collections::HashMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::metric::Metric;
 use text2sql_domain::error::{Error, ErrorKind};
 
 /// The format version. Later versions are refused.
@@ -51,6 +54,15 @@ pub enum Entry {
         /// Its table.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         applies_to: Option<String>,
+        /// The joins of its path, as equal columns.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        joins: Vec<String>,
+        /// How it is made of other definitions.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        metric: Option<Metric>,
+        /// The columns that the metric names.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        columns: Vec<String>,
         /// Its synonyms.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         synonyms: Vec<String>,
@@ -136,9 +148,50 @@ impl Entry {
     }
 }
 
+/// Maximum number of metrics that are made of each other.
+const MAX_DEPTH: usize = 8;
+
+/// Sorted entries, with each metric after the definitions that it is made of.
+fn parts_first(entries: Vec<Entry>) -> Vec<Entry> {
+    let mut by_term: HashMap<String, &Entry> = HashMap::new();
+    for entry in &entries {
+        if let Entry::Definition { term, .. } = entry {
+            by_term.insert(term.to_lowercase(), entry);
+        }
+    }
+    let depths: Vec<usize> = entries
+        .iter()
+        .map(|entry| depth(entry, &by_term, 0))
+        .collect();
+    let mut placed: Vec<(usize, Entry)> = depths.into_iter().zip(entries).collect();
+    placed.sort_by_key(|(depth, entry)| (entry.order().0, *depth));
+    placed.into_iter().map(|(_, entry)| entry).collect()
+}
+
+/// 0 for what is made of nothing, 1 for a metric of such definitions, and so on.
+fn depth(entry: &Entry, by_term: &HashMap<String, &Entry>, level: usize) -> usize {
+    let Entry::Definition {
+        metric: Some(metric),
+        ..
+    } = entry
+    else {
+        return 0;
+    };
+    if level >= MAX_DEPTH {
+        return level;
+    }
+    let parts = metric.parts();
+    let parts = parts
+        .iter()
+        .filter_map(|(_, term)| by_term.get(&term.to_lowercase()));
+    let deepest = parts.map(|part| depth(part, by_term, level + 1)).max();
+    deepest.unwrap_or_default() + 1
+}
+
 /// Writes entries.
 pub fn write(mut entries: Vec<Entry>) -> Result<String, Error> {
     entries.sort_by(|a, b| a.order().cmp(&b.order()));
+    let entries = parts_first(entries);
     let mut text = format!("{{\"text2sql_knowledge\": {VERSION}}}\n");
     for entry in &entries {
         let line = serde_json::to_string(entry).map_err(|error| {
@@ -208,6 +261,9 @@ mod tests {
                 sql_expression: Some("sum(total)".into()),
                 period: None,
                 applies_to: Some("shop.orders".into()),
+                joins: Vec::new(),
+                metric: None,
+                columns: Vec::new(),
                 synonyms: vec!["Umsatz".into()],
                 origin: Some("dbt".into()),
             },
@@ -244,6 +300,40 @@ mod tests {
             .map(|(_, entry)| entry.unwrap())
             .collect();
         assert_eq!(write(back).unwrap(), text);
+    }
+
+    #[test]
+    fn a_metric_follows_its_parts() {
+        let definition = |term: &str, made_of: Option<&str>| Entry::Definition {
+            term: term.into(),
+            meaning: term.into(),
+            sql_expression: None,
+            period: None,
+            applies_to: None,
+            joins: Vec::new(),
+            metric: made_of.map(|part| Metric::Ratio {
+                numerator: part.into(),
+                denominator: part.into(),
+            }),
+            columns: Vec::new(),
+            synonyms: Vec::new(),
+            origin: None,
+        };
+        let text = write(vec![
+            definition("a", Some("B")),
+            definition("b", Some("c")),
+            definition("c", None),
+            definition("d", Some("d")),
+        ])
+        .unwrap();
+        let terms: Vec<String> = read(&text)
+            .unwrap()
+            .map(|(_, entry)| match entry.unwrap() {
+                Entry::Definition { term, .. } => term,
+                other => format!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(terms, ["c", "b", "a", "d"]);
     }
 
     #[test]

@@ -2,13 +2,18 @@
 //!
 //! Storing it, and validating its SQL with the server, is done in the extension.
 
+pub mod circles;
 pub mod dbt;
 pub mod exchange;
 pub mod expression;
 pub mod glossary;
 pub mod intent;
+pub mod join_path;
+pub mod mapping;
+pub mod metric;
 pub mod pair;
 pub mod remark;
+pub mod semantic_models;
 pub mod suggestion;
 
 use serde_json::{Map, Value};

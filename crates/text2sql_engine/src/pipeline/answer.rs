@@ -17,6 +17,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::score::Fault;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::sentences::doubt::probably_wrong;
 use text2sql_language::sentences::result;
@@ -171,7 +172,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
 
 /// The measured probability that the answer is right, if there is one. Not computed for a query that a
 /// person verified.
-fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
+pub(super) fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
     if proposal.verified_by.is_some() {
         return None;
     }
@@ -183,6 +184,14 @@ fn confidence(cx: &Run<'_>, proposal: &SqlProposal) -> Option<f64> {
         score: score.total(),
         agreement: score.agreement_share(),
     }))
+}
+
+/// Whether the gate found that the query is about something else than the question. Its rows are then told in the
+/// words of the query: those of the question, in a sentence of the model as well, would claim what it did not compute.
+fn is_off_topic(proposal: &SqlProposal) -> bool {
+    let faults = proposal.score.as_ref().map(|score| score.failures());
+    let is_elsewhere = |fault: &Fault| matches!(fault, Fault::OffTopic | Fault::Irrelevant);
+    faults.is_some_and(|faults| faults.iter().any(is_elsewhere))
 }
 
 /// The sentence for an answer with rows: that of the model if it states a value of the rows, else the one made from the
@@ -198,7 +207,9 @@ fn sentence(
         return Ok(None);
     }
     let stage = cx.stage("answer");
-    let filled = filled_sentence(understanding, proposal, execution).filter(|_| !noted.is_tied());
+    let is_off_topic = is_off_topic(proposal);
+    let filled = filled_sentence(understanding, proposal, execution)
+        .filter(|_| !noted.is_tied() && !is_off_topic);
     let states = filled.is_some() && states_a_value(proposal);
     stage.end(
         json!({"rows": execution.rows.len(), "truncated": execution.is_truncated}),
@@ -208,6 +219,7 @@ fn sentence(
         return Ok(Some(with_extent(sentence.clone(), execution)));
     }
     if filled.is_none()
+        && !is_off_topic
         && let Some(endpoint) = narrator(cx, execution)
     {
         let stage = cx.stage("narrate");
@@ -220,7 +232,7 @@ fn sentence(
             return Ok(Some(with_extent(sentence, execution)));
         }
     }
-    let own = noted.sentence(understanding, execution);
+    let own = noted.sentence(understanding, execution, is_off_topic);
     Ok(Some(
         match filled.filter(|_| !result::has_rules(understanding)) {
             Some(sentence) => format!("{} {own}", with_extent(sentence, execution)),

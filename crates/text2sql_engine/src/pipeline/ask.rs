@@ -4,7 +4,7 @@ use super::attempt::{Attempt, Statement};
 use super::solve::solve_with_readings;
 use super::{answer, hold};
 use crate::conversation::Turn;
-use text2sql_domain::answer::Answer;
+use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -26,7 +26,8 @@ pub fn ask_in_order(
     ask_and(cx, engines, question, turns, |_, answer| Ok(answer))
 }
 
-/// The same; where no approval applies, `finish` may replace the answer, in the run of the engine that gave it.
+/// The same; `finish` may replace the answer, in the run of the engine that gave it. Where approval applies, it does so
+/// only for a question that was not answered.
 pub(super) fn ask_and(
     cx: &Run<'_>,
     engines: &dyn Engines,
@@ -35,7 +36,7 @@ pub(super) fn ask_and(
     finish: impl FnOnce(&Run<'_>, Answer) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
     if cx.config.approval.applies() {
-        return ask_or_hold(cx, engines, question, turns);
+        return ask_or_hold(cx, engines, question, turns, finish);
     }
     let run = |cx: &Run<'_>, statement: &Statement<'_>| {
         cx.database.run(statement.sql(), &cx.config.limits)
@@ -53,13 +54,17 @@ fn ask_or_hold(
     engines: &dyn Engines,
     question: &Question,
     turns: &[Turn],
+    finish: impl FnOnce(&Run<'_>, Answer) -> Result<Answer, Error>,
 ) -> Result<Answer, Error> {
     let gate = hold::Gate::default();
     let run = |cx: &Run<'_>, statement: &Statement<'_>| gate.run_or_check(cx, statement);
     let attempt = Attempt::of_held(&run);
     let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
     cx.with_engine(&chosen.engine, |cx| match hold::sorted(chosen.given) {
-        Ok(end) => answer::with_rows(cx, end, assumptions),
+        Ok(end) => match answer::with_rows(cx, end, assumptions)? {
+            answer if answer.status == Status::Unanswerable => finish(cx, answer),
+            answer => Ok(answer),
+        },
         Err(solved) => answer::waiting(cx, *solved, assumptions, gate.into_reasons()),
     })
 }

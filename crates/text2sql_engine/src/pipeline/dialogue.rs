@@ -12,7 +12,7 @@ use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{
-    self, Sight, existence, judge_error, judge_rejection, judge_result, warnings,
+    self, Sight, existence, judge_error, judge_rejection, judge_result, warnings, who_says,
 };
 use crate::repair::{BUDGET_DIVISOR, Objection, object_to_failure, object_to_result};
 use crate::scoring;
@@ -203,6 +203,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
             return Ok(StatementOutcome::ended(self.give_up(cx, proposal.sql)));
         }
+        cx.note(|news| news.sql = Some(proposal.sql.clone()));
         let stage = cx.stage("execute");
         let outcome = trial.of(
             cx,
@@ -218,6 +219,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
+                cx.note(|news| news.rows = result.row_count());
                 let is_whole = is_last && trial.answers_question;
                 let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
                 let failures = judged.failures(&self.tables);
@@ -246,7 +248,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             }
             Outcome::Rejected(rejection) => judge_rejection(rejection, &proposal.sql, &self.tables),
             Outcome::Failed(error) => {
-                let finding = judge_error(error, cx.egress(), &self.tables);
+                let finding = judge_error(error, cx.egress(), &self.tables, who_says(cx.config));
                 self.without_oracle(cx, finding, &proposal.sql)?
             }
         };
@@ -349,6 +351,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 
     /// Sends a problem to the model and records it in the trace.
     fn object(&mut self, cx: &Run<'_>, objection: &Objection) {
+        cx.note(|news| news.repair = Some(objection.category.as_str()));
         let stage = cx.stage("repair");
         let text = objection.text(cx, &self.steps.prefix());
         stage.end(json!({"attempt": self.tried.len()}), objection.summary());
@@ -420,6 +423,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         if cx.config.score.enable_relevance_check {
             score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
         }
+        cx.note(|news| news.score = Some(rounded(score.total())));
         let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
         let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
@@ -527,6 +531,11 @@ fn finding_summary(finding: &Finding) -> Value {
         "severity": finding.severity.as_str(),
         "basis": finding.basis.as_str(),
     })
+}
+
+/// A score with the digits that mean something.
+fn rounded(score: f64) -> f64 {
+    (score * 1000.0).round() / 1000.0
 }
 
 fn same_sql(a: &str, b: &str) -> bool {

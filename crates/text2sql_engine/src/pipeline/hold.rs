@@ -13,7 +13,7 @@ use super::attempt::{self, End, Solved, Statement};
 use super::interpret;
 use super::tried::Tried;
 use crate::answer_texts::refuse;
-use crate::query_judge::{judge_error, judge_rejection, rule_of};
+use crate::query_judge::{judge_error, judge_rejection, rule_of, who_says};
 use crate::scoring::{self, Ending, Facts};
 use text2sql_analysis::findings::{self, Basis, Finding, Severity};
 use text2sql_builtin as builtin;
@@ -102,15 +102,19 @@ pub(super) fn run_approved(
     context: Context,
     approved: SqlProposal,
 ) -> Result<End<Execution>, Error> {
+    cx.note(|news| news.sql = Some(approved.sql.clone()));
     let stage = cx.stage("execute");
     let outcome = cx.database.run(&approved.sql, &cx.config.limits)?;
     stage.end(json!({"sql": approved.sql}), outcome.summary());
     let finding = match outcome {
         Outcome::Passed(execution) => {
+            cx.note(|news| news.rows = Some(execution.rows.len()));
             return Ok(End::solved(understanding, context, (approved, execution)));
         }
         Outcome::Rejected(rejection) => judge_rejection(rejection, &approved.sql, &context.tables),
-        Outcome::Failed(error) => judge_error(error, cx.egress(), &context.tables),
+        Outcome::Failed(error) => {
+            judge_error(error, cx.egress(), &context.tables, who_says(cx.config))
+        }
     };
     let answer = refuse(finding, Some(approved.sql), &cx.session.user());
     Ok(End::Answered(Box::new(answer), attempt::Basis::SureEngine))

@@ -12,6 +12,7 @@ use text2sql_domain::config::{BUILTIN, ModelConfig};
 use text2sql_domain::engines::{Cause, Engine, Engines, GaveUp};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::progress::GaveUpNews;
 
 /// What an engine gave.
 pub(super) trait Given {
@@ -66,6 +67,7 @@ pub(super) fn in_order<R: Given>(
     for (turn, &place) in places.iter().enumerate() {
         let next = places.get(turn + 1);
         let mut is_started = false;
+        cx.note(|news| news.engine = Some(name(place).to_owned()));
         let outcome = engines.start(place).and_then(|engine| {
             is_started = true;
             let given = cx.with_engine(&engine, |cx| ask(cx, next.is_some()))?;
@@ -81,6 +83,10 @@ pub(super) fn in_order<R: Given>(
         };
         gave_up.engine = name(place).to_owned();
         if let Some(next) = next {
+            cx.note(|news| {
+                news.engine = Some(name(*next).to_owned());
+                news.gave_up = Some(GaveUpNews::from(&gave_up));
+            });
             let stage = cx.stage("hand_over");
             stage.end(
                 json!({"from": gave_up.engine, "to": name(*next)}),

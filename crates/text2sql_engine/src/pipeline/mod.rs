@@ -13,12 +13,16 @@
 
 mod agreement;
 mod answer;
+mod approved;
 mod ask;
 mod attempt;
+mod both_sides;
 mod choose_tables;
 mod chosen_reading;
 mod decline;
 mod dialogue;
+mod find;
+mod generate_sql;
 mod hold;
 mod in_order;
 pub mod interpret;
@@ -46,8 +50,12 @@ mod write_sql;
 use std::sync::Arc;
 
 pub use self::answer::{Written, WrittenSql};
+pub use self::approved::answer_approved;
 pub use self::ask::{ask, ask_in_order};
 use self::attempt::{Attempt, Statement};
+pub use self::both_sides::{ask_all, ask_all_as_one, preview_texts, with_texts};
+pub use self::find::find;
+pub use self::generate_sql::generate_sql;
 use self::in_order::in_order;
 pub use self::plan::plan;
 use self::prepare::Asked;
@@ -55,32 +63,18 @@ use self::prompt::prompt;
 use self::retrieve::retrieve;
 pub use self::revise::Revised;
 use self::route::route;
-pub use self::several::{ask_all, ask_one};
+pub use self::several::ask_one;
 use self::solve::solve_with_readings;
-use self::understand::{recall, understand};
+use self::understand::understand;
 pub use self::withheld::Omitted;
 use crate::conversation::Turn;
-use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_models::prompt::Prompt;
-use text2sql_retrieval::Context;
-
-/// Answers a question with the rows of a query that was written for it before and approved since.
-pub fn answer_approved(
-    cx: &Run<'_>,
-    question: &Question,
-    approved: SqlProposal,
-) -> Result<Answer, Error> {
-    let prepared = Asked::of(cx, question, &[])?.prepare(cx, false)?;
-    let end = hold::run_approved(cx, prepared.understanding, prepared.context, approved)?;
-    answer::with_rows(cx, end, Vec::new())
-}
 
 /// Writes the SQL for a question without running it, by the configured model. `turns` are the earlier turns, oldest
 /// first.
@@ -114,13 +108,6 @@ pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prom
         &prepared.understanding,
         &prepared.context,
     ))
-}
-
-/// Searches the catalog for a question, even if the whole schema would fit in a prompt.
-pub fn find(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Context, Error> {
-    let turns = recall(cx, turns)?;
-    let (understanding, _) = understand(cx, question, &turns);
-    retrieve::find(cx, &understanding, &turns)
 }
 
 /// Runs `sql` under the guard and scores it for a question. `named` are the tables that `sql` references.

@@ -19,6 +19,11 @@ pub(super) trait StepRows {
 
     /// The rows, if the statement was executed.
     fn rows(&self) -> Option<&Execution>;
+
+    /// Number of rows, if the statement was executed.
+    fn row_count(&self) -> Option<usize> {
+        self.rows().map(|execution| execution.rows.len())
+    }
 }
 
 impl StepRows for Execution {

@@ -45,7 +45,7 @@ pub(super) fn named(
     context
         .related
         .retain(|definition| definition.period.is_none());
-    let found = find(understanding, &terms, &nouns(&context.tables));
+    let found = find(understanding, &terms, &|| nouns(&context.tables));
     let of_schema = |period: &NamedPeriod| {
         let term = terms.iter().find(|term| term.term == period.term);
         let mut names = term.into_iter().flat_map(|term| &term.names);

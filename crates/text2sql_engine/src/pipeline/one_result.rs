@@ -34,6 +34,31 @@ pub(super) fn one_at_a_time(parts: Vec<String>) -> Answer {
     }
 }
 
+/// The answer to a question that consists of several, for a role whose queries may have to wait for approval.
+pub(super) fn one_approval_each(parts: Vec<String>) -> Answer {
+    let language = parts.first().map(|part| language_of(part));
+    let (number, quoted) = (parts.len(), quoted(&parts));
+    let (sentence, hint) = match language.unwrap_or_default() {
+        Language::English => (
+            format!(
+                "these are {number} questions, and a query that waits for approval answers one"
+            ),
+            format!("Ask them one by one: {quoted}."),
+        ),
+        Language::German => (
+            format!(
+                "das sind {number} Fragen, und eine Abfrage, die auf eine Freigabe wartet, beantwortet eine"
+            ),
+            format!("Stellen Sie sie einzeln: {quoted}."),
+        ),
+    };
+    Answer {
+        readings: parts,
+        hint: Some(hint),
+        ..Answer::without_rows(Status::Ambiguous, sentence)
+    }
+}
+
 fn quoted(parts: &[String]) -> String {
     let quoted: Vec<String> = parts.iter().map(|part| format!("\"{part}\"")).collect();
     quoted.join(", ")

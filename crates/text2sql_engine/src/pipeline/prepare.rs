@@ -51,7 +51,7 @@ impl Asked {
         let turns = recall(cx, turns)?;
         let (understanding, is_reading) = understand(cx, question, &turns);
         Ok(Self {
-            understanding: Rc::new(understanding),
+            understanding,
             is_reading,
             turns,
             retrieved: Vec::new(),

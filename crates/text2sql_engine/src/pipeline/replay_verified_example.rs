@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::attempt::{Attempt, Statement};
+use super::multi_step_progress::StepRows;
 use crate::verified_examples::{self, ColumnName};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -12,7 +13,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
 /// The SQL of a verified example that answers the question, with its result.
-pub(super) fn replay<T>(
+pub(super) fn replay<T: StepRows>(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
@@ -28,6 +29,7 @@ pub(super) fn replay<T>(
         let Some(sql) = verified_examples::replay(example, understanding, &known) else {
             continue;
         };
+        cx.note(|news| news.sql = Some(sql.clone()));
         let stage = cx.stage("replay");
         let proposal = SqlProposal {
             sql,
@@ -49,6 +51,7 @@ pub(super) fn replay<T>(
             outcome.summary(),
         );
         if let Outcome::Passed(result) = outcome {
+            cx.note(|news| news.rows = result.row_count());
             return Ok(Some((proposal, result)));
         }
     }

@@ -39,11 +39,17 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// The sentence that states the answer.
-    pub(super) fn sentence(&self, understanding: &Understanding, execution: &Execution) -> String {
+    /// The sentence that states the answer; of a query that `is_off_topic` in the words of the query.
+    pub(super) fn sentence(
+        &self,
+        understanding: &Understanding,
+        execution: &Execution,
+        is_off_topic: bool,
+    ) -> String {
         sentence(&Found {
             understanding,
             execution,
+            is_off_topic,
             facts: &self.facts,
             places: self.places.as_ref(),
             reasons: &self.reasons,

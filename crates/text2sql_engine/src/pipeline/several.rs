@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::answer::{self, Written};
 use super::ask::{ask, ask_and, ask_in_order};
 use super::attempt::{Attempt, End, Statement};
-use super::one_result::{language_of, one_at_a_time};
+use super::one_result::{language_of, one_approval_each, one_at_a_time};
 use super::solve::solve_with_readings;
 use crate::conversation::Turn;
 use crate::planned_steps::named_in;
@@ -18,6 +18,7 @@ use text2sql_domain::config::ModelConfig;
 use text2sql_domain::engines::{Engines, NotLessTrusted, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::progress::PartAt;
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::trace::Trace;
@@ -25,7 +26,7 @@ use text2sql_language::several_questions::{self, MAX_PARTS, Part};
 
 /// Answers a question with the rows of one or several statements. `failed` is the answer to a part whose endpoint
 /// failed: the other parts keep theirs.
-pub fn ask_all(
+pub(super) fn ask_tables(
     cx: &Run<'_>,
     engines: &dyn Engines,
     question: &Question,
@@ -34,7 +35,7 @@ pub fn ask_all(
 ) -> Result<Answer, Error> {
     // Each question waits for its own approval, and is asked as one.
     if cx.config.approval.applies() {
-        return ask_in_order(cx, engines, question, turns);
+        return ask_one(cx, engines, question, turns);
     }
     let run = |cx: &Run<'_>, statement: &Statement<'_>| {
         cx.database.run(statement.sql(), &cx.config.limits)
@@ -80,7 +81,10 @@ pub(super) fn or_parts(
     let parts = written.into_iter().map(|part| part.question).collect();
     Ok(Box::new(Answer {
         trace: answer.trace,
-        ..one_at_a_time(parts)
+        ..match cx.config.approval.applies() {
+            true => one_approval_each(parts),
+            false => one_at_a_time(parts),
+        }
     }))
 }
 
@@ -148,12 +152,14 @@ fn written(
         cx.database.check(statement.sql(), &cx.config.limits)
     };
     let mut all = Vec::new();
-    for part in parts {
+    for (number, part) in (1..).zip(parts) {
+        begin_part(cx, number, parts.len());
         let question = Question::new(&part.text)?;
         let attempt = Attempt::of_columns(&check);
         let engine = OnlyEngine::of(cx.config);
         let (chosen, _) = solve_with_readings(cx, &engine, &question, turns, &attempt)?;
         let End::Solved(solved) = chosen.given else {
+            end_parts(cx);
             return Ok(None);
         };
         all.push(WrittenPart {
@@ -162,6 +168,7 @@ fn written(
             tables: tables_only(cx),
         });
     }
+    end_parts(cx);
     let sql: Vec<Option<&str>> = all.iter().map(|part| Some(part.sql.as_str())).collect();
     Ok(are_independent(parts, &sql).then_some(all))
 }
@@ -186,7 +193,9 @@ fn of_model(
 ) -> Result<Answer, Error> {
     let left_out = parts.split_off(parts.len().min(MAX_PARTS));
     let mut answered = Vec::new();
-    for part in parts {
+    let count = parts.len();
+    for (number, part) in (1..).zip(parts) {
+        begin_part(cx, number, count);
         cx.trace.borrow_mut().standalone = None;
         let answer = match ask_in_order(cx, engines, &Question::new(&part)?, &[]) {
             Err(error) if error.is_of_endpoint() => failed(&error),
@@ -194,6 +203,7 @@ fn of_model(
         };
         answered.push(of_part(cx, part, answer));
     }
+    end_parts(cx);
     let mut whole = merged(answered, language_of(question.as_str()));
     let left_out = left_out.into_iter();
     whole.warnings.extend(left_out.map(|part| {
@@ -213,7 +223,8 @@ fn of_rule(
 ) -> Result<Answer, Error> {
     let before = tables_only(cx);
     let mut answered = Vec::new();
-    for part in parts {
+    for (number, part) in (1..).zip(parts) {
+        begin_part(cx, number, parts.len());
         cx.trace.borrow_mut().standalone = None;
         let answer = ask(cx, &Question::new(&part.text)?, turns)?;
         if answer.status != Status::Ok {
@@ -221,6 +232,7 @@ fn of_rule(
         }
         answered.push(of_part(cx, part.text.clone(), answer));
     }
+    end_parts(cx);
     let sql: Vec<Option<&str>> = answered
         .iter()
         .map(|part| part.answer.sql.as_deref())
@@ -244,6 +256,15 @@ fn of_rule(
         (trace.engines, trace.gave_up) = (before.engines, before.gave_up);
     }
     Ok(finished(cx, several))
+}
+
+/// Begins the part with that number, from 1.
+fn begin_part(cx: &Run<'_>, part: usize, parts: usize) {
+    cx.note(|news| news.part = Some(PartAt { part, parts }));
+}
+
+fn end_parts(cx: &Run<'_>) {
+    cx.note(|news| news.part = None);
 }
 
 /// Whether each part after the first asks which, or how many, of something that it names. Then parts that can be

@@ -1,11 +1,14 @@
 //! Filters the earlier turns by the caller's privileges, and parses the question.
 
+use std::rc::Rc;
+
 use serde_json::json;
 
 use crate::conversation::{self, Turn};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::question::Question;
+use text2sql_language::recent_questions::understood;
 use text2sql_language::understanding::Understanding;
 
 /// The turns that the caller may still read.
@@ -28,10 +31,10 @@ pub(super) fn understand(
     cx: &Run<'_>,
     question: &Question,
     turns: &[Turn],
-) -> (Understanding, bool) {
-    let understanding = Understanding::of(question.as_str(), &cx.session.today());
+) -> (Rc<Understanding>, bool) {
+    let understanding = understood(question.as_str(), &cx.session.today());
     match conversation::picked(turns, &understanding) {
-        Some(reading) => (reading, true),
+        Some(reading) => (Rc::new(reading), true),
         None => (understanding, false),
     }
 }

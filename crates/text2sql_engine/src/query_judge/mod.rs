@@ -16,7 +16,7 @@ pub use self::ran_query::{Sight, feedback, judge_result, warnings};
 use std::sync::Arc;
 
 use text2sql_domain::answer::Status;
-use text2sql_domain::config::Egress;
+use text2sql_domain::config::{Config, Egress};
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
@@ -53,7 +53,7 @@ pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -
     let (problem, shown_error) = match existence::of_rejection(&rejection, sql) {
         None => (reason, None),
         Some(ShownError::Nameless) => (existence::HIDDEN_OBJECT_PROBLEM.to_owned(), None),
-        Some(ShownError::Unknown(error)) => (server_message(&error), Some(error)),
+        Some(ShownError::Unknown(error)) => (server_message(&error, POSTGRESQL_SAYS), Some(error)),
     };
     Finding {
         problem,
@@ -76,7 +76,12 @@ pub fn judge_rejection(rejection: Rejection, sql: &str, tables: &[Arc<Table>]) -
 }
 
 /// Judges a database error.
-pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) -> Finding {
+pub fn judge_error(
+    error: DatabaseError,
+    egress: Egress,
+    tables: &[Arc<Table>],
+    says: &str,
+) -> Finding {
     // Parser errors have a position. A class-42 error without one was raised by a function that read a
     // value ("syntax error in tsquery").
     let is_about_names = error.sqlstate.starts_with("42") && error.position.is_some();
@@ -86,7 +91,7 @@ pub fn judge_error(error: DatabaseError, egress: Egress, tables: &[Arc<Table>]) 
         Vec::new()
     };
     let problem = if is_about_names || (egress == Egress::Rows && !error.is_private) {
-        server_message(&error)
+        server_message(&error, says)
     } else {
         format!(
             "{} (SQLSTATE {})",
@@ -117,14 +122,27 @@ pub(crate) fn replace_shown_error(
     error: DatabaseError,
     tables: &[Arc<Table>],
 ) {
-    finding.problem = server_message(&error);
+    finding.problem = server_message(&error, POSTGRESQL_SAYS);
     finding.names = nearest_names(&error, tables);
     finding.shown_error = Some(error);
 }
 
-fn server_message(error: &DatabaseError) -> String {
+/// How a message of the server begins.
+const POSTGRESQL_SAYS: &str = "PostgreSQL says";
+
+/// Who judged a statement of this run, at the beginning of a message.
+pub fn who_says(config: &Config) -> &'static str {
+    match config.given_schema {
+        Some(_) => "A check against the schema says",
+        None => POSTGRESQL_SAYS,
+    }
+}
+
+fn server_message(error: &DatabaseError, says: &str) -> String {
+    let also = error.detail.as_deref().filter(|_| says != POSTGRESQL_SAYS);
+    let also = also.map_or_else(String::new, |detail| format!(". {detail}"));
     format!(
-        "PostgreSQL says: {} (SQLSTATE {})",
+        "{says}: {} (SQLSTATE {}){also}",
         error.message, error.sqlstate
     )
 }
@@ -219,7 +237,7 @@ mod tests {
         let mut leak = error("42601", "syntax error in tsquery: \"Alice\"");
         leak.position = None;
         assert!(
-            !judge_error(leak, Egress::Schema, &[])
+            !judge_error(leak, Egress::Schema, &[], POSTGRESQL_SAYS)
                 .problem
                 .contains("Alice")
         );
@@ -231,7 +249,7 @@ mod tests {
             "22P02",
             "invalid input syntax for type integer: \"c7@ex.com\"",
         );
-        let finding = judge_error(leak.clone(), Egress::Values, &[]);
+        let finding = judge_error(leak.clone(), Egress::Values, &[], POSTGRESQL_SAYS);
         assert!(
             !finding.problem.contains("c7@ex.com"),
             "{}",
@@ -239,7 +257,7 @@ mod tests {
         );
         assert!(finding.problem.contains("22P02"));
         assert!(
-            judge_error(leak, Egress::Rows, &[])
+            judge_error(leak, Egress::Rows, &[], POSTGRESQL_SAYS)
                 .problem
                 .contains("c7@ex.com")
         );
@@ -252,7 +270,7 @@ mod tests {
             "invalid input syntax for type integer: \"c7@ex.com\"",
         );
         leak.is_private = true;
-        let finding = judge_error(leak, Egress::Rows, &[]);
+        let finding = judge_error(leak, Egress::Rows, &[], POSTGRESQL_SAYS);
         assert!(!finding.problem.contains("c7@ex.com"));
         assert!(finding.message.contains("c7@ex.com"), "the caller sees it");
     }
@@ -270,8 +288,15 @@ mod tests {
             ..Table::default()
         };
         let tables = [Arc::new(table)];
-        let names =
-            |message: &str| judge_error(error("42703", message), Egress::Schema, &tables).names;
+        let names = |message: &str| {
+            judge_error(
+                error("42703", message),
+                Egress::Schema,
+                &tables,
+                POSTGRESQL_SAYS,
+            )
+            .names
+        };
         assert_eq!(names("relation \"custmers\" does not exist"), ["customers"]);
         assert_eq!(
             names("column c.custmer_name does not exist"),

@@ -11,7 +11,7 @@ use sqlparser::tokenizer::Token;
 
 use super::facts::Facts;
 use super::values::{leave_out_other_words, valued};
-use super::written::{Literal, Written, terms_of};
+use super::written::{Literal, Written};
 use text2sql_domain::schema::Table;
 use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
@@ -200,10 +200,10 @@ fn named(
     // Keyed by terms, with the spelling of the first name found.
     let mut found: BTreeMap<String, (String, bool)> = BTreeMap::new();
     let mut look = |name: &str, synonyms: &[String], is_read: bool| {
-        let own = terms_of(&question.analyzer, name);
+        let own = question.analyzer.terms_of_name(name);
         let is_used = is_read || written.has_all(&own);
         for word in std::iter::once(name).chain(synonyms.iter().map(String::as_str)) {
-            let terms = terms_of(&question.analyzer, word);
+            let terms = question.analyzer.terms_of_name(word);
             if !terms.is_empty() && terms.iter().all(|term| question.terms.contains(term)) {
                 let entry = found
                     .entry(terms.join(" "))
@@ -212,38 +212,28 @@ fn named(
             }
         }
     };
+    let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
+    let read: Vec<&Arc<Table>> = facts.tables.iter().filter(is_read).collect();
+    let referred_to = referred_to(&read, written);
     for table in facts.tables {
-        look(
-            &table.name,
-            &table.synonyms,
-            is_referred_to(table, facts, written),
-        );
+        let is_referred_to = referred_to.contains(&table.oid);
+        look(&table.name, &table.synonyms, is_referred_to);
     }
     // Columns count only if the query reads their table. With all tables, nearly every word would match
     // some column.
-    let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
-    for column in facts
-        .tables
-        .iter()
-        .filter(is_read)
-        .flat_map(|table| &table.columns)
-    {
+    for column in read.iter().flat_map(|table| &table.columns) {
         look(&column.name, &column.synonyms, false);
     }
     found.into_values().collect()
 }
 
-/// Whether the query uses a foreign key column to the table: counting by `department_id` is counting by
-/// department.
-fn is_referred_to(table: &Table, facts: &Facts<'_>, written: &Written) -> bool {
+/// The tables to which the query uses a foreign key column: counting by `department_id` is counting by department.
+fn referred_to(read: &[&Arc<Table>], written: &Written) -> BTreeSet<u32> {
     let has = |name: &String| written.words.contains(&name.to_lowercase());
-    let keys = facts
-        .tables
-        .iter()
-        .filter(|other| has(&other.name))
-        .flat_map(|other| &other.foreign_keys);
-    keys.filter(|key| key.target == table.oid)
-        .any(|key| key.columns.iter().all(has))
+    let keys = read.iter().flat_map(|table| &table.foreign_keys);
+    keys.filter(|key| key.columns.iter().all(has))
+        .map(|key| key.target)
+        .collect()
 }
 
 /// Numbers in the question, whether each is in the query, and whether it has to be. A difference of one is accepted:

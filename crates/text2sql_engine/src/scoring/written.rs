@@ -1,8 +1,6 @@
 //! The names, literals and numbers of a query.
 
-use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
-use std::rc::Rc;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use sqlparser::keywords::Keyword;
@@ -36,7 +34,7 @@ impl Written {
                 Token::Word(_) if !is_name(tokens, place, tables) => {}
                 Token::Word(word) => {
                     written.words.insert(word.value.to_lowercase());
-                    let terms = terms_of(analyzer, &word.value);
+                    let terms = analyzer.terms_of_name(&word.value);
                     written.terms.extend(terms.iter().cloned());
                 }
                 Token::SingleQuotedString(text) => {
@@ -82,29 +80,6 @@ fn is_name(tokens: &[Token], place: usize, tables: &[Arc<Table>]) -> bool {
         && tables.iter().any(|table| {
             is_called(&table.name) || table.columns.iter().any(|column| is_called(&column.name))
         })
-}
-
-/// Maximum number of names whose terms are cached in a session.
-const MAX_CACHED_NAMES: usize = 20_000;
-
-thread_local! {
-    /// Terms of names, cached across questions.
-    static TERMS: RefCell<HashMap<String, Rc<[String]>>> = RefCell::default();
-}
-
-/// The terms of a name. All callers use the same analyzer.
-pub(super) fn terms_of(analyzer: &Analyzer, name: &str) -> Rc<[String]> {
-    if let Some(terms) = TERMS.with_borrow(|known| known.get(name).map(Rc::clone)) {
-        return terms;
-    }
-    let terms: Rc<[String]> = analyzer.terms(name).into();
-    TERMS.with_borrow_mut(|known| {
-        if known.len() >= MAX_CACHED_NAMES {
-            known.clear();
-        }
-        known.insert(name.to_owned(), Rc::clone(&terms));
-    });
-    terms
 }
 
 /// A literal that the query compares with, or its row limit.

@@ -28,7 +28,6 @@ impl Session for Offline {
     fn user(&self) -> String {
         "analyst".into()
     }
-    fn progress(&self, _stage: &str) {}
     fn elapsed_ms(&self) -> f64 {
         0.0
     }

@@ -2,6 +2,9 @@
 
 use std::fmt::Display;
 
+use crate::phrases::{Language, current, finished, say};
+use crate::say;
+
 /// Joins phrases with commas and a last "and" or "or"; with semicolons where a phrase has commas.
 pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
     let Some((last, rest)) = phrases.split_last() else {
@@ -17,6 +20,12 @@ pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
         (_, false) => ", ",
         _ => "; ",
     };
+    let before_last = match before_last {
+        // In other languages no comma stands before the last word.
+        ", " if current() != Language::English => " ",
+        other => other,
+    };
+    let last_word = say(last_word, &[]);
     format!("{}{before_last}{last_word} {last}", rest.join(separator))
 }
 
@@ -38,6 +47,7 @@ fn has_bare_comma(phrase: &str) -> bool {
 
 /// Upper case for the first letter of a sentence.
 pub fn capitalise(text: &str) -> String {
+    let text = finished(text.to_owned());
     let mut characters = text.chars();
     match characters.next() {
         Some(first) => first.to_uppercase().chain(characters).collect(),
@@ -65,16 +75,16 @@ pub fn shorten(text: &str, most: usize) -> String {
 /// `count` of something: "1 row", "3 rows".
 pub fn counted(count: impl Display, one: &str, many: &str) -> String {
     let count = count.to_string();
-    let noun = if count == "1" { one } else { many };
+    let noun = say(if count == "1" { one } else { many }, &[]);
     format!("{count} {noun}")
 }
 
 /// The noun after "the first": "row", "5 rows".
 pub fn first_rows(count: &str) -> String {
     if count == "1" {
-        "row".to_owned()
+        say!("first^row")
     } else {
-        format!("{count} rows")
+        say!("first^{count} rows", count)
     }
 }
 
@@ -88,7 +98,8 @@ pub struct Nouns {
 
 /// Nouns for a table name that reads as English, else "row of …".
 pub fn nouns(name: &str) -> Nouns {
-    let is_word = name.chars().all(|c| c == '_' || c.is_ascii_lowercase())
+    let is_word = current() == Language::English
+        && name.chars().all(|c| c == '_' || c.is_ascii_lowercase())
         && name.len() > 2
         && !name.starts_with('_')
         && !name.ends_with('_');
@@ -115,8 +126,8 @@ pub fn nouns(name: &str) -> Nouns {
 /// "row of x" and "rows of x".
 pub fn rows_of(name: &str) -> Nouns {
     Nouns {
-        one: format!("row of {name}"),
-        many: format!("rows of {name}"),
+        one: say!("row of {name}", name),
+        many: say!("rows of {name}", name),
     }
 }
 

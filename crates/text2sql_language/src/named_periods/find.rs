@@ -10,12 +10,14 @@ use crate::periods::spans::Span;
 use crate::understanding::{Understanding, lower_words};
 use crate::words::{Token, TokenKind};
 use jiff::civil::Date;
+use std::sync::LazyLock;
 
-/// The terms in a question, in its order. `nouns` are the names of tables: "recent" belongs to the one that follows.
+/// The terms in a question, in its order. `nouns` gives the names of tables, which are made only where a term is
+/// found: "recent" belongs to the one that follows.
 pub fn find(
     understanding: &Understanding,
     terms: &[PeriodTerm],
-    nouns: &[Vec<String>],
+    nouns: &dyn Fn() -> Vec<Vec<String>>,
 ) -> Vec<NamedPeriod> {
     let Some(today) = parse_date(understanding.today()) else {
         return Vec::new();
@@ -54,6 +56,12 @@ pub fn find(
     found
 }
 
+/// The words of the terms of [`OWNERS`]: every question is searched for them.
+static OWNERS_WORDS: LazyLock<Vec<Vec<String>>> = LazyLock::new(|| {
+    let terms = OWNERS.iter().map(|(term, _)| lower_words(term));
+    terms.collect()
+});
+
 /// The words for days in a question that none of the terms is.
 pub fn undefined(understanding: &Understanding, terms: &[PeriodTerm]) -> Vec<Undefined> {
     let words = understanding.words();
@@ -65,12 +73,11 @@ pub fn undefined(understanding: &Understanding, terms: &[PeriodTerm]) -> Vec<Und
         names.any(|own| own.len() == name.len() && begins_with(&own, name))
     };
     let mut found: Vec<Undefined> = Vec::new();
-    for (term, example) in OWNERS {
-        let name = lower_words(term);
+    for ((term, example), name) in OWNERS.iter().zip(OWNERS_WORDS.iter()) {
         let mut places = 0..words.len();
-        let begins = |at: &usize| begins_with(words.get(*at..).unwrap_or_default(), &name);
+        let begins = |at: &usize| begins_with(words.get(*at..).unwrap_or_default(), name);
         let place = places.find(|at| begins(at) && !understanding.is_quoted(*at));
-        if let Some(at) = place.filter(|_| !is_defined(&name)) {
+        if let Some(at) = place.filter(|_| !is_defined(name)) {
             // The year is what is defined.
             let term = term.replace("quarter", "year");
             found.push(Undefined {
@@ -110,7 +117,7 @@ struct Question<'a> {
     understanding: &'a Understanding,
     words: &'a [String],
     today: Date,
-    nouns: &'a [Vec<String>],
+    nouns: &'a dyn Fn() -> Vec<Vec<String>>,
 }
 
 const ARTICLES: &[&str] = &["the", "a", "der", "die", "das", "den", "dem", "des"];
@@ -211,7 +218,8 @@ impl Question<'_> {
     fn noun_after(&self, end: &mut usize) -> Option<usize> {
         let genitive = usize::from(self.word(*end) == "s");
         let rest = self.words.get(*end + genitive..)?;
-        let fitting = self.nouns.iter().filter(|noun| begins_with(rest, noun));
+        let nouns = (self.nouns)();
+        let fitting = nouns.iter().filter(|noun| begins_with(rest, noun));
         let Some(length) = fitting.map(Vec::len).max() else {
             let is_verb = |word: &str| word.ends_with("ed") || lexicon::EVENT_VERBS.contains(&word);
             return is_verb(self.word(*end)).then_some(*end + 1);

@@ -4,6 +4,7 @@ use super::words::are_same;
 use crate::periods::defined::DefinedPeriod;
 use crate::periods::spans::Span;
 use std::ops::Range;
+use std::sync::LazyLock;
 use text2sql_domain::language::Language;
 
 /// A term that stands for days.
@@ -50,6 +51,10 @@ const SEASON: &str = "from 1 October to 31 March";
 /// How long "recently" is, unless a definition says otherwise.
 const RECENT_DAYS: &str = "the last 30 days";
 
+/// The same, read once: every question needs it.
+static RECENT_PERIOD: LazyLock<Option<DefinedPeriod>> =
+    LazyLock::new(|| DefinedPeriod::read(RECENT_DAYS));
+
 impl PeriodTerm {
     /// The term of a definition; `None` if its words are no period. A definition of "recent" is one of "lately" as well.
     pub fn defined(term: &str, synonyms: &[String], said: &str) -> Option<Self> {
@@ -81,8 +86,7 @@ pub fn defaults(defined: &[PeriodTerm]) -> Vec<PeriodTerm> {
         .filter(|word| !is_defined(word))
         .map(|word| (*word).to_owned())
         .collect();
-    let period = DefinedPeriod::read(RECENT_DAYS);
-    match (period, names.is_empty()) {
+    match (RECENT_PERIOD.clone(), names.is_empty()) {
         (Some(period), false) => vec![PeriodTerm {
             term: "recent".to_owned(),
             names,

@@ -20,11 +20,13 @@ fn terms() -> Vec<PeriodTerm> {
 
 /// The days of each term, and the question with the days.
 fn read(text: &str) -> String {
-    let nouns = [
-        vec!["orders".to_owned()],
-        vec!["purchase".to_owned(), "order".to_owned()],
-        vec!["bestellungen".to_owned()],
-    ];
+    let nouns = || {
+        vec![
+            vec!["orders".to_owned()],
+            vec!["purchase".to_owned(), "order".to_owned()],
+            vec!["bestellungen".to_owned()],
+        ]
+    };
     let question = Understanding::of(text, "2026-11-21");
     let found = find(&question, &terms(), &nouns);
     let days: Vec<String> = found
@@ -205,7 +207,7 @@ fn an_assumption_is_said_with_how_to_change_it_to_who_may() {
     let found = find(
         &Understanding::of("recent orders", "2026-11-21"),
         &defaults(&[]),
-        &[],
+        &Vec::new,
     );
     let [recent] = found.as_slice() else {
         panic!("{found:?}");

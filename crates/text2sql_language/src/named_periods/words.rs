@@ -16,7 +16,19 @@ pub(super) fn begins_with(words: &[String], name: &[String]) -> bool {
 }
 
 pub(super) fn is_same(word: &str, own: &str) -> bool {
+    // Every word of a question is compared with every name: most differ in their first letter, which no stem changes.
+    if begins_otherwise(word, own) {
+        return false;
+    }
     word == own || stem(word) == stem(own) || plain(word) == plain(own)
+}
+
+fn begins_otherwise(word: &str, own: &str) -> bool {
+    let first = |word: &str| {
+        let byte = word.bytes().next();
+        byte.filter(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+    };
+    matches!((first(word), first(own)), (Some(one), Some(another)) if one != another)
 }
 
 /// A German word without the ending of its case.

@@ -1,5 +1,6 @@
 //! Sentences about the rows of an answer: made from them, filled from a template, or checked against them.
 
+pub mod cited;
 pub mod claims;
 pub mod doubt;
 pub mod narration;

@@ -242,6 +242,10 @@ fn without_urls(text: &str) -> String {
 
 /// Where in a word an address begins.
 fn url_start(word: &str) -> Option<usize> {
+    // Every beginning of an address has one of them.
+    if !word.bytes().any(|byte| matches!(byte, b':' | b'.')) {
+        return None;
+    }
     let lower = word.to_ascii_lowercase();
     let with_scheme = lower.find("://").map(|colon| {
         lower

@@ -13,6 +13,7 @@ use super::evaluation_data::EvaluationData;
 use super::summary::{Difference, Share, Summary, compare, cost_in_words, summarise};
 
 const STYLE: &str = include_str!("style.css");
+const CHARTS: &str = text2sql_charts::STYLE;
 
 /// Maximum number of groups of a kind in a chart.
 const MAX_GROUPS: usize = 24;
@@ -38,7 +39,7 @@ pub fn render(
         None => data.evaluation.suite.clone(),
     };
     let mut page = format!(
-        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{STYLE}</style></head><body><main><h1>{0}</h1>",
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\"><title>{0}</title><style>{CHARTS}{STYLE}</style></head><body><main><h1>{0}</h1>",
         escape(&title)
     );
     page.push_str(&origin(data));
@@ -261,7 +262,7 @@ fn variants_plot(data: &EvaluationData, summary: &Summary, variants: &[Variant])
     }
     format!(
         "<h2>Variants</h2><div class=\"grid\"><div class=\"card\"><h3>Accuracy</h3>{}</div><div class=\"card\"><h3>Against the settings as they are</h3><table><tr><th></th><th class=\"number\">points</th><th class=\"number\">won</th><th class=\"number\">lost</th><th class=\"number\">mid-p</th><th class=\"number\">time</th></tr>{lines}</table></div></div>",
-        charts::shares(&rows)
+        charts::shares("Accuracy of the variants", &rows)
     )
 }
 
@@ -289,7 +290,10 @@ fn metrics(summary: &Summary) -> String {
             .iter()
             .map(|(name, value)| (name.clone(), *value, Some(1.0), format!("{value:.2}")))
             .collect();
-        format!("<div class=\"card\">{}</div>", charts::bars(&rows))
+        format!(
+            "<div class=\"card\">{}</div>",
+            charts::bars("Means of the metrics", &rows)
+        )
     };
     format!(
         "<h2>Metrics</h2><p class=\"note\">Means over the attempts to which a metric applies. Formulas and sources are in docs/evaluation.md.</p><div class=\"grid\">{}{}</div>",
@@ -300,7 +304,14 @@ fn metrics(summary: &Summary) -> String {
 
 fn groups(summary: &Summary) -> String {
     let mut html = String::new();
-    for kind in ["level", "style", "expected status", "tag", "database"] {
+    for kind in [
+        "level",
+        "style",
+        "expected status",
+        "kind",
+        "tag",
+        "database",
+    ] {
         let mut rows: Vec<(String, Share)> = summary
             .groups
             .iter()
@@ -313,7 +324,7 @@ fn groups(summary: &Summary) -> String {
             let _ = write!(
                 html,
                 "<div class=\"card\"><h3>By {kind}</h3>{}</div>",
-                charts::shares(&rows)
+                charts::shares(&format!("Accuracy by {kind}"), &rows)
             );
         }
     }
@@ -354,7 +365,7 @@ fn reasons_and_time(summary: &Summary) -> String {
         let _ = write!(
             html,
             "<div class=\"card\"><h3>Why attempts are not right</h3>{}</div>",
-            charts::bars(&rows)
+            charts::bars("Why attempts are not right", &rows)
         );
     }
     if !summary.stages.is_empty() {
@@ -369,7 +380,7 @@ fn reasons_and_time(summary: &Summary) -> String {
         let _ = write!(
             html,
             "<div class=\"card\"><h3>Time by stage: mean / 95th percentile</h3>{}</div>",
-            charts::bars(&rows)
+            charts::bars("Time by stage", &rows)
         );
     }
     if let Some(found) = &summary.calibration {
@@ -378,7 +389,7 @@ fn reasons_and_time(summary: &Summary) -> String {
             "<div class=\"card\"><h3>Calibration: expected error {:.3}, Brier score {:.3}</h3>{}</div>",
             found.expected_error,
             found.brier,
-            charts::calibration(found)
+            charts::calibration("Confidence against accuracy", found)
         );
     }
     html.push_str("</div>");

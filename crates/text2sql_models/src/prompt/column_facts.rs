@@ -56,6 +56,13 @@ pub(super) fn push_values(text: &mut String, table: &Table, column: &Column) {
     }
 }
 
+/// The values of a column as a prompt shows them; empty where it shows none.
+pub fn value_text(table: &Table, column: &Column) -> String {
+    let mut text = String::new();
+    push_values(&mut text, table, column);
+    text.trim_start().to_owned()
+}
+
 fn push_texts(text: &mut String, table: &Table, facts: &ColumnStatistics) {
     let is_tame = |value: &&String| {
         value.chars().count() <= MAX_SAMPLE_CHARS

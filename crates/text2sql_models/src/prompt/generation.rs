@@ -1,5 +1,6 @@
 //! The instructions for writing a query, and those of each strategy.
 
+use super::given_schema;
 use super::instructions::section as owners_instructions;
 use super::prompt_text::Prompt;
 use super::replaceable::{
@@ -31,12 +32,15 @@ pub(super) fn rules(
 ) -> String {
     let own = &config.owner.prompts;
     let today = understanding.today();
-    let mut text = GENERATE.fill(own, &[("server_version", server_version), ("today", today)]);
+    let mut text = match config.given_schema {
+        Some(dialect) => given_schema::rules(own, dialect, today),
+        None => GENERATE.fill(own, &[("server_version", server_version), ("today", today)]),
+    };
     if needs_dates(understanding, shown) {
         text.push('\n');
         text.push_str(&RULE_DATES.fill(own, &[]));
     }
-    if asks_for_permissions(understanding.words()) {
+    if config.given_schema.is_none() && asks_for_permissions(understanding.words()) {
         text.push('\n');
         text.push_str(&fill(RULE_PERMISSIONS, &[]));
     }

@@ -6,13 +6,16 @@ use std::sync::Arc;
 
 use super::annotations;
 use super::untrusted_text::without_disguise;
-use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::schema::{Definition, DefinitionJoin, Table, TableName, from_clause};
 use text2sql_retrieval::Context;
 
 /// Maximum length of a definition's meaning and of its expression, in characters. An expression that is
 /// cut would be another one, so a longer one is omitted.
 const MAX_DEFINITION_CHARS: usize = 500;
 const MAX_EXPRESSION_CHARS: usize = 1_000;
+
+/// Maximum length of a definition that is a query, in characters.
+const MAX_QUERY_CHARS: usize = 3_000;
 
 /// The definitions, a line for each.
 pub(super) fn definitions(definitions: &[Definition], tables: &[Arc<Table>]) -> String {
@@ -26,20 +29,7 @@ pub(super) fn definitions(definitions: &[Definition], tables: &[Arc<Table>]) -> 
                 .collect();
             let _ = write!(text, " (also {})", words.join(", "));
         }
-        let table = tables
-            .iter()
-            .find(|table| Some(table.oid) == definition.applies_to);
-        // An expression over a table that is not shown cannot be used.
-        let expression = definition.sql_expression.as_deref().filter(|expression| {
-            expression.chars().count() <= MAX_EXPRESSION_CHARS
-                && (table.is_some() || definition.applies_to.is_none())
-        });
-        if let Some(expression) = expression {
-            let _ = write!(text, " := {}", without_disguise(expression));
-            if let Some(table) = table {
-                let _ = write!(text, " [over {}]", table.sql_name());
-            }
-        }
+        push_sql(&mut text, definition, tables);
         annotations::push_comment(
             &mut text,
             Some(&annotations::shortened(
@@ -50,6 +40,56 @@ pub(super) fn definitions(definitions: &[Definition], tables: &[Arc<Table>]) -> 
         text.push('\n');
     }
     text.trim_end().to_owned()
+}
+
+/// The SQL of a definition, with its table or path of tables. SQL over a table that is not shown cannot be used.
+fn push_sql(text: &mut String, definition: &Definition, tables: &[Arc<Table>]) {
+    let find = |oid: u32| tables.iter().find(|table| table.oid == oid);
+    if definition.tables().any(|oid| find(oid).is_none()) {
+        return;
+    }
+    if let Some(query) = &definition.query {
+        if query.sql.chars().count() <= MAX_QUERY_CHARS {
+            let _ = write!(
+                text,
+                " := {} [a complete query]",
+                without_disguise(&query.sql)
+            );
+        }
+        return;
+    }
+    let Some(expression) = &definition.sql_expression else {
+        return;
+    };
+    if expression.chars().count() > MAX_EXPRESSION_CHARS {
+        return;
+    }
+    let _ = write!(text, " := {}", without_disguise(expression));
+    let Some(table) = definition.applies_to.and_then(find) else {
+        return;
+    };
+    if definition.joins.is_empty() {
+        let _ = write!(text, " [over {}]", table.sql_name());
+        return;
+    }
+    let named = |joined: &TableName| {
+        find(joined.oid).map_or_else(|| joined.clone(), |table| TableName::of(table))
+    };
+    let joins: Vec<DefinitionJoin> = definition
+        .joins
+        .iter()
+        .map(|join| DefinitionJoin {
+            from: named(&join.from),
+            to: named(&join.to),
+            columns: join.columns.clone(),
+        })
+        .collect();
+    let clause = without_disguise(&from_clause(&table.sql_name(), &joins));
+    let _ = write!(
+        text,
+        " [over {clause}; counts each row of {} once]",
+        table.sql_name()
+    );
 }
 
 /// The part of the prompt that holds definitions; nothing when there are none.

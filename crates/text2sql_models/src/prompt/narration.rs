@@ -42,8 +42,8 @@ pub fn render_result(
         ),
         disclosed: Disclosed {
             tables: execution.relations.clone(),
-            value_columns: Vec::new(),
             result_rows: execution.rows.len().min(MAX_ROWS_SHOWN),
+            ..Disclosed::default()
         },
     }
 }

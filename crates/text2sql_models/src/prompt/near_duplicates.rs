@@ -23,6 +23,11 @@ impl<'a> Duplicates<'a> {
     /// Those among the shown tables.
     pub(super) fn among(shown: &'a [ShownTable]) -> Self {
         let mut by_name: HashMap<String, Vec<&Arc<Table>>> = HashMap::new();
+        let mut schemas = shown.iter().map(|entry| &entry.table.schema);
+        let first = schemas.next();
+        if schemas.all(|schema| Some(schema) == first) {
+            return Self { by_name };
+        }
         for entry in shown {
             let same = by_name.entry(entry.table.name.to_lowercase()).or_default();
             same.push(&entry.table);
@@ -32,6 +37,11 @@ impl<'a> Duplicates<'a> {
             tables.iter().any(|table| Some(&table.schema) != first)
         });
         Self { by_name }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
     }
 
     /// The line below a table that says how it differs from its namesakes; empty if it has none.
@@ -72,11 +82,11 @@ fn only_in(table: &Table, other: &Table) -> String {
     }
 }
 
-/// The rule for the model; nothing where no name occurs twice.
-pub(super) fn rule(shown: &[ShownTable]) -> &'static str {
-    match Duplicates::among(shown).by_name.is_empty() {
-        true => "",
-        false => RULE,
+/// The rule for the model; nothing where no name occurs in several schemas.
+pub(super) fn rule(has_namesakes: bool) -> &'static str {
+    match has_namesakes {
+        true => RULE,
+        false => "",
     }
 }
 
@@ -117,8 +127,8 @@ mod tests {
             duplicates.note(&shown[1].table),
             "  + same name as sales.customer\n"
         );
-        assert!(!rule(&shown).is_empty());
-        assert_eq!(rule(&shown[..1]), "");
+        assert!(!duplicates.is_empty() && Duplicates::among(&shown[..1]).is_empty());
+        assert!(!rule(true).is_empty() && rule(false).is_empty());
         assert_eq!(Duplicates::among(&shown[..1]).note(&shown[0].table), "");
     }
 }

@@ -24,8 +24,9 @@ pub fn render(
 ) -> Prompt {
     let own = &config.owner.prompts;
     let egress = schema_text::egress(config);
-    let (schema, shown) = schema_text::schema(context, egress, context.schema_chars(config));
-    let others = other_tables::names(context, &shown, config);
+    let schema = schema_text::schema(context, egress, context.schema_chars(config));
+    let shown = &schema.shown;
+    let others = other_tables::names(context, shown, config);
     let coverage = schema_text::coverage(context, shown.len());
     let question = without_disguise(understanding.text());
     let terms = glossary::Terms::of(context);
@@ -39,7 +40,7 @@ pub fn render(
     let readings = interpretation::readings(&context.facts);
     let earlier = conversation::earlier_turns(&context.earlier);
     let texts = [
-        &schema,
+        &schema.text,
         &others.text,
         &terms.used,
         &terms.related,
@@ -51,20 +52,20 @@ pub fn render(
         &question,
     ];
     let fence = fence_for(&texts.map(String::as_str));
-    let mut disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
+    let mut disclosed = schema_text::disclose_shown(shown, value_columns, egress);
     let other_names = other_tables::section(&others, config.enable_second_look, &fence);
     disclosed.tables.extend(others.names);
     Prompt {
         disclosed,
-        system: generation::rules(server_version, understanding, context, &shown, config),
+        system: generation::rules(server_version, understanding, context, shown, config),
         user: QUESTION.fill(
             own,
             &[
                 ("fence", &fence),
-                ("schema", &schema),
+                ("schema", &schema.text),
                 ("coverage", &coverage),
-                ("legend", &schema_text::legend(&schema, &shown)),
-                ("duplicates", near_duplicates::rule(&shown)),
+                ("legend", &schema_text::legend(&schema, egress)),
+                ("duplicates", near_duplicates::rule(schema.has_namesakes)),
                 ("others", &other_names),
                 ("definitions", &terms.sections(&fence)),
                 ("values", &linked_values::section(&values, &fence)),

@@ -56,8 +56,8 @@ pub fn render_relevance(
         ),
         disclosed: Disclosed {
             tables: execution.relations.clone(),
-            value_columns: Vec::new(),
             result_rows: sample.rows.len(),
+            ..Disclosed::default()
         },
     }
 }

@@ -27,7 +27,13 @@ macro_rules! templates {
 templates! {
     CHOOSE_TABLES: "choose_tables" = "prompts/choose_tables.md",
     CHOOSE_TABLES_LIST: "choose_tables_list" = "prompts/choose_tables_list.md",
+    DIALECT_DUCKDB: "dialect_duckdb" = "prompts/dialect_duckdb.md",
+    DIALECT_MYSQL: "dialect_mysql" = "prompts/dialect_mysql.md",
+    DIALECT_POSTGRESQL: "dialect_postgresql" = "prompts/dialect_postgresql.md",
+    DIALECT_SQLITE: "dialect_sqlite" = "prompts/dialect_sqlite.md",
+    DIALECT_TSQL: "dialect_tsql" = "prompts/dialect_tsql.md",
     GENERATE: "generate" = "prompts/generate.md",
+    GENERATE_FOR_SCHEMA: "generate_for_schema" = "prompts/generate_for_schema.md",
     NARRATE: "narrate" = "prompts/narrate.md",
     NEXT_STEP: "next_step" = "prompts/next_step.md",
     PARTS: "parts" = "prompts/parts.md",
@@ -46,6 +52,8 @@ templates! {
     STRATEGY_DECOMPOSE: "strategy_decompose" = "prompts/strategy_decompose.md",
     STRATEGY_DIRECT: "strategy_direct" = "prompts/strategy_direct.md",
     STRATEGY_ONE_SHOT: "strategy_one_shot" = "prompts/strategy_one_shot.md",
+    TEXTS: "texts" = "prompts/texts.md",
+    TEXTS_CASE: "texts_case" = "prompts/texts_case.md",
 }
 
 /// Maximum length of a template, in characters: three times the longest of the extension.

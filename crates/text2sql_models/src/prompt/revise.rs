@@ -18,16 +18,17 @@ pub fn render_revise(
 ) -> Prompt {
     let own = &config.owner.prompts;
     let egress = schema_text::egress(config);
-    let (schema, shown) = schema_text::schema(context, egress, context.schema_chars(config));
+    let schema = schema_text::schema(context, egress, context.schema_chars(config));
+    let shown = &schema.shown;
     let coverage = schema_text::coverage(context, shown.len());
     let definitions = glossary::definitions(&context.definitions, &context.tables);
     let (values, value_columns) = linked_values::values(context, egress);
     let query: Vec<String> = query.lines().map(without_disguise).collect();
     let query = query.join("\n");
     let request = without_disguise(understanding.text());
-    let fence = fence_for(&[&schema, &definitions, &values, &query, &request]);
-    let disclosed = schema_text::disclose_shown(&shown, value_columns, egress);
-    let rules = generation::rules(server_version, understanding, context, &shown, config);
+    let fence = fence_for(&[&schema.text, &definitions, &values, &query, &request]);
+    let disclosed = schema_text::disclose_shown(shown, value_columns, egress);
+    let rules = generation::rules(server_version, understanding, context, shown, config);
     Prompt {
         disclosed,
         system: format!("{rules}\n\n{}", REVISE.fill(own, &[])),
@@ -35,9 +36,9 @@ pub fn render_revise(
             own,
             &[
                 ("fence", &fence),
-                ("schema", &schema),
+                ("schema", &schema.text),
                 ("coverage", &coverage),
-                ("legend", &schema_text::legend(&schema, &shown)),
+                ("legend", &schema_text::legend(&schema, egress)),
                 ("definitions", &glossary::section(&definitions, &fence)),
                 ("values", &linked_values::section(&values, &fence)),
                 ("query", &query),

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use super::column_facts;
 use super::near_duplicates::Duplicates;
-use super::table_text_cache::table_text;
+use super::samples;
+use super::table_text_cache::{Signs, table_text};
 use text2sql_domain::config::{Config, Egress};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::trace::Disclosed;
@@ -32,8 +33,9 @@ pub(super) fn coverage(context: &Context, shown: usize) -> String {
 }
 
 /// What the signs of the schema text mean: only those that are in it.
-pub(super) fn legend(schema: &str, shown: &[ShownTable]) -> String {
-    let mut tables = shown.iter().map(|shown| &shown.table);
+pub(super) fn legend(schema: &SchemaText, egress: Egress) -> String {
+    let values = schema.signs;
+    let mut tables = schema.shown.iter().map(|shown| &shown.table);
     let mut keys = tables.clone().flat_map(|table| &table.foreign_keys);
     let mut columns = tables.clone().flat_map(|table| &table.columns);
     let likely = tables.any(|table| !table.likely_joins.is_empty());
@@ -46,10 +48,6 @@ pub(super) fn legend(schema: &str, shown: &[ShownTable]) -> String {
         }
     };
     let key = "`table(column)` after `->` is a foreign key";
-    let has = |sign: &str| schema.contains(sign);
-    // The note of a family has the words, too.
-    let mut lines = schema.lines();
-    let lists_values = lines.any(|line| !line.starts_with("  + ") && line.contains(" one of "));
     let signs = [
         (
             keys.any(|key| !key.is_taught) || !undeclared.is_empty(),
@@ -60,10 +58,25 @@ pub(super) fn legend(schema: &str, shown: &[ShownTable]) -> String {
             columns.any(|column| !column.not_null),
             "`?` marks columns that may be NULL",
         ),
-        (has(" {'"), "`{…}` lists the allowed values"),
-        (has(" ['"), "`['A' = active]` says what values mean"),
-        (lists_values, "`one of` lists all values there are"),
-        (has(" e.g. '"), "`e.g.` shows frequent ones"),
+        (values.allowed, "`{…}` lists the allowed values"),
+        (values.meanings, "`['A' = active]` says what values mean"),
+        (values.all, "`one of` lists all values there are"),
+        (
+            values.frequent && (egress >= Egress::Values || values.consented),
+            "`e.g.` shows frequent ones",
+        ),
+        (
+            values.consented,
+            "`(sample)` marks samples that the owner consented to show",
+        ),
+        (
+            values.written,
+            "`(written)` marks samples that the owner wrote",
+        ),
+        (
+            values.invented,
+            "`(invented)` marks samples that only show the form of values",
+        ),
     ];
     let signs = signs.iter().filter(|(is_there, _)| *is_there);
     let signs: Vec<&str> = signs.map(|(_, sign)| *sign).collect();
@@ -73,33 +86,51 @@ pub(super) fn legend(schema: &str, shown: &[ShownTable]) -> String {
     }
 }
 
-/// The schema text within `budget`, and the tables that it shows.
-pub(super) fn schema(
-    context: &Context,
-    egress: Egress,
-    budget: usize,
-) -> (String, Vec<ShownTable>) {
+/// The schema as a prompt shows it.
+pub(super) struct SchemaText {
+    pub(super) text: String,
+    /// The tables in it.
+    pub(super) shown: Vec<ShownTable>,
+    /// Whether tables of one name are in several schemas.
+    pub(super) has_namesakes: bool,
+    signs: Signs,
+}
+
+/// The schema text within `budget`.
+pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> SchemaText {
     let tables = &context.tables;
     let shown = fitting(context, egress, budget);
     let duplicates = Duplicates::among(&shown);
+    let has_namesakes = !duplicates.is_empty();
     let mut text = String::new();
+    let mut signs = Signs::default();
     for ShownTable {
         table,
         omitted_columns,
     } in &shown
     {
-        text.push_str(table_text(table, tables, egress).text.trim_end());
+        let block = table_text(table, tables, egress);
+        text.push_str(block.text.trim_end());
         text.push('\n');
+        signs = signs.and(block.signs);
         if *omitted_columns > 0 {
             let _ = writeln!(text, "  … and {omitted_columns} more columns");
         }
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
-        text.push_str(&duplicates.note(table));
+        if has_namesakes {
+            text.push_str(&duplicates.note(table));
+        }
         text.push('\n');
     }
-    (text.trim_end().to_owned(), shown)
+    text.truncate(text.trim_end().len());
+    SchemaText {
+        text,
+        has_namesakes,
+        signs,
+        shown,
+    }
 }
 
 /// The tables that fit into `budget`, with room for the names of the others.
@@ -187,11 +218,14 @@ pub(super) fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egre
             column_facts::push_values(&mut text, table, column);
             !text.is_empty()
         };
+        let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
         let columns = table.columns.iter().filter(shows_values);
-        if egress >= Egress::Values {
-            let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
-            disclosed.value_columns.extend(columns.map(name_of));
-        }
+        let is_sent =
+            |column: &&Column| egress >= Egress::Values || samples::shows_consented(column, egress);
+        let sent = columns.filter(is_sent).map(name_of);
+        disclosed.value_columns.extend(sent);
+        let sampled = samples::columns(table, egress).map(name_of);
+        disclosed.sample_columns.extend(sampled);
         disclosed.tables.push(name);
     }
     disclosed

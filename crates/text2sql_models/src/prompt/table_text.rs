@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::{annotations, column_facts};
+use super::{annotations, column_facts, samples};
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{
     Column, ForeignKey, LikelyJoin, Table, TableKind, quote_identifier, quote_literal,
@@ -72,6 +72,7 @@ pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress)
     {
         render_column(&mut text, table, tables, column, egress);
     }
+    samples::push_rows(&mut text, table);
     text.push('\n');
     text
 }
@@ -126,6 +127,7 @@ fn render_column(
     if egress >= Egress::Values && column.value_meanings.is_empty() {
         column_facts::push_values(text, table, column);
     }
+    samples::push_column(text, table, column, egress);
     annotations::push_comment(text, column.comment.as_deref());
     annotations::push_synonyms(text, &column.synonyms);
     text.push('\n');

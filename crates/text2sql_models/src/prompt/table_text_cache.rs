@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, Weak};
 
-use super::table_text::{render_table, target_name};
+use super::samples;
+use super::table_text::render_table;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
 
@@ -21,6 +22,53 @@ pub(super) struct TableText {
     pub(super) text: String,
     /// Its length in characters.
     pub(super) chars: usize,
+    /// The signs in it whose meaning a legend gives.
+    pub(super) signs: Signs,
+}
+
+/// Signs of values in the text of a table.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// `{'a', 'b'}`: the values that are allowed.
+    pub(super) allowed: bool,
+    /// `['A' = active]`: what values mean.
+    pub(super) meanings: bool,
+    /// `one of 'a', 'b'`: all values there are.
+    pub(super) all: bool,
+    /// `e.g. 'a'`: frequent values.
+    pub(super) frequent: bool,
+    /// Samples that the owner consented to show, that the owner wrote, and that were invented.
+    pub(super) consented: bool,
+    pub(super) written: bool,
+    pub(super) invented: bool,
+}
+
+impl Signs {
+    fn of(text: &str) -> Self {
+        let has = |sign: &str| text.contains(sign);
+        Self {
+            allowed: has(" {'"),
+            meanings: has(" ['"),
+            all: has(" one of "),
+            frequent: has(" e.g. '"),
+            consented: has(samples::CONSENTED),
+            written: has(samples::WRITTEN),
+            invented: has(samples::INVENTED),
+        }
+    }
+
+    /// Those of both texts.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            allowed: self.allowed || other.allowed,
+            meanings: self.meanings || other.meanings,
+            all: self.all || other.all,
+            frequent: self.frequent || other.frequent,
+            consented: self.consented || other.consented,
+            written: self.written || other.written,
+            invented: self.invented || other.invented,
+        }
+    }
 }
 
 /// A text, and what it was made from.
@@ -28,7 +76,8 @@ struct CachedText {
     // Keeps another table from being allocated at the same address. Weak, because a table takes ten times
     // the memory of its text, and the catalog may change at every question of a long session.
     table: Weak<Table>,
-    targets: Vec<String>,
+    // All that the text holds of other tables are the names of those that keys and joins lead to.
+    targets: Vec<Weak<Table>>,
     text: Rc<TableText>,
 }
 
@@ -48,25 +97,23 @@ pub(super) fn table_text(
     tables: &[Arc<Table>],
     egress: Egress,
 ) -> Rc<TableText> {
-    // The names of the targets are all that the text holds of other tables.
-    let likely = table.likely_joins.iter().map(|join| &join.key);
-    let targets: Vec<String> = table
-        .foreign_keys
-        .iter()
-        .chain(likely)
-        .map(|key| target_name(key, tables))
-        .collect();
     let key = (Arc::as_ptr(table), egress);
     let known = CACHE.with_borrow(|cache| {
         let known = cache.texts.get(&key)?;
-        (known.targets == targets).then(|| Rc::clone(&known.text))
+        let places = known.targets.iter().map(Weak::as_ptr);
+        places
+            .eq(targets(table, tables))
+            .then(|| Rc::clone(&known.text))
     });
     if let Some(known) = known {
         return known;
     }
     let text = render_table(table, tables, egress);
-    let chars = text.chars().count();
-    let new_text = Rc::new(TableText { text, chars });
+    let new_text = Rc::new(TableText {
+        chars: text.chars().count(),
+        signs: Signs::of(&text),
+        text,
+    });
     // A table that nobody else holds, such as one that was just cut, is not asked for again.
     if Arc::strong_count(table) > 1 {
         CACHE.with_borrow_mut(|cache| {
@@ -79,7 +126,7 @@ pub(super) fn table_text(
             }
             let cached = CachedText {
                 table: Arc::downgrade(table),
-                targets,
+                targets: held_targets(table, tables),
                 text: Rc::clone(&new_text),
             };
             if let Some(replaced) = cache.texts.insert(key, cached) {
@@ -89,6 +136,32 @@ pub(super) fn table_text(
         });
     }
     new_text
+}
+
+/// Where the tables lie that keys and joins of `table` lead to; a dangling place for one that is not among `tables`,
+/// whose name is in the key.
+fn targets<'a>(
+    table: &'a Table,
+    tables: &'a [Arc<Table>],
+) -> impl Iterator<Item = *const Table> + 'a {
+    let none = Weak::<Table>::new();
+    held(table, tables).map(move |target| target.map_or(none.as_ptr(), Arc::as_ptr))
+}
+
+/// The same, held so that no other table comes to lie there.
+fn held_targets(table: &Table, tables: &[Arc<Table>]) -> Vec<Weak<Table>> {
+    held(table, tables)
+        .map(|target| target.map_or_else(Weak::new, Arc::downgrade))
+        .collect()
+}
+
+fn held<'a>(
+    table: &'a Table,
+    tables: &'a [Arc<Table>],
+) -> impl Iterator<Item = Option<&'a Arc<Table>>> {
+    let likely = table.likely_joins.iter().map(|join| &join.key);
+    let keys = table.foreign_keys.iter().chain(likely);
+    keys.map(|key| tables.iter().find(|other| other.oid == key.target))
 }
 
 #[cfg(test)]

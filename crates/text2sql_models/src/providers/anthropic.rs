@@ -95,6 +95,7 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
     }
     Ok(ChatReply {
         text,
+        model: failure::model_named(&body),
         input_tokens: failure::count(&body, "/usage/input_tokens"),
         output_tokens: failure::count(&body, "/usage/output_tokens"),
         ..ChatReply::default()

@@ -68,6 +68,8 @@ pub struct ChatReply {
     pub cached_input_tokens: u64,
     /// Tokens written, as the endpoint counts them.
     pub output_tokens: u64,
+    /// The model that replied, as the endpoint names it.
+    pub model: Option<String>,
     /// HTTP requests made, retries included.
     pub requests: u32,
     /// Whether the endpoint refused structured output and was asked again without.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::http_request::{sends, write_body};
 use super::{failure, openai};
-use text2sql_domain::config::Endpoint;
+use text2sql_domain::config::{Endpoint, TextEgress};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{
     Embedder, HttpRequest, HttpResponse, MIN_SIMILARITY, Purpose, Transport,
@@ -57,6 +57,10 @@ impl Embedder for EndpointEmbedder<'_> {
 
     fn endpoint(&self) -> Option<&str> {
         Some(&self.endpoint.name)
+    }
+
+    fn text_egress(&self) -> TextEgress {
+        self.endpoint.texts
     }
 
     fn usage(&self) -> Usage {

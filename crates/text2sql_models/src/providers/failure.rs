@@ -244,6 +244,17 @@ pub(super) fn bad_reply(endpoint: &Endpoint, what: String) -> Error {
     )
 }
 
+/// Maximum length of a model's name that is repeated, in characters.
+const MAX_MODEL_CHARS: usize = 200;
+
+/// The model that replied, as the endpoint names it.
+pub fn model_named(body: &Value) -> Option<String> {
+    let name = body.get("model")?.as_str()?;
+    let plain = name.chars().filter(|c| !c.is_control());
+    let name: String = plain.take(MAX_MODEL_CHARS).collect();
+    (!name.is_empty()).then_some(name)
+}
+
 /// A token count in a reply; 0 if the endpoint reports none.
 pub fn count(body: &Value, pointer: &str) -> u64 {
     body.pointer(pointer).and_then(Value::as_u64).unwrap_or(0)

@@ -121,6 +121,7 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
         None => Err(failure::empty(endpoint)),
         Some(text) => Ok(ChatReply {
             text: text.to_owned(),
+            model: failure::model_named(&body),
             input_tokens: failure::count(&body, "/usage/prompt_tokens"),
             cached_input_tokens: failure::count(
                 &body,

@@ -8,6 +8,7 @@
 
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 use super::linking::{Phrases, is_spelled_alike};
@@ -47,7 +48,7 @@ pub struct Scene<'a> {
 
 struct TableInScene<'a> {
     table: &'a Table,
-    name: Vec<String>,
+    name: Rc<[String]>,
     is_spoken_of: bool,
 }
 
@@ -73,7 +74,7 @@ impl<'a> Scene<'a> {
                 spoken.insert(entry.table);
             }
         }
-        let stems = |name: &str| analyzer.terms(name);
+        let stems = |name: &str| analyzer.terms_of_name(name);
         let mut in_scene: HashMap<u32, TableInScene<'a>> = HashMap::new();
         for table in tables {
             let name = stems(&table.name);
@@ -97,14 +98,14 @@ impl<'a> Scene<'a> {
             .collect();
         let mut names = HashSet::new();
         for (oid, entry) in &mut in_scene {
-            names.insert(name_key(entry.name.clone()));
+            names.insert(name_key(entry.name.to_vec()));
             entry.is_spoken_of = spoken.contains(oid) || referred.contains(oid);
             if entry.is_spoken_of {
                 names.extend(entry.name.iter().cloned());
                 for column in &entry.table.columns {
                     let stems = stems(&column.name);
                     names.extend(stems.iter().cloned());
-                    names.insert(name_key(stems));
+                    names.insert(name_key(stems.to_vec()));
                 }
             }
         }
@@ -133,7 +134,7 @@ impl<'a> Scene<'a> {
         let beside = self.analyzer.terms_of_words(&phrase.beside);
         let is_beside = |word: &String| beside.contains(word) && !own.contains(word);
         let name = &column.name;
-        let column = self.analyzer.terms(name);
+        let column = self.analyzer.terms_of_name(name);
         // The last word of a name says what it is, unless every second column is called so.
         let last = split(name).pop();
         let is_telling = last.is_some_and(|word| !self.plain.is_general(&word));
@@ -162,7 +163,7 @@ impl<'a> Scene<'a> {
         {
             return None;
         }
-        let name = self.analyzer.terms(&column.name);
+        let name = self.analyzer.terms_of_name(&column.name);
         let is_column_said = name.iter().any(|word| self.words.contains(word));
         let is_near = entry.is_spoken_of || beside != Beside::Nothing || is_column_said;
         let is_category = column

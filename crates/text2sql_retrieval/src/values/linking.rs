@@ -4,6 +4,10 @@
 //! accents, punctuation, plural and initials are therefore matched by equality, and only typos need a
 //! similarity search.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+
 use text2sql_domain::ports::search_index::Phrase;
 use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
@@ -139,7 +143,47 @@ pub struct Phrases {
     pub said: Vec<SpokenPhrase>,
 }
 
+/// Maximum number of questions whose phrases are kept, and the maximum length of each in bytes.
+const MAX_RECENT: usize = 32;
+const MAX_RECENT_BYTES: usize = 2_000;
+
+/// The phrases of a question in the language of an analyzer. They depend on nothing else.
+struct Recent {
+    text: String,
+    language: String,
+    phrases: Rc<Phrases>,
+}
+
+thread_local! {
+    /// Latest first.
+    static RECENT: RefCell<VecDeque<Recent>> = const { RefCell::new(VecDeque::new()) };
+}
+
 impl Phrases {
+    /// The phrases of a question; those of the last questions are kept.
+    pub fn recent(understanding: &Understanding, analyzer: &Analyzer) -> Rc<Self> {
+        let (text, language) = (understanding.text(), analyzer.language());
+        let is_same = |one: &&Recent| one.text == text && one.language == language;
+        let known = RECENT.with_borrow(|recent| {
+            let found = recent.iter().find(is_same);
+            found.map(|one| Rc::clone(&one.phrases))
+        });
+        known.unwrap_or_else(|| {
+            let phrases = Rc::new(Self::of(understanding, analyzer));
+            if text.len() <= MAX_RECENT_BYTES {
+                RECENT.with_borrow_mut(|recent| {
+                    recent.push_front(Recent {
+                        text: text.to_owned(),
+                        language: language.to_owned(),
+                        phrases: Rc::clone(&phrases),
+                    });
+                    recent.truncate(MAX_RECENT);
+                });
+            }
+            phrases
+        })
+    }
+
     /// The phrases of a question.
     pub fn of(understanding: &Understanding, analyzer: &Analyzer) -> Self {
         let mut phrases = Self::default();

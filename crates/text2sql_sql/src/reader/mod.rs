@@ -9,10 +9,13 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{Expr, Query, Statement, TableFactor, Visit, Visitor};
-use sqlparser::dialect::PostgreSqlDialect;
+use sqlparser::dialect::{
+    self, DuckDbDialect, MsSqlDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect,
+};
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
 
+use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::interrupts;
 
@@ -52,12 +55,14 @@ pub fn tokens(sql: &str) -> Result<Vec<Token>, Error> {
 
 /// The tokens with their positions.
 pub fn located_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
-    read_tokens(sql, true)
+    let tokens = read_tokens(Dialect::PostgreSql, sql, true)?;
+    tokens.map_err(unreadable)
 }
 
 /// The tokens with literals in their original form: `''` stays `''`.
 pub(crate) fn tokens_as_written(sql: &str) -> Result<Vec<Token>, Error> {
-    let tokens = read_tokens(sql, false)?;
+    let tokens = read_tokens(Dialect::PostgreSql, sql, false)?;
+    let tokens = tokens.map_err(unreadable)?;
     Ok(tokens.into_iter().map(|token| token.token).collect())
 }
 
@@ -71,6 +76,68 @@ pub fn parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Vec<Statement>>, Error
     let Ok(statements) = parser(tokens)?.parse_statements() else {
         return Ok(None);
     };
+    within_bounds(statements).map(Some)
+}
+
+/// Why a text is not SQL of a dialect.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// What is wrong: lower case, without the name of the parser.
+    pub message: String,
+    /// The line, from 1, if known.
+    pub line: Option<u64>,
+    /// The column in the line, from 1.
+    pub column: Option<u64>,
+}
+
+impl SyntaxError {
+    fn in_words(&self) -> String {
+        match (self.line, self.column) {
+            (Some(line), Some(column)) => format!("line {line}, column {column}"),
+            _ => "its end".to_owned(),
+        }
+    }
+
+    /// From a message of the parser, which ends with the place.
+    fn of_parser(message: &str) -> Self {
+        let message = message
+            .trim_start_matches("sql parser error: ")
+            .trim_start();
+        let place = message.rsplit_once(" at Line: ").and_then(|(text, place)| {
+            let (line, column) = place.split_once(", Column: ")?;
+            Some((text, line.parse().ok()?, column.trim().parse().ok()?))
+        });
+        let (text, line, column) = match place {
+            Some((text, line, column)) => (text, Some(line), Some(column)),
+            None => (message, None, None),
+        };
+        let mut chars = text.chars();
+        let first = chars.next().map(|first| first.to_lowercase().to_string());
+        Self {
+            message: format!("{}{}", first.unwrap_or_default(), chars.as_str()),
+            line,
+            column,
+        }
+    }
+}
+
+/// The statements of a text in a dialect, or why it is not SQL of it.
+pub fn statements_in(
+    dialect: Dialect,
+    sql: &str,
+) -> Result<Result<Vec<Statement>, SyntaxError>, Error> {
+    let tokens = match read_tokens(dialect, sql, true)? {
+        Ok(tokens) => tokens,
+        Err(error) => return Ok(Err(error)),
+    };
+    match parser_in(dialect, tokens)?.parse_statements() {
+        Ok(statements) => within_bounds(statements).map(Ok),
+        Err(error) => Ok(Err(SyntaxError::of_parser(&error.to_string()))),
+    }
+}
+
+/// The statements, unless they have too many relations.
+fn within_bounds(statements: Vec<Statement>) -> Result<Vec<Statement>, Error> {
     let mut counted = Counted(0);
     if statements.visit(&mut counted).is_break() {
         return Err(Error::new(
@@ -78,7 +145,7 @@ pub fn parse(tokens: Vec<TokenWithSpan>) -> Result<Option<Vec<Statement>>, Error
             format!("the statement has more than {MAX_RELATIONS} relations and subqueries"),
         ));
     }
-    Ok(Some(statements))
+    Ok(statements)
 }
 
 /// Counts relations and queries, and stops at the limit.
@@ -115,34 +182,60 @@ pub fn expression(text: &str) -> Result<Option<Expr>, Error> {
     clippy::disallowed_methods,
     reason = "the one place that reads SQL, within the bounds on its length"
 )]
-fn read_tokens(sql: &str, unescapes: bool) -> Result<Vec<TokenWithSpan>, Error> {
+fn read_tokens(
+    dialect: Dialect,
+    sql: &str,
+    unescapes: bool,
+) -> Result<Result<Vec<TokenWithSpan>, SyntaxError>, Error> {
     if sql.len() > MAX_BYTES {
         return Err(too_long(sql.len(), "bytes", MAX_BYTES));
     }
     interrupts::check()?;
-    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql)
+    let tokens = Tokenizer::new(parser_dialect(dialect), sql)
         .with_unescape(unescapes)
-        .tokenize_with_location()
-        .map_err(|error| {
-            Error::new(
-                ErrorKind::Setting,
-                format!(
-                    "could not read the statement at line {}, column {}",
-                    error.location.line, error.location.column
-                ),
-            )
-        })?;
+        .tokenize_with_location();
+    let tokens = match tokens {
+        Ok(tokens) => tokens,
+        Err(error) => {
+            return Ok(Err(SyntaxError {
+                message: error.message,
+                line: Some(error.location.line),
+                column: Some(error.location.column),
+            }));
+        }
+    };
     if tokens.len() > MAX_TOKENS {
         return Err(too_long(tokens.len(), "words and signs", MAX_TOKENS));
     }
-    Ok(tokens)
+    Ok(Ok(tokens))
+}
+
+fn unreadable(error: SyntaxError) -> Error {
+    Error::new(
+        ErrorKind::Setting,
+        format!("could not read the statement at {}", error.in_words()),
+    )
+}
+
+fn parser_dialect(dialect: Dialect) -> &'static dyn dialect::Dialect {
+    match dialect {
+        Dialect::PostgreSql => &PostgreSqlDialect {},
+        Dialect::Sqlite => &SQLiteDialect {},
+        Dialect::DuckDb => &DuckDbDialect {},
+        Dialect::MySql => &MySqlDialect {},
+        Dialect::TSql => &MsSqlDialect {},
+    }
+}
+
+fn parser(tokens: Vec<TokenWithSpan>) -> Result<Parser<'static>, Error> {
+    parser_in(Dialect::PostgreSql, tokens)
 }
 
 #[expect(
     clippy::disallowed_methods,
     reason = "the one place that parses SQL, within the bounds on its depth"
 )]
-fn parser(tokens: Vec<TokenWithSpan>) -> Result<Parser<'static>, Error> {
+fn parser_in(dialect: Dialect, tokens: Vec<TokenWithSpan>) -> Result<Parser<'static>, Error> {
     if tokens.len() > MAX_TOKENS {
         return Err(too_long(tokens.len(), "words and signs", MAX_TOKENS));
     }
@@ -160,7 +253,7 @@ fn parser(tokens: Vec<TokenWithSpan>) -> Result<Parser<'static>, Error> {
         ));
     }
     interrupts::check()?;
-    Ok(Parser::new(&PostgreSqlDialect {})
+    Ok(Parser::new(parser_dialect(dialect))
         .with_recursion_limit(MAX_RECURSION)
         .with_tokens_with_locations(tokens))
 }

@@ -9,6 +9,7 @@ use super::explain;
 use crate::findings::find;
 use text2sql_domain::schema::{Table, TableKind};
 use text2sql_domain::schema_fixture::{self, Build};
+use text2sql_language::phrases::{Language, in_language};
 
 mod changing;
 mod limits;
@@ -28,26 +29,56 @@ fn explanations_are_those_a_person_agreed_to() {
     }
 }
 
+/// The same queries in German: read by a German reader, not translated back.
+#[test]
+fn german_explanations_are_those_a_person_agreed_to() {
+    for file in [
+        expect_file!["golden/german/rows.txt"],
+        expect_file!["golden/german/grouping.txt"],
+        expect_file!["golden/german/nesting.txt"],
+        expect_file!["golden/german/changing.txt"],
+        expect_file!["golden/german/limits.txt"],
+    ] {
+        golden_text::check(&file, |sql| {
+            in_language(Language::German, || explained(sql, &shop()))
+        });
+    }
+}
+
 /// A larger shop: many queries from simple to hard, with possible faults.
 #[test]
 fn explanations_and_findings_are_those_a_person_agreed_to() {
+    let files = [
+        (
+            Language::English,
+            expect_file!["golden/steps_and_findings.txt"],
+        ),
+        (
+            Language::German,
+            expect_file!["golden/german/steps_and_findings.txt"],
+        ),
+    ];
+    for (language, file) in files {
+        let cases = golden_text::check(&file, |sql| in_language(language, || with_findings(sql)));
+        assert!(cases >= 120, "{cases} queries");
+    }
+}
+
+fn with_findings(sql: &str) -> String {
     let tables = schema_fixture::shop();
-    let cases = golden_text::check(&expect_file!["golden/steps_and_findings.txt"], |sql| {
-        let mut text = explained(sql, &tables);
-        for finding in find(sql, &tables).ok().flatten().into_iter().flatten() {
-            if !finding.is_question() {
-                let _ = writeln!(
-                    text,
-                    "! {} {}: {}",
-                    finding.severity,
-                    finding.check.as_str(),
-                    finding.evidence
-                );
-            }
+    let mut text = explained(sql, &tables);
+    for finding in find(sql, &tables).ok().flatten().into_iter().flatten() {
+        if !finding.is_question() {
+            let _ = writeln!(
+                text,
+                "! {} {}: {}",
+                finding.severity,
+                finding.check.as_str(),
+                finding.evidence
+            );
         }
-        text
-    });
-    assert!(cases >= 120, "{cases} queries");
+    }
+    text
 }
 
 fn explained(sql: &str, tables: &[Arc<Table>]) -> String {

@@ -1,5 +1,7 @@
 //! The knowledge in a dbt manifest.
 
+use super::super::metric::Metric;
+
 /// One fact to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lesson {
@@ -30,6 +32,15 @@ pub enum Lesson {
         column: String,
         /// The referenced column.
         target: String,
+        /// Whether the project declares or tests that the referenced column is unique.
+        is_unique: bool,
+    },
+    /// How an object is protected.
+    Protection {
+        /// The table or column.
+        object: String,
+        /// `private` or `hidden`.
+        level: String,
     },
     /// A business term.
     Definition {
@@ -43,6 +54,21 @@ pub enum Lesson {
         table: String,
         /// Its SQL expression.
         sql_expression: String,
+        /// The joins of its path, as equal columns.
+        joins: Vec<String>,
+    },
+    /// A metric that is made of other definitions.
+    Metric {
+        /// The term.
+        term: String,
+        /// What it means.
+        meaning: String,
+        /// Its synonyms.
+        synonyms: Vec<String>,
+        /// How it is made.
+        metric: Metric,
+        /// The columns that it names.
+        columns: Vec<String>,
     },
 }
 
@@ -55,6 +81,15 @@ pub struct Manifest {
     pub left_out: Vec<(String, String)>,
 }
 
+impl Manifest {
+    /// Whether the join was found before.
+    pub(super) fn has_join(&self, of: &str, to: &str) -> bool {
+        self.lessons.iter().any(
+            |lesson| matches!(lesson, Lesson::Join { column, target, .. } if column == of && target == to),
+        )
+    }
+}
+
 impl Lesson {
     /// The kind of fact.
     pub fn kind(&self) -> &'static str {
@@ -63,18 +98,20 @@ impl Lesson {
             Self::Values { .. } => "values",
             Self::DerivedFrom { .. } => "derived from",
             Self::Join { .. } => "join",
+            Self::Protection { .. } => "protection",
             Self::Definition { .. } => "definition",
+            Self::Metric { .. } => "metric",
         }
     }
 
     /// The name of its object.
     pub fn subject(&self) -> String {
         match self {
-            Self::Description { object, .. } => object.clone(),
+            Self::Description { object, .. } | Self::Protection { object, .. } => object.clone(),
             Self::Values { column, .. } => column.clone(),
             Self::DerivedFrom { table, .. } => table.clone(),
-            Self::Join { column, target } => format!("{column} -> {target}"),
-            Self::Definition { term, .. } => term.clone(),
+            Self::Join { column, target, .. } => format!("{column} -> {target}"),
+            Self::Definition { term, .. } | Self::Metric { term, .. } => term.clone(),
         }
     }
 }

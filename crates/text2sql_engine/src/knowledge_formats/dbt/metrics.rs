@@ -1,28 +1,15 @@
 //! Reads the semantic models and metrics of a dbt project as definitions and joins.
 //!
-//! A measure is an aggregate over one table. So is a metric that consists of one measure, or of the ratio
-//! of two measures of the same table. Metrics over several tables, cumulative and conversion metrics need
-//! more than one expression; they are reported as left out.
+//! A measure is an aggregate over one table. So is a metric that consists of one measure, of the ratio of two, or of
+//! an expression over several, if all are of the same table (`expression.rs`). Everything else is reported as left
+//! out, with the reason.
 
 use serde_json::Value;
 
+use super::expression::{self, Measure, aggregate, simple_measure};
 use super::lesson::{Lesson, Manifest};
-use super::members::{column_of, members, text};
-use text2sql_domain::object_name;
-
-/// Maximum nesting depth of metrics.
-const MAX_DEPTH: usize = 8;
-
-/// A measure in SQL.
-#[derive(Debug, Clone)]
-struct Measure {
-    name: String,
-    table: String,
-    sql: String,
-    description: Option<String>,
-    label: Option<String>,
-    model: usize,
-}
+use super::made_metrics::Project;
+use super::members::{column_of, list, members, own_meta, table_of_semantic_model, text};
 
 pub(super) fn read(manifest: &Value, read: &mut Manifest) {
     let models: Vec<&Value> = members(manifest, "semantic_models")
@@ -30,7 +17,7 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
         .collect();
     let mut measures: Vec<Measure> = Vec::new();
     for (place, model) in models.iter().enumerate() {
-        match table_of(model) {
+        match table_of_semantic_model(model) {
             Some(table) => {
                 describe_dimensions(model, &table, read);
                 measures.extend(measures_of(model, place, &table));
@@ -43,8 +30,21 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
     }
     joins(&models, read);
     let mut used_measures: Vec<String> = Vec::new();
+    let project = Project {
+        manifest,
+        models: &models,
+    };
+    // What is made of other metrics comes after them.
+    let mut made: Vec<Lesson> = Vec::new();
     for (id, metric) in members(manifest, "metrics") {
-        match expression(manifest, metric, &measures, &models, 0) {
+        if let Some(lesson) = exported(metric) {
+            match &lesson {
+                Lesson::Metric { .. } => made.push(lesson),
+                _ => read.lessons.push(lesson),
+            }
+            continue;
+        }
+        match expression::of_metric(manifest, metric, &measures, &models) {
             Ok((table, sql)) => {
                 if let Some(measure) = simple_measure(metric) {
                     used_measures.push(measure.to_owned());
@@ -57,21 +57,73 @@ pub(super) fn read(manifest: &Value, read: &mut Manifest) {
                     sql,
                 ));
             }
-            Err(why) => read.left_out.push((id.clone(), why)),
+            Err(why) => match project.made(metric) {
+                Ok(lessons) => made.extend(lessons),
+                Err(other) => {
+                    let is_made = matches!(text(metric, "type"), Some("cumulative" | "conversion"));
+                    let why = if is_made { other } else { why };
+                    read.left_out.push((id.to_owned(), why));
+                }
+            },
         }
     }
+    let made_measures: Vec<String> = made
+        .iter()
+        .filter(|lesson| matches!(lesson, Lesson::Definition { .. }))
+        .map(Lesson::subject)
+        .collect();
+    read.lessons.extend(made);
     for measure in measures {
+        let term = measure
+            .label
+            .clone()
+            .unwrap_or_else(|| measure.name.replace('_', " "));
+        if made_measures.contains(&term) {
+            continue;
+        }
         // A measure without description adds nothing to the schema.
-        if !used_measures.contains(&measure.name) && measure.description.is_some() {
-            read.lessons.push(definition(
+        if used_measures.contains(&measure.name) || measure.description.is_none() {
+            continue;
+        }
+        match measure.sql {
+            Ok(sql) => read.lessons.push(definition(
                 &measure.name,
                 measure.label.as_deref(),
                 measure.description.as_deref(),
                 measure.table,
-                measure.sql,
-            ));
+                sql,
+            )),
+            Err(why) => read.left_out.push((measure.name, why)),
         }
     }
+}
+
+/// The definition or metric that an export of this extension wrote, as it was.
+fn exported(metric: &Value) -> Option<Lesson> {
+    let own = own_meta(metric)?;
+    let term = text(metric, "label")?.to_owned();
+    let meaning = text(metric, "description").unwrap_or(&term).to_owned();
+    let texts = |part: &str| -> Vec<String> {
+        let texts = list(own, part).iter().filter_map(Value::as_str);
+        texts.map(str::to_owned).collect()
+    };
+    if let Some(made) = own.get("metric") {
+        return Some(Lesson::Metric {
+            term,
+            meaning,
+            synonyms: texts("synonyms"),
+            metric: serde_json::from_value(made.clone()).ok()?,
+            columns: texts("columns"),
+        });
+    }
+    Some(Lesson::Definition {
+        term,
+        meaning,
+        synonyms: texts("synonyms"),
+        table: text(own, "table")?.to_owned(),
+        sql_expression: text(own, "sql_expression")?.to_owned(),
+        joins: Vec::new(),
+    })
 }
 
 fn definition(
@@ -93,20 +145,8 @@ fn definition(
         synonyms,
         table,
         sql_expression,
+        joins: Vec::new(),
     }
-}
-
-fn table_of(model: &Value) -> Option<String> {
-    let relation = model.get("node_relation")?;
-    Some(object_name::join(&[
-        text(relation, "schema_name")?,
-        text(relation, "alias")?,
-    ]))
-}
-
-fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
-    let list = value.get(name).and_then(Value::as_array);
-    list.map(Vec::as_slice).unwrap_or_default()
 }
 
 fn describe_dimensions(model: &Value, table: &str, read: &mut Manifest) {
@@ -138,27 +178,10 @@ fn measures_of(model: &Value, place: usize, table: &str) -> Vec<Measure> {
         .iter()
         .filter_map(|measure| {
             let name = text(measure, "name")?;
-            // A number means that rows are counted.
-            let inner = match measure.get("expr") {
-                Some(Value::String(expression)) => expression.trim().to_owned(),
-                Some(number @ Value::Number(_)) => number.to_string(),
-                _ => name.to_owned(),
-            };
-            let sql = match text(measure, "agg")? {
-                "sum" if inner == "1" => "count(*)".to_owned(),
-                aggregate @ ("sum" | "min" | "max") => format!("{aggregate}({inner})"),
-                "average" | "avg" => format!("avg({inner})"),
-                "count" if inner == "1" => "count(*)".to_owned(),
-                "count" => format!("count({inner})"),
-                "count_distinct" => format!("count(DISTINCT {inner})"),
-                "sum_boolean" => format!("count(*) FILTER (WHERE {inner})"),
-                "median" => format!("percentile_cont(0.5) WITHIN GROUP (ORDER BY {inner})"),
-                _ => return None,
-            };
             Some(Measure {
                 name: name.to_owned(),
                 table: table.to_owned(),
-                sql,
+                sql: aggregate(measure, name),
                 description: text(measure, "description").map(str::to_owned),
                 label: text(measure, "label").map(str::to_owned),
                 model: place,
@@ -181,146 +204,32 @@ fn joins(models: &[&Value], read: &mut Manifest) {
             .collect()
     };
     for from in models {
-        let Some(from_table) = table_of(from) else {
+        let Some(from_table) = table_of_semantic_model(from) else {
             continue;
         };
         for (entity, column) in entities(from, &["foreign"]) {
             for to in models {
-                let Some(to_table) = table_of(to).filter(|to_table| *to_table != from_table) else {
+                let Some(to_table) =
+                    table_of_semantic_model(to).filter(|to_table| *to_table != from_table)
+                else {
                     continue;
                 };
                 for (other, target) in entities(to, &["primary", "unique"]) {
-                    let join = Lesson::Join {
-                        column: column_of(&from_table, &column),
-                        target: column_of(&to_table, &target),
-                    };
-                    if other == entity && !read.lessons.contains(&join) {
-                        read.lessons.push(join);
+                    let (column, target) = (
+                        column_of(&from_table, &column),
+                        column_of(&to_table, &target),
+                    );
+                    if other == entity && !read.has_join(&column, &target) {
+                        read.lessons.push(Lesson::Join {
+                            column,
+                            target,
+                            is_unique: true,
+                        });
                     }
                 }
             }
         }
     }
-}
-
-/// The name of the only measure of a simple metric.
-fn simple_measure(metric: &Value) -> Option<&str> {
-    match metric.get("type_params")?.get("measure")? {
-        Value::String(name) => Some(name),
-        measure => text(measure, "name"),
-    }
-}
-
-/// The table and SQL expression of a metric, or why it has none.
-fn expression(
-    manifest: &Value,
-    metric: &Value,
-    measures: &[Measure],
-    models: &[&Value],
-    depth: usize,
-) -> Result<(String, String), String> {
-    if depth > MAX_DEPTH {
-        return Err("it is made of too many other metrics".to_owned());
-    }
-    let parameters = metric.get("type_params").unwrap_or(&Value::Null);
-    match text(metric, "type").unwrap_or_default() {
-        "simple" => {
-            let name = simple_measure(metric).ok_or("it names no measure")?;
-            let measure = measures
-                .iter()
-                .find(|measure| measure.name == name)
-                .ok_or_else(|| format!("its measure \"{name}\" has no SQL of one table"))?;
-            let model = models.get(measure.model).copied().unwrap_or(&Value::Null);
-            let mut conditions = conditions(metric.get("filter"), model)?;
-            if let Some(of_measure) = parameters.get("measure") {
-                conditions.extend(self::conditions(of_measure.get("filter"), model)?);
-            }
-            let sql = match conditions.as_slice() {
-                [] => measure.sql.clone(),
-                _ if measure.sql.contains(" FILTER ") => {
-                    return Err("its measure has a condition of its own".to_owned());
-                }
-                conditions => {
-                    format!(
-                        "{} FILTER (WHERE {})",
-                        measure.sql,
-                        conditions.join(" AND ")
-                    )
-                }
-            };
-            Ok((measure.table.clone(), sql))
-        }
-        "ratio" => {
-            let part = |name: &str| {
-                let other = input_metric(manifest, parameters.get(name))
-                    .ok_or_else(|| format!("its {name} is not to be found"))?;
-                expression(manifest, other, measures, models, depth + 1)
-            };
-            let (table, above) = part("numerator")?;
-            let (other, below) = part("denominator")?;
-            if table != other {
-                return Err("it is about several tables".to_owned());
-            }
-            Ok((table, format!("({above})::numeric / nullif({below}, 0)")))
-        }
-        "" => Err("it is written in the form of before dbt 1.6".to_owned()),
-        kind => Err(format!(
-            "metrics of type \"{kind}\" are more than an expression"
-        )),
-    }
-}
-
-/// A metric by name, if the reference has no filter.
-fn input_metric<'a>(manifest: &'a Value, input: Option<&Value>) -> Option<&'a Value> {
-    let name = match input? {
-        Value::String(name) => name,
-        input if input.get("filter").is_none_or(Value::is_null) => text(input, "name")?,
-        _ => return None,
-    };
-    let mut metrics = members(manifest, "metrics").map(|(_, metric)| metric);
-    metrics.find(|metric| text(metric, "name") == Some(name))
-}
-
-/// Converts filters to SQL: `{{ Dimension('order__status') }} = 'sent'` becomes the dimension's
-/// expression.
-fn conditions(filter: Option<&Value>, model: &Value) -> Result<Vec<String>, String> {
-    let filters: Vec<&str> = match filter {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::String(filter)) => vec![filter],
-        Some(filter) => list(filter, "where_filters")
-            .iter()
-            .filter_map(|filter| text(filter, "where_sql_template"))
-            .collect(),
-    };
-    filters
-        .into_iter()
-        .map(|filter| condition(filter, model))
-        .collect()
-}
-
-fn condition(filter: &str, model: &Value) -> Result<String, String> {
-    let mut sql = String::from("(");
-    let mut rest = filter.trim();
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (inside, tail) = after.split_once("}}").ok_or("its filter is not closed")?;
-        let inside = inside.trim();
-        let named = inside
-            .strip_prefix("Dimension(")
-            .and_then(|call| call.strip_suffix(')'))
-            .map(|name| name.trim().trim_matches(['\'', '"']));
-        let name = named.ok_or_else(|| format!("its filter uses {inside}"))?;
-        let bare = name.rsplit("__").next().unwrap_or(name);
-        let dimension = list(model, "dimensions")
-            .iter()
-            .find(|dimension| text(dimension, "name") == Some(bare))
-            .ok_or_else(|| format!("its filter uses \"{name}\" of another table"))?;
-        sql.push_str(before);
-        sql.push_str(text(dimension, "expr").unwrap_or(bare));
-        rest = tail;
-    }
-    sql.push_str(rest);
-    sql.push(')');
-    Ok(sql)
 }
 
 #[cfg(test)]
@@ -399,16 +308,14 @@ mod tests {
                     "metric.shop.foreign",
                     "its filter uses \"customer__country\" of another table"
                 ),
-                (
-                    "metric.shop.running",
-                    "metrics of type \"cumulative\" are more than an expression"
-                ),
+                ("metric.shop.running", "a part of it is missing"),
             ]
             .map(|(id, why)| (id.to_owned(), why.to_owned()))
         );
         assert!(found.lessons.contains(&Lesson::Join {
             column: "dbt.orders.customer_id".into(),
-            target: "dbt.customers.id".into()
+            target: "dbt.customers.id".into(),
+            is_unique: true
         }));
         assert!(found.lessons.contains(&Lesson::Description {
             object: "dbt.orders.order_status".into(),

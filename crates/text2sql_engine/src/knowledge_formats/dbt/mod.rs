@@ -1,17 +1,22 @@
-//! Reads the knowledge in a dbt manifest (`target/manifest.json`, versions 9 to 12): descriptions,
-//! relationship tests, accepted values, semantic models and metrics.
+//! Reads the knowledge in a dbt manifest (`target/manifest.json`, versions 9 to 12, or `semantic_manifest.json`):
+//! descriptions, relationship and unique tests, accepted values, protection, semantic models and metrics.
 //!
 //! Whether the tables exist and the expressions are valid is checked when the knowledge is stored.
 
+mod expression;
 mod lesson;
+mod made_metrics;
 mod members;
 mod metrics;
+mod protection;
 
 pub use self::lesson::{Lesson, Manifest};
+pub(super) use self::members::list;
 
 use serde_json::Value;
 
-use self::members::{column_of, members, text};
+pub(super) use self::members::text;
+use self::members::{column_of, members};
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::object_name;
@@ -21,16 +26,15 @@ const MAX_SOURCES: usize = 200;
 
 /// Reads a manifest.
 pub fn read(manifest: &Value) -> Result<Manifest, Error> {
-    let is_manifest = ["nodes", "sources"]
-        .iter()
-        .any(|part| manifest.get(part).is_some_and(Value::is_object));
-    if !is_manifest {
+    let has = |part: &str, is: fn(&Value) -> bool| manifest.get(part).is_some_and(is);
+    let is_manifest = has("nodes", Value::is_object) || has("sources", Value::is_object);
+    if !is_manifest && !has("semantic_models", Value::is_array) {
         return Err(Error::new(
             ErrorKind::Setting,
-            "this is no dbt manifest: it has neither \"nodes\" nor \"sources\"",
+            "this is no dbt manifest: it has neither \"nodes\" nor \"sources\" nor a list of \"semantic_models\"",
         )
         .with_hint(
-            "dbt writes it to target/manifest.json, with every command that parses the project",
+            "dbt writes target/manifest.json and target/semantic_manifest.json with every command that parses the project.",
         ));
     }
     let mut read = Manifest::default();
@@ -38,6 +42,7 @@ pub fn read(manifest: &Value) -> Result<Manifest, Error> {
         for (_, node) in members(manifest, part) {
             if let Some(table) = table_of(node) {
                 describe(node, &table, &mut read);
+                protection::read(node, &table, &mut read);
             }
         }
     }
@@ -177,15 +182,37 @@ fn test(id: &str, node: &Value, manifest: &Value, read: &mut Manifest) {
     }
     let target = referred_node(node).and_then(|node| table_by_id(manifest, node));
     match (target, text(arguments, "field")) {
-        (Some(target), Some(field)) => read.lessons.push(Lesson::Join {
-            column,
-            target: column_of(&target, field),
-        }),
+        (Some(target), Some(field)) => {
+            let is_unique = is_unique(referred_node(node), field, manifest);
+            let target = column_of(&target, field);
+            if !read.has_join(&column, &target) {
+                read.lessons.push(Lesson::Join {
+                    column,
+                    target,
+                    is_unique,
+                });
+            }
+        }
         _ => read.left_out.push((
             id.to_owned(),
             "the column referred to is not to be found".to_owned(),
         )),
     }
+}
+
+/// Whether a test of the project says that the column of a node is unique.
+fn is_unique(node: Option<&str>, column: &str, manifest: &Value) -> bool {
+    let name_of = |test: &Value| {
+        test.get("test_metadata")
+            .and_then(|test| text(test, "name"))
+            .map(str::to_owned)
+    };
+    members(manifest, "nodes").any(|(_, test)| {
+        text(test, "resource_type") == Some("test")
+            && name_of(test).as_deref() == Some("unique")
+            && tested_node(test) == node
+            && text(test, "column_name") == Some(column)
+    })
 }
 
 /// The id of the node that a test is attached to; in older manifests, the last of its dependencies.

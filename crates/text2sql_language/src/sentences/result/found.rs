@@ -15,6 +15,8 @@ pub struct Found<'a> {
     pub facts: &'a QueryFacts,
     /// The first places, if the rows are ranked and they were looked up.
     pub places: Option<&'a Places>,
+    /// Whether the query is about something else: the words of the question would claim what it did not compute.
+    pub is_off_topic: bool,
     /// Why nothing was found.
     pub reasons: &'a [Reason],
 }

@@ -39,7 +39,10 @@ pub use self::nothing::{is_empty, is_zero};
 /// The sentence about a result, in the language of the question.
 pub fn sentence(found: &Found<'_>) -> String {
     let phrases = phrases_of(found.understanding);
-    let frame = phrases.frame(found.understanding.text());
+    let frame = match found.is_off_topic {
+        true => Frame::Unknown,
+        false => phrases.frame(found.understanding.text()),
+    };
     say(found, phrases, &frame)
 }
 

@@ -14,7 +14,7 @@ mod values;
 
 use values::{
     check_value, read_bool, read_currency, read_egress, read_headers, read_object, read_price,
-    read_protocol,
+    read_protocol, read_text_egress,
 };
 pub use values::{host, is_key_variable};
 
@@ -39,6 +39,7 @@ const SERVER_OPTIONS: &[(&str, bool)] = &[
     ("base_url", false),
     ("model", false),
     ("egress", false),
+    ("texts", false),
     ("api_key_file", true),
     ("api_key_env", true),
     ("api_key_header", false),
@@ -178,6 +179,7 @@ pub fn endpoint(
         egress: get("egress")
             .and_then(read_egress)
             .unwrap_or(Egress::Schema),
+        texts: get("texts").and_then(read_text_egress).unwrap_or_default(),
         connection: ConnectionPolicy {
             allow_private: is_on("allow_private"),
             allow_http: is_on("allow_http"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use text2sql_domain::config::{Egress, Protocol};
+use text2sql_domain::config::{Egress, Protocol, TextEgress};
 use text2sql_domain::error::{Error, ErrorKind};
 
 /// Checks the value of a known option.
@@ -19,6 +19,7 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
             bad("The protocols are 'openai', 'anthropic', 'embeddings' and 'rerank'.")
         }
         "egress" if read_egress(value).is_none() => bad("Use 'schema', 'values' or 'rows'."),
+        "texts" if read_text_egress(value).is_none() => bad("Use 'none' or 'passages'."),
         "base_url" => check_base_url(value, is_superuser),
         "model" if value.trim().is_empty() => bad("Use the name of the model at the endpoint."),
         "timeout_ms" if !matches!(value.parse(), Ok(100..=3_600_000u64)) => {
@@ -167,6 +168,14 @@ pub(super) fn read_egress(value: &str) -> Option<Egress> {
         "schema" => Some(Egress::Schema),
         "values" => Some(Egress::Values),
         "rows" => Some(Egress::Rows),
+        _ => None,
+    }
+}
+
+pub(super) fn read_text_egress(value: &str) -> Option<TextEgress> {
+    match value {
+        "none" => Some(TextEgress::None),
+        "passages" => Some(TextEgress::Passages),
         _ => None,
     }
 }

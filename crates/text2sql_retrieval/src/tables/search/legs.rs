@@ -80,7 +80,7 @@ impl Search<'_> {
             keys.collect::<Vec<String>>()
         };
         let names: HashSet<String> = found.iter().flat_map(whole).collect();
-        let phrases = Phrases::of(understanding, self.analyzer);
+        let phrases = Phrases::recent(understanding, self.analyzer);
         Ranked {
             leg: Leg::Values,
             weight: 1.0,

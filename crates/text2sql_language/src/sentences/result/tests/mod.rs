@@ -45,12 +45,14 @@ fn said(case: &str) -> String {
         ..Execution::default()
     };
     let (mut places, mut reasons) = (None, Vec::new());
+    let mut is_off_topic = false;
     for fact in parts.next().unwrap_or_default().split('&').map(str::trim) {
         let (word, rest) = fact.split_once(' ').unwrap_or((fact, ""));
         match word {
             "grouped" => facts.is_grouped = true,
             "partial" => facts.is_partial = true,
             "cut" => execution.is_truncated = true,
+            "off-topic" => is_off_topic = true,
             "limit" => facts.limit = rest.parse().ok(),
             "order" => facts.order = Some(order(rest, &facts)),
             "places" => places = Some(places_of(rest)),
@@ -63,6 +65,7 @@ fn said(case: &str) -> String {
         understanding: &Understanding::of(question, TODAY),
         execution: &execution,
         facts: &facts,
+        is_off_topic,
         places: places.as_ref(),
         reasons: &reasons,
     })

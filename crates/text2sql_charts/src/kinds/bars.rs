@@ -1,0 +1,315 @@
+//! Bars: across for categories, whose names are long, upright for times, which go from left to right.
+
+use super::captions::{captions, extremes, no_value};
+use super::layout::Layout;
+use crate::numbers::Number;
+use crate::plot::text::{fit, width};
+use crate::plot::{Align, Axis, Class, Margins, Mark, Plot, Shape, Tick, nice_axis};
+use crate::rule::{Design, Series};
+
+/// Height of a bar that is alone in its row, with the room around it.
+const ROW: u32 = 24;
+const BAR: u32 = 16;
+/// Height of each of several bars in a row.
+const THIN_BAR: u32 = 11;
+const GAP: u32 = 10;
+/// Pixels between a bar and its figure.
+const DISTANCE: i32 = 5;
+
+/// The range of all values and zero.
+fn range_with_zero<'a>(values: impl Iterator<Item = &'a Number>) -> (f64, f64) {
+    values.fold((0.0, 0.0), |(low, high), number| {
+        (f64::min(low, number.value), f64::max(high, number.value))
+    })
+}
+
+fn heading(measure: &str, by: &str, layout: Layout) -> String {
+    layout
+        .language
+        .pick(format!("{measure} by {by}"), format!("{measure} nach {by}"))
+}
+
+/// Bars, or dots, from left to right, a row for each category.
+pub(super) fn across(
+    measure: &str,
+    category: &str,
+    labels: &[Option<String>],
+    series: &[Series],
+    as_dots: bool,
+    layout: Layout,
+) -> Plot {
+    let language = layout.language;
+    let name = |label: &Option<String>| match label {
+        None => no_value(layout).to_owned(),
+        Some(label) if label.is_empty() => language.pick("(empty)", "(leer)").to_owned(),
+        Some(label) => label.clone(),
+    };
+    let names: Vec<String> = labels.iter().map(name).collect();
+    let thick = if series.len() == 1 || as_dots {
+        BAR
+    } else {
+        THIN_BAR
+    };
+    let row = if series.len() == 1 || as_dots {
+        ROW
+    } else {
+        THIN_BAR * series.len() as u32 + GAP
+    };
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(0);
+    let left = (widest + 14).min(layout.width * if layout.is_narrow() { 36 } else { 38 } / 100);
+    let (captions, top) = captions(&heading(measure, category, layout), series, None, layout);
+
+    let all = || {
+        series
+            .iter()
+            .flat_map(|series| series.values.iter().flatten())
+    };
+    let (low, high) = range_with_zero(all());
+    let divisions = if layout.is_narrow() { 3 } else { 6 };
+    let mut axis = nice_axis(low, high, divisions, language);
+    // Room for the figures, inside the axis where they stand.
+    let room = |is_negative: bool| {
+        all()
+            .filter(|number| (number.value < 0.0) == is_negative)
+            .map(|number| width(&number.label(language)))
+            .max()
+            .map_or(0.0, |width| f64::from(width + 12))
+    };
+    let (before, after) = (room(true), room(false));
+    let plot_width = f64::from(layout.width.saturating_sub(left + 12));
+    let inner = (plot_width - before - after).max(plot_width * 0.3);
+    let pixel = (axis.high - axis.low) / inner;
+    axis.low = axis.low.min(low - before * pixel);
+    axis.high = axis.high.max(high + after * pixel);
+    axis.thin_out(plot_width);
+
+    let mut marks = Vec::new();
+    for (index, label) in names.iter().enumerate() {
+        let y = -(index as f64);
+        marks.push(
+            Mark::new(
+                Class::Label,
+                Shape::Text {
+                    at: (axis.low, y),
+                    offset: (-8, 0),
+                    text: fit(label, left - 12),
+                    align: Align::Right,
+                },
+            )
+            .titled(label),
+        );
+        let lines = series.len() as f64;
+        for (line, one) in series.iter().enumerate() {
+            // Bars of a row are below each other, dots on one line.
+            let down = if as_dots {
+                0
+            } else {
+                ((line as f64 - (lines - 1.0) / 2.0) * f64::from(thick)).round() as i32
+            };
+            let Some(number) = one.values.get(index).cloned().flatten() else {
+                if !as_dots {
+                    marks.push(Mark::new(
+                        Class::Missing,
+                        Shape::Text {
+                            at: (0.0, y),
+                            offset: (DISTANCE, down),
+                            text: no_value(layout).to_owned(),
+                            align: Align::Left,
+                        },
+                    ));
+                }
+                continue;
+            };
+            let title = match series.len() {
+                1 => format!("{label}: {}", number.exact(language)),
+                _ => format!("{label}, {}: {}", one.name, number.exact(language)),
+            };
+            let at = (number.value, y);
+            let shape = if as_dots {
+                Shape::Dot {
+                    at,
+                    radius: 5,
+                    down,
+                }
+            } else {
+                // A row is 1 high.
+                let middle = y - f64::from(down) / f64::from(row);
+                let half = f64::from(thick - 1) / 2.0 / f64::from(row);
+                Shape::Bar {
+                    from: (0.0, middle + half),
+                    to: (number.value, middle - half),
+                }
+            };
+            marks.push(Mark::new(Class::Series(line), shape).titled(title));
+            if series.len() == 1 || !as_dots {
+                let (offset, align) = if number.value < 0.0 {
+                    (-DISTANCE, Align::Right)
+                } else {
+                    (DISTANCE, Align::Left)
+                };
+                let extra = if as_dots { offset.signum() * 5 } else { 0 };
+                marks.push(Mark::new(
+                    Class::Label,
+                    Shape::Text {
+                        at,
+                        offset: (offset + extra, down),
+                        text: number.label(language),
+                        align,
+                    },
+                ));
+            }
+        }
+    }
+    // Where bars of both signs part.
+    marks.push(Mark::new(
+        Class::Axis,
+        Shape::Line(vec![(0.0, 0.5), (0.0, 0.5 - names.len() as f64)]),
+    ));
+    let kind = if as_dots {
+        language.pick("Dot plot", "Punktdiagramm")
+    } else {
+        language.pick("Bar chart", "Balkendiagramm")
+    };
+    let count = names.len();
+    let description = format!(
+        "{kind}: {}.{}",
+        language.pick(
+            format!("{measure} for {count} values of {category}"),
+            format!("{measure} für {count} Werte von {category}")
+        ),
+        extremes(named_values(series, &names), layout)
+    );
+    Plot {
+        width: layout.width,
+        height: top + row * count as u32 + 26,
+        margins: Margins {
+            left,
+            top,
+            right: 12,
+            bottom: 26,
+        },
+        x: axis,
+        y: Axis::plain(0.5 - count as f64, 0.5),
+        marks,
+        captions,
+        title: heading(measure, category, layout),
+        description,
+        is_document: true,
+    }
+}
+
+/// Each value with the name of its place and, where there are several, of its series.
+pub(super) fn named_values<'a>(
+    series: &'a [Series],
+    names: &'a [String],
+) -> impl Iterator<Item = (&'a Number, String)> {
+    series.iter().flat_map(move |one| {
+        one.values
+            .iter()
+            .zip(names)
+            .filter_map(move |(number, name)| {
+                let name = if series.len() == 1 {
+                    name.clone()
+                } else {
+                    format!("{name}, {}", one.name)
+                };
+                Some((number.as_ref()?, name))
+            })
+    })
+}
+
+/// Bars over time. None for a design without times.
+pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
+    let Design::Times {
+        measure,
+        time,
+        moments,
+        grain,
+        series,
+    } = design
+    else {
+        return None;
+    };
+    let language = layout.language;
+    let names: Vec<String> = moments
+        .iter()
+        .map(|moment| moment.write(*grain, language))
+        .collect();
+    let (captions, top) = captions(&heading(measure, time, layout), series, None, layout);
+    let (low, high) = range_with_zero(series.iter().flat_map(|one| one.values.iter().flatten()));
+    let y = nice_axis(low, high, 5, language);
+    let left = y.label_width() + 16;
+    // As many labels as there is room for.
+    let widest = names.iter().map(|name| width(name)).max().unwrap_or(1) + 10;
+    let room = layout.width.saturating_sub(left + 12);
+    let every = ((names.len() as u32 * widest).div_ceil(room.max(1)) as usize).max(1);
+    let count = moments.len();
+    let x = Axis {
+        low: -0.5,
+        high: count as f64 - 0.5,
+        ticks: names
+            .iter()
+            .enumerate()
+            .step_by(every)
+            .map(|(index, label)| Tick {
+                at: index as f64,
+                label: label.clone(),
+            })
+            .collect(),
+        has_grid: false,
+    };
+    let mut marks = Vec::new();
+    let share = 0.76 / series.len().max(1) as f64;
+    for (line, one) in series.iter().enumerate() {
+        for (index, number) in one.values.iter().enumerate() {
+            let (Some(number), Some(name)) = (number, names.get(index)) else {
+                continue;
+            };
+            let title = match series.len() {
+                1 => format!("{name}: {}", number.exact(language)),
+                _ => format!("{name}, {}: {}", one.name, number.exact(language)),
+            };
+            let from = index as f64 - 0.38 + share * line as f64;
+            marks.push(
+                Mark::new(
+                    Class::Series(line),
+                    Shape::Bar {
+                        from: (from, 0.0),
+                        to: (from + share * 0.94, number.value),
+                    },
+                )
+                .titled(title),
+            );
+        }
+    }
+    marks.push(Mark::new(
+        Class::Axis,
+        Shape::Line(vec![(x.low, 0.0), (x.high, 0.0)]),
+    ));
+    let description = format!(
+        "{}: {}.{}",
+        language.pick("Bar chart", "Balkendiagramm"),
+        language.pick(
+            format!("{measure} for {count} points in time"),
+            format!("{measure} für {count} Zeitpunkte")
+        ),
+        extremes(named_values(series, &names), layout)
+    );
+    Some(Plot {
+        width: layout.width,
+        height: top + if layout.is_narrow() { 220 } else { 280 },
+        margins: Margins {
+            left,
+            top,
+            right: 12,
+            bottom: 28,
+        },
+        x,
+        y,
+        marks,
+        captions,
+        title: heading(measure, time, layout),
+        description,
+        is_document: true,
+    })
+}

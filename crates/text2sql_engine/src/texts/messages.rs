@@ -1,0 +1,57 @@
+//! What an answer says about passages beside what a model says.
+
+use text2sql_domain::language::Language;
+
+/// That these passages are the nearest to the question, and that nobody has summed them up.
+pub fn passages_only(count: usize, language: Language) -> String {
+    let numbers: Vec<String> = (1..=count).map(|n| format!("[{n}]")).collect();
+    let numbers = numbers.join(" ");
+    match language {
+        Language::English => format!(
+            "The passages nearest to the question, as they are written (no model has summed them up): {numbers}"
+        ),
+        Language::German => format!(
+            "Die Textstellen, die der Frage am nächsten sind, wie sie dastehen (kein Modell hat sie zusammengefasst): {numbers}"
+        ),
+    }
+}
+
+/// That no text was found.
+pub fn none_found(language: Language) -> &'static str {
+    match language {
+        Language::English => "No document or text that you may read says anything about this.",
+        Language::German => "Kein Dokument oder Text, den Sie lesen dürfen, sagt etwas dazu.",
+    }
+}
+
+/// That the tables gave no figures for the same question.
+pub fn without_rows(language: Language) -> &'static str {
+    match language {
+        Language::English => {
+            "the tables gave no rows for this question: the answer is from texts alone"
+        }
+        Language::German => {
+            "die Tabellen gaben keine Zeilen zu dieser Frage: Die Antwort ist nur aus Texten"
+        }
+    }
+}
+
+/// That the rows are those whose texts were found.
+pub fn narrowed_by_texts(texts: usize, mentioned: &str, language: Language) -> String {
+    match language {
+        Language::English => format!(
+            "only rows of the {texts} texts found for \"{mentioned}\" count: the search is not exhaustive"
+        ),
+        Language::German => format!(
+            "nur Zeilen zu den {texts} Texten, die zu \"{mentioned}\" gefunden wurden, zählen: Die Suche ist nicht vollständig"
+        ),
+    }
+}
+
+/// That the rows were read, and not queried.
+pub fn read_directly(table: &str, rows: usize, language: Language) -> String {
+    match language {
+        Language::English => format!("a model has read all {rows} rows of {table}"),
+        Language::German => format!("ein Modell hat alle {rows} Zeilen von {table} gelesen"),
+    }
+}

@@ -1,0 +1,184 @@
+//! The rows of a CSV file.
+
+use csv::StringRecord;
+
+use crate::cell::{Cell, Found};
+use crate::dialect::Dialect;
+use crate::error::FileError;
+use crate::limits::{MAX_COLUMNS, MAX_VALUE};
+
+/// A CSV file.
+#[derive(Debug)]
+pub(crate) struct CsvText<'a> {
+    text: &'a str,
+    dialect: Dialect,
+    /// The line at which the text begins.
+    first_line: u64,
+    pub(crate) has_header: bool,
+    pub(crate) width: usize,
+}
+
+impl<'a> CsvText<'a> {
+    pub(crate) fn new(text: &'a str, dialect: Dialect, first_line: u64) -> Result<Self, FileError> {
+        let mut file = Self {
+            text,
+            dialect,
+            first_line,
+            has_header: false,
+            width: 0,
+        };
+        let first = file.first()?;
+        file.width = first.map_or(0, |first| first.len());
+        if file.width > MAX_COLUMNS {
+            return Err(FileError::new(format!(
+                "line {first_line} has {} values; a table has at most {MAX_COLUMNS} columns",
+                file.width
+            ))
+            .with_hint("Say what separates the values: {\"delimiter\": \";\"}"));
+        }
+        Ok(file)
+    }
+
+    /// The first line.
+    pub(crate) fn first(&self) -> Result<Option<Vec<String>>, FileError> {
+        let mut record = StringRecord::new();
+        let found = self
+            .dialect
+            .reader(self.text)
+            .read_record(&mut record)
+            .map_err(unreadable)?;
+        Ok(found.then(|| record.iter().map(str::to_owned).collect()))
+    }
+
+    pub(crate) fn delimiter(&self) -> u8 {
+        self.dialect.delimiter
+    }
+
+    /// Hands over each row after the header.
+    pub(crate) fn each<E: From<FileError>>(
+        &self,
+        mut take: impl FnMut(u64, Found<'_, '_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut reader = self.dialect.reader(self.text);
+        let mut record = StringRecord::new();
+        let mut is_header = self.has_header;
+        let mut line = Lines::new(self.text, self.first_line);
+        loop {
+            let begin = position(&reader);
+            if !reader.read_record(&mut record).map_err(unreadable)? {
+                return Ok(());
+            }
+            // Empty lines before a record belong to the reader's position.
+            let start = record.position().map_or(begin, |position| {
+                usize::try_from(position.byte()).unwrap_or(begin)
+            });
+            let end = position(&reader);
+            let start = start + blank(self.text.get(start..end).unwrap_or_default());
+            let number = line.of(start);
+            let raw = self
+                .text
+                .get(start..end)
+                .unwrap_or_default()
+                .trim_end_matches(['\r', '\n']);
+            if std::mem::take(&mut is_header) {
+                continue;
+            }
+            if end == self.text.len() && is_open(raw, self.dialect.quote) {
+                return Err(
+                    FileError::new(format!("line {number}: a quoted value is not closed"))
+                        .with_hint("Close the quote, or say what quotes values: {\"quote\": \"'\"}")
+                        .into(),
+                );
+            }
+            if record.iter().any(|value| value.len() > MAX_VALUE) {
+                return Err(FileError::new(format!(
+                    "line {number} has a value of more than {} MB",
+                    MAX_VALUE >> 20
+                ))
+                .into());
+            }
+            let extra = record
+                .iter()
+                .skip(self.width)
+                .any(|value| !value.trim().is_empty());
+            if record.len() < self.width || extra {
+                let reason = format!("has {} values instead of {}", record.len(), self.width);
+                take(number, Found::Ragged { reason, raw })?;
+                continue;
+            }
+            let cells: Vec<Cell<'_>> = record.iter().take(self.width).map(Cell::written).collect();
+            take(number, Found::Row { cells: &cells, raw })?;
+        }
+    }
+}
+
+/// Refuses a text with a line of more than that many bytes, as an editor counts lines.
+pub(crate) fn refuse_long_lines(text: &str, most: usize) -> Result<(), FileError> {
+    let end = line_end(text);
+    let mut lines = text.as_bytes().split(|byte| *byte == end);
+    match lines.position(|line| line.len() > most) {
+        None => Ok(()),
+        Some(before) => Err(FileError::new(format!(
+            "line {} is longer than {} MB",
+            before + 1,
+            most >> 20
+        ))
+        .with_hint("A file of rows has a line for each of them.")),
+    }
+}
+
+/// What ends the lines of a text: on some systems a carriage return alone.
+fn line_end(text: &str) -> u8 {
+    match text.contains('\n') {
+        true => b'\n',
+        false => b'\r',
+    }
+}
+
+fn position(reader: &csv::Reader<&[u8]>) -> usize {
+    usize::try_from(reader.position().byte()).unwrap_or(usize::MAX)
+}
+
+/// How many line ends a text begins with, in bytes.
+fn blank(text: &str) -> usize {
+    text.len() - text.trim_start_matches(['\r', '\n']).len()
+}
+
+/// Whether a line that begins a quoted value does not end it: an odd number of quotes over several lines or to the end.
+fn is_open(raw: &str, quote: u8) -> bool {
+    let quotes = raw.bytes().filter(|byte| *byte == quote).count();
+    quotes % 2 == 1 && raw.contains('\n')
+}
+
+fn unreadable(error: csv::Error) -> FileError {
+    FileError::new("the file cannot be read as CSV").with_detail(error.to_string())
+}
+
+/// Numbers of lines, asked for in order.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    text: &'a str,
+    at: usize,
+    line: u64,
+    end: u8,
+}
+
+impl<'a> Lines<'a> {
+    pub(crate) fn new(text: &'a str, first: u64) -> Self {
+        Self {
+            text,
+            at: 0,
+            line: first,
+            end: line_end(text),
+        }
+    }
+
+    /// The number of the line of this byte, which is not before the last one that was asked for.
+    pub(crate) fn of(&mut self, byte: usize) -> u64 {
+        let between = self.text.as_bytes().get(self.at..byte).unwrap_or_default();
+        let ends = between.iter().filter(|byte| **byte == self.end).count();
+        self.line += u64::try_from(ends).unwrap_or(0);
+        self.at = byte.max(self.at);
+        self.line
+    }
+}

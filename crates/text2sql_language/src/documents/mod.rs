@@ -1,0 +1,5 @@
+//! Documents as texts: their parts, and their language.
+
+pub mod chunks;
+pub mod language;
+mod sentences;

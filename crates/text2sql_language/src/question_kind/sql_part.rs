@@ -1,0 +1,271 @@
+//! The part of a question that tables answer.
+
+use super::cues::Cues;
+use text2sql_domain::language::Language;
+
+/// What joins a question about rows with one about texts: the text before is for the tables.
+const JOINTS: &[&str] = &[
+    "and why",
+    "und warum",
+    "und weshalb",
+    "und wieso",
+    "and what do customers",
+    "and what do people",
+    "and what do the customers",
+    "and what do the reviews",
+    "and what do reviews",
+    "and what did customers",
+    "and what is said",
+    "and what does the policy",
+    "and what does our policy",
+    "and what does the handbook",
+    "and what do they say",
+    "and what are the reasons",
+    "and what is the reason",
+    "and for what reason",
+    "und was sagen",
+    "und was meinen",
+    "und was schreiben",
+    "und was steht",
+    "und was sagt",
+    "und was sind die gründe",
+    "und aus welchem grund",
+    "und aus welchen gründen",
+    "und worüber beschweren",
+    "and what complaints",
+];
+
+/// What joins rows with what their texts say.
+const MENTIONS: &[&str] = &[
+    " whose reviews mention ",
+    " whose review mentions ",
+    " whose comments mention ",
+    " with reviews that mention ",
+    " with reviews about ",
+    " who complain about ",
+    " who complained about ",
+    " that complain about ",
+    " who write about ",
+    " who mention ",
+    " who mentioned ",
+    " deren bewertungen ",
+    " deren bewertung ",
+    " die sich über ",
+    " deren kommentare ",
+];
+
+/// Measures that have a value and are not counted.
+const MEASURES: &[&str] = &[
+    "revenue",
+    "sales",
+    "turnover",
+    "profit",
+    "income",
+    "cost",
+    "costs",
+    "price",
+    "prices",
+    "margin",
+    "rate",
+    "rating",
+    "ratings",
+    "score",
+    "share",
+    "average",
+    "umsatz",
+    "umsätze",
+    "gewinn",
+    "kosten",
+    "preis",
+    "preise",
+    "ertrag",
+    "quote",
+    "bewertung",
+    "anteil",
+    "durchschnitt",
+];
+
+/// "How many products … whose reviews mention zippers": the question about the rows, and what the texts mention.
+pub(super) fn of_mention(question: &str, cues: &Cues<'_>) -> Option<(String, String)> {
+    if !cues.begins_with_quantity() {
+        return None;
+    }
+    let lower = lowered(question)?;
+    let (place, phrase) = first_of(&lower, MENTIONS)?;
+    let tables = question.get(..place)?.trim();
+    let after = question.get(place + phrase.len()..)?;
+    // German puts the verb at the end.
+    let mentioned = [
+        " erwähnen",
+        " nennen",
+        " beschweren",
+        " beschwert haben",
+        " beklagen",
+        " erwähnt",
+    ];
+    let after = after.trim().trim_end_matches(['?', '.', '!']);
+    let after = mentioned
+        .iter()
+        .find_map(|verb| after.strip_suffix(verb))
+        .unwrap_or(after);
+    (tables.split_whitespace().count() >= 2 && !after.trim().is_empty()).then(|| {
+        (
+            format!("{}?", tables.trim_end_matches([',', '?'])),
+            after.trim().to_owned(),
+        )
+    })
+}
+
+/// The question before "and why", "and what do customers say", if it is one about rows.
+pub(super) fn before_reason(question: &str) -> Option<String> {
+    let lower = lowered(question)?;
+    let found = JOINTS.iter().filter_map(|joint| {
+        let place = lower.find(joint)?;
+        let is_word = |text: Option<&str>, at_end: bool| {
+            let text = text.unwrap_or_default();
+            let next = if at_end {
+                text.chars().next_back()
+            } else {
+                text.chars().next()
+            };
+            next.is_none_or(|c| !c.is_alphanumeric())
+        };
+        let is_whole =
+            is_word(lower.get(..place), true) && is_word(lower.get(place + joint.len()..), false);
+        is_whole.then_some(place)
+    });
+    let place = found.min()?;
+    let tables = question
+        .get(..place)?
+        .trim()
+        .trim_end_matches([',', ';', '?', '.']);
+    let words = crate::understanding::lower_words(tables);
+    (words.len() >= 3 && Cues::of(&words).begins_with_quantity())
+        .then(|| format!("{}?", tables.trim()))
+}
+
+/// The question about the figures whose change is to be explained: "How many returns of jackets in March?" of "Why did
+/// returns of jackets rise in March?".
+pub(super) fn of_reason(question: &str, language: Language) -> Option<String> {
+    let text = question.trim().trim_end_matches(['?', '.', '!']);
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    const OPENERS: &[&str] = &[
+        "why", "warum", "weshalb", "wieso", "weswegen", "how", "come", "did", "do", "does", "have",
+        "has", "had", "are", "is", "were", "was", "there", "sind", "ist", "waren", "war", "haben",
+        "hat", "hatten", "gibt", "gab", "es", "the", "number", "our", "die", "der", "das", "den",
+        "unsere", "unser", "so", "viele", "wenige", "many", "few", "been", "stieg", "stiegen",
+        "sank", "sanken", "fiel", "fielen", "wuchs", "wuchsen", "steigt", "steigen", "sinkt",
+        "sinken", "what", "caused", "causes", "explains", "led", "to", "nahm", "nahmen", "fällt",
+        "fallen", "rise", "increase", "drop", "fall", "decline", "decrease", "growth", "spike",
+        "surge", "jump", "of", "in",
+    ];
+    let is_opener = |word: &&str| OPENERS.contains(&word.trim_matches(',').to_lowercase().as_str());
+    let first = words.iter().position(|word| !is_opener(word))?;
+    words.drain(..first);
+    const CUT: &[&str] = &[
+        "rise",
+        "rose",
+        "risen",
+        "rising",
+        "increase",
+        "increased",
+        "increasing",
+        "grow",
+        "grew",
+        "grown",
+        "growing",
+        "drop",
+        "dropped",
+        "dropping",
+        "fall",
+        "fell",
+        "fallen",
+        "falling",
+        "decline",
+        "declined",
+        "declining",
+        "decrease",
+        "decreased",
+        "decreasing",
+        "climb",
+        "climbed",
+        "jump",
+        "jumped",
+        "spike",
+        "spiked",
+        "surge",
+        "surged",
+        "shrink",
+        "shrank",
+        "shrunk",
+        "collapse",
+        "collapsed",
+        "peak",
+        "peaked",
+        "double",
+        "doubled",
+        "so",
+        "much",
+        "sharply",
+        "strongly",
+        "suddenly",
+        "that",
+        "high",
+        "higher",
+        "low",
+        "lower",
+        "there",
+        "been",
+        "gestiegen",
+        "gesunken",
+        "gefallen",
+        "zugenommen",
+        "abgenommen",
+        "eingebrochen",
+        "verdoppelt",
+        "gewachsen",
+        "zurückgegangen",
+        "stark",
+        "deutlich",
+        "plötzlich",
+        "hoch",
+        "niedrig",
+        "höher",
+        "niedriger",
+        "zu",
+        "ab",
+    ];
+    words.retain(|word| !CUT.contains(&word.trim_matches(',').to_lowercase().as_str()));
+    let subject = words.first()?.to_lowercase();
+    let rest = words.join(" ");
+    let is_measure = words
+        .iter()
+        .take(2)
+        .any(|word| MEASURES.contains(&word.to_lowercase().as_str()));
+    if subject.is_empty() || words.is_empty() {
+        return None;
+    }
+    Some(match (language, is_measure) {
+        (Language::English, false) => format!("How many {rest}?"),
+        (Language::English, true) => format!("What is the {rest}?"),
+        (Language::German, false) => format!("Wie viele {rest}?"),
+        (Language::German, true) => format!("Wie hoch ist der {rest}?"),
+    })
+}
+
+/// The text in lower case, if every character keeps its place.
+fn lowered(question: &str) -> Option<String> {
+    let lower = question.to_lowercase();
+    let same = lower
+        .char_indices()
+        .map(|(place, _)| place)
+        .eq(question.char_indices().map(|(place, _)| place));
+    same.then_some(lower)
+}
+
+fn first_of<'p>(text: &str, phrases: &[&'p str]) -> Option<(usize, &'p str)> {
+    let found = phrases
+        .iter()
+        .filter_map(|phrase| Some((text.find(phrase)?, *phrase)));
+    found.min_by_key(|(place, _)| *place)
+}

@@ -1,0 +1,99 @@
+// <answer-chart>: the chart of a result, below its table, where one fits. The server decides which and draws it
+// (POST /chart). Property `result` as of <result-table>.
+
+import { post } from '../lib/api.js';
+import { button, fill, h, uniqueId } from '../lib/dom.js';
+import { currentLanguage, onLanguage, t } from '../lib/i18n.js';
+import { downloadSvg, readSvg } from '../lib/svg.js';
+
+// The server takes a megabyte. More rows have no chart anyway.
+const MOST_ROWS = 2500;
+
+class AnswerChart extends HTMLElement {
+  #result = null;
+  #kind = null;
+  #width = 0;
+  #drawing = 0;
+  #ends = [];
+
+  set result(result) {
+    this.#result = result;
+    this.#kind = null;
+    this.#draw();
+  }
+
+  connectedCallback() {
+    const observer = new ResizeObserver(([entry]) => this.#resize(entry.contentRect.width));
+    observer.observe(this);
+    this.#ends = [onLanguage(() => this.#draw()), () => observer.disconnect()];
+  }
+
+  disconnectedCallback() {
+    for (const end of this.#ends) end();
+  }
+
+  // Texts of a chart keep their size, so another width is another chart.
+  #resize(width) {
+    if (this.querySelector('svg.chart') && Math.abs(width - this.#width) > 120) this.#draw();
+  }
+
+  async #draw() {
+    const result = this.#result;
+    if (!result || result.rows.length < 2 || result.rows.length > MOST_ROWS) {
+      this.replaceChildren();
+      return;
+    }
+    const drawing = ++this.#drawing;
+    this.#width = this.clientWidth || this.parentElement?.clientWidth || 720;
+    this.setAttribute('aria-busy', 'true');
+    try {
+      const chart = await post('chart', {
+        result_columns: result.columns,
+        result_rows: result.rows,
+        truncated: result.truncated === true,
+        kind: this.#kind ?? undefined,
+        language: currentLanguage(),
+        title: result.caption ?? undefined,
+        width: Math.round(this.#width),
+      });
+      if (drawing === this.#drawing) this.#show(chart);
+    } catch (problem) {
+      // The table is there. A chart that fails is no reason for a message, but for one that is too large.
+      if (drawing === this.#drawing) fill(this, problem.status === 413 && h('p', { class: 'chart-reason', t: 'chart.too_large' }));
+    } finally {
+      if (drawing === this.#drawing) this.removeAttribute('aria-busy');
+    }
+  }
+
+  #show({ kind, kinds, reason, svg }) {
+    const drawn = svg && readSvg(svg);
+    if (!drawn) {
+      fill(this, h('p', { class: 'chart-reason' }, reason));
+      return;
+    }
+    const focused = this.contains(document.activeElement) ? document.activeElement.value : null;
+    fill(this, h('figure', { class: 'chart-figure' },
+      h('div', { class: 'chart-tools' },
+        this.#kinds(kind, kinds),
+        h('span', { class: 'space' }),
+        button('chart.download', () => downloadSvg(drawn, this.#result.caption ?? t('chart.label')), { icon: 'download', class: 'quiet small' })),
+      drawn,
+      h('figcaption', { class: 'chart-reason' }, reason)));
+    if (focused) this.querySelector(`input[value="${kind}"]`)?.focus();
+  }
+
+  #kinds(chosen, kinds) {
+    if (kinds.length < 2) return null;
+    const name = uniqueId('chart-kind');
+    return h('div', { class: 'segments', role: 'radiogroup', tLabel: 'chart.kind' }, kinds.map(kind => {
+      const input = h('input', { type: 'radio', name, value: kind, on: { change: () => {
+        this.#kind = kind;
+        this.#draw();
+      } } });
+      input.checked = kind === chosen;
+      return h('label', { class: 'segment' }, input, h('span', { t: `chart.${kind}` }));
+    }));
+  }
+}
+
+customElements.define('answer-chart', AnswerChart);

@@ -1,0 +1,172 @@
+// <answer-part>: one result: the sentence, the table, the chart, how it was understood, and how it was found.
+// `show(part, context)`: a part of lib/answer.js; context: { question, several }.
+
+import { download, post } from '../lib/api.js';
+import { dimensions, isEmpty, sentence } from '../lib/answer.js';
+import { button, fill, h, icon, spinner } from '../lib/dom.js';
+import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
+import { emit } from '../lib/state.js';
+import './answer-chart.js';
+import { message, messageList } from './message-list.js';
+import { problemNote } from './problem-note.js';
+import './query-details.js';
+import './result-table.js';
+
+const LOOKS = {
+  ambiguous: 'question', unanswerable: 'info', not_permitted: 'lock', blocked: 'shield', failed: 'alert', waiting: 'clock',
+};
+
+class AnswerPart extends HTMLElement {
+  show(part, context) {
+    this.found = part;
+    this.context = context;
+    const ok = part.status === 'ok';
+    this.dataset.status = part.status;
+    fill(this,
+      context.several && h('h3', {}, part.question),
+      ok ? this.#sentence() : this.#status(),
+      this.#readings(),
+      ok && this.#result(),
+      ok && this.#badges(),
+      this.#messages(),
+      !ok && this.#badges(),
+      part.sql && h('query-details', { data: { open: context.several ? '' : ok || part.status === 'waiting' ? 'sql' : 'edit' } }));
+    this.querySelector('query-details')?.show({ ...part, question: part.question ?? context.question });
+    return this;
+  }
+
+  /** Rows that are shown without a sentence, as those of a changed query. */
+  showRows(part, context = {}) {
+    this.found = part;
+    this.context = context;
+    fill(this, this.#result());
+    return this;
+  }
+
+  #sentence() {
+    return h('p', { class: 'sentence' }, this.found.answer ?? t('answer.no_sentence'));
+  }
+
+  #status() {
+    const { status, answer } = this.found;
+    const known = status in LOOKS;
+    return h('div', { class: `status status-${known ? status : 'failed'}` },
+      h('span', { class: 'status-icon' }, icon(LOOKS[status] ?? 'alert')),
+      h('div', {},
+        h('p', { class: 'status-title', t: `status.${known ? status : 'failed'}` }),
+        answer && h('p', { class: 'status-text' }, sentence(answer))));
+  }
+
+  #readings() {
+    const readings = this.found.readings ?? [];
+    if (readings.length === 0) return null;
+    return h('div', { class: 'readings' },
+      h('p', { class: 'readings-title' }, t(`readings.${this.found.status === 'ambiguous' ? 'ambiguous' : 'near'}`)),
+      h('ul', {}, readings.map(reading => h('li', {},
+        h('button', { type: 'button', class: 'reading', on: { click: () => emit('ask', { question: reading }) } },
+          h('span', {}, reading), icon('arrowUp'))))));
+  }
+
+  #result() {
+    const { rows, columns, truncated, sql, answer } = this.found;
+    if (!rows || !columns) return null;
+    const result = { columns, rows, truncated, caption: this.found.question ?? this.context.question, answer, sql };
+    const table = h('result-table');
+    table.tools = this.#downloads(sql);
+    table.result = result;
+    const why = h('div', { class: 'why' });
+    const place = h('div', { class: 'result-place' }, h('div', { class: 'result-grid' }, table, h('answer-chart')),
+      isEmpty(this.found) && sql && button('why.ask', () => this.#whyEmpty(why, sql), { icon: 'question', class: 'small' }), why);
+    const chart = place.querySelector('answer-chart');
+    // The element has to be in the document before it draws.
+    queueMicrotask(() => { chart.result = result; });
+    return place;
+  }
+
+  #downloads(sql) {
+    if (this.found.rows.length === 0 || !sql) return null;
+    const save = async (format, control) => {
+      control.disabled = true;
+      try {
+        const name = `${fileName(this.found.question ?? this.context.question)}.${format}`;
+        // Spreadsheets of countries with a decimal comma expect a semicolon, and all of them the mark.
+        const csv = format === 'csv' ? { byte_order_mark: true, separator: currentLanguage() === 'de' ? ';' : ',' } : {};
+        if (await download('export', { sql, format, ...csv }, name) && !this.querySelector('.download-cut')) {
+          this.querySelector('.result-place').append(h('p', { class: 'table-cut download-cut', role: 'status', t: 'download.truncated' }));
+        }
+      } catch (problem) {
+        this.querySelector('.result-place').append(problemNote(problem));
+      } finally {
+        control.disabled = false;
+      }
+    };
+    return h('span', { class: 'result-tools' },
+      button('download.csv', event => save('csv', event.currentTarget), { icon: 'download', class: 'quiet small' }),
+      button('download.json', event => save('json', event.currentTarget), { icon: 'download', class: 'quiet small' }));
+  }
+
+  async #whyEmpty(place, sql) {
+    fill(place, spinner());
+    try {
+      const reply = await post('why-empty', { sql });
+      const causes = reply.causes ?? [];
+      fill(place, causes.length === 0 ? h('p', { t: 'why.nothing' }) : causes.map(cause => h('div', { class: 'note' }, icon('info'), h('div', {},
+        h('p', {}, sentence(cause.explanation)),
+        cause.nearest?.length > 0 && h('p', {}, h('span', { t: 'why.nearest' }), ' ', cause.nearest.join(', ')),
+        cause.changed_sql && button('why.try', () => this.querySelector('query-details')?.edit(cause.changed_sql), { icon: 'edit', class: 'small' })))));
+    } catch (problem) {
+      fill(place, problemNote(problem));
+    }
+  }
+
+  #badges() {
+    const { confidence, score, verified_by: verifiedBy, engine } = this.found;
+    const badges = [];
+    if (verifiedBy) badges.push(h('span', { class: 'badge good' }, icon('check'), h('span', { t: 'badge.verified', tArgs: { who: verifiedBy } })));
+    if (confidence !== null && confidence !== undefined) {
+      const value = Number(confidence);
+      badges.push(h('span', { class: `badge ${value >= 0.9 ? 'good' : value >= 0.7 ? '' : 'doubtful'}`, tTitle: 'badge.confidence.why' },
+        h('span', { t: 'badge.confidence', tArgs: { percent: formatNumber(Math.floor(value * 100)) } })));
+    }
+    if (engine && (this.found.status === 'ok' || engine !== 'builtin')) badges.push(h('span', { class: 'badge', t: engine === 'builtin' ? 'badge.builtin' : 'badge.engine', tArgs: { engine } }));
+    const line = h('div', { class: 'badges' }, badges);
+    return score && typeof score === 'object' ? [line, scoreDetails(score)] : badges.length > 0 && line;
+  }
+
+  #messages() {
+    const { citations, warnings, withheld, status } = this.found;
+    const said = (warnings ?? []).filter(text => status !== 'waiting' || !text.includes('text2sql.answer('));
+    return [
+      sources(citations),
+      messageList('withheld.title', withheld, { icon: 'lock', class: 'withheld' }),
+      said.length > 0 && (status === 'ok'
+        ? messageList('notes.title', said, { class: 'notes' })
+        : h('div', { class: 'status-notes' }, said.map(message))),
+    ];
+  }
+}
+
+function scoreDetails(score) {
+  return h('details', { class: 'score' },
+    h('summary', {}, h('span', { t: score.weakest ? 'score.weakest' : 'score.title', tArgs: { score: Number(score.total ?? 0).toFixed(2), weakest: words(score.weakest) } }), icon('chevron')),
+    h('dl', {}, dimensions(score).map(({ name, score: value, reason }) => [
+      h('dt', {}, words(name)),
+      // Without a score the dimension could not be judged, which is not zero.
+      h('dd', {}, value !== null && value !== undefined && [
+        h('meter', { min: '0', max: '1', low: '0.5', high: '0.75', optimum: '1', value: Number(value), 'aria-label': words(name) }),
+        h('span', { class: 'score-value' }, Number(value).toFixed(2)),
+      ], reason && h('span', { class: 'muted' }, reason)),
+    ])));
+}
+
+const words = name => String(name ?? '').replaceAll('_', ' ');
+const fileName = text => (text ?? 'result').normalize('NFC').replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '').slice(0, 60) || 'result';
+
+customElements.define('answer-part', AnswerPart);
+
+/** The passages that the sentence cites by number, each below its place. Their text was written by others: it is shown as it is. */
+function sources(citations) {
+  if (!citations || citations.length === 0) return null;
+  return h('div', { class: 'note sources' }, icon('info'), h('div', {}, h('p', { class: 'note-title', t: 'citations.title' }),
+    h('ol', {}, citations.map(({ n, place, text }) => h('li', { value: n }, h('p', {}, place), h('blockquote', {}, text))))));
+}

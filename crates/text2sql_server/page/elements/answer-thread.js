@@ -1,0 +1,112 @@
+// <answer-thread>: the questions of a conversation with their answers, oldest first.
+
+import { get } from '../lib/api.js';
+import { announce, fill, h, spinner } from '../lib/dom.js';
+import { t } from '../lib/i18n.js';
+import { emit, on, session } from '../lib/state.js';
+import { questionOfLink } from '../lib/link.js';
+import { problemNote } from './problem-note.js';
+import './answer-card.js';
+
+class AnswerThread extends HTMLElement {
+  #conversation = null;
+  #running = null;
+  #ends = [];
+
+  connectedCallback() {
+    if (!this.hasChildNodes()) {
+      this.append(
+        h('div', { class: 'welcome' },
+          h('h1', { t: 'welcome.title' }),
+          h('p', { class: 'lead', t: 'welcome.lead' })),
+        this.cards = h('div', { class: 'cards' }));
+    }
+    this.#ends = [
+      on('ask', detail => this.#ask(detail)),
+      on('plan', detail => this.#ask(detail, 'plan')),
+      on('explain', ({ sql }) => this.#explain(sql)),
+      on('answer-approved', detail => this.#ask(detail)),
+      on('conversation', ({ conversation }) => this.#open(conversation)),
+      on('running', running => { this.#running = running; }),
+    ];
+    const linked = () => {
+      const link = questionOfLink(location.hash);
+      if (!link) return;
+      history.replaceState(null, '', location.pathname + location.search);
+      if (link.sql) emit('explain', { sql: link.sql });
+      else emit('ask', { question: link.question });
+    };
+    addEventListener('hashchange', linked);
+    this.#ends.push(() => removeEventListener('hashchange', linked));
+    queueMicrotask(() => {
+      this.#showEmptiness();
+      linked();
+    });
+  }
+
+  disconnectedCallback() {
+    this.#running?.cancel();
+    for (const end of this.#ends) end();
+  }
+
+  #ask(detail, way = 'ask') {
+    if (this.#running) {
+      announce(t('ask.busy'));
+      return;
+    }
+    this.#conversation ??= newName();
+    const card = this.#add(h('answer-card'));
+    card[way]({ conversation: this.#conversation, ...detail });
+  }
+
+  #explain(sql) {
+    this.#add(h('answer-card')).explain(sql);
+  }
+
+  async #open(conversation) {
+    this.#running?.cancel();
+    this.#conversation = conversation;
+    this.cards.replaceChildren();
+    if (conversation === null) {
+      this.#showEmptiness();
+      return;
+    }
+    fill(this.cards, spinner());
+    this.#showEmptiness();
+    try {
+      const reply = await get(`conversations/${encodeURIComponent(conversation)}`);
+      if (this.#conversation !== conversation) return;
+      fill(this.cards);
+      for (const turn of reply.turns ?? []) {
+        const card = h('answer-card');
+        this.cards.append(card);
+        card.restore({ conversation, ...turn });
+      }
+      this.cards.lastElementChild?.scrollIntoView({ block: 'start' });
+      announce(t('conversation.opened'));
+    } catch (problem) {
+      if (this.#conversation === conversation) fill(this.cards, problemNote(problem, { retry: () => this.#open(conversation) }));
+    }
+  }
+
+  #add(card) {
+    this.cards.append(card);
+    this.#showEmptiness();
+    requestAnimationFrame(() => card.scrollIntoView({ block: 'start', behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' }));
+    return card;
+  }
+
+  #showEmptiness() {
+    const empty = !this.cards.hasChildNodes();
+    this.toggleAttribute('data-empty', empty);
+    emit('thread-empty', empty);
+  }
+}
+
+/** A name for a new conversation: people know conversations by their questions. */
+function newName() {
+  const bytes = crypto.getRandomValues(new Uint8Array(9));
+  return `page-${session()?.user ?? ''}-${btoa(String.fromCharCode(...bytes)).replaceAll('+', 'a').replaceAll('/', 'b')}`.slice(0, 60);
+}
+
+customElements.define('answer-thread', AnswerThread);

@@ -1,0 +1,141 @@
+// <conversation-list>: earlier conversations of the role, newest first, with a search over their questions.
+
+import { download, get, remove } from '../lib/api.js';
+import { announce, button, debounce, fill, h, iconButton, spinner } from '../lib/dom.js';
+import { formatTime, onLanguage, t } from '../lib/i18n.js';
+import { emit, may, on } from '../lib/state.js';
+import { confirmed } from './confirm-dialog.js';
+import { problemNote } from './problem-note.js';
+
+const PAGE = 50;
+
+class ConversationList extends HTMLElement {
+  #conversations = [];
+  #more = false;
+  #current = null;
+  #asked = 0;
+  #ends = [];
+
+  connectedCallback() {
+    if (!may('ask')) return;
+    if (!this.hasChildNodes()) this.#render();
+    this.#ends = [
+      on('answered', ({ conversation }) => {
+        this.#current = conversation ?? this.#current;
+        this.#reload();
+      }),
+      on('conversation', ({ conversation }) => {
+        this.#current = conversation;
+        this.#mark();
+      }),
+      // Somebody has logged in again.
+      on('session', session => { if (session) this.#load(); }),
+      onLanguage(() => this.#show()),
+    ];
+    this.#load();
+  }
+
+  disconnectedCallback() {
+    for (const end of this.#ends) end();
+  }
+
+  #render() {
+    this.search = h('input', { type: 'search', class: 'side-search', tLabel: 'side.search', tPlaceholder: 'side.search', on: { input: () => this.#reload() } });
+    this.list = h('div', { class: 'side-groups' });
+    this.append(this.search, this.list);
+  }
+
+  #reload = debounce(() => this.#load(), 200);
+
+  async #load(before) {
+    const asked = ++this.#asked;
+    if (this.#conversations.length === 0) fill(this.list, spinner());
+    const query = new URLSearchParams({ limit: PAGE });
+    if (this.search.value.trim()) query.set('search', this.search.value.trim());
+    if (before) query.set('before', before);
+    try {
+      const { conversations, more } = await get(`conversations?${query}`);
+      if (asked !== this.#asked) return;
+      this.#conversations = before ? [...this.#conversations, ...conversations] : conversations;
+      this.#more = more;
+      this.#show();
+    } catch (problem) {
+      if (asked === this.#asked) fill(this.list, problemNote(problem, { retry: () => this.#load() }));
+    }
+  }
+
+  #show() {
+    if (this.#conversations.length === 0) {
+      fill(this.list, h('p', { class: 'muted side-empty', t: this.search.value.trim() ? 'side.nothing_found' : 'side.none' }));
+      return;
+    }
+    const groups = Map.groupBy
+      ? Map.groupBy(this.#conversations, ({ last_at: at }) => ageOf(at))
+      : this.#conversations.reduce((map, item) => map.set(ageOf(item.last_at), [...(map.get(ageOf(item.last_at)) ?? []), item]), new Map());
+    fill(this.list,
+      [...groups].map(([age, conversations]) => h('section', {},
+        h('h2', { class: 'side-heading', t: `side.${age}` }),
+        h('ul', { class: 'side-list' }, conversations.map(conversation => this.#item(conversation))))),
+      this.#more && button('more', () => this.#load(this.#conversations.at(-1).last_turn_id), { class: 'quiet small side-more' }));
+    this.#mark();
+  }
+
+  #item({ conversation, first_question: title, turns, last_at: lastAt }) {
+    const about = `${formatTime(lastAt)} · ${t('side.turns', { count: Number(turns) })}`;
+    return h('li', { class: 'side-item', data: { conversation } },
+      h('button', { type: 'button', class: 'side-open', title: `${title}\n${about}`, on: { click: () => emit('conversation', { conversation }) } },
+        h('span', { class: 'side-title' }, title),
+        h('span', { class: 'visually-hidden' }, about)),
+      h('span', { class: 'side-tools' },
+        iconButton('download', 'side.export', () => this.#export(conversation), { class: 'small' }),
+        iconButton('trash', 'side.delete', () => this.#delete(conversation, title), { class: 'small' })));
+  }
+
+  #mark() {
+    for (const item of this.list.querySelectorAll('.side-item')) {
+      const open = item.querySelector('.side-open');
+      if (item.dataset.conversation === this.#current) open.setAttribute('aria-current', 'true');
+      else open.removeAttribute('aria-current');
+    }
+  }
+
+  async #export(conversation) {
+    try {
+      await download(`conversations/${encodeURIComponent(conversation)}/export`, undefined, `${conversation}.json`);
+    } catch (problem) {
+      this.#say(problem);
+    }
+  }
+
+  async #delete(conversation, question) {
+    if (!await confirmed('side.delete_it', { question })) return;
+    try {
+      await remove(`conversations/${encodeURIComponent(conversation)}`);
+    } catch (problem) {
+      this.#say(problem);
+      return;
+    }
+    const at = this.#conversations.findIndex(other => other.conversation === conversation);
+    this.#conversations.splice(at, 1);
+    this.#show();
+    announce(t('side.deleted'));
+    const items = this.list.querySelectorAll('.side-open');
+    (items[Math.min(at, items.length - 1)] ?? this.search).focus();
+    if (this.#current === conversation) emit('conversation', { conversation: null });
+  }
+
+  #say(problem) {
+    this.list.prepend(problemNote(problem));
+  }
+}
+
+/** How long ago, as a heading says it. */
+function ageOf(moment) {
+  const midnight = new Date().setHours(0, 0, 0, 0);
+  const days = (midnight - new Date(moment).getTime()) / 86_400_000;
+  if (days <= 0) return 'today';
+  if (days <= 1) return 'yesterday';
+  return days <= 7 ? 'week' : 'older';
+}
+
+customElements.define('conversation-list', ConversationList);

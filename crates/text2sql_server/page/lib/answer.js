@@ -1,0 +1,75 @@
+// The row of `ask` as the page shows it.
+
+/** What a row answers, one object for each result, with the same names for one and for several. */
+export function parts(row) {
+  if (Array.isArray(row.results) && row.results.length > 0) return row.results.map(part => ({ ...part, engine: part.engine ?? row.engine }));
+  return [{
+    ...row,
+    columns: row.result_columns,
+    rows: row.result_rows,
+    readings: row.clarification?.readings ?? [],
+    asks: row.clarification?.question,
+  }];
+}
+
+/** The same for a reply of `run`. */
+export const partOfRun = (sql, reply) => ({ status: 'ok', sql, columns: reply.result_columns, rows: reply.result_rows, truncated: reply.truncated });
+
+/** A fragment of a message as a sentence: a capital letter and a full stop. */
+export function sentence(text) {
+  const trimmed = (text ?? '').trim();
+  if (trimmed === '') return '';
+  const first = [...trimmed][0];
+  const whole = first.toUpperCase() + trimmed.slice(first.length);
+  return /[.!?:;…]$/.test(whole) ? whole : `${whole}.`;
+}
+
+/** A message and the statement at its end that can be pasted: "Ask the owner to run: GRANT …;". */
+export function splitStatement(text) {
+  const match = /^(.*?)[:,]?\s*\b((?:GRANT|SELECT|SET|ALTER|CALL|RESET|CREATE)\s[\s\S]*;)\s*$/.exec(text);
+  if (!match) return { text, statement: null };
+  return { text: match[1], statement: match[2] };
+}
+
+/** The id of the query that waits for approval. */
+export function approvalOf(row) {
+  const text = [row.answer, ...(row.warnings ?? [])].join('\n');
+  const match = /text2sql\.answer\((\d+)/.exec(text) ?? /\(id (\d+)\)/.exec(text);
+  return match ? match[1] : null;
+}
+
+/** What `to_sql` raises where `ask` has a status. */
+export const STATUS_OF_SQLSTATE = {
+  T2001: 'ambiguous', T2002: 'unanswerable', T2003: 'not_permitted', T2004: 'blocked', T2005: 'failed', T2006: 'waiting',
+};
+
+/** The row that `ask` would have for the problem that another function raised for a question, or null. */
+export function rowOfProblem(problem) {
+  const status = STATUS_OF_SQLSTATE[problem.sqlstate];
+  if (!status) return null;
+  const lines = (problem.detail ?? '').split('\n');
+  const readings = lines.filter(line => line.startsWith('reading: ')).map(line => line.slice(9));
+  return {
+    status,
+    answer: problem.title,
+    sqlstate: problem.sqlstate,
+    warnings: [...lines.filter(line => !/^(reading|status): /.test(line) && line !== ''), problem.hint].filter(Boolean),
+    withheld: [],
+    clarification: readings.length ? { question: '', readings } : null,
+  };
+}
+
+/** Whether a result says nothing: no row, or one row of NULLs only. */
+export function isEmpty(part) {
+  if (!part.rows || !part.columns) return false;
+  if (part.rows.length === 0) return true;
+  return part.rows.length === 1 && Object.values(part.rows[0]).every(value => value === null);
+}
+
+/** `score` as a list of `{ name, score, reason }`. */
+export function dimensions(score) {
+  const all = score?.dimensions ?? [];
+  const list = Array.isArray(all) ? all : Object.entries(all).map(([name, value]) =>
+    (value !== null && typeof value === 'object' && 'score' in value ? { name, ...value } : { name, score: value }));
+  return list.map(({ name, dimension, score: value, reason }) => ({ name: name ?? dimension, score: value, reason }));
+}

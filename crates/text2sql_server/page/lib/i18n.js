@@ -1,0 +1,101 @@
+// The page's own texts in the reader's language.
+//
+// An element that shows a text carries its key (`h('p', { t: 'login.title' })`, see dom.js), so that a change of
+// language changes every text in place and nothing that was asked is lost.
+
+import en from '../texts/en.js';
+import { preference, setPreference } from './state.js';
+
+export const LANGUAGES = { en: 'English', de: 'Deutsch' };
+
+let language = 'en';
+let texts = en;
+const listeners = new Set();
+const values = new WeakMap();
+
+const TARGETS = {
+  t: (element, text) => { element.textContent = text; },
+  tLabel: (element, text) => element.setAttribute('aria-label', text),
+  tTitle: (element, text) => element.setAttribute('title', text),
+  tPlaceholder: (element, text) => element.setAttribute('placeholder', text),
+};
+
+/** The language of the page: 'en' or 'de'. */
+export const currentLanguage = () => language;
+
+/** The language that the reader chose, or that the browser prefers. */
+export function preferredLanguage() {
+  const chosen = preference('language', '');
+  if (chosen in LANGUAGES) return chosen;
+  const wanted = (navigator.languages ?? [navigator.language]).map(tag => tag.slice(0, 2));
+  return wanted.find(tag => tag in LANGUAGES) ?? 'en';
+}
+
+/** Changes the language of every text on the page. */
+export async function setLanguage(name, remember = true) {
+  texts = name === 'de' ? (await import('../texts/de.js')).default : en;
+  language = name;
+  if (remember) setPreference('language', name);
+  document.documentElement.lang = name;
+  for (const element of document.querySelectorAll('[data-t]')) applyTexts(element);
+  for (const listener of listeners) listener(name);
+}
+
+/** Calls `listener` when the language changes. Returns what ends that. */
+export function onLanguage(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * The text of `key`. `{name}` is replaced by `args.name`; where the key has forms ('rows.one', 'rows.other'),
+ * `args.count` says which.
+ */
+export function t(key, args = {}) {
+  let text = texts[key];
+  if (text === undefined && args.count !== undefined) {
+    text = texts[`${key}.${new Intl.PluralRules(language).select(args.count)}`] ?? texts[`${key}.other`];
+  }
+  if (text === undefined) return key;
+  return text.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = args[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? formatNumber(value) : String(value);
+  });
+}
+
+/** Whether there is such a text. */
+export const hasText = key => key in texts;
+
+/** Gives an element texts that follow the language: `{ t, tLabel }`, each a key, with the arguments `tArgs`. */
+export function setTexts(element, props) {
+  values.set(element, { ...values.get(element), ...props });
+  element.dataset.t = '';
+  applyTexts(element);
+}
+
+function applyTexts(element) {
+  const props = values.get(element);
+  if (!props) return;
+  for (const [name, apply] of Object.entries(TARGETS)) {
+    if (props[name]) apply(element, t(props[name], props.tArgs));
+  }
+}
+
+/** A number of the page (not of the database) as the reader writes it. */
+export const formatNumber = (number, options) => new Intl.NumberFormat(language, options).format(number);
+
+/** Milliseconds as people read them: "61 ms", "2.4 s". */
+export function formatMilliseconds(ms) {
+  if (ms < 1000) return `${formatNumber(ms, { maximumFractionDigits: ms < 10 ? 1 : 0 })} ms`;
+  return `${formatNumber(ms / 1000, { maximumFractionDigits: 1, minimumFractionDigits: 1 })} s`;
+}
+
+/** A moment as people read it. */
+export function formatTime(moment) {
+  const date = new Date(moment);
+  if (Number.isNaN(date.getTime())) return String(moment);
+  // The reader's own country, where it has the language: the order of day and month differs.
+  const locale = (navigator.languages ?? []).find(tag => tag.startsWith(language)) ?? language;
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(date);
+}

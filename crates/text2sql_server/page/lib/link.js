@@ -1,0 +1,17 @@
+// A link to an answer holds the question, or SQL, and no row: who opens it asks with rights of their own. It is in the
+// fragment, which browsers do not send to a server and servers do not log.
+
+/** The address that asks `question` again, or explains `sql`. */
+export function linkTo({ question, sql }) {
+  const fragment = sql === undefined ? `q=${encodeURIComponent(question)}` : `sql=${encodeURIComponent(sql)}`;
+  return `${location.origin}${location.pathname}#${fragment}`;
+}
+
+/** What a fragment asks: `{ question }`, `{ sql }` or null. */
+export function questionOfLink(fragment) {
+  const params = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('+', '%2B'));
+  const question = params.get('q')?.trim();
+  if (question) return { question };
+  const sql = params.get('sql')?.trim();
+  return sql ? { sql } : null;
+}

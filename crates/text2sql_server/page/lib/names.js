@@ -1,0 +1,32 @@
+// Names of tables, as SQL writes them.
+
+const MAX_BYTES = 63;
+
+/** A name as SQL writes it. */
+export const identifier = name => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`);
+
+/** A name in quotes, which is right for reserved words, too. */
+export const quoted = name => `"${name.replaceAll('"', '""')}"`;
+
+/** The start of a text of at most so many bytes in UTF-8. */
+function cut(text, bytes) {
+  let end = '';
+  for (const character of text) {
+    if (new TextEncoder().encode(end + character).length > bytes) break;
+    end += character;
+  }
+  return end;
+}
+
+/** What people write as the name of a table, or the name of a file without its end: small letters, digits and `_`. */
+export function tableName(text) {
+  const name = text.normalize('NFC').toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '_').replace(/^_+|_+$/g, '');
+  const begins = /^\p{N}/u.test(name) ? `c_${name}` : name;
+  return cut(begins, MAX_BYTES).replace(/_+$/, '') || 'loaded';
+}
+
+/** The name of the table of the lines that did not fit. */
+export const rejectedName = name => `${cut(name, MAX_BYTES - '_rejected'.length)}_rejected`;
+
+/** The name of a file without its end. */
+export const stem = file => file.replace(/\.[^.]*$/, '');

@@ -1,0 +1,22 @@
+-- Conversations of the caller, the one with the latest turn first. $1: words that a question contains; $2: the
+-- last_turn_id below which the page begins; $3: how many.
+SELECT pg_catalog.json_build_object(
+           'conversations', coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(page) ORDER BY page.last_turn_id DESC)
+                                         FILTER (WHERE page.number <= $3::text::bigint), '[]'),
+           'more', coalesce(pg_catalog.max(page.number) > $3::text::bigint, false))::text
+  FROM (
+    SELECT listed.*, pg_catalog.row_number() OVER (ORDER BY listed.last_turn_id DESC) AS number
+      FROM (
+        SELECT t.conversation, pg_catalog.count(*) AS turns, pg_catalog.min(t.asked_at) AS began_at,
+               pg_catalog.max(t.asked_at) AS last_at,
+               (pg_catalog.array_agg(t.question ORDER BY t.turn_id))[1] AS first_question,
+               (pg_catalog.array_agg(t.question ORDER BY t.turn_id DESC))[1] AS last_question,
+               pg_catalog.max(t.turn_id) AS last_turn_id
+          FROM text2sql.conversation_turns t
+         GROUP BY t.conversation
+        HAVING pg_catalog.bool_or(pg_catalog.strpos(pg_catalog.lower(t.question), pg_catalog.lower(coalesce($1::text, ''))) > 0)
+      ) AS listed
+     WHERE $2::text IS NULL OR listed.last_turn_id < $2::text::bigint
+     ORDER BY listed.last_turn_id DESC
+     LIMIT $3::text::bigint + 1
+  ) AS page

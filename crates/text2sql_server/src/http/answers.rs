@@ -1,0 +1,325 @@
+//! What routes answer, for the OpenAPI document. The answers themselves are passed on as PostgreSQL wrote them.
+
+// These types describe, and are never made.
+#![expect(dead_code, reason = "only their schemas are used")]
+
+use utoipa::ToSchema;
+
+/// A column of a result.
+#[derive(ToSchema)]
+pub struct Column {
+    name: String,
+    /// Its type, as PostgreSQL calls it.
+    r#type: String,
+}
+
+/// The row of `text2sql.ask`.
+#[derive(ToSchema)]
+pub struct AnswerRow {
+    /// `ok`, `ambiguous`, `unanswerable`, `not_permitted`, `blocked`, `failed` or `waiting`.
+    status: String,
+    /// One sentence.
+    #[schema(required)]
+    answer: Option<String>,
+    #[schema(required)]
+    sql: Option<String>,
+    #[schema(required)]
+    result_columns: Option<Vec<Column>>,
+    /// An object for each row, in the order of the columns.
+    #[schema(required, value_type = Option<Vec<Object>>)]
+    result_rows: Option<Vec<()>>,
+    #[schema(required)]
+    row_count: Option<u64>,
+    #[schema(required)]
+    truncated: Option<bool>,
+    #[schema(required)]
+    confidence: Option<f64>,
+    #[schema(required, value_type = Option<Object>)]
+    score: Option<()>,
+    #[schema(required)]
+    plan: Option<String>,
+    #[schema(required)]
+    engine: Option<String>,
+    #[schema(required)]
+    warnings: Option<Vec<String>>,
+    #[schema(required)]
+    withheld: Option<Vec<String>>,
+    /// `{"question": …, "readings": […]}`.
+    #[schema(required, value_type = Option<Object>)]
+    clarification: Option<()>,
+    #[schema(required, value_type = Option<Vec<Object>>)]
+    results: Option<Vec<()>>,
+    /// The passages of texts that the sentence cites as `[1]`, `[2]`.
+    #[schema(required)]
+    citations: Option<Vec<Citation>>,
+    #[schema(required)]
+    verified_by: Option<String>,
+    #[schema(required)]
+    trace_id: Option<String>,
+    #[schema(required)]
+    sqlstate: Option<String>,
+}
+
+/// A passage of a document, or of a text in a row.
+#[derive(ToSchema)]
+pub struct Citation {
+    /// The number in the sentence.
+    n: u32,
+    #[schema(required)]
+    title: Option<String>,
+    /// Where it is, for people.
+    place: String,
+    text: String,
+    /// The document, if it is of one.
+    document: Option<i64>,
+    source: Option<String>,
+    /// The table, if it is of a row.
+    table: Option<String>,
+    column: Option<String>,
+    /// The key of the row.
+    #[schema(value_type = Option<Object>)]
+    key: Option<()>,
+}
+
+/// Rows of a query.
+#[derive(ToSchema)]
+pub struct RowsOfQuery {
+    result_columns: Vec<Column>,
+    /// An object for each row, in the order of the columns.
+    #[schema(value_type = Vec<Object>)]
+    result_rows: Vec<()>,
+    row_count: u64,
+    truncated: bool,
+}
+
+/// What the guard says.
+#[derive(ToSchema)]
+pub struct Validation {
+    allowed: bool,
+    #[schema(required)]
+    rule: Option<String>,
+    #[schema(required)]
+    reason: Option<String>,
+    #[schema(required)]
+    offender: Option<String>,
+    /// Position in the SQL, in characters from 1.
+    #[schema(required)]
+    error_position: Option<u32>,
+    #[schema(required)]
+    statement: Option<String>,
+    #[schema(required)]
+    read_relations: Option<Vec<String>>,
+    #[schema(required)]
+    read_columns: Option<Vec<String>>,
+    #[schema(required)]
+    called_functions: Option<Vec<String>>,
+    #[schema(required)]
+    estimated_cost: Option<f64>,
+    #[schema(required)]
+    estimated_rows: Option<f64>,
+    #[schema(required)]
+    sqlstate: Option<String>,
+}
+
+/// A query in words.
+#[derive(ToSchema)]
+pub struct Steps {
+    steps: Vec<Step>,
+}
+
+/// A step of a query.
+#[derive(ToSchema)]
+pub struct Step {
+    step: u32,
+    #[schema(required)]
+    clause: Option<String>,
+    explanation: String,
+}
+
+/// A plan in words.
+#[derive(ToSchema)]
+pub struct PlanSteps {
+    steps: Vec<PlanStep>,
+}
+
+/// A step of a plan of PostgreSQL.
+#[derive(ToSchema)]
+pub struct PlanStep {
+    step: u32,
+    operation: String,
+    explanation: String,
+    #[schema(required)]
+    problem: Option<String>,
+    #[schema(required)]
+    cost: Option<f64>,
+    #[schema(required)]
+    estimated_rows: Option<f64>,
+    #[schema(required)]
+    actual_rows: Option<f64>,
+    #[schema(required)]
+    milliseconds: Option<f64>,
+}
+
+/// What speaks against a result.
+#[derive(ToSchema)]
+pub struct Findings {
+    findings: Vec<Finding>,
+    /// How well the query fits the question, where one was given.
+    #[schema(required)]
+    scores: Option<Vec<Score>>,
+}
+
+/// One thing that speaks against a result.
+#[derive(ToSchema)]
+pub struct Finding {
+    finding: String,
+    severity: String,
+    #[schema(required)]
+    basis: Option<String>,
+    #[schema(required)]
+    evidence: Option<String>,
+    #[schema(required)]
+    fix: Option<String>,
+}
+
+/// A dimension of a score.
+#[derive(ToSchema)]
+pub struct Score {
+    dimension: String,
+    #[schema(required)]
+    weight: Option<f64>,
+    #[schema(required)]
+    score: Option<f64>,
+    #[schema(required)]
+    reason: Option<String>,
+}
+
+/// Why there are no rows.
+#[derive(ToSchema)]
+pub struct Causes {
+    causes: Vec<Cause>,
+}
+
+/// One reason why there are no rows.
+#[derive(ToSchema)]
+pub struct Cause {
+    cause: String,
+    #[schema(required)]
+    part: Option<String>,
+    explanation: String,
+    #[schema(required)]
+    nearest: Option<Vec<String>>,
+    #[schema(required)]
+    changed_sql: Option<String>,
+}
+
+/// A query built up clause by clause.
+#[derive(ToSchema)]
+pub struct Lesson {
+    steps: Vec<LessonStep>,
+}
+
+/// A step of a lesson: a query of its own.
+#[derive(ToSchema)]
+pub struct LessonStep {
+    step: i32,
+    clause: String,
+    in_words: String,
+    query: String,
+    /// Its first rows, objects by the names of the columns.
+    #[schema(required, value_type = Option<Vec<Object>>)]
+    first_rows: Option<String>,
+    #[schema(required)]
+    row_count: Option<i64>,
+    /// Why it has no rows to see.
+    #[schema(required)]
+    note: Option<String>,
+}
+
+/// The row of `text2sql.exercise`.
+#[derive(ToSchema)]
+pub struct GivenExercise {
+    exercise: String,
+    question: String,
+    tables: Vec<String>,
+}
+
+/// The row of `text2sql.grade`.
+#[derive(ToSchema)]
+pub struct MarkedAttempt {
+    /// `right`, `partly`, `wrong` or `refused`.
+    mark: String,
+    score: f64,
+    #[schema(required)]
+    hint: Option<String>,
+}
+
+/// The row of `text2sql.revise`.
+#[derive(ToSchema)]
+pub struct Revision {
+    status: String,
+    #[schema(required)]
+    sql: Option<String>,
+    #[schema(required)]
+    changes: Option<Vec<String>>,
+    #[schema(required)]
+    diff: Option<String>,
+    #[schema(required)]
+    answer: Option<String>,
+    #[schema(required)]
+    warnings: Option<Vec<String>>,
+    #[schema(required, value_type = Option<Object>)]
+    clarification: Option<()>,
+    #[schema(required)]
+    trace_id: Option<String>,
+}
+
+/// How a question would be answered.
+#[derive(ToSchema)]
+pub struct Plan {
+    plan: Vec<StepOfQuestion>,
+}
+
+/// A step towards an answer.
+#[derive(ToSchema)]
+pub struct StepOfQuestion {
+    step: u32,
+    what: String,
+    #[schema(required)]
+    depends_on: Option<Vec<u32>>,
+    #[schema(required)]
+    tables: Option<Vec<String>>,
+    #[schema(required)]
+    statement: Option<u32>,
+    #[schema(required)]
+    sql: Option<String>,
+}
+
+/// What a model would be sent.
+#[derive(ToSchema)]
+pub struct Prompt {
+    #[schema(required)]
+    prompt: Option<String>,
+}
+
+/// A query that was written and did not run.
+#[derive(ToSchema)]
+pub struct WrittenSql {
+    /// The query.
+    sql: String,
+}
+
+/// A view that was made.
+#[derive(ToSchema)]
+pub struct CreatedView {
+    /// Its name with its schema.
+    view: String,
+}
+
+/// What became of feedback.
+#[derive(ToSchema)]
+pub struct GivenFeedback {
+    /// The example that waits for a curator, if there is one.
+    #[schema(required)]
+    example_id: Option<i64>,
+}

@@ -1,0 +1,106 @@
+//! `POST /ask`: a question, answered with one JSON object or as a stream of events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::{ACCEPT, CACHE_CONTROL};
+use axum::http::{HeaderMap, HeaderName};
+use axum::response::sse::{self, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures_util::{Stream, StreamExt, stream};
+
+use super::App;
+use super::answers::AnswerRow;
+use super::around::RequestId;
+use super::body::Body;
+use super::description::About;
+use super::routes::Routes;
+use crate::identity::Identity;
+use crate::problem::Problem;
+use crate::questions::{Event, Question};
+
+/// After how long a browser connects again, where it does that by itself.
+const RETRY: Duration = Duration::from_secs(3);
+/// How often a stream without events says that it lives. Proxies close what is silent for a minute or less.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// The route.
+pub fn routes(routes: Routes) -> Routes {
+    let about = About::new("Questions", "Answer a question")
+        .takes::<Question>()
+        .gives::<AnswerRow>()
+        .gives_text("text/event-stream");
+    routes.post("/ask", ask, about)
+}
+
+/// `POST /ask`
+pub async fn ask(
+    State(app): State<Arc<App>>,
+    headers: HeaderMap,
+    request: RequestId,
+    identity: Identity,
+    Body(question): Body<Question>,
+) -> Result<Response, Problem> {
+    if question.question.trim().is_empty() {
+        return Err(Problem::bad_request("the question is empty"));
+    }
+    let events = app.questions.ask(identity, question)?;
+    respond(&headers, request, events).await
+}
+
+/// Answers with the events of a question, in the form that the client asked for.
+pub async fn respond(
+    headers: &HeaderMap,
+    request: RequestId,
+    events: impl Stream<Item = Event> + Send + 'static,
+) -> Result<Response, Problem> {
+    if wants_stream(headers) {
+        return Ok(streamed(request, events));
+    }
+    let mut events = std::pin::pin!(events);
+    while let Some(event) = events.next().await {
+        match event {
+            Event::Step(_) => {}
+            Event::Answer(row) => return Ok(Json(row).into_response()),
+            Event::Failed(problem) => return Err(problem),
+        }
+    }
+    Err(Problem::internal())
+}
+
+fn wants_stream(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(ACCEPT)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .any(|value| value.contains("text/event-stream"))
+}
+
+fn streamed(request: RequestId, events: impl Stream<Item = Event> + Send + 'static) -> Response {
+    let first = stream::once(async { Ok(sse::Event::default().retry(RETRY)) });
+    let events =
+        first.chain(events.map(move |event| Ok::<_, Infallible>(printed(event, &request))));
+    let headers = [
+        (CACHE_CONTROL, "no-store"),
+        // nginx would keep the events back until it has a page of them.
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    let body = Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT));
+    (headers, body).into_response()
+}
+
+fn printed(event: Event, request: &RequestId) -> sse::Event {
+    match event {
+        Event::Step(step) => named("step", &step),
+        Event::Answer(row) => named("answer", &row),
+        Event::Failed(problem) => named("error", &problem.of_request(request.as_str())),
+    }
+}
+
+fn named(name: &str, data: &impl serde::Serialize) -> sse::Event {
+    let data = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
+    sse::Event::default().event(name).data(data)
+}

@@ -1,0 +1,56 @@
+//! How the server ends: streams are told, requests may finish, and what takes too long is cut off.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::App;
+use crate::problem::Problem;
+
+/// So long requests may take to finish after the process was asked to end.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often passwords that are not needed any more are forgotten.
+const SWEEP: Duration = Duration::from_secs(30);
+
+/// Serves until SIGTERM or SIGINT.
+pub async fn serve(
+    listener: TcpListener,
+    service: IntoMakeServiceWithConnectInfo<Router, SocketAddr>,
+    app: &Arc<App>,
+) -> Result<(), Problem> {
+    let failed = |error: std::io::Error| Problem::unavailable(format!("cannot serve: {error}"));
+    let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
+    let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
+    let ending = Arc::clone(app);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+        tracing::info!("ending: requests may finish");
+        ending.end();
+    });
+    tokio::spawn(sweep(Arc::clone(app)));
+    let is_ending = app.ending();
+    let serving = axum::serve(listener, service).with_graceful_shutdown(app.ending());
+    tokio::select! {
+        served = serving => served.map_err(failed),
+        () = async {
+            is_ending.await;
+            tokio::time::sleep(PATIENCE).await;
+        } => Ok(()),
+    }
+}
+
+async fn sweep(app: Arc<App>) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        app.sessions.forget_old();
+        app.login.forget_old();
+    }
+}

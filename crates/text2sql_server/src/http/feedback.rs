@@ -1,0 +1,87 @@
+//! `/feedback`: whether an answer was right, and what would have been.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::StatusCode;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use utoipa::ToSchema;
+
+use super::App;
+use super::answers::GivenFeedback;
+use super::body::{Body, LARGE, Part};
+use super::description::About;
+use super::routes::Routes;
+use crate::identity::Identity;
+use crate::problem::Problem;
+
+const TAG: &str = "Feedback";
+
+/// The routes of this family.
+pub fn routes(routes: Routes) -> Routes {
+    routes
+        .post(
+            "/feedback",
+            give,
+            About::new(TAG, "Say whether an answer was right")
+                .takes::<Feedback>()
+                .gives::<GivenFeedback>(),
+        )
+        .delete(
+            "/feedback/{trace_id}",
+            withdraw,
+            About::new(TAG, "Withdraw it")
+                .path_parameter("trace_id", "The question in the history")
+                .gives_nothing(),
+        )
+}
+
+/// What a person thinks of an answer.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Feedback {
+    /// The question in the history.
+    trace_id: String,
+    /// `right` or `wrong`.
+    verdict: String,
+    /// The query that would have been right.
+    #[serde(default)]
+    corrected_sql: Option<String>,
+    /// Anything else.
+    #[serde(default)]
+    comment: Option<String>,
+}
+
+const GIVE: &str = "
+SELECT pg_catalog.json_build_object(
+    'example_id', text2sql.add_feedback($1::text::uuid, $2::text, $3::text, $4::text))::text";
+
+async fn give(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Body(feedback): Body<Feedback, LARGE>,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    let parameters = [
+        Some(feedback.trace_id.as_str()),
+        Some(&feedback.verdict),
+        feedback.corrected_sql.as_deref(),
+        feedback.comment.as_deref(),
+    ];
+    app.answer(&identity, GIVE, &parameters).await
+}
+
+const WITHDRAW: &str =
+    "SELECT pg_catalog.to_json(text2sql.drop_feedback($1::text::uuid)::text)::text";
+
+async fn withdraw(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Part(trace_id): Part<String>,
+) -> Result<StatusCode, Problem> {
+    app.database
+        .json(&identity, WITHDRAW, &[Some(&trace_id)])
+        .await?;
+    Ok(StatusCode::NO_CONTENT)
+}

@@ -1,0 +1,206 @@
+//! `/imports`: glossaries and examples from files, which can be listed and taken back. Each route is one call of the
+//! function of the extension, whose privileges decide who may.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use utoipa::{IntoParams, ToSchema};
+
+use super::App;
+use super::body::{Body, Parameters};
+use super::description::About;
+use super::file_body;
+use super::routes::Routes;
+use crate::convert::Kind;
+use crate::identity::Identity;
+use crate::problem::Problem;
+
+const LIST: &str = include_str!("../../sql/imports/list.sql");
+const LINES: &str = include_str!("../../sql/imports/lines.sql");
+const GLOSSARY: &str = include_str!("../../sql/imports/glossary.sql");
+const EXAMPLES: &str = include_str!("../../sql/imports/examples.sql");
+const TAKE_BACK: &str = include_str!("../../sql/imports/take_back.sql");
+const VERIFY: &str = include_str!("../../sql/imports/verify.sql");
+
+/// Lines that are listed at once.
+const LINE_COUNT: u32 = 200;
+
+/// Routes of this family.
+pub fn routes(routes: Routes) -> Routes {
+    let about = |summary| About::new("Knowledge", summary);
+    routes
+        .get(
+            "/imports",
+            list,
+            about("Imported glossaries and files of examples").gives_object(),
+        )
+        .post(
+            "/imports",
+            import,
+            about("Import a glossary or examples from a file, which is the body")
+                .query::<ImportParameters>()
+                .gives_object(),
+        )
+        .delete(
+            "/imports",
+            take_back,
+            about("Take an import back")
+                .query::<TakenBack>()
+                .gives_object(),
+        )
+        .get(
+            "/imports/lines",
+            lines,
+            about("What became of the lines of an import")
+                .query::<Lines>()
+                .gives_object(),
+        )
+        .post(
+            "/imports/verify",
+            verify,
+            about("Verify the examples of an import that are sound")
+                .takes::<Verification>()
+                .gives_object(),
+        )
+}
+
+async fn list(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    Ok(Json(app.database.json(&identity, LIST, &[]).await?))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+struct ImportParameters {
+    /// Name of the file: its end says what it is (csv, tsv, txt, json, jsonl, ndjson, xlsx, ods).
+    file: String,
+    /// `glossary` or `examples`.
+    kind: What,
+    /// The name under which it is listed and taken back; without one, that of the file.
+    source: Option<String>,
+    /// `abort`: a line that cannot be taken ends it, and nothing is stored; `skip`: the others are.
+    on_error: Option<String>,
+    /// Sheet of a workbook; without one, the first that has cells.
+    sheet: Option<String>,
+    /// Encoding of a text; without one, it is found.
+    encoding: Option<String>,
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+enum What {
+    Glossary,
+    Examples,
+}
+
+async fn import(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Parameters(said): Parameters<ImportParameters>,
+    request: Request,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    let kind = file_body::kind_of(&said.file)?;
+    let (sheet, encoding) = (said.sheet.as_deref(), said.encoding.as_deref());
+    let converted =
+        file_body::text_of(kind, app.config.limits.file, sheet, encoding, request).await?;
+    let statement = match said.kind {
+        What::Glossary => GLOSSARY,
+        What::Examples => EXAMPLES,
+    };
+    let format = match kind {
+        Kind::Json => "jsonl",
+        _ => "csv",
+    };
+    let source = said.source.as_deref().unwrap_or(&said.file);
+    let on_error = said.on_error.as_deref().unwrap_or("abort");
+    let parameters = [
+        Some(converted.text.as_str()),
+        Some(source),
+        Some(format),
+        Some(on_error),
+    ];
+    let imported = app.database.json(&identity, statement, &parameters).await?;
+    if converted.notes.is_empty() {
+        return Ok(Json(imported));
+    }
+    let mut imported: Map<String, Value> =
+        serde_json::from_str(imported.get()).map_err(|_| Problem::internal())?;
+    imported.insert("notes".to_owned(), json!(converted.notes));
+    let imported = serde_json::value::to_raw_value(&imported).map_err(|_| Problem::internal())?;
+    Ok(Json(imported))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+struct TakenBack {
+    source: String,
+    /// Whether verified examples are dropped, too.
+    include_verified: Option<bool>,
+}
+
+async fn take_back(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Parameters(said): Parameters<TakenBack>,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    let verified = said.include_verified.unwrap_or(false).to_string();
+    let parameters = [Some(said.source.as_str()), Some(verified.as_str())];
+    Ok(Json(
+        app.database.json(&identity, TAKE_BACK, &parameters).await?,
+    ))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+struct Lines {
+    source: String,
+    /// `taken`, `known`, `refused` or `kept`; without one, all.
+    outcome: Option<String>,
+    /// How many lines were listed before.
+    after: Option<u32>,
+    limit: Option<u32>,
+}
+
+async fn lines(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Parameters(said): Parameters<Lines>,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    let after = said.after.unwrap_or(0).to_string();
+    let limit = said.limit.unwrap_or(LINE_COUNT).clamp(1, 1000).to_string();
+    let parameters = [
+        Some(said.source.as_str()),
+        said.outcome.as_deref(),
+        Some(after.as_str()),
+        Some(limit.as_str()),
+    ];
+    Ok(Json(
+        app.database.json(&identity, LINES, &parameters).await?,
+    ))
+}
+
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+struct Verification {
+    source: String,
+    /// Whether only examples are verified that a model has found to answer their question. None: yes.
+    needs_opinion: Option<bool>,
+}
+
+async fn verify(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Body(said): Body<Verification>,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    let needs_opinion = said.needs_opinion.unwrap_or(true).to_string();
+    let parameters = [Some(said.source.as_str()), Some(needs_opinion.as_str())];
+    Ok(Json(
+        app.database.json(&identity, VERIFY, &parameters).await?,
+    ))
+}

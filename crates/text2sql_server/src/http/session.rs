@@ -1,0 +1,95 @@
+//! `/session`: log in, who am I, log out.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::header::SET_COOKIE;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use zeroize::Zeroizing;
+
+use super::App;
+use super::body::Body;
+use super::client_address::ClientAddress;
+use super::description::About;
+use super::identification::{self, cookie_name, is_https, session_id};
+use super::routes::Routes;
+use super::who_am_i::{self, WhoAmI};
+use crate::identity::{Credentials, Identity};
+use crate::problem::Problem;
+
+/// A login.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    user: String,
+    #[schema(value_type = String)]
+    password: Zeroizing<String>,
+}
+
+/// The routes of a session.
+pub fn routes(routes: Routes) -> Routes {
+    let about = |summary| About::new("Session", summary);
+    routes
+        .post(
+            "/session",
+            begin,
+            about("Log in").public().takes::<Login>().gives_object(),
+        )
+        .get(
+            "/session",
+            show,
+            about("Who am I, and what may I do?").gives_object(),
+        )
+        .delete("/session", end, about("Log out").public().gives_nothing())
+}
+
+/// `POST /session`
+pub async fn begin(
+    State(app): State<Arc<App>>,
+    ClientAddress(address): ClientAddress,
+    Body(login): Body<Login>,
+) -> Result<Response, Problem> {
+    if !app.config.password_login {
+        return Err(identification::no_password_login());
+    }
+    let credentials = Credentials::new(login.user, login.password);
+    let credentials = app.login.verify(credentials, address).await?;
+    let identity = Identity::Own(Arc::clone(&credentials));
+    let shown = who_am_i::read(&app, &identity).await?;
+    let id = app.sessions.begin(credentials)?;
+    let cookie = cookie(&app, &id, None)?;
+    Ok(([(SET_COOKIE, cookie)], Json(shown)).into_response())
+}
+
+/// `GET /session`
+pub async fn show(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+) -> Result<Json<WhoAmI>, Problem> {
+    Ok(Json(who_am_i::read(&app, &identity).await?))
+}
+
+/// `DELETE /session`
+pub async fn end(State(app): State<Arc<App>>, parts: Parts) -> Result<Response, Problem> {
+    if let Some(id) = session_id(&parts) {
+        app.log_out(id);
+    }
+    let mut headers = HeaderMap::new();
+    headers.insert(SET_COOKIE, cookie(&app, "", Some(0))?);
+    Ok((StatusCode::NO_CONTENT, headers).into_response())
+}
+
+fn cookie(app: &App, id: &str, max_age: Option<u32>) -> Result<HeaderValue, Problem> {
+    let name = cookie_name(app);
+    let secure = if is_https(app) { "; Secure" } else { "" };
+    let age = max_age.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
+    HeaderValue::from_str(&format!(
+        "{name}={id}; Path=/; HttpOnly; SameSite=Strict{secure}{age}"
+    ))
+    .map_err(|_| Problem::unavailable("no cookie can be made"))
+}

@@ -1,0 +1,131 @@
+//! What all requests share.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use axum::Json;
+use serde_json::value::RawValue;
+use tokio::sync::watch;
+use zeroize::Zeroizing;
+
+use crate::config::{Config, Jwt};
+use crate::database::{Database, Parameter, Target, not_permitted};
+use crate::identity::sessions::Sessions;
+use crate::identity::tokens::{TokenFault, Tokens};
+use crate::identity::{Credentials, Identity};
+use crate::limits::Running;
+use crate::login::Login;
+use crate::problem::Problem;
+use crate::questions::Questions;
+
+/// What all requests share.
+pub struct App {
+    /// The effective configuration.
+    pub config: Config,
+    /// The database.
+    pub database: Arc<Database>,
+    /// Runs questions.
+    pub questions: Questions,
+    /// Verifies names and passwords.
+    pub login: Login,
+    /// Who has logged in.
+    pub sessions: Sessions,
+    tokens: Option<Tokens>,
+    is_ending: watch::Sender<bool>,
+}
+
+impl App {
+    /// With nobody logged in.
+    pub fn new(config: Config) -> Result<Arc<Self>, Problem> {
+        let wrong = |problem: String| Problem::bad_request(problem);
+        let target = Target::of_process(&config.database)
+            .map_err(|problem| wrong(format!("database: {problem}")))?;
+        let login = match &config.jwt {
+            Some(jwt) => Some(login_role(&target, jwt).map_err(wrong)?),
+            None => None,
+        };
+        let tokens = match &config.jwt {
+            Some(jwt) => Some(Tokens::new(jwt.clone()).map_err(wrong)?),
+            None => None,
+        };
+        let database = Database::new(target, &config.limits, login);
+        let running = Arc::new(Running::new(&config.limits));
+        let (is_ending, listener) = watch::channel(false);
+        Ok(Arc::new(Self {
+            questions: Questions::new(Arc::clone(&database), running, listener),
+            login: Login::new(Arc::clone(&database), config.limits.login_attempts),
+            sessions: Sessions::new(config.limits.session_idle(), config.limits.session_life()),
+            database,
+            tokens,
+            is_ending,
+            config,
+        }))
+    }
+
+    /// Who this process is to PostgreSQL, as psql would log in.
+    pub fn own_identity(&self) -> Result<Identity, Problem> {
+        let target = Target::of_process(&self.config.database).map_err(Problem::bad_request)?;
+        let credentials = target.own_credentials(None).map_err(Problem::bad_request)?;
+        Ok(Identity::Own(Arc::new(credentials)))
+    }
+
+    /// Who a token stands for.
+    pub fn verify_token(&self, token: &str) -> Result<Identity, Problem> {
+        let tokens = self.tokens.as_ref().ok_or_else(Problem::not_logged_in)?;
+        tokens.verify(token).map_err(|fault| {
+            tracing::info!("a token is refused: {fault}");
+            match fault {
+                TokenFault::Invalid(_) => Problem::not_logged_in(),
+                TokenFault::NoRole(_) => not_permitted(),
+            }
+        })
+    }
+
+    /// Ends a session, and closes its connections.
+    pub fn log_out(&self, session: &str) {
+        if let Some(identity) = self.sessions.end(session) {
+            if let Identity::Own(credentials) = &identity {
+                self.login.forget(credentials);
+            }
+            self.database.forget(&identity);
+        }
+    }
+
+    /// Ends all streams, and the server when they have ended.
+    pub fn end(&self) {
+        self.is_ending.send_replace(true);
+    }
+
+    /// Returns when the server is about to end.
+    pub fn ending(&self) -> impl Future<Output = ()> + Send + 'static {
+        let mut is_ending = self.is_ending.subscribe();
+        async move {
+            // An error says that nobody can ask any more.
+            drop(is_ending.wait_for(|is_ending| *is_ending).await);
+        }
+    }
+
+    /// The answer of a route that is one statement.
+    pub async fn answer(
+        &self,
+        identity: &Identity,
+        statement: &str,
+        parameters: &[Parameter<'_>],
+    ) -> Result<Json<Box<RawValue>>, Problem> {
+        Ok(Json(
+            self.database.json(identity, statement, parameters).await?,
+        ))
+    }
+}
+
+/// Name and password of the role that takes on those of tokens.
+fn login_role(target: &Target, jwt: &Jwt) -> Result<Credentials, String> {
+    let Some(file) = &jwt.password_file else {
+        return target.own_credentials(Some(&jwt.login_role));
+    };
+    let text = std::fs::read_to_string(file)
+        .map(Zeroizing::new)
+        .map_err(|error| format!("jwt.password_file: {}: {error}", file.display()))?;
+    let password = text.trim_end_matches(['\n', '\r']).to_owned();
+    Ok(Credentials::new(jwt.login_role.clone(), password))
+}

@@ -1,0 +1,172 @@
+//! `/tables`: a file becomes a table, with the rights of whoever sends it. The function of the extension decides and
+//! loads; only workbooks are converted before, in a process of their own.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Request, State};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value, json};
+use text2sql_files::{Bounds, Options, Source};
+use tokio::task::block_in_place;
+use utoipa::IntoParams;
+
+use super::App;
+use super::body::Parameters;
+use super::description::About;
+use super::file_body;
+use super::routes::Routes;
+use crate::config::FileLimits;
+use crate::convert::Kind;
+use crate::identity::Identity;
+use crate::problem::Problem;
+
+const WHERE: &str = include_str!("../../sql/tables.sql");
+const LOAD_CSV: &str = concat!(
+    "SELECT pg_catalog.json_build_object('table', pg_catalog.min(t.table_name), 'rows', pg_catalog.min(t.rows_loaded), ",
+    "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
+    "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)))::text ",
+    "FROM text2sql.load_csv($1::text, $2::text, $3::text::jsonb) AS t"
+);
+const LOAD_JSON: &str = concat!(
+    "SELECT pg_catalog.json_build_object('table', pg_catalog.min(t.table_name), 'rows', pg_catalog.min(t.rows_loaded), ",
+    "'rejected', pg_catalog.min(t.rows_rejected), 'columns', pg_catalog.json_agg(pg_catalog.json_build_object(",
+    "'name', t.column_name, 'type', t.data_type, 'original', t.original_name, 'note', t.note)))::text ",
+    "FROM text2sql.load_json($1::text, $2::text, $3::text::jsonb) AS t"
+);
+
+/// Routes of this family.
+pub fn routes(routes: Routes) -> Routes {
+    routes
+        .get(
+            "/tables",
+            show,
+            About::new(
+                "Files",
+                "Where may I make tables of files, and how large may a file be?",
+            )
+            .gives_object(),
+        )
+        .post(
+            "/tables",
+            load,
+            About::new("Files", "Make a table of a file, which is the body")
+                .query::<FileParameters>()
+                .gives_object(),
+        )
+}
+
+/// The schemas in which the role may create a table, that of a plain name first, and the limits of a file.
+async fn show(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+) -> Result<Json<Map<String, Value>>, Problem> {
+    let found = app.database.json(&identity, WHERE, &[]).await?;
+    let mut shown: Map<String, Value> =
+        serde_json::from_str(found.get()).map_err(|_| Problem::internal())?;
+    let limits = app.config.limits.file;
+    shown.insert(
+        "limits".to_owned(),
+        json!({
+            "bytes": limits.bytes,
+            "unpacked_bytes": limits.conversion.bytes,
+            "columns": limits.columns,
+            "line_bytes": limits.line_bytes,
+        }),
+    );
+    Ok(Json(shown))
+}
+
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+struct FileParameters {
+    /// Name of the file: its end says what it is (csv, tsv, txt, json, jsonl, ndjson, xlsx, ods).
+    file: String,
+    /// Name of the table, as SQL writes it; without one, the file's.
+    name: Option<String>,
+    /// Sheet of a workbook; without one, the first that has cells.
+    sheet: Option<String>,
+    /// Encoding of a text; without one, it is found.
+    encoding: Option<String>,
+    /// Options of `text2sql.load_csv`, a JSON object.
+    options: Option<String>,
+}
+
+async fn load(
+    State(app): State<Arc<App>>,
+    identity: Identity,
+    Parameters(said): Parameters<FileParameters>,
+    request: Request,
+) -> Result<Json<Box<RawValue>>, Problem> {
+    let kind = file_body::kind_of(&said.file)?;
+    let limits = app.config.limits.file;
+    let options = options(said.options.as_deref())?;
+    let stem = said
+        .file
+        .rsplit_once('.')
+        .map_or(said.file.as_str(), |(stem, _)| stem);
+    let name = match &said.name {
+        Some(name) => name.clone(),
+        None => text2sql_files::quoted(&text2sql_files::clean_name(stem)),
+    };
+    if name.trim_start().to_lowercase().starts_with("pg_temp") {
+        return Err(
+            Problem::bad_request("a temporary table would be gone with the request")
+                .with_hint("Name a table that stays, such as shop.sales."),
+        );
+    }
+    let converted = file_body::text_of(
+        kind,
+        limits,
+        said.sheet.as_deref(),
+        said.encoding.as_deref(),
+        request,
+    )
+    .await?;
+    let statement = match kind {
+        Kind::Json => LOAD_JSON,
+        _ => LOAD_CSV,
+    };
+    check(kind, &converted.text, &options, limits)?;
+    let options = options.to_string();
+    let loaded = app
+        .database
+        .json(
+            &identity,
+            statement,
+            &[Some(&name), Some(&converted.text), Some(&options)],
+        )
+        .await?;
+    if converted.notes.is_empty() {
+        return Ok(Json(loaded));
+    }
+    let mut loaded: Map<String, Value> =
+        serde_json::from_str(loaded.get()).map_err(|_| Problem::internal())?;
+    loaded.insert("notes".to_owned(), json!(converted.notes));
+    let loaded = serde_json::value::to_raw_value(&loaded).map_err(|_| Problem::internal())?;
+    Ok(Json(loaded))
+}
+
+/// Refuses what PostgreSQL cannot store or this server does not take, before it is sent on.
+fn check(kind: Kind, text: &str, options: &Value, limits: FileLimits) -> Result<(), Problem> {
+    let options = Options::read(options).map_err(Problem::from)?;
+    let source = match kind {
+        Kind::Json => Source::Json(text),
+        _ => Source::Csv(text),
+    };
+    let bounds = Bounds {
+        columns: limits.columns,
+        line_bytes: limits.line_bytes,
+    };
+    block_in_place(|| source.is_within(bounds, &options)).map_err(Problem::from)
+}
+
+/// The options of the caller. The table is one that stays: a temporary one would be gone with the request.
+fn options(text: Option<&str>) -> Result<Value, Problem> {
+    let said = text.unwrap_or("{}");
+    let mut options: Map<String, Value> = serde_json::from_str(said)
+        .map_err(|error| Problem::bad_request(format!("options must be a JSON object: {error}")))?;
+    options.insert("temporary".to_owned(), json!(false));
+    Ok(Value::Object(options))
+}

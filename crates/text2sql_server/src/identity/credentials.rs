@@ -1,0 +1,64 @@
+//! Names and passwords of PostgreSQL.
+
+use std::fmt;
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+use zeroize::Zeroizing;
+
+/// A name and a password of PostgreSQL. The password is erased from memory with the last owner.
+pub struct Credentials {
+    /// The role that logs in.
+    pub user: String,
+    password: Zeroizing<String>,
+}
+
+/// Stands for a name and a password where they are compared. Nobody can compute it outside of this process, so that
+/// it is of no use to whoever reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Fingerprint([u8; 32]);
+
+impl Credentials {
+    /// Takes the password.
+    pub fn new(user: String, password: impl Into<Zeroizing<String>>) -> Self {
+        Self {
+            user,
+            password: password.into(),
+        }
+    }
+
+    /// The password; `None` where there is none.
+    pub fn password(&self) -> Option<&[u8]> {
+        Some(self.password.as_bytes()).filter(|password| !password.is_empty())
+    }
+
+    /// What stands for both.
+    pub fn fingerprint(&self) -> Fingerprint {
+        let mut hash = Sha256::new();
+        hash.update(key());
+        hash.update(self.user.len().to_le_bytes());
+        hash.update(&self.user);
+        hash.update(self.password.as_bytes());
+        Fingerprint(hash.finalize().into())
+    }
+}
+
+/// A key of this process.
+fn key() -> &'static [u8; 32] {
+    static KEY: OnceLock<[u8; 32]> = OnceLock::new();
+    KEY.get_or_init(|| {
+        let mut key = [0; 32];
+        // Without random numbers no session can begin either; what is compared then is still right.
+        let _ = getrandom::fill(&mut key);
+        key
+    })
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Credentials")
+            .field("user", &self.user)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,106 @@
+//! Who logs in with a name and a password: attempts are limited, PostgreSQL verifies, and what it accepted is believed
+//! for a moment, so that HTTP Basic does not log in anew with each request.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::database::{Database, wrong_password};
+use crate::identity::{Credentials, Fingerprint};
+use crate::limits::Attempts;
+use crate::problem::Problem;
+
+/// So long a password is believed that PostgreSQL accepted.
+const BELIEVED: Duration = Duration::from_secs(60);
+/// Beyond so many, those that are not believed any more are forgotten.
+const MANY: usize = 1_000;
+/// The longest name of a role.
+const LONGEST_NAME: usize = 63;
+
+/// Verifies names and passwords.
+pub struct Login {
+    database: Arc<Database>,
+    attempts: Attempts,
+    verified: Mutex<HashMap<Fingerprint, (Arc<Credentials>, Instant)>>,
+}
+
+impl Login {
+    /// Nobody has logged in.
+    pub fn new(database: Arc<Database>, attempts_a_minute: u32) -> Self {
+        Self {
+            database,
+            attempts: Attempts::new(attempts_a_minute),
+            verified: Mutex::default(),
+        }
+    }
+
+    /// Asks PostgreSQL.
+    pub async fn verify(
+        &self,
+        credentials: Credentials,
+        address: IpAddr,
+    ) -> Result<Arc<Credentials>, Problem> {
+        let holds_nul = |text: &[u8]| text.contains(&0);
+        if credentials.user.len() > LONGEST_NAME
+            || holds_nul(credentials.user.as_bytes())
+            || credentials.password().is_some_and(holds_nul)
+        {
+            return Err(wrong_password());
+        }
+        let attempt = self.attempts.begin(address, &credentials.user)?;
+        let credentials = Arc::new(credentials);
+        match self.database.log_in(&credentials).await {
+            Ok(()) => attempt.does_not_count(),
+            Err(problem) => {
+                if problem.status != wrong_password().status {
+                    attempt.does_not_count();
+                }
+                return Err(problem);
+            }
+        }
+        self.lock().insert(
+            credentials.fingerprint(),
+            (Arc::clone(&credentials), Instant::now()),
+        );
+        Ok(credentials)
+    }
+
+    /// Asks PostgreSQL, unless it accepted the same a moment ago.
+    pub async fn verify_again(
+        &self,
+        credentials: Credentials,
+        address: IpAddr,
+    ) -> Result<Arc<Credentials>, Problem> {
+        match self.believed(&credentials.fingerprint()) {
+            Some(credentials) => Ok(credentials),
+            None => self.verify(credentials, address).await,
+        }
+    }
+
+    /// Forgets the passwords that are not believed any more.
+    pub fn forget_old(&self) {
+        self.lock()
+            .retain(|_, (_, since)| since.elapsed() < BELIEVED);
+    }
+
+    /// Forgets one password: PostgreSQL does not accept it any more, or its owner has logged out.
+    pub fn forget(&self, credentials: &Credentials) {
+        self.lock().remove(&credentials.fingerprint());
+    }
+
+    fn believed(&self, fingerprint: &Fingerprint) -> Option<Arc<Credentials>> {
+        let mut verified = self.lock();
+        if verified.len() > MANY {
+            verified.retain(|_, (_, since)| since.elapsed() < BELIEVED);
+        }
+        verified
+            .get(fingerprint)
+            .filter(|(_, since)| since.elapsed() < BELIEVED)
+            .map(|(credentials, _)| Arc::clone(credentials))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<Fingerprint, (Arc<Credentials>, Instant)>> {
+        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,9 @@
+//! A running question as a stream of events: what HTTP, MCP and A2A show is printed from this one stream.
+
+mod event;
+mod running;
+mod stream;
+
+pub use event::{Event, Question, Step};
+pub use running::Questions;
+pub use stream::Events;

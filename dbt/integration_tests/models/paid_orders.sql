@@ -1,0 +1,1 @@
+select id, customer_id, total, ordered_on from {{ ref('orders') }} where status = 'paid'

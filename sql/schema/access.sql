@@ -1,0 +1,78 @@
+-- Which role may ask, teach, approve and evaluate, which models it may use, and what it may spend, each with the
+-- statement that gave it. Run once by CREATE EXTENSION, after budgets.sql.
+--
+-- It shows what the catalogs show to all roles. Budgets are listed for roles to which they apply, and for roles that may
+-- set them. Not SECURITY INVOKER: the table of budgets is readable by no other role, and the guard would refuse the view
+-- to superusers, whose questions run as a role from which row-level security hides budgets. has_function_privilege() and
+-- pg_has_role() are about the caller in any view.
+
+CREATE VIEW text2sql.access WITH (security_barrier = true) AS
+WITH right_of AS (
+    -- What grant_usage() and the others give, by one function and one relation that is typical for each.
+    SELECT r.may, p.oid AS function_oid, p.proowner AS owner, p.proacl AS acl, c.relacl AS typical_acl,
+           r.granting, pg_catalog.format('%s %s', CASE p.prokind WHEN 'p' THEN 'PROCEDURE' ELSE 'FUNCTION' END, p.oid::regprocedure) AS target,
+           n.oid AS schema_oid
+      FROM (VALUES ('ask', 'text2sql', 'ask', 'text2sql', '_conversation_turns', 'grant_usage'),
+                   ('teach', 'text2sql', 'define', 'text2sql', '_suggestions', 'grant_curator'),
+                   ('approve', 'text2sql', 'approve', 'text2sql', '_approval_rules', 'grant_approver'),
+                   ('evaluate', 'text2sql_eval', 'evaluate', 'text2sql_eval', 'cases', 'grant_evaluation'))
+               AS r(may, schema_name, function_name, relation_schema, relation_name, granting)
+      JOIN pg_catalog.pg_namespace n ON n.nspname = r.schema_name
+      JOIN pg_catalog.pg_proc p ON p.pronamespace = n.oid AND p.proname = r.function_name
+      JOIN pg_catalog.pg_namespace m ON m.nspname = r.relation_schema
+      JOIN pg_catalog.pg_class c ON c.relnamespace = m.oid AND c.relname = r.relation_name
+), given AS (
+    -- Who holds a privilege, as it was granted: a role, PUBLIC (0), or the owner.
+    SELECT o.may, NULL::text AS object_name, o.owner, held.grantee, o.schema_oid,
+           CASE WHEN held.grantee <> 0 AND EXISTS (SELECT FROM pg_catalog.aclexplode(o.typical_acl) AS t WHERE t.grantee = held.grantee)
+                THEN pg_catalog.format('SELECT text2sql.%s(%L);', o.granting, pg_catalog.pg_get_userbyid(held.grantee))
+                ELSE pg_catalog.format('GRANT EXECUTE ON %s TO %s;', o.target,
+                         CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(held.grantee)) END)
+           END AS statement
+      FROM right_of o
+     CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(o.acl, pg_catalog.acldefault('f', o.owner))) AS held
+     WHERE held.privilege_type = 'EXECUTE'
+    UNION ALL
+    SELECT 'use', s.srvname::text, s.srvowner, held.grantee, NULL,
+           pg_catalog.format('GRANT USAGE ON FOREIGN SERVER %I TO %s;', s.srvname,
+               CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(held.grantee)) END)
+      FROM pg_catalog.pg_foreign_server s
+      JOIN pg_catalog.pg_foreign_data_wrapper w ON w.oid = s.srvfdw AND w.fdwname = 'text2sql'
+     CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(s.srvacl, pg_catalog.acldefault('S', s.srvowner))) AS held
+     WHERE held.privilege_type = 'USAGE'
+)
+SELECT r.rolname::text AS role_name, g.may, g.object_name,
+       CASE WHEN g.grantee = 0 THEN 'PUBLIC'
+            WHEN g.grantee = g.owner THEN 'owner'
+            WHEN g.grantee <> r.oid THEN pg_catalog.pg_get_userbyid(g.grantee)::text END AS through,
+       CASE WHEN g.grantee <> g.owner THEN g.statement END AS statement
+  FROM pg_catalog.pg_roles r
+  JOIN given g ON g.grantee = 0 OR pg_catalog.pg_has_role(r.oid, g.grantee, 'USAGE')
+ WHERE NOT r.rolsuper AND r.rolname NOT LIKE 'pg\_%'
+   AND (g.schema_oid IS NULL OR pg_catalog.has_schema_privilege(r.oid, g.schema_oid, 'USAGE'))
+UNION ALL
+SELECT r.rolname::text, g.may, g.object_name, 'superuser', pg_catalog.format('ALTER ROLE %I SUPERUSER;', r.rolname)
+  FROM pg_catalog.pg_roles r
+ CROSS JOIN (SELECT DISTINCT o.may, o.object_name FROM given o) AS g
+ WHERE r.rolsuper AND r.rolname NOT LIKE 'pg\_%'
+UNION ALL
+SELECT r.rolname::text, 'spend',
+       pg_catalog.concat_ws(', ',
+           b.questions_per_day || ' questions', b.tokens_per_day || ' tokens', b.cost_per_day || ' ' || b.currency) || ' a day',
+       CASE WHEN h.oid <> r.oid THEN b.role_name::text END,
+       pg_catalog.format('SELECT text2sql.set_budget(%s);', pg_catalog.concat_ws(', ', pg_catalog.quote_literal(b.role_name),
+           'questions_per_day => ' || b.questions_per_day, 'tokens_per_day => ' || b.tokens_per_day,
+           'cost_per_day => ' || b.cost_per_day, CASE WHEN b.cost_per_day IS NOT NULL THEN pg_catalog.format('currency => %L', b.currency) END))
+  FROM text2sql._budgets b
+  JOIN pg_catalog.pg_roles h ON h.rolname = b.role_name
+  JOIN pg_catalog.pg_roles r ON r.oid = h.oid OR (pg_catalog.pg_has_role(r.oid, h.oid, 'MEMBER') AND NOT r.rolsuper)
+ WHERE r.rolname NOT LIKE 'pg\_%'
+   AND (pg_catalog.has_function_privilege('text2sql.set_budget(text, integer, bigint, numeric, text)', 'EXECUTE')
+        OR pg_catalog.pg_has_role(h.oid, 'MEMBER'));
+COMMENT ON VIEW text2sql.access IS
+    'Which role may ask, teach, approve and evaluate, use which model, and spend how much, each with the statement that gave it. There is a row for each way: a role may have the same right directly and through a group.';
+COMMENT ON COLUMN text2sql.access.role_name IS 'The role.';
+COMMENT ON COLUMN text2sql.access.may IS 'ask, teach, approve, evaluate; use: a model; spend: it has a budget.';
+COMMENT ON COLUMN text2sql.access.object_name IS 'The model that it may use, or what it may spend in a day; otherwise NULL.';
+COMMENT ON COLUMN text2sql.access.through IS 'The role of which it is a member and that was granted the right or the budget, PUBLIC, owner or superuser; NULL where it was granted to the role itself.';
+COMMENT ON COLUMN text2sql.access.statement IS 'The statement that gives the right or sets the budget; NULL for the owner.';

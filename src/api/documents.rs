@@ -1,0 +1,64 @@
+//! `text2sql.add_document(…)`, `import_documents(…)`, `drop_document(id)` and `share_document(id, readers)`.
+
+use pgrx::prelude::*;
+use pgrx::{JsonB, default};
+use serde_json::Value;
+use text2sql_domain::error::{Error, ErrorKind};
+
+use crate::pg::documents::{self, NewDocument};
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::{elements, required};
+
+/// Adds a document; returns its id.
+#[pg_extern(volatile, parallel_unsafe)]
+fn add_document(
+    title: Option<&str>,
+    body: Option<&str>,
+    source: default!(Option<&str>, "NULL"),
+    metadata: default!(Option<JsonB>, "'{}'"),
+    readers: default!(Option<Vec<Option<String>>>, "'{}'"),
+) -> Result<i64, ErrorReport> {
+    let metadata = match metadata.map(|metadata| metadata.0) {
+        None => serde_json::Map::new(),
+        Some(Value::Object(metadata)) => metadata,
+        Some(_) => {
+            let error = Error::new(ErrorKind::Setting, "metadata must be a JSON object");
+            return Err(report(error.with_hint("metadata => '{\"author\": \"…\"}'")));
+        }
+    };
+    let document = NewDocument {
+        title: required(title, "title").map_err(report)?.to_owned(),
+        body: required(body, "body").map_err(report)?.to_owned(),
+        source: source.map(str::to_owned),
+        metadata,
+        readers: elements(readers),
+    };
+    documents::add(&document).map_err(report)
+}
+
+/// Adds the documents of JSON lines; returns how many.
+#[pg_extern(volatile, parallel_unsafe)]
+fn import_documents(
+    documents: Option<&str>,
+    source: default!(Option<&str>, "NULL"),
+    readers: default!(Option<Vec<Option<String>>>, "'{}'"),
+    replace: default!(Option<bool>, "false"),
+) -> Result<i64, ErrorReport> {
+    let replaces = replace.unwrap_or(false);
+    documents::import(documents, source, &elements(readers), replaces).map_err(report)
+}
+
+/// Removes a document.
+#[pg_extern(volatile, parallel_unsafe)]
+fn drop_document(id: Option<i64>) -> Result<(), ErrorReport> {
+    documents::drop_document(id).map_err(report)
+}
+
+/// Sets who may read a document besides its owner.
+#[pg_extern(volatile, parallel_unsafe)]
+fn share_document(
+    id: Option<i64>,
+    readers: Option<Vec<Option<String>>>,
+) -> Result<(), ErrorReport> {
+    documents::share(id, &elements(readers)).map_err(report)
+}

@@ -1,0 +1,35 @@
+//! `text2sql.load_json(name, text, options)`: a table made of JSON.
+
+use pgrx::prelude::*;
+use pgrx::{JsonB, default};
+use text2sql_files::Source;
+
+use crate::pg::error::ErrorReport;
+use crate::pg::files;
+
+/// Makes a table of a JSON array of objects, or of one object a line, and returns its columns. The table is temporary,
+/// unless the name has a schema.
+#[pg_extern(volatile, parallel_unsafe)]
+fn load_json(
+    name: Option<&str>,
+    text: Option<&str>,
+    options: default!(Option<JsonB>, "'{}'"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(table_name, String),
+            name!(rows_loaded, i64),
+            name!(rows_rejected, i64),
+            name!(column_name, String),
+            name!(data_type, String),
+            name!(original_name, Option<String>),
+            name!(note, Option<String>),
+        ),
+    >,
+    ErrorReport,
+> {
+    let options = options.map(|JsonB(options)| options);
+    let loaded = files::load(name, text.map(Source::Json), options.as_ref())?;
+    Ok(TableIterator::new(loaded.rows()))
+}

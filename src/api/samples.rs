@@ -1,0 +1,61 @@
+//! `text2sql.add_samples(object, samples)` and the other functions for samples that every prompt shows. The consent to
+//! frequent values is `protect(object, 'sample')`.
+
+use pgrx::prelude::*;
+use pgrx::{JsonB, default};
+
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::teaching::elements;
+use crate::pg::teaching::samples::{self, Stored};
+
+/// Stores samples that the owner wrote: values of a column, or rows of a table.
+#[pg_extern(volatile, parallel_unsafe)]
+fn add_samples(
+    object: Option<&str>,
+    samples: Option<JsonB>,
+) -> Result<TableIterator<'static, (name!(id, i64), name!(sample, JsonB))>, ErrorReport> {
+    let stored = samples::add(object, samples).map_err(report)?;
+    Ok(TableIterator::new(stored.into_iter().map(row)))
+}
+
+/// Invents samples in the shape of a column or table, in place of those that were invented before.
+#[pg_extern(volatile, parallel_unsafe)]
+fn invent_samples(
+    object: Option<&str>,
+    count: default!(Option<i32>, "NULL"),
+) -> Result<TableIterator<'static, (name!(id, i64), name!(sample, JsonB))>, ErrorReport> {
+    let stored = samples::invent(object, count).map_err(report)?;
+    Ok(TableIterator::new(stored.into_iter().map(row)))
+}
+
+fn row(stored: Stored) -> (i64, JsonB) {
+    (stored.id, JsonB(stored.sample))
+}
+
+/// Removes a sample.
+#[pg_extern(volatile, parallel_unsafe)]
+fn drop_sample(id: Option<i64>) -> Result<(), ErrorReport> {
+    samples::drop_sample(id).map_err(report)
+}
+
+/// Proposes columns whose frequent values have nothing private in them, with the statement that consents.
+#[pg_extern(volatile, parallel_unsafe)]
+fn suggest_samples(
+    objects: default!(Option<Vec<Option<String>>>, "NULL"),
+) -> Result<
+    TableIterator<
+        'static,
+        (
+            name!(object, String),
+            name!(shows, String),
+            name!(reason, String),
+            name!(statement, String),
+        ),
+    >,
+    ErrorReport,
+> {
+    let suggested = samples::suggest(&elements(objects)).map_err(report)?;
+    Ok(TableIterator::new(suggested.into_iter().map(|one| {
+        (one.object, one.shows, one.reason, one.statement)
+    })))
+}

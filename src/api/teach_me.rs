@@ -1,0 +1,73 @@
+//! `text2sql.teach_me(question)` and `text2sql.teach_me_sql(sql)`: a query built up clause by clause, each step in
+//! words with its first rows.
+
+use pgrx::IntoDatum;
+use pgrx::prelude::*;
+use text2sql_language::phrases::in_language;
+
+use crate::learning::lesson::{TaughtStep, teach};
+use crate::pg::Datum;
+use crate::pg::entry::{Call, entry_point, text_datum};
+use crate::pg::error::Raised;
+use crate::pg::output::record_set::RecordSet;
+use crate::question::options::QUESTION;
+use crate::question::{self, Request};
+use crate::statement::reader_language::{in_language_named, reader_language};
+
+extension_sql!(
+    r#"
+CREATE FUNCTION text2sql.teach_me(question text, options jsonb DEFAULT '{}')
+    RETURNS TABLE (step integer, clause text, in_words text, sql text, first_rows json, row_count bigint, note text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 8
+    AS 'MODULE_PATHNAME', 'text2sql_teach_me';
+
+CREATE FUNCTION text2sql.teach_me_sql(sql text, language text DEFAULT NULL)
+    RETURNS TABLE (step integer, clause text, in_words text, query text, first_rows json, row_count bigint, note text)
+    LANGUAGE c VOLATILE PARALLEL UNSAFE COST 100000 ROWS 8
+    AS 'MODULE_PATHNAME', 'text2sql_teach_me_sql';
+"#,
+    name = "teach_me"
+);
+entry_point!(text2sql_teach_me, pg_finfo_text2sql_teach_me, teach_me);
+entry_point!(
+    text2sql_teach_me_sql,
+    pg_finfo_text2sql_teach_me_sql,
+    teach_me_sql
+);
+
+/// Teaches the query that answers a question.
+fn teach_me(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let request = Request::alone(call, "teach_me", 1, &QUESTION)?;
+    let language = reader_language(call.text(0).as_deref())?;
+    let written = question::write(&request)?
+        .value
+        .map_err(|answer| Raised::status(*answer))?;
+    if let Some(reason) = written.must_wait.first() {
+        return Err(question::must_wait(reason));
+    }
+    let taught = in_language(language, || teach(written.sql))?;
+    hand_over(set, &taught)
+}
+
+/// Teaches a query.
+fn teach_me_sql(call: &Call) -> Result<Datum, Raised> {
+    let set = call.record_set()?;
+    let sql = call.required_text(0, "statement")?;
+    let taught = in_language_named(call.text(1).as_deref(), || teach(sql))?;
+    hand_over(set, &taught)
+}
+
+fn hand_over(set: RecordSet<'_>, taught: &[TaughtStep]) -> Result<Datum, Raised> {
+    set.hand_over_rows((1_i32..).zip(taught).map(|(number, taught)| {
+        [
+            number.into_datum(),
+            text_datum(&taught.step.clause),
+            text_datum(&taught.step.words),
+            text_datum(&taught.step.sql),
+            taught.first_rows.as_deref().and_then(text_datum),
+            taught.row_count.into_datum(),
+            taught.note.as_deref().and_then(text_datum),
+        ]
+    }))
+}

@@ -1,0 +1,160 @@
+//! Whether the server reads every value as the type of its column. Its own casts decide, in a subtransaction that is
+//! rolled back.
+
+use pgrx::check_for_interrupts;
+use text2sql_files::{Bad, FileError, Options, Plan, Read};
+
+use super::batch::{self, Batch};
+use super::column_type::in_statement;
+use super::refusal::{BadLines, Refused, collects};
+use crate::pg::spi;
+use crate::pg::spi::sandbox::run_and_undo;
+
+/// Beyond this the types are wrong rather than the lines.
+const MAX_BAD: usize = 10_000;
+
+/// Proves the types that are not certain by how their values were read. A column whose type was found and not said becomes text where the server does not agree; lines
+/// with values that are not of a type that was said are returned, or are an error.
+pub(super) fn prove(plan: &mut Plan<'_>, options: &Options) -> Result<BadLines, Refused> {
+    let statements: Vec<Option<String>> = plan
+        .columns
+        .iter()
+        .map(|column| {
+            (column.type_name != "text" && !column.is_certain()).then(|| {
+                format!(
+                    "SELECT pg_catalog.count(v::{}) FROM pg_catalog.unnest($1) AS v",
+                    in_statement(column)
+                )
+            })
+        })
+        .collect();
+    for (column, statement) in plan.columns.iter().zip(&statements) {
+        if let (true, Some(statement)) = (column.is_said, statement) {
+            // A type that does not exist is an error of its own.
+            spi::read_values(statement, &[batch::array(&[])])?;
+        }
+    }
+    if statements.iter().all(Option::is_none) {
+        return Ok(BadLines::new());
+    }
+    let mut proof = Proof {
+        statements,
+        is_said: plan.columns.iter().map(|column| column.is_said).collect(),
+        refuted: vec![false; plan.columns.len()],
+        bad_lines: BadLines::new(),
+        lines: Vec::new(),
+        batch: Batch::new(plan.columns.len()),
+    };
+    plan.rows(|read| {
+        if let Read::Row { line, values, .. } = read {
+            proof.lines.push(line);
+            proof.batch.push(values);
+            if proof.batch.is_full() {
+                proof.check()?;
+            }
+        }
+        Ok::<(), Refused>(())
+    })?;
+    proof.check()?;
+    let Proof {
+        refuted, bad_lines, ..
+    } = proof;
+    for (place, _) in refuted
+        .iter()
+        .enumerate()
+        .filter(|(_, is_refuted)| **is_refuted)
+    {
+        plan.make_text(place);
+    }
+    let first = bad_lines.values().min_by_key(|bad| bad.line);
+    match first {
+        Some(bad) if !collects(options) => Err(plan.refused(bad).into()),
+        _ => Ok(bad_lines),
+    }
+}
+
+struct Proof {
+    statements: Vec<Option<String>>,
+    is_said: Vec<bool>,
+    /// Columns that the server reads otherwise.
+    refuted: Vec<bool>,
+    bad_lines: BadLines,
+    /// The lines of the rows of the batch.
+    lines: Vec<u64>,
+    batch: Batch,
+}
+
+impl Proof {
+    fn check(&mut self) -> Result<(), Refused> {
+        for (place, statement) in self.statements.iter().enumerate() {
+            let is_refuted = self.refuted.get(place).copied().unwrap_or_default();
+            let (Some(statement), false) = (statement, is_refuted) else {
+                continue;
+            };
+            check_for_interrupts!();
+            let values = self.batch.column(place);
+            let is_said = self.is_said.get(place).copied().unwrap_or_default();
+            let limit = if is_said { MAX_BAD + 1 } else { 1 };
+            let mut found = Vec::new();
+            misread(statement, values, 0, limit, &mut found)?;
+            if !is_said {
+                if let (Some(is_refuted), false) = (self.refuted.get_mut(place), found.is_empty()) {
+                    *is_refuted = true;
+                }
+                continue;
+            }
+            for (row, reason) in found {
+                let line = self.lines.get(row).copied().unwrap_or_default();
+                self.bad_lines.entry(line).or_insert(Bad {
+                    line,
+                    column: Some(place),
+                    reason,
+                });
+            }
+            if self.bad_lines.len() > MAX_BAD {
+                return Err(
+                    FileError::new(format!("more than {MAX_BAD} lines do not fit"))
+                        .with_hint("Say other types.")
+                        .into(),
+                );
+            }
+        }
+        self.lines.clear();
+        self.batch.clear();
+        Ok(())
+    }
+}
+
+/// Finds the values that the server does not read, by halves.
+fn misread(
+    statement: &str,
+    values: &[Option<String>],
+    first: usize,
+    limit: usize,
+    found: &mut Vec<(usize, String)>,
+) -> Result<(), Refused> {
+    if found.len() >= limit || values.is_empty() {
+        return Ok(());
+    }
+    let tried = run_and_undo(
+        |_| spi::read_values(statement, &[batch::array(values)]),
+        |_| None,
+    );
+    let error = match tried {
+        Ok(outcome) => return Ok(outcome?),
+        Err(error) => error,
+    };
+    if values.len() > 1 {
+        let (left, right) = values.split_at(values.len() / 2);
+        misread(statement, left, first, limit, found)?;
+        return misread(statement, right, first + left.len(), limit, found);
+    }
+    // The message of the server has the value; the name of its error has not.
+    let reason = match error.sqlstate.as_str() {
+        "22003" | "22008" => "the value is out of range for its type".to_owned(),
+        "23514" => "the value violates a check of its type".to_owned(),
+        code => format!("the value is not of its type (SQLSTATE {code})"),
+    };
+    found.push((first, reason));
+    Ok(())
+}

@@ -1,0 +1,69 @@
+//! From the text of a file to what its lines say.
+
+use pgrx::check_for_interrupts;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_engine::knowledge_formats::mapping::{self, Columns, Lines};
+use text2sql_files::{FileError, Options, records};
+
+use super::File;
+
+/// What each line says, or why it says nothing.
+pub(super) fn read(content: &str, file: &File<'_>) -> Result<Lines, Error> {
+    let delimiter = match file.format {
+        None if content
+            .trim_start_matches('\u{feff}')
+            .trim_start()
+            .starts_with(['{', '[']) =>
+        {
+            return of_json(content, file);
+        }
+        Some("jsonl" | "json") => return of_json(content, file),
+        None | Some("csv") => None,
+        Some("tsv") => Some(b'\t'),
+        Some(other) => {
+            return Err(
+                Error::new(ErrorKind::Setting, format!("unknown format \"{other}\""))
+                    .with_hint("Use format => 'csv', 'tsv' or 'jsonl', or leave it to be found."),
+            );
+        }
+    };
+    let options = Options {
+        delimiter,
+        ..Options::default()
+    };
+    of_csv(content, &options, file)
+}
+
+fn of_json(content: &str, file: &File<'_>) -> Result<Lines, Error> {
+    mapping::of_json(content, file.is_glossary).map_err(|message| {
+        Error::new(ErrorKind::Setting, message).with_detail("Nothing was imported.")
+    })
+}
+
+fn of_csv(content: &str, options: &Options, file: &File<'_>) -> Result<Lines, Error> {
+    let mut lines = Lines::new();
+    let mut columns: Option<Columns> = None;
+    records::<FileError>(content, options, |line, row| {
+        check_for_interrupts!();
+        let number = i64::try_from(line).unwrap_or(i64::MAX);
+        let read = match (row, &columns) {
+            (Err(reason), _) => Err(format!("it {reason}")),
+            (Ok(values), Some(columns)) => columns.read(values),
+            (Ok(values), None) => {
+                let (found, is_header) = Columns::of(values, file.is_glossary);
+                let first = found.read(values);
+                columns = Some(found);
+                if is_header {
+                    return Ok(());
+                }
+                first
+            }
+        };
+        lines.push((number, read));
+        Ok(())
+    })
+    .map_err(|error| {
+        Error::new(ErrorKind::Setting, error.message).with_detail("Nothing was imported.")
+    })?;
+    Ok(lines)
+}

@@ -1,0 +1,80 @@
+"""What an answer says about itself, and what is shown where there is none."""
+
+from playwright.sync_api import expect
+from support.app import App, sql_of
+
+
+def test_an_ambiguous_question_is_answered_by_a_click(app):
+    card = app.ask("How many active customers are there?")
+    expect(card.get_by_text("This can mean several things")).to_be_visible()
+    expect(card.locator("result-table")).to_have_count(0)
+    readings = card.locator(".readings").get_by_role("button")
+    assert readings.count() >= 2
+    reading = readings.first.inner_text().strip()
+    readings.first.click()
+    expect(app.cards).to_have_count(2)
+    answered = app.ended(app.cards.last)
+    expect(answered.get_by_role("heading", name=reading, exact=True)).to_be_visible()
+    expect(answered.locator("result-table")).to_be_visible()
+
+
+def test_what_may_not_be_read_comes_with_the_grant_that_would_change_it(app, analyst):
+    app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    card = app.ask("What is the average salary of the store managers?")
+    expect(card.get_by_text("You may not read what this needs")).to_be_visible()
+    grant = f"GRANT SELECT ON hr.employee_salaries TO {analyst};"
+    expect(card.get_by_text(grant)).to_be_visible()
+    card.locator(".statement").get_by_role("button", name="Copy").click()
+    expect(card.locator(".statement").get_by_role("button", name="Copied")).to_be_visible()
+    assert app.page.evaluate("navigator.clipboard.readText()") == grant
+
+
+def test_what_was_left_out_is_named(person, database, start_model):
+    model = start_model([{"replies": ['{"sql": "SELECT count(*) AS n FROM customers", "missing": ["date of birth of the customers"]}']}])
+    role = database.role("withheld")
+    database.model("withheld", model.base_url(), role)
+    card = App(person).log_in(role).ask("How many customers are there, with their date of birth?")
+    expect(card.locator(".withheld")).to_contain_text("Left out, because you may not read it")
+    expect(card.locator(".withheld .statement")).to_contain_text("GRANT SELECT (")
+
+
+def test_a_question_that_the_data_cannot_answer_offers_others(app):
+    card = app.ask("Show me sales by region and size")
+    expect(card.get_by_text("This cannot be answered from the data")).to_be_visible()
+    expect(card.get_by_text("You can ask:")).to_be_visible()
+    expect(card.locator("result-table, answer-chart")).to_have_count(0)
+
+
+def test_assumptions_and_confidence_stand_below_the_answer(app):
+    card = app.ask("How many orders were placed in 2024?")
+    expect(card.get_by_text("How it was understood")).to_be_visible()
+    expect(card.locator(".notes")).to_contain_text("The period is orders.ordered_on from 2024-01-01 to 2024-12-31.")
+    expect(card.locator(".badge").filter(has_text="% sure")).to_be_visible()
+    expect(card.get_by_text("Built-in engine")).to_be_visible()
+
+
+def test_a_verified_answer_says_who_verified_it(person, database):
+    role = database.role("verified_reader")
+    curator = database.role("verifier", grant="curator")
+    database.execute(
+        f"""SET ROLE {curator};
+            SELECT text2sql.verify_example(text2sql.add_example('Which towns have shops in Poland?',
+                       $$SELECT DISTINCT city FROM stores WHERE country_code = 'PL' ORDER BY city$$))"""
+    )
+    app = App(person).log_in(role)
+    # It is among the questions to begin with, too.
+    app.page.locator(".examples").get_by_role("button", name="Which towns have shops in Poland?").click()
+    card = app.ended(app.cards.first)
+    expect(card.get_by_text(f"Verified by {curator}")).to_be_visible()
+    expect(sql_of(card)).to_contain_text("DISTINCT city")
+
+
+def test_dangerous_sql_of_a_model_is_not_let_through(person, database, start_model):
+    model = start_model([{"replies": ['{"sql": "SELECT pg_read_file(\'/etc/passwd\')"}']}])
+    role = database.role("attacked")
+    database.model("attacked", model.base_url(), role)
+    card = App(person).log_in(role).ask("What is in the file?")
+    expect(card.locator(".status")).to_be_visible()
+    expect(card.locator("result-table")).to_have_count(0)
+    # Whoever knows better can mend the SQL.
+    expect(card.get_by_role("textbox", name="SQL, can be changed")).to_have_value("SELECT pg_read_file('/etc/passwd')")

@@ -1,0 +1,39 @@
+"""A query waits until another person has read it."""
+
+from playwright.sync_api import expect
+from support.app import App, pinned
+
+
+def people(new_person, database, name):
+    asker, lead = database.role(f"asks_{name}"), database.role(f"leads_{name}", grant="approver")
+    database.execute(f"SELECT text2sql.set_approval('{asker}', 'always'), text2sql.grant_usage('{lead}')")
+    return App(new_person(locale="en-GB")).log_in(asker), App(new_person(locale="en-GB")).log_in(lead), asker
+
+
+def test_an_approved_question_is_answered(new_person, database):
+    asker, lead, role = people(new_person, database, "yes")
+    card = asker.ask("How many stores are there?")
+    expect(card.get_by_text("Somebody has to approve this first")).to_be_visible()
+    expect(card.locator("result-table")).to_have_count(0)
+    own = asker.panel("Waiting").locator(".item-card")
+    expect(own).to_contain_text("waiting")
+    entry = pinned(lead.panel("Waiting").locator(".item-card").filter(has_text=role))
+    expect(entry).to_contain_text("How many stores are there?")
+    entry.get_by_role("button", name="Approve", exact=True).click()
+    expect(entry.get_by_text("Approved. Whoever asked can run it now.")).to_be_visible()
+    asker.panel("Waiting").get_by_role("button", name="Look again").click()
+    own.get_by_role("button", name="Show the answer").click()
+    expect(asker.cards).to_have_count(2)
+    expect(asker.ended(asker.cards.last).locator(".sentence")).to_have_text("There are 20 stores.")
+
+
+def test_a_rejected_question_says_why(new_person, database):
+    asker, lead, role = people(new_person, database, "no")
+    card = asker.ask("How many stores are there?")
+    entry = pinned(lead.panel("Waiting").locator(".item-card").filter(has_text=role))
+    entry.get_by_role("button", name="Reject").click()
+    entry.get_by_label("Why").fill("ask the controlling department")
+    entry.get_by_role("form").get_by_role("button", name="Reject").click()
+    expect(entry.get_by_text("Rejected.")).to_be_visible()
+    card.get_by_role("button", name="Ask again when approved").click()
+    expect(asker.ended(card)).to_contain_text("ask the controlling department")

@@ -1,0 +1,113 @@
+"""The question box: questions, earlier ones, examples, links, and the ways to answer."""
+
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+from support.app import App, column, sql_of
+from support.waiting import wait_until
+
+
+def test_the_sentence_comes_first_then_the_table_then_the_sql(app):
+    card = app.ask("What is the total revenue per store in 2024?")
+    expect(card.locator(".sentence")).to_contain_text("München Sendlinger Tor is highest")
+    assert len(column(card, 1)) == 10
+    expect(sql_of(card)).to_contain_text("SELECT")
+    order = [card.locator(part).first.bounding_box()["y"] for part in (".sentence", "result-table", "answer-chart", "query-details")]
+    assert order == sorted(order)
+
+
+def test_a_new_question_stands_at_the_top(app):
+    for question in ("What is the total revenue per store in 2024?", "How many stores are there?"):
+        card = app.ask(question)
+    thread = app.page.locator("answer-thread").bounding_box()["y"]
+    expect(card).to_be_in_viewport()
+    wait_until(lambda: card.locator("h2").bounding_box()["y"] - thread < 120, "the question to be at the top")
+
+
+def test_enter_with_nothing_asks_nothing_and_shift_enter_is_a_line(app):
+    app.question.press("Enter")
+    expect(app.cards).to_have_count(0)
+    app.question.fill("How many")
+    app.question.press("Shift+Enter")
+    app.question.press_sequentially("stores are there?")
+    expect(app.question).to_have_value("How many\nstores are there?")
+
+
+def test_earlier_questions_come_back_with_the_arrow(person, database):
+    role = database.role("arrows")
+    app = App(person).log_in(role)
+    app.ask("How many stores are there?")
+    app.ask("How many products are there?")
+    app.page.reload()
+    app.question.press("ArrowUp")
+    expect(app.question).to_have_value("How many products are there?")
+    app.question.press("ArrowUp")
+    expect(app.question).to_have_value("How many stores are there?")
+    app.question.press("ArrowDown")
+    app.question.press("ArrowDown")
+    expect(app.question).to_have_value("")
+
+
+def test_somebody_new_finds_questions_to_begin_with(person, database):
+    # Nobody has verified a question about these tables.
+    role = database.role("newcomer", member_of=None)
+    database.execute(f"GRANT SELECT ON campaigns, inventory TO {role}")
+    app = App(person).log_in(role)
+    first = app.page.locator(".examples").get_by_role("button", name="How many campaigns are there?")
+    question = first.inner_text()
+    first.click()
+    card = app.ended(app.cards.first)
+    expect(card.get_by_role("heading", name=question)).to_be_visible()
+    expect(card.locator(".sentence")).to_be_visible()
+
+
+def test_a_link_asks_again_with_the_rights_of_the_reader(app, new_person, database):
+    app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    card = app.ask("How many support tickets are there?")
+    sentence = card.locator(".sentence").inner_text()
+    card.get_by_role("button", name="Copy link").click()
+    expect(card.get_by_role("button", name="Copied")).to_be_visible()
+    link = app.page.evaluate("navigator.clipboard.readText()")
+    assert link == f"{app.person.url}/#q={quote('How many support tickets are there?')}"
+    assert sentence not in link
+    # Whoever may read no ticket gets no number.
+    reader = App(new_person(locale="en-GB"))
+    role = database.role("link_reader", member_of=None)
+    database.execute(f"GRANT SELECT ON stores TO {role}")
+    reader.log_in(role, path=link)
+    card = reader.ended(reader.cards.first)
+    expect(card.get_by_role("heading", name="How many support tickets are there?")).to_be_visible()
+    expect(card.locator("result-table")).to_have_count(0)
+    assert sentence not in card.inner_text()
+
+
+def test_sql_is_shown_before_it_runs(app):
+    app.page.get_by_label("Show SQL first").check()
+    card = app.ask("Which five countries have the most customers?")
+    expect(card.get_by_text("Nothing has run yet.")).to_be_visible()
+    expect(sql_of(card)).to_contain_text("LIMIT 5")
+    expect(card.locator("result-table")).to_have_count(0)
+    card.get_by_role("button", name="Run it").click()
+    expect(card.locator("result-table tbody tr")).to_have_count(5)
+
+
+def test_steps_are_planned_before_anything_runs(app):
+    app.mode("Plan")
+    card = app.ask("Which five countries have the most customers?")
+    expect(card.get_by_text("Show only the first 5 rows.")).to_be_visible()
+    app.page.get_by_role("button", name="Answer it").click()
+    expect(app.cards).to_have_count(2)
+    expect(app.ended(app.cards.last).locator("result-table tbody tr")).to_have_count(5)
+
+
+def test_two_questions_in_one_have_two_answers(app):
+    card = app.ask("How many orders were placed in 2025, and which stores are in Graz?")
+    expect(card.locator("answer-part")).to_have_count(2)
+    expect(card.locator("answer-part").nth(1)).to_contain_text("Graz Hauptplatz")
+
+
+def test_a_follow_up_continues_the_conversation(app):
+    app.ask("How many orders were placed in 2024?")
+    card = app.ask("and in 2023?")
+    expect(sql_of(card)).to_contain_text("2023")
+    expect(card.locator(".sentence")).to_contain_text("2023")

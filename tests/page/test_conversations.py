@@ -1,0 +1,92 @@
+"""Conversations in the side bar: read back, found, saved, deleted, and nobody else's."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+from support.app import App, sql_of
+
+
+@pytest.fixture
+def talker(person, database, request):
+    """Somebody whose conversations are those of one test."""
+    name = f"talker_{abs(hash(request.node.name)) % 10**8}"
+    app = App(person)
+    app.role = database.role(name)
+    return app.log_in(app.role)
+
+
+def side(app):
+    return app.page.get_by_role("navigation", name="Conversations")
+
+
+def test_a_conversation_is_read_back_and_continued(talker):
+    talker.ask("How many orders were placed in 2024?")
+    talker.ask("and in 2023?")
+    talker.new_conversation()
+    talker.ask("How many stores are there?")
+    items = side(talker).get_by_role("listitem")
+    expect(items).to_have_count(2)
+    talker.page.reload()
+    side(talker).get_by_role("button", name="How many orders were placed in 2024?").click()
+    expect(talker.cards).to_have_count(2)
+    expect(sql_of(talker.cards.nth(1))).to_contain_text("2023")
+    # The rows are not kept for this role, and the page says so.
+    expect(talker.cards.first.get_by_text("are not kept for your role")).to_be_visible()
+    expect(talker.page.locator("result-table")).to_have_count(0)
+    card = talker.ask("and in 2022?")
+    expect(sql_of(card)).to_contain_text("2022")
+    expect(items).to_have_count(2)
+
+
+def test_a_role_that_keeps_answers_reads_them_again(person, database):
+    role = database.role("keeper", settings=[("text2sql.keep_answers", "on")])
+    app = App(person).log_in(role)
+    sentence = app.ask("How many stores are there per country?").locator(".sentence").inner_text()
+    app.page.reload()
+    side(app).get_by_role("button", name="How many stores are there per country?").click()
+    expect(app.page.locator(".sentence")).to_have_text(sentence)
+    expect(app.page.locator("result-table tbody tr")).to_have_count(9)
+
+
+def test_conversations_are_found_by_their_words(talker):
+    talker.ask("How many stores are there?")
+    talker.new_conversation()
+    talker.ask("How many products are there?")
+    expect(side(talker).get_by_role("listitem")).to_have_count(2)
+    side(talker).get_by_label("Search conversations").fill("PRODUCTS")
+    expect(side(talker).get_by_role("listitem")).to_have_count(1)
+    side(talker).get_by_label("Search conversations").fill("no such word")
+    expect(side(talker).get_by_text("No conversation contains that.")).to_be_visible()
+
+
+def test_a_conversation_is_saved_as_a_file(talker):
+    talker.ask("How many stores are there?")
+    with talker.page.expect_download() as download:
+        side(talker).get_by_role("button", name="Save as JSON").click()
+    assert download.value.suggested_filename.endswith(".json")
+    assert "How many stores are there?" in json.dumps(json.loads(download.value.path().read_text()))
+
+
+def test_a_conversation_is_deleted_after_a_question(talker, database):
+    talker.ask("How many stores are there?")
+    delete = side(talker).get_by_role("button", name="Delete")
+    delete.click()
+    dialog = talker.page.get_by_role("dialog", name="Delete this conversation?")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_be_hidden()
+    expect(side(talker).get_by_role("listitem")).to_have_count(1)
+    delete.click()
+    dialog.get_by_role("button", name="Delete").click()
+    expect(side(talker).get_by_role("listitem")).to_have_count(0)
+    expect(talker.cards).to_have_count(0)
+    assert database.execute(f"SELECT count(*) FROM text2sql._conversation_turns WHERE asked_by = '{talker.role}'") == "0"
+
+
+def test_nobody_sees_the_conversations_of_another(talker, new_person, database):
+    talker.ask("How many stores are there?")
+    other = App(new_person(locale="en-GB")).log_in(database.role("other_talker"))
+    expect(side(other).get_by_text("Conversations appear here once you have asked something.")).to_be_visible()
+    name = database.execute("SELECT conversation FROM text2sql._conversation_turns ORDER BY turn_id DESC LIMIT 1")
+    status = other.page.evaluate("name => fetch(`api/v1/conversations/${name}`).then(reply => reply.status)", name)
+    assert status == 404

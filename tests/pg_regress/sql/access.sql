@@ -1,0 +1,39 @@
+-- Who may ask, teach, approve, evaluate, use a model and spend how much, and through what.
+\pset null (null)
+CREATE ROLE regress_team;
+CREATE ROLE regress_member LOGIN IN ROLE regress_team;
+CREATE ROLE "Regress Lead" LOGIN;
+SELECT text2sql.grant_usage('regress_team');
+SELECT text2sql.grant_approver('Regress Lead');
+SELECT text2sql.add_model('regress_gpt', 'openai', 'https://models.example/v1', 'none');
+SELECT text2sql.add_model('regress_open', 'openai', 'https://models.example/v1', 'none');
+GRANT USAGE ON FOREIGN SERVER regress_gpt TO regress_team;
+GRANT USAGE ON FOREIGN SERVER regress_open TO PUBLIC;
+SELECT text2sql.set_budget('regress_team', questions_per_day => 200, cost_per_day => 5.00, currency => 'EUR');
+SELECT * FROM text2sql.access WHERE role_name IN ('regress_team', 'regress_member', 'Regress Lead') ORDER BY role_name, may, object_name, through;
+\echo who may use it?
+SELECT role_name, through FROM text2sql.access WHERE may = 'use' AND object_name = 'regress_gpt' AND role_name LIKE 'regress%' ORDER BY 1, 2;
+\echo a manual grant, and a superuser
+GRANT EXECUTE ON FUNCTION text2sql.define TO regress_member;
+SELECT may, through, statement FROM text2sql.access WHERE role_name = 'regress_member' AND may = 'teach';
+SELECT DISTINCT through, statement = format('ALTER ROLE %I SUPERUSER;', role_name) AS as_superuser FROM text2sql.access
+WHERE role_name = current_user AND may = 'evaluate';
+\echo what a role sees: the catalogs show who may what to everybody, budgets only to those they are for
+SET ROLE regress_member;
+SELECT DISTINCT role_name, object_name FROM text2sql.access WHERE may = 'spend';
+SELECT result_rows FROM text2sql.run_json($$SELECT role_name, through FROM text2sql.access WHERE may = 'use' AND object_name = 'regress_gpt' AND role_name LIKE 'regress%' ORDER BY role_name$$);
+SET ROLE regress_analyst;
+SELECT count(*) FROM text2sql.access WHERE may = 'spend';
+SELECT count(*) > 0 AS sees_rights FROM text2sql.access WHERE may = 'ask' AND role_name = 'regress_team';
+SELECT * FROM text2sql._budgets;
+SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql._budgets');
+SET ROLE regress_nobody;
+SELECT * FROM text2sql.access;
+RESET ROLE;
+SELECT text2sql.set_budget('regress_team');
+SELECT text2sql.drop_model('regress_gpt');
+SELECT text2sql.drop_model('regress_open');
+SELECT text2sql.revoke_usage('regress_team');
+SELECT text2sql.revoke_usage('regress_member');
+SELECT text2sql.revoke_usage('Regress Lead');
+DROP ROLE regress_member, regress_team, "Regress Lead";

@@ -1,0 +1,88 @@
+//! A file that is sent to text2sql-server becomes a table, with the rights of whoever sends it.
+
+use serde_json::{Value, json};
+use text2sql_server_tests::TestDatabase;
+use text2sql_server_tests::web::{Request, Server, person};
+
+const FILE: &str = "Shop;Sold on;Amount\nNorth;2026-03-01;1,50\nSouth;2026-03-02;20,25\n";
+
+/// The columns as `name type`.
+fn columns(loaded: &Value) -> Vec<String> {
+    let text = |column: &Value, name: &str| column[name].as_str().unwrap_or_default().to_owned();
+    let columns = loaded["columns"].as_array().expect("columns").iter();
+    columns
+        .map(|column| format!("{} {}", text(column, "name"), text(column, "type")))
+        .collect()
+}
+
+#[test]
+fn a_file_becomes_a_table_of_whoever_sends_it() {
+    let database = TestDatabase::new("web_tables");
+    let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
+    let owned =
+        format!("CREATE SCHEMA files AUTHORIZATION {ana}; GRANT USAGE ON SCHEMA files TO {bob}");
+    database
+        .superuser()
+        .batch_execute(&owned)
+        .expect("a schema");
+    let server = Server::start(&database, &[]);
+    let send = |query: &str, file: &str| -> Request {
+        server
+            .request("POST", &format!("/api/v1/tables?{query}"))
+            .header("Content-Type", "application/octet-stream")
+            .body(file)
+    };
+    let types = ["shop text", "sold_on date", "amount numeric"];
+
+    let preview = "file=march.csv&name=files.march&options=%7B%22dry_run%22:true%7D";
+    let previewed = send(preview, FILE).as_role(&ana).send().of_status(200);
+    assert_eq!(columns(&previewed), types);
+    let refused = send("file=march.csv&name=files.march", FILE)
+        .as_role(&bob)
+        .send();
+    assert_eq!(refused.of_status(403)["sqlstate"], "42501");
+    let loaded = send("file=march.csv&name=files.march", FILE)
+        .as_role(&ana)
+        .send()
+        .of_status(200);
+    assert_eq!(
+        (columns(&loaded), loaded["rows"].as_u64()),
+        (types.map(str::to_owned).to_vec(), Some(2))
+    );
+
+    let question = json!({"question": "What is the total amount of march?"});
+    let answered = server
+        .post("/api/v1/ask", &question)
+        .as_role(&ana)
+        .send()
+        .of_status(200);
+    assert_eq!(answered["answer"], "The total amount of march is 21.75.");
+
+    // Nothing is half loaded, and nothing is taken twice.
+    let broken = "a,b\n1,2\n3\n";
+    send("file=x.csv&name=files.march", FILE)
+        .as_role(&ana)
+        .send()
+        .problem(409);
+    send("file=x.csv&name=files.broken", broken)
+        .as_role(&ana)
+        .send()
+        .problem(400);
+    send("file=x.exe&name=files.broken", FILE)
+        .as_role(&ana)
+        .send()
+        .problem(400);
+    send("file=x.csv&name=pg_temp.x", FILE)
+        .as_role(&ana)
+        .send()
+        .problem(400);
+    send("file=x.csv&name=files.x", FILE).send().problem(401);
+    let left =
+        "SELECT string_agg(relname, ',') FROM pg_class WHERE relnamespace = 'files'::regnamespace";
+    let left: String = database
+        .superuser()
+        .query_one(left, &[])
+        .expect("tables")
+        .get(0);
+    assert_eq!(left, "march");
+}

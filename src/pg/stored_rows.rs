@@ -285,9 +285,7 @@ unsafe fn scan(
     // each ERROR of theirs becomes an unwinding; what is open then, the sandbox closes.
     unsafe {
         // A partitioned table itself has no access method.
-        let Some(method) = (*relation).rd_tableam.as_ref() else {
-            return None;
-        };
+        let method = (*relation).rd_tableam.as_ref()?;
         let (Some(begin), Some(next), Some(end)) =
             (method.scan_begin, method.scan_getnextslot, method.scan_end)
         else {

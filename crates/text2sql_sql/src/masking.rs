@@ -299,7 +299,7 @@ fn is_card_number(value: &str) -> bool {
             _ => doubled(*digit),
         })
         .sum();
-    sum % 10 == 0
+    sum.is_multiple_of(10)
 }
 
 #[cfg(test)]

@@ -117,7 +117,10 @@ pub(super) fn find(rows: &[Value]) -> Result<Ids, Error> {
     Ok(found.filter(|(_, id)| seen.contains_key(id)).collect())
 }
 
-fn identified(row: &spi::Row) -> Result<Option<((String, String), i64)>, Error> {
+/// A question and its SQL, and the id of the example that has both.
+type Identified = ((String, String), i64);
+
+fn identified(row: &spi::Row) -> Result<Option<Identified>, Error> {
     let (id, question, sql) = (row.read(1)?, row.read(2)?, row.read(3)?);
     Ok(question.zip(sql).zip(id))
 }

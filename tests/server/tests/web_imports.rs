@@ -62,14 +62,11 @@ fn a_glossary_is_imported_listed_and_taken_back() {
         .as_role(&ana)
         .send();
     let title = "line 3: the file has a NUL character, which PostgreSQL cannot store";
-    assert_eq!(wrong.problem(400)["title"], title);
+    assert_eq!(wrong.problem(400), title);
     let broken = "{\"question\": \"How many?\", \"sql\": \"SELECT count(*) FROM orders\"}\n{\"question\": \"x\"}\n";
     let examples = "kind=examples&file=questions.jsonl";
     let wrong = send(examples, broken.as_bytes()).as_role(&ana).send();
-    assert_eq!(
-        wrong.problem(400)["title"],
-        "line 2: it has no \"sql\" or \"SQL\""
-    );
+    assert_eq!(wrong.problem(400), "line 2: it has no \"sql\" or \"SQL\"");
     let skipped = send(&format!("{examples}&on_error=skip"), broken.as_bytes())
         .as_role(&ana)
         .send()

@@ -109,7 +109,7 @@ fn is_name(text: &str) -> bool {
     for c in text.chars() {
         if c == '"' {
             is_quoted = !is_quoted;
-        } else if !is_quoted && !(c.is_alphanumeric() || matches!(c, '_' | '$' | '.')) {
+        } else if !is_quoted && !c.is_alphanumeric() && !matches!(c, '_' | '$' | '.') {
             return false;
         }
     }

@@ -301,7 +301,8 @@ impl Loading<'_, '_> {
 
     /// Copies the rows of a batch. Where the server does not take them all, the row is found by halves.
     async fn copy_batch(&mut self, batch: &Batch) -> Result<(), Problem> {
-        let mut left = vec![0..batch.rows.len()];
+        let mut left = Vec::new();
+        left.push(0..batch.rows.len());
         while let Some(rows) = left.pop() {
             if rows.is_empty() {
                 continue;

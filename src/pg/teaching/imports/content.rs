@@ -5,7 +5,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_engine::knowledge_formats::mapping::{self, Columns, Lines};
 use text2sql_files::{FileError, Options, records};
 
-use super::File;
+use super::file::File;
 
 /// What each line says, or why it says nothing.
 pub(super) fn read(content: &str, file: &File<'_>) -> Result<Lines, Error> {

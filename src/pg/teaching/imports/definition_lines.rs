@@ -3,8 +3,8 @@
 use text2sql_domain::error::Error;
 use text2sql_engine::knowledge_formats::mapping::Mapping;
 
+use super::file::{Line, subject};
 use super::provenance::Before;
-use super::{Line, subject};
 use crate::pg::teaching::dbt::is_about_the_lesson;
 use crate::pg::teaching::definitions::{self, Given};
 

@@ -7,8 +7,8 @@ use text2sql_domain::error::Error;
 use text2sql_engine::knowledge_formats::mapping::Mapping;
 use text2sql_engine::knowledge_formats::pair::Pair;
 
+use super::file::{Line, subject};
 use super::provenance::Before;
-use super::{Line, subject};
 use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::objects::references::References;
 use crate::pg::teaching::dbt::is_about_the_lesson;

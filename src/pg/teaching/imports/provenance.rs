@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::Line;
+use super::file::Line;
 use crate::pg::session::user_name;
 use crate::pg::spi;
 use crate::pg::teaching::{as_owner, definitions, examples};

@@ -201,7 +201,7 @@ impl<'a> Project<'a> {
         let own = parameters
             .get("conversion_type_params")
             .ok_or("it says nothing about its events")?;
-        if list(own, "constant_properties").first().is_some() {
+        if !list(own, "constant_properties").is_empty() {
             return Err("its events must agree in further properties".to_owned());
         }
         if text(own, "calculation").is_some_and(|how| how != "conversion_rate") {
@@ -211,12 +211,12 @@ impl<'a> Project<'a> {
         let mut columns = Vec::new();
         for part in ["base", "conversion"] {
             let measure = own
-                .get(&format!("{part}_measure"))
+                .get(format!("{part}_measure"))
                 .filter(|found| !found.is_null());
             let name = match measure {
                 Some(measure) => name_of(Some(measure))?,
                 None => {
-                    let metric = name_of(own.get(&format!("{part}_metric")))?;
+                    let metric = name_of(own.get(format!("{part}_metric")))?;
                     self.measure_of_metric(metric)
                         .ok_or_else(|| format!("\"{metric}\" is not one measure"))?
                 }

@@ -87,11 +87,14 @@ pub(super) struct Project {
     pub(super) left_out: Vec<(String, String)>,
 }
 
+/// Columns that are equal, of one view and of the other.
+type ColumnPairs = Vec<(String, String)>;
+
 /// A join as columns: from, to, and pairs of their names.
 struct Edge {
     from: usize,
     to: usize,
-    columns: Vec<(String, String)>,
+    columns: ColumnPairs,
     is_to_one: bool,
 }
 
@@ -180,7 +183,7 @@ impl Project {
         }
     }
 
-    fn edge(&self, join: &Join) -> Result<(usize, usize, Vec<(String, String)>), String> {
+    fn edge(&self, join: &Join) -> Result<(usize, usize, ColumnPairs), String> {
         let find = |name: &str| {
             let found = self.views.iter().position(|view| view.name == name);
             found.ok_or_else(|| format!("the view \"{name}\" is not there"))

@@ -1,0 +1,358 @@
+//! The two legs of the search for passages, by words and by vectors, and how they are fused. All of it runs as the
+//! owner of the passages: whether the caller may read what is found is decided afterwards.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use pgrx::datum::DatumWithOid;
+use pgrx::pg_sys::Oid;
+use text2sql_domain::config::SearchWeights;
+use text2sql_domain::error::Error;
+use text2sql_domain::ports::Purpose;
+use text2sql_language::terms::Analyzer;
+
+use super::passages::{MIN_FOR_INDEX, state};
+use crate::pg::search_index::{self, embedder, vector_schema};
+use crate::pg::spi;
+use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::spi::sandbox::keep_no_locks;
+
+const LEXEMES: &str = "SELECT l.name, x.lexeme FROM unnest($1) AS l(name)
+     CROSS JOIN LATERAL unnest(tsvector_to_array(to_tsvector(('pg_catalog.' || l.name)::regconfig, $2))) AS x(lexeme)";
+/// How many passages have a word: from the statistics in a large index, else counted.
+const STATISTICS: &str = "SELECT e.lexeme, e.share FROM pg_stats s
+     CROSS JOIN LATERAL unnest(s.most_common_elems::text::text[], s.most_common_elem_freqs) AS e(lexeme, share)
+     WHERE s.schemaname = 'text2sql' AND s.tablename = '_passages' AND s.attname = 'words' AND e.lexeme = ANY ($1)";
+const SIZE: &str =
+    "SELECT reltuples::float8 FROM pg_class WHERE oid = 'text2sql._passages'::regclass";
+const COUNTED: &str = "SELECT q.word, (SELECT count(*) FROM (SELECT FROM text2sql._passages p WHERE p.words @@ q.word::tsquery LIMIT 5000) AS found)
+     FROM unnest($1) AS q(word)";
+const BY_WORDS: &str = "SELECT m.id, sum(m.weight) FROM unnest($1, $2) AS q(word, weight)
+     CROSS JOIN LATERAL (SELECT p.id, q.weight FROM text2sql._passages p
+        WHERE p.words @@ q.word::tsquery AND p.scope = ANY ($3) LIMIT $5) AS m
+     GROUP BY m.id ORDER BY sum(m.weight) DESC, m.id LIMIT $4";
+/// The same among the texts of rows whose keys are known.
+const BY_WORDS_OF_KEYS: &str = "WITH p AS MATERIALIZED (
+        SELECT id, words FROM text2sql._passages WHERE text_source = ANY ($5) AND key = ANY ($6) AND scope = ANY ($3))
+     SELECT p.id, sum(q.weight) FROM p JOIN unnest($1, $2) AS q(word, weight) ON p.words @@ q.word::tsquery
+     GROUP BY p.id ORDER BY sum(q.weight) DESC, p.id LIMIT $4";
+const COUNT_IN_SCOPES: &str = "SELECT count(*) FROM (SELECT FROM text2sql._passage_vectors v WHERE v.scope = ANY ($1) LIMIT $2) AS found";
+const HNSW: &str = "SELECT to_regclass('text2sql._passage_vectors_hnsw')::oid";
+
+/// Above this number of passages, frequencies of words come from the statistics.
+const MAX_COUNTED: f64 = 20_000.0;
+
+/// A word in more than this share of many passages says little, and is left out where another one is left.
+const COMMON: f64 = 0.05;
+
+/// The depth up to which the index is used: beyond it, comparing all vectors is as fast, and exact.
+const MAX_INDEXED: i64 = 1_000;
+
+/// Passages with one of the rarest words of a question that are candidates; the other words only rank them.
+const ESSENTIAL: f64 = 2_000.0;
+
+/// How many passages with a word are candidates: of very many passages, where reading one costs up to 5 µs, and of
+/// fewer.
+const EACH: i64 = 2_000;
+const EACH_COUNTED: i64 = 5_000;
+
+/// Reduces the weight of the first ranks, as for tables.
+const K: f64 = 60.0;
+
+/// The vector of a question, its length, the least similarity and the weight of its leg.
+pub(super) type QuestionVector = (Vec<f32>, i32, f32, f64);
+
+/// What the legs look for.
+pub(super) struct Looked {
+    pub(super) words: Vec<String>,
+    pub(super) weights: Vec<f64>,
+    /// How many passages with a word are candidates.
+    pub(super) each: i64,
+    pub(super) vector: Option<QuestionVector>,
+    pub(super) weights_of_legs: SearchWeights,
+    pub(super) scopes: Vec<i32>,
+    /// Of rows: the text columns and the keys.
+    pub(super) sources: Vec<i64>,
+    pub(super) keys: Option<Vec<String>>,
+}
+
+/// The vector of the question with its length, the least similarity and the weight of the leg; `None` without vectors.
+pub(super) fn question_vector(
+    owner: &EffectiveRole,
+    question: &str,
+) -> Result<Option<QuestionVector>, Error> {
+    let (known, language) =
+        keep_no_locks(|| Ok((with_role(owner, state)?, search_index::language()?)))?;
+    let Some((made_by, dimensions)) = known.filter(|(_, dimensions)| *dimensions > 0) else {
+        return Ok(None);
+    };
+    let embedder = embedder::for_vectors(&made_by, &Analyzer::new(&language))?;
+    if embedder.name() != made_by {
+        return Ok(None);
+    }
+    let vector = embedder
+        .embed(&[question], Purpose::Question)?
+        .into_iter()
+        .next();
+    let vector = vector.filter(|vector| i32::try_from(vector.len()) == Ok(dimensions));
+    Ok(vector.map(|vector| {
+        (
+            vector,
+            dimensions,
+            embedder.least_similarity(),
+            embedder.weight(),
+        )
+    }))
+}
+
+/// The words of the question in the languages of the texts, as queries, with their weights: the rarer, the more;
+/// and how many passages with each are candidates.
+pub(super) fn weighted_words(
+    question: &str,
+    mut languages: Vec<String>,
+) -> Result<(WeightedWords, i64), Error> {
+    languages.sort_unstable();
+    languages.dedup();
+    let mut lexemes = spi::read_rows(LEXEMES, &[languages.into(), question.into()], 0, |row| {
+        Ok(row.read::<String>(2)?.unwrap_or_default())
+    })?;
+    lexemes.sort_unstable();
+    lexemes.dedup();
+    lexemes.truncate(64);
+    let quoted: Vec<String> = lexemes
+        .iter()
+        .map(|lexeme| format!("'{}'", lexeme.replace('\\', "\\\\").replace('\'', "''")))
+        .collect();
+    let size = spi::read_one::<f64>(SIZE, &[])?.unwrap_or(0.0);
+    let mut counts: HashMap<String, f64> = HashMap::new();
+    if size > MAX_COUNTED {
+        let known = spi::read_rows(STATISTICS, &[lexemes.clone().into()], 0, |row| {
+            Ok((
+                row.read::<String>(1)?.unwrap_or_default(),
+                f64::from(row.read::<f32>(2)?.unwrap_or_default()) * size,
+            ))
+        })?;
+        counts.extend(known);
+    } else {
+        let known = spi::read_rows(COUNTED, &[quoted.clone().into()], 0, |row| {
+            Ok((
+                row.read::<String>(1)?.unwrap_or_default(),
+                row.read::<i64>(2)?.unwrap_or_default() as f64,
+            ))
+        })?;
+        let by_quoted: HashMap<String, f64> = known.into_iter().collect();
+        for (lexeme, quoted) in lexemes.iter().zip(&quoted) {
+            counts.insert(
+                lexeme.clone(),
+                by_quoted.get(quoted).copied().unwrap_or(0.0),
+            );
+        }
+    }
+    let all = size.max(counts.values().copied().fold(1.0, f64::max));
+    let words = lexemes.into_iter().zip(quoted).map(|(lexeme, quoted)| {
+        // What is not in the statistics is rarer than a thousandth.
+        let count = counts.get(&lexeme).copied().unwrap_or(all / 1_000.0);
+        let weight = (1.0 + (all - count + 0.5) / (count + 0.5)).ln();
+        (quoted, weight, count)
+    });
+    let mut words: Vec<(String, f64, f64)> = words.collect();
+    let is_rare = |count: f64| count <= 1_000.0 || count <= all * COMMON;
+    let has_rare = words
+        .iter()
+        .any(|(_, _, count)| *count > 0.0 && is_rare(*count));
+    words.retain(|(_, _, count)| !has_rare || is_rare(*count));
+    let is_narrow = size > MAX_COUNTED;
+    if is_narrow {
+        narrow(&mut words);
+    }
+    let each = if is_narrow { EACH } else { EACH_COUNTED };
+    let words = words.into_iter().map(|(word, weight, _)| (word, weight));
+    Ok((words.collect(), each))
+}
+
+/// Queries for words with their weights.
+pub(super) type WeightedWords = Vec<(String, f64)>;
+
+/// Has the words that are not among the rarest looked for only beside one of these: a passage with nothing but common
+/// words of the question would not be among the first, and reading thousands of them takes most of the time.
+fn narrow(words: &mut [(String, f64, f64)]) {
+    words.sort_by(|one, other| one.2.total_cmp(&other.2));
+    let mut found = 0.0;
+    let essential = words
+        .iter()
+        .take_while(|(_, _, count)| {
+            let is_essential = found < ESSENTIAL;
+            found += count;
+            is_essential
+        })
+        .count();
+    let (rarest, others) = words.split_at_mut(essential);
+    let any: Vec<&str> = rarest.iter().map(|(word, _, _)| word.as_str()).collect();
+    let any = any.join(" | ");
+    for (word, _, _) in others {
+        *word = format!("({any}) & {word}");
+    }
+}
+
+/// A passage with its place.
+pub(super) struct Ranked {
+    pub(super) id: i64,
+    pub(super) score: f64,
+    pub(super) similarity: Option<f32>,
+}
+
+/// Both legs, fused by reciprocal ranks, best first; and whether a leg may have more. A leg that found nothing has no
+/// vote. As the owner.
+pub(super) fn fused(looked: &Looked, depth: i64) -> Result<(Vec<Ranked>, bool), Error> {
+    let legs = looked.weights_of_legs;
+    let by_words = match legs.words == 0.0 {
+        true => Vec::new(),
+        false => by_words(looked, depth)?,
+    };
+    let vector = looked.vector.as_ref().filter(|_| legs.vectors > 0.0);
+    let (by_meaning, weight) = match vector {
+        None => (Vec::new(), 0.0),
+        Some((vector, dimensions, least, weight)) => {
+            let mut near = nearest(looked, vector, *dimensions, depth)?;
+            near.retain(|(_, similarity)| similarity.is_some_and(|found| found >= *least));
+            (near, *weight * legs.vectors)
+        }
+    };
+    let reached = |found: usize| i64::try_from(found).is_ok_and(|found| found >= depth);
+    let is_full = reached(by_words.len()) || reached(by_meaning.len());
+    let mut scores: HashMap<i64, (f64, Option<f32>)> = HashMap::new();
+    for (leg, weight) in [(by_words, legs.words), (by_meaning, weight)] {
+        for ((id, similarity), rank) in leg.into_iter().zip(1_u32..) {
+            let entry = scores.entry(id).or_default();
+            entry.0 += weight / (K + f64::from(rank));
+            entry.1 = entry.1.or(similarity);
+        }
+    }
+    let mut ranked: Vec<Ranked> = scores
+        .into_iter()
+        .map(|(id, (score, similarity))| Ranked {
+            id,
+            score,
+            similarity,
+        })
+        .collect();
+    ranked.sort_by(|one, other| {
+        other
+            .score
+            .total_cmp(&one.score)
+            .then(one.id.cmp(&other.id))
+    });
+    Ok((ranked, is_full))
+}
+
+/// The passages with the words, those with the rarest first. As the owner.
+fn by_words(looked: &Looked, depth: i64) -> Result<Vec<(i64, Option<f32>)>, Error> {
+    if looked.words.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut arguments = vec![
+        looked.words.clone().into(),
+        looked.weights.clone().into(),
+        looked.scopes.clone().into(),
+        depth.into(),
+    ];
+    let sql = match &looked.keys {
+        None => {
+            arguments.push(looked.each.max(depth).into());
+            BY_WORDS
+        }
+        Some(keys) => {
+            arguments.extend([looked.sources.clone().into(), keys.clone().into()]);
+            BY_WORDS_OF_KEYS
+        }
+    };
+    spi::read_rows(sql, &arguments, 0, |row| {
+        Ok((row.read::<i64>(1)?.unwrap_or_default(), None))
+    })
+}
+
+/// How the vectors are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Way {
+    /// Through the index.
+    Indexed,
+    /// All of the scopes.
+    All,
+    /// Those of rows whose keys are known.
+    OfKeys,
+}
+
+/// Through the index only where it is there, finds enough, and passes by few passages of other scopes.
+fn way(looked: &Looked, depth: i64) -> Result<Way, Error> {
+    if looked.keys.is_some() {
+        return Ok(Way::OfKeys);
+    }
+    if depth > MAX_INDEXED || spi::read_one::<Oid>(HNSW, &[])?.is_none() {
+        return Ok(Way::All);
+    }
+    let arguments = [looked.scopes.clone().into(), MIN_FOR_INDEX.into()];
+    let count: i64 = spi::read_one(COUNT_IN_SCOPES, &arguments)?.unwrap_or_default();
+    match count < MIN_FOR_INDEX {
+        true => Ok(Way::All),
+        false => Ok(Way::Indexed),
+    }
+}
+
+/// The query for a way; built once in a session for each schema and length.
+fn vector_query(way: Way, schema: &str, dimensions: i32) -> &'static str {
+    thread_local! {
+        static QUERIES: RefCell<HashMap<(String, i32, Way), &'static str>> = RefCell::default();
+    }
+    let key = (schema.to_owned(), dimensions, way);
+    QUERIES.with_borrow_mut(|queries| {
+        *queries.entry(key).or_insert_with(|| {
+            let distance = search_index::distance_sql(schema, "v", dimensions, way == Way::Indexed);
+            let from = match way {
+                Way::OfKeys => "text2sql._passages p JOIN text2sql._passage_vectors v ON v.passage = p.id
+                 WHERE p.text_source = ANY ($4) AND p.key = ANY ($5) AND",
+                Way::Indexed | Way::All => "text2sql._passage_vectors v WHERE",
+            };
+            let sql = format!(
+                "SELECT v.passage, 1 - ({distance}) FROM {from} v.scope = ANY ($2) ORDER BY {distance} LIMIT $3"
+            );
+            &*sql.leak()
+        })
+    })
+}
+
+fn nearest(
+    looked: &Looked,
+    vector: &[f32],
+    dimensions: i32,
+    depth: i64,
+) -> Result<Vec<(i64, Option<f32>)>, Error> {
+    let schema = vector_schema()?;
+    let way = way(looked, depth)?;
+    let sql = vector_query(way, &schema, dimensions);
+    let mut arguments: Vec<DatumWithOid<'_>> = vec![
+        vector.to_vec().into(),
+        looked.scopes.clone().into(),
+        depth.into(),
+    ];
+    if let (Way::OfKeys, Some(keys)) = (way, &looked.keys) {
+        arguments.extend([looked.sources.clone().into(), keys.clone().into()]);
+    }
+    let read = |row: &spi::Row| {
+        let similarity = row.read::<f64>(2)?.map(|found| found as f32);
+        Ok((row.read::<i64>(1)?.unwrap_or_default(), similarity))
+    };
+    let mut near = match way {
+        Way::Indexed => spi::with_settings(&[search_index::scan_settings(&schema)?], || {
+            spi::read_rows(sql, &arguments, 0, read)
+        })?,
+        Way::All | Way::OfKeys => spi::read_rows(sql, &arguments, 0, read)?,
+    };
+    near.sort_by(|one, other| {
+        other
+            .1
+            .unwrap_or(0.0)
+            .total_cmp(&one.1.unwrap_or(0.0))
+            .then(one.0.cmp(&other.0))
+    });
+    Ok(near)
+}

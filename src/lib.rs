@@ -47,7 +47,7 @@ extension_sql_file!(
     requires = [
         "knowledge",
         api::imports::import_glossary,
-        api::imports::import_examples,
+        api::imports::import_example_lines,
         api::imports::drop_import
     ]
 );

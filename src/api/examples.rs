@@ -81,8 +81,8 @@ fn check_example(
 }
 
 /// Asks the model about at most `max_examples` examples that it has not checked yet, of all or of one source.
-#[pg_extern(volatile, parallel_unsafe)]
-fn check_examples(
+#[pg_extern(volatile, parallel_unsafe, name = "check_examples")]
+fn check_stored_examples(
     max_examples: default!(Option<i32>, "20"),
     source: default!(Option<&str>, "NULL"),
 ) -> Result<

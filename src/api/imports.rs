@@ -50,8 +50,8 @@ fn import_glossary(
 /// Adds the examples of a file, and definitions for lines whose SQL is an expression. `on_error` is `abort` (an invalid
 /// line ends the call, and nothing is stored) or `skip` (the other lines are stored). With a source the file can be
 /// listed, updated and taken back.
-#[pg_extern(volatile, parallel_unsafe)]
-fn import_examples(
+#[pg_extern(volatile, parallel_unsafe, name = "import_examples")]
+fn import_example_lines(
     content: Option<&str>,
     on_error: default!(Option<&str>, "'abort'"),
     source: default!(Option<&str>, "NULL"),

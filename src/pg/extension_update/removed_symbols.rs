@@ -3,7 +3,8 @@
 //! of a database name; and the functions are there until the database is updated.
 //!
 //! A line is never removed while a script of that version is in `sql/`. A function whose symbol the library still
-//! has is refused by `entry.rs`.
+//! has is refused by `entry.rs`. A function of pgrx reads its arguments before that: one that has more than before gets
+//! another name in Rust, so that its symbol is another one.
 
 use crate::pg::installed_version::refused;
 
@@ -34,10 +35,12 @@ macro_rules! removed_symbols {
 
 removed_symbols! {
     apply_descriptions_wrapper, pg_finfo_apply_descriptions_wrapper: "apply_descriptions" of "0.1.0";
+    check_examples_wrapper, pg_finfo_check_examples_wrapper: "check_examples" of "0.1.0";
     decide_join_wrapper, pg_finfo_decide_join_wrapper: "decide_join" of "0.1.0";
     define_wrapper, pg_finfo_define_wrapper: "define" of "0.1.0";
     describe_values_wrapper, pg_finfo_describe_values_wrapper: "describe_values" of "0.1.0";
     feedback_wrapper, pg_finfo_feedback_wrapper: "feedback" of "0.1.0";
+    import_examples_wrapper, pg_finfo_import_examples_wrapper: "import_examples" of "0.1.0";
     list_definitions_wrapper, pg_finfo_list_definitions_wrapper: "list_definitions" of "0.1.0";
     list_examples_wrapper, pg_finfo_list_examples_wrapper: "list_examples" of "0.1.0";
     list_joins_wrapper, pg_finfo_list_joins_wrapper: "list_joins" of "0.1.0";

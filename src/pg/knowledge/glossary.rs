@@ -286,8 +286,8 @@ pub(crate) fn all_stored() -> Result<Vec<Stored>, Error> {
 pub(crate) struct Composed {
     /// Whether it is an expression over one table with its joins.
     pub(crate) is_expression: bool,
-    /// That table.
-    pub(crate) table: Option<TableName>,
+    /// That table; of a query the first that it reads.
+    pub(crate) table: Option<u32>,
     /// The statement that shows whether it is valid.
     pub(crate) check: String,
 }
@@ -316,7 +316,9 @@ pub(crate) fn composed_with(new: Stored) -> Result<Result<Composed, String>, Err
     };
     Ok(Ok(Composed {
         is_expression: composed.query.is_none(),
-        table,
+        table: composed
+            .applies_to
+            .or_else(|| composed.query.as_ref()?.tables.first().copied()),
         check: sql,
     }))
 }

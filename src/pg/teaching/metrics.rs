@@ -58,8 +58,8 @@ pub(crate) fn define(given: &Given<'_>) -> Result<(), Error> {
         Err(problem) => return Err(problem.into_error(&what)),
     };
     // The table that it is about first.
-    let base = composed.table.map(|table| table.oid);
-    let of_base = |object: &&Object| base.is_some() && object.relation_oid == base;
+    let of_base =
+        |object: &&Object| composed.table.is_some() && object.relation_oid == composed.table;
     let first = reads.iter().chain(&columns).find(of_base);
     let mut objects: Vec<Object> = first
         .or(reads.first())

@@ -11,7 +11,7 @@ SELECT text2sql.define('sales', 'what customers paid', 'sum(total)', 'orders');
 SELECT text2sql.define('customers who may owe', 'with a credit limit', 'count(*) FILTER (WHERE "Credit Limit" > 0)', 'customers');
 SELECT term, applies_to, kind, joins, grain, status, query FROM text2sql.definitions ORDER BY id;
 -- The built-in engine joins what the term needs, and no row counts twice.
-SELECT sql FROM text2sql.to_sql('What are the German sales?');
+SELECT text2sql.to_sql('What are the German sales?');
 SELECT * FROM text2sql.ask_rows('What are the German sales?') AS t(sales numeric);
 SELECT sum(o.total) FROM orders o JOIN customers c USING (customer_id) JOIN countries n USING (country_id) WHERE n.name = 'Germany';
 SELECT * FROM text2sql.ask_rows('How many export orders are there?') AS t(n bigint);

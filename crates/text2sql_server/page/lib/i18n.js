@@ -12,6 +12,9 @@ let language = 'en';
 let texts = en;
 const listeners = new Set();
 const values = new WeakMap();
+// The language in which each element was written last.
+const written = new WeakMap();
+let observer;
 
 const TARGETS = {
   t: (element, text) => { element.textContent = text; },
@@ -37,8 +40,22 @@ export async function setLanguage(name, remember = true) {
   language = name;
   if (remember) setPreference('language', name);
   document.documentElement.lang = name;
-  for (const element of document.querySelectorAll('[data-t]')) applyTexts(element);
+  translate(document);
+  // What was made before the change and is shown only now.
+  observer ??= new MutationObserver(changes => {
+    for (const { addedNodes } of changes) {
+      for (const node of addedNodes) if (node.nodeType === Node.ELEMENT_NODE) translate(node);
+    }
+  });
+  observer.observe(document, { childList: true, subtree: true });
   for (const listener of listeners) listener(name);
+}
+
+/** Writes the texts in and below `root` that are in another language. */
+function translate(root) {
+  for (const element of [root, ...root.querySelectorAll('[data-t]')]) {
+    if (written.get(element) !== language) applyTexts(element);
+  }
 }
 
 /** Calls `listener` when the language changes. Returns what ends that. */
@@ -77,6 +94,7 @@ export function setTexts(element, props) {
 function applyTexts(element) {
   const props = values.get(element);
   if (!props) return;
+  written.set(element, language);
   for (const [name, apply] of Object.entries(TARGETS)) {
     if (props[name]) apply(element, t(props[name], props.tArgs));
   }

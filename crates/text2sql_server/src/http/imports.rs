@@ -81,7 +81,8 @@ struct ImportParameters {
     /// Name of the file: its end says what it is (csv, tsv, txt, json, jsonl, ndjson, xlsx, ods).
     file: String,
     /// `glossary` or `examples`.
-    kind: What,
+    #[param(inline)]
+    kind: ImportKind,
     /// The name under which it is listed and taken back; without one, that of the file.
     source: Option<String>,
     /// `abort`: a line that cannot be taken ends it, and nothing is stored; `skip`: the others are.
@@ -94,7 +95,7 @@ struct ImportParameters {
 
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-enum What {
+enum ImportKind {
     Glossary,
     Examples,
 }
@@ -110,8 +111,8 @@ async fn import(
     let converted =
         file_body::text_of(kind, app.config.limits.file, sheet, encoding, request).await?;
     let statement = match said.kind {
-        What::Glossary => GLOSSARY,
-        What::Examples => EXAMPLES,
+        ImportKind::Glossary => GLOSSARY,
+        ImportKind::Examples => EXAMPLES,
     };
     let format = match kind {
         Kind::Json => "jsonl",

@@ -254,6 +254,7 @@ pub extern "C-unwind" fn _PG_init() {
     pg::limits::interrupt_checks::watch();
     pg::settings::init();
     pg::guard::install();
+    pg::error_hints::watch();
     pg::models::sentence_encoder::open_in_postmaster();
     pg::maintenance::launcher::register();
 }

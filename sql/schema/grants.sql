@@ -247,7 +247,7 @@ BEGIN
 END
 $settle_privileges$;
 
--- Raises an error unless the role exists; `example` is a correct call.
+-- Raises an error unless the role exists and its privileges can be changed; `example` is a correct call.
 CREATE FUNCTION text2sql._require_role(role_name text, example text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
@@ -259,6 +259,7 @@ BEGIN
         RAISE EXCEPTION 'role "%" does not exist', role_name
             USING ERRCODE = 'undefined_object', HINT = 'Give the name without quotes: ' || example || ';';
     END IF;
+    PERFORM text2sql._require_writable('privileges cannot be changed');
 END
 $require_role$;
 

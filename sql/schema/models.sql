@@ -20,6 +20,7 @@ AS $add_model$
 DECLARE
     given text;
 BEGIN
+    PERFORM text2sql._require_writable('a model cannot be added');
     IF add_model.name IS NULL OR add_model.name IN ('', 'builtin', 'replay') THEN
         RAISE EXCEPTION 'invalid model name "%"', coalesce(add_model.name, '')
             USING ERRCODE = 'invalid_parameter_value',
@@ -55,6 +56,7 @@ AS $drop_model$
 DECLARE
     mapped text;
 BEGIN
+    PERFORM text2sql._require_writable('a model cannot be dropped');
     IF drop_model.name IS NULL THEN
         RAISE EXCEPTION 'model name must not be null'
             USING ERRCODE = 'null_value_not_allowed', HINT = 'List the models: SELECT model FROM text2sql.models;';

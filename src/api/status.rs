@@ -20,6 +20,7 @@ use crate::pg::session::PgSession;
 use crate::pg::settings::allowed_function_oids;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::encoding::for_client;
+use crate::pg::spi::owner::is_standby;
 use crate::pg::teaching::overview;
 
 /// How long the endpoint may take to respond.
@@ -50,6 +51,7 @@ fn status() -> TableIterator<
         )),
         Ok(()) => {
             items.extend(tables());
+            items.extend(standby());
             items.extend(scope());
             items.extend(approval());
             items.extend(overview::items());
@@ -93,6 +95,14 @@ fn tables() -> Vec<Item> {
             error.hint().map(str::to_owned),
         )],
     }
+}
+
+/// What a standby leaves out.
+fn standby() -> Option<Item> {
+    is_standby().then(|| {
+        let note = "Questions and conversations are not recorded; feedback, stored knowledge and refresh() need the primary server.";
+        ("standby".into(), "yes".into(), Some(note.into()))
+    })
 }
 
 fn search_index() -> Vec<Item> {

@@ -9,6 +9,7 @@ pub(crate) mod documents;
 pub(crate) mod entry;
 mod ereport;
 pub(crate) mod error;
+pub(crate) mod error_hints;
 pub(crate) mod evaluation;
 pub(crate) mod execution;
 mod extension_update;

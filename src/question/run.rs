@@ -18,7 +18,7 @@ use text2sql_domain::ports::{NoTexts, Transport};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
-use text2sql_engine::conversation::Turn;
+use text2sql_engine::conversation::{NotKept, Turn, explain_missing_beginning};
 use text2sql_engine::given_schema::{GivenCatalog, NameCheck};
 use text2sql_engine::pipeline::{self, Written};
 use text2sql_models::prompt::Prompt;
@@ -29,12 +29,14 @@ use text2sql_sql::ddl::GivenSchema;
 use crate::pg::documents::TextsOnDemand;
 use crate::pg::entry::Call as SqlCall;
 use crate::pg::error::Raised;
+use crate::pg::error_hints;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::knowledge::prompts;
 use crate::pg::models::http::HelperTransport;
 use crate::pg::models::slots::{SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
+use crate::pg::output::record_set::definition_hint;
 use crate::pg::record::approvals;
 use crate::pg::record::audit;
 use crate::pg::record::conversation::Conversation;
@@ -44,6 +46,7 @@ use crate::pg::search_index::{PgSearchIndex, embedder};
 use crate::pg::session::PgSession;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::spi::committing::commit_before_waiting;
+use crate::pg::spi::owner::{can_write, is_standby};
 use crate::question::approval_texts::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::Accepted;
@@ -331,7 +334,7 @@ pub(super) fn kept(answer: &Answer, max_rows: usize) -> Option<KeptAnswer> {
 
 /// Runs `work` with the earlier turns of the conversation, and stores this one: what the history has of its outcome,
 /// and what is kept of the answer where the role wants that.
-pub(super) fn run_in_conversation<T>(
+pub(super) fn run_in_conversation<T: Answered>(
     request: &Request,
     call: &Call<'_>,
     (ended, kept): (
@@ -342,11 +345,21 @@ pub(super) fn run_in_conversation<T>(
 ) -> Result<RunOutcome<T>, Error> {
     let turns = request.turns()?;
     let egress = Cell::new(Egress::Rows);
-    let ran = run(call, &ended, |run, engines| {
+    let mut ran = run(call, &ended, |run, engines| {
         let value = work(run, engines, &turns);
         egress.set(egress_of_answer(run));
         value
     })?;
+    if let Some(answer) = ran.value.answer() {
+        if let Some(execution) = &answer.execution {
+            let list = definition_hint(&execution.columns);
+            error_hints::remember_columns(call.question.as_str(), list);
+        }
+        if let Some(conversation) = request.conversation.as_ref().filter(|_| turns.is_empty()) {
+            let (question, name) = (call.question.as_str(), conversation.name());
+            explain_missing_beginning(question, name, why_not_kept(), answer);
+        }
+    }
     if let Some(conversation) = &request.conversation {
         let ended = ended(&ran.value);
         let turn = Turn {
@@ -365,6 +378,32 @@ pub(super) fn run_in_conversation<T>(
         conversation.remember(ran.trace_id, ended.status, &turn, kept.as_ref())?;
     }
     Ok(ran)
+}
+
+/// What a run ended with: an answer, or SQL.
+pub(super) trait Answered {
+    /// The answer, if it is one.
+    fn answer(&mut self) -> Option<&mut Answer>;
+}
+
+impl Answered for Answer {
+    fn answer(&mut self) -> Option<&mut Answer> {
+        Some(self)
+    }
+}
+
+impl Answered for Written {
+    fn answer(&mut self) -> Option<&mut Answer> {
+        self.as_mut().err().map(Box::as_mut)
+    }
+}
+
+/// Why a conversation does not keep its questions.
+fn why_not_kept() -> Option<NotKept> {
+    match is_standby() {
+        true => Some(NotKept::Standby),
+        false => (!can_write()).then_some(NotKept::ReadOnly),
+    }
 }
 
 /// What the engine that answered may see; where none did, as much as any may.

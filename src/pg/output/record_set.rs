@@ -320,7 +320,7 @@ unsafe fn cast_rows(
 }
 
 /// The matching column definition list, to paste.
-fn definition_hint(columns: &[ResultColumn]) -> String {
+pub(crate) fn definition_hint(columns: &[ResultColumn]) -> String {
     let definitions: Vec<String> = unique_names(columns)
         .iter()
         .zip(columns)

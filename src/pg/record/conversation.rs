@@ -15,7 +15,7 @@ use text2sql_engine::conversation::Turn;
 use super::kept_answers;
 use crate::pg::objects::search_path_setting;
 use crate::pg::spi::json_text::json_text;
-use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::spi::owner::{as_owner_of, can_write, is_standby};
 use crate::pg::{settings, spi};
 
 const FORGET_TURNS: &str = include_str!("../../../sql/queries/forget_turns.sql");
@@ -90,10 +90,11 @@ impl Conversation {
     ) -> Result<(), Error> {
         if !can_write() {
             if !HAS_WARNED.replace(true) {
-                pgrx::warning!(
-                    "conversation \"{}\" is not recorded in a read-only transaction",
-                    self.name()
-                );
+                let place = match is_standby() {
+                    true => "on a standby",
+                    false => "in a read-only transaction",
+                };
+                pgrx::warning!("conversation \"{}\" is not recorded {place}", self.name());
             }
             return Ok(());
         }

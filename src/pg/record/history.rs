@@ -14,7 +14,7 @@ use text2sql_domain::trace::{Exchange, Trace};
 
 use crate::pg::record::audit;
 use crate::pg::spi::json_text::json_text;
-use crate::pg::spi::owner::{as_owner_of, can_write};
+use crate::pg::spi::owner::{as_owner_of, can_write, is_standby};
 use crate::pg::{settings, spi};
 
 const RECORD_QUESTION: &str = include_str!("../../../sql/queries/record_question.sql");
@@ -25,6 +25,7 @@ const DROP_EXPIRED: &str = include_str!("../../../sql/queries/drop_expired.sql")
 const PURGE_EVERY: Duration = Duration::from_secs(3_600);
 
 thread_local! {
+    static HAS_TOLD: Cell<bool> = const { Cell::new(false) };
     static LAST_PURGE: Cell<Option<Instant>> = const { Cell::new(None) };
 }
 
@@ -74,7 +75,13 @@ pub(crate) struct Ended {
 
 /// Writes the record, where that is enabled and possible.
 pub(crate) fn record(record: &Record<'_>) -> Result<(), Error> {
-    if !settings::enable_history() || !can_write() {
+    if !settings::enable_history() {
+        return Ok(());
+    }
+    if !can_write() {
+        if is_standby() && !HAS_TOLD.replace(true) {
+            pgrx::notice!("questions are not recorded in text2sql.history on a standby");
+        }
         return Ok(());
     }
     // SAFETY: reads a variable.

@@ -98,3 +98,9 @@ pub(crate) fn can_write() -> bool {
     // SAFETY: both read the state of the session.
     unsafe { !pg_sys::XactReadOnly && !pg_sys::RecoveryInProgress() }
 }
+
+/// Whether the server is a standby.
+pub(crate) fn is_standby() -> bool {
+    // SAFETY: reads the state of the server.
+    unsafe { pg_sys::RecoveryInProgress() }
+}

@@ -8,6 +8,8 @@ use std::time::{Duration, Instant};
 
 use postgres::{Client, Config, NoTls};
 
+static ONE_BACKUP: std::sync::Mutex<()> = std::sync::Mutex::new(());
+
 /// A standby that is stopped and removed at the end of the test.
 pub struct Standby {
     data: PathBuf,
@@ -73,14 +75,20 @@ impl Standby {
             options,
         };
         standby.remove();
-        run(program("pg_basebackup")
-            .args([
-                "--write-recovery-conf",
-                "--checkpoint=fast",
-                "--no-sync",
-                "--pgdata",
-            ])
-            .arg(&standby.data));
+        {
+            // The checkpoint of another backup would remove the WAL that this one needs.
+            let _alone = ONE_BACKUP
+                .lock()
+                .unwrap_or_else(std::sync::PoisonError::into_inner);
+            run(program("pg_basebackup")
+                .args([
+                    "--write-recovery-conf",
+                    "--checkpoint=fast",
+                    "--no-sync",
+                    "--pgdata",
+                ])
+                .arg(&standby.data));
+        }
         standby.start_again();
         standby
     }
@@ -117,18 +125,35 @@ impl Standby {
         self.try_connect(database, user).expect("the standby")
     }
 
+    /// A connection that hands the message of each notice to `listener`.
+    pub fn connect_listening(
+        &self,
+        database: &str,
+        user: &str,
+        listener: impl Fn(String) + Send + Sync + 'static,
+    ) -> Client {
+        self.config(database, user)
+            .notice_callback(move |notice| listener(notice.message().to_owned()))
+            .connect(NoTls)
+            .expect("the standby")
+    }
+
     /// A connection, or why there is none.
     ///
     /// # Errors
     /// When the standby refuses, as while it restarts.
     pub fn try_connect(&self, database: &str, user: &str) -> Result<Client, postgres::Error> {
+        self.config(database, user).connect(NoTls)
+    }
+
+    fn config(&self, database: &str, user: &str) -> Config {
         let mut config = Config::new();
         config
             .host_path(Path::new(&socket_folder()))
             .port(self.port)
             .dbname(database)
             .user(user);
-        config.connect(NoTls)
+        config
     }
 
     /// What the standby has logged.

@@ -1,5 +1,7 @@
 //! Questions on a hot standby: a real one, made by `pg_basebackup` beside the test cluster.
 
+use std::sync::{Arc, Mutex};
+
 use model_double::{ModelDouble, Script};
 use postgres::Client;
 use text2sql_server_tests::crashes;
@@ -155,4 +157,99 @@ fn a_hot_standby_answers_and_writes_nothing() {
         "SELECT * FROM text2sql.run_json('SELECT * FROM countries')",
     );
     assert_eq!(code, "T2003");
+}
+
+/// A call of each function with arguments that it may accept: those without a default, by their name or type.
+const CALLS: &str = r"
+    SELECT format('%s %I.%I(%s)', CASE p.prokind WHEN 'p' THEN 'CALL' ELSE 'SELECT' END, n.nspname, p.proname,
+                  string_agg(coalesce(quote_literal(coalesce(by_name.value, by_type.value)), 'NULL'), ', ' ORDER BY a.place)
+                      FILTER (WHERE a.place IS NOT NULL))
+      FROM pg_proc AS p
+      JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      LEFT JOIN LATERAL (
+           SELECT place, p.proargnames[place] AS name, p.proargtypes[place - 1]::regtype::text AS type
+             FROM generate_series(1, p.pronargs - p.pronargdefaults) AS place) AS a ON true
+      LEFT JOIN (VALUES
+           ('question', 'How many orders are there?'), ('sql', 'SELECT count(*) FROM orders'), ('object', 'public.orders'),
+           ('column_name', 'public.customers.mail'), ('role_name', 't2s_analyst'), ('conversation', 'monday'),
+           ('format', 'cube'), ('schema_ddl', 'CREATE TABLE t (a integer)'), ('level', 'private'),
+           ('column_names', '{orders.customer_id}'), ('target_column_names', '{customers.customer_id}'),
+           ('protocol', 'openai'), ('base_url', 'https://example.org/v1'), ('approval', 'always')
+           ) AS by_name(name, value) ON by_name.name = a.name
+      LEFT JOIN (VALUES
+           ('text', 'x'), ('jsonb', '{}'), ('json', '{}'), ('bigint', '1'), ('integer', '1'), ('text[]', '{x}'),
+           ('uuid', '00000000-0000-0000-0000-000000000000'), ('boolean', 'true'), ('double precision', '0.5')
+           ) AS by_type(type, value) ON by_type.type = a.type
+     WHERE n.nspname IN ('text2sql', 'text2sql_eval') AND p.proname !~ '^_' AND p.prorettype <> 'event_trigger'::regtype
+     GROUP BY p.oid, n.nspname, p.proname, p.prokind";
+
+#[test]
+fn no_function_ends_with_an_error_of_its_own_queries() {
+    let database = TestDatabase::new("standby_functions");
+    let mut admin = database.superuser();
+    let calls: Vec<String> = admin
+        .query(CALLS, &[])
+        .unwrap()
+        .iter()
+        .map(|row| row.get(0))
+        .collect();
+    assert!(calls.len() > 100, "{calls:#?}");
+    // As on a standby, which would take longer to make.
+    admin
+        .batch_execute("SET default_transaction_read_only = on")
+        .unwrap();
+    let mut wrong = Vec::new();
+    for call in calls {
+        if let Err(error) = admin.simple_query(&call) {
+            let error = error.as_db_error().unwrap();
+            if error.message().contains("cannot execute") {
+                wrong.push(format!("{call}: {}", error.message()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_standby_says_once_what_it_does_not_keep() {
+    let database = TestDatabase::new("standby_told");
+    let mut primary = database.superuser();
+    let ask = |client: &mut Client, question: &str, conversation: &str| -> (String, String) {
+        let sql = "SELECT coalesce(answer, ''), array_to_string(warnings, '; ') FROM text2sql.ask($1, $2)";
+        let row = client.query_one(sql, &[&question, &conversation]).unwrap();
+        (row.get(0), row.get(1))
+    };
+    let mut analyst = database.analyst();
+    ask(&mut analyst, "How many orders are there?", "monday");
+    let standby = Standby::start("told", &[]);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let listener = Arc::clone(&told);
+    let mut client = standby.connect_listening(database.name(), ANALYST, move |message| {
+        listener.lock().unwrap().push(message);
+    });
+    // What was begun on the primary goes on here.
+    let (answer, _) = ask(&mut client, "and in March 2025?", "monday");
+    assert!(
+        answer.contains("31 days") || answer.contains("orders"),
+        "{answer}"
+    );
+    let (answer, _) = ask(&mut client, "How many customers are there?", "monday");
+    assert!(answer.contains("40"), "{answer}");
+    let told_once = [
+        "questions are not recorded in text2sql.history on a standby",
+        "conversation \"monday\" is not recorded on a standby",
+    ];
+    assert_eq!(*told.lock().unwrap(), told_once);
+    // What was begun here does not.
+    ask(&mut client, "How many orders are there?", "tuesday");
+    let (answer, hint) = ask(&mut client, "and in March 2025?", "tuesday");
+    assert_eq!(
+        answer,
+        "this goes on from an earlier question, and conversation \"tuesday\" has none"
+    );
+    assert!(hint.contains("begin it on the primary server"), "{hint}");
+    assert_eq!(*told.lock().unwrap(), told_once);
+    let is_told = "SELECT count(*) FROM text2sql.status() WHERE item = 'standby'";
+    let count = |client: &mut Client| -> i64 { client.query_one(is_told, &[]).unwrap().get(0) };
+    assert_eq!((count(&mut client), count(&mut primary)), (1, 0));
 }

@@ -7,8 +7,10 @@
 //! A model gets the earlier turns in its prompt. The built-in engine needs a complete question, so a
 //! follow-up is completed by rules (`builtin/follow_up.rs`) or declined.
 
+mod beginning;
 mod masked;
 
+pub use self::beginning::{NotKept, explain_missing_beginning};
 pub(crate) use self::masked::masked;
 use text2sql_builtin::{follow_ups, goes_on, propose};
 use text2sql_domain::answer::Answer;

@@ -4,6 +4,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use postgres::{Client, Config, NoTls};
@@ -53,8 +54,11 @@ fn run(command: &mut Command) {
 
 /// A port that nobody uses, and that no outgoing connection takes while the standby is stopped.
 fn port() -> u16 {
+    static TAKEN: AtomicU16 = AtomicU16::new(0);
     let process = u16::try_from(std::process::id() % 8_000).expect("a number");
-    let mut ports = (0..8_000).map(|number| 12_000 + (process + number) % 8_000);
+    // One that is about to start does not listen yet.
+    let first = process + TAKEN.fetch_add(1, Ordering::Relaxed) * 100;
+    let mut ports = (0..8_000).map(|number| 12_000 + (first + number) % 8_000);
     let is_free = |port: &u16| std::net::TcpListener::bind(("127.0.0.1", *port)).is_ok();
     ports.find(is_free).expect("a port")
 }

@@ -16,7 +16,7 @@ mod sources;
 
 pub(crate) use self::change::{NewDocument, add, drop_document, import, share};
 pub(crate) use self::on_demand::TextsOnDemand;
-pub(crate) use self::passages::{embed_waiting, rebuild_changed};
+pub(crate) use self::passages::{embed_waiting, rebuild_changed, tidy};
 pub(crate) use self::protect::protect_source;
 pub(crate) use self::report::report;
 pub(crate) use self::search::TextSearch;

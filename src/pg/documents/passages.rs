@@ -396,7 +396,7 @@ pub(crate) fn rebuild_changed(
     Ok(count)
 }
 
-/// Makes the vectors that are missing, all of them where the embedder has changed; then the index over them. To an
+/// Makes the vectors that are missing, all of them where the embedder has changed. To an
 /// endpoint only masked passages of sources without protection are sent, and only where its option `texts` allows it.
 /// `commit` is called before each wait; `record` gets what was sent.
 pub(crate) fn embed_waiting(
@@ -475,6 +475,11 @@ pub(crate) fn embed_waiting(
         })?;
         commit()?;
     }
+    Ok(count)
+}
+
+/// Removes what belongs to no text any more, and makes the index where there are enough vectors.
+pub(crate) fn tidy(commit: &mut dyn FnMut() -> Result<(), Error>) -> Result<(), Error> {
     as_owner(|| {
         for statement in DROP_LOST {
             spi::write(statement, &[], |_| Ok(()))?;
@@ -482,8 +487,7 @@ pub(crate) fn embed_waiting(
         build_index()?;
         spi::execute(ANALYZE, &[], |_| Ok(())).map(drop)
     })?;
-    commit()?;
-    Ok(count)
+    commit()
 }
 
 /// The HNSW index, where there are enough vectors. As the owner.

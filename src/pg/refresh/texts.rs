@@ -28,6 +28,7 @@ impl Refresh {
             documents::embed_waiting(&*self.embedder, &mut commit, &mut record)
         })?;
         let read = documents::update_sources(&*self.embedder, &mut commit)?;
+        documents::tidy(&mut commit)?;
         Ok(cut + read)
     }
 }

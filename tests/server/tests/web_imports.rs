@@ -131,8 +131,14 @@ fn a_shell_loads_them() {
         std::fs::write(&path, text).expect("a file");
         path.display().to_string()
     };
-    let administrator = std::env::var("PGUSER").unwrap_or_else(|_| "postgres".to_owned());
-    let load = |arguments: &[&str]| Server::load(&database, &administrator, arguments, &[]);
+    let ana = person(&database, "loads");
+    teach(&database, &ana);
+    let load = |arguments: &[&str]| Server::load(&database, &ana, arguments, &[]);
+    let wrong = Server::load(&database, "nobody_of_that_name", &["x.csv"], &[]);
+    assert!(
+        !wrong.1 && wrong.0.contains("nobody_of_that_name"),
+        "{wrong:?}"
+    );
     let terms = write("terms.csv", TERMS);
     let (said, is_done) = load(&["--as", "glossary", "--dry-run", &terms]);
     assert!(is_done && said.contains("would be: 2 taken"), "{said}");

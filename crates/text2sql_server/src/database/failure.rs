@@ -3,7 +3,7 @@
 
 use axum::http::StatusCode;
 
-use super::target::ConnectFailure;
+use super::target::{ConnectFailure, causes};
 use crate::problem::Problem;
 
 /// All connections are in use.
@@ -65,16 +65,4 @@ fn unreachable_database() -> Problem {
     Problem::unavailable("the database cannot be reached").with_hint(
         "Try again in a few seconds. Whoever runs the server finds the reason in its log.",
     )
-}
-
-/// An error with everything that caused it.
-fn causes(error: &tokio_postgres::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = std::error::Error::source(error);
-    while let Some(next) = cause {
-        text.push_str(": ");
-        text.push_str(&next.to_string());
-        cause = next.source();
-    }
-    text
 }

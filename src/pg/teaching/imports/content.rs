@@ -7,16 +7,13 @@ use text2sql_files::{FileError, Options, records};
 
 use super::file::File;
 
+/// How many lines show whether a file is JSON.
+const FIRST_LINES: usize = 5;
+
 /// What each line says, or why it says nothing.
 pub(super) fn read(content: &str, file: &File<'_>) -> Result<Lines, Error> {
     let delimiter = match file.format {
-        None if content
-            .trim_start_matches('\u{feff}')
-            .trim_start()
-            .starts_with(['{', '[']) =>
-        {
-            return of_json(content, file);
-        }
+        None if is_json(content) => return of_json(content, file),
         Some("jsonl" | "json") => return of_json(content, file),
         None | Some("csv") => None,
         Some("tsv") => Some(b'\t'),
@@ -32,6 +29,16 @@ pub(super) fn read(content: &str, file: &File<'_>) -> Result<Lines, Error> {
         ..Options::default()
     };
     of_csv(content, &options, file)
+}
+
+/// Whether one of the first lines begins as JSON does: the very first may be wrong.
+fn is_json(content: &str) -> bool {
+    let lines = content.trim_start_matches('\u{feff}').lines();
+    let mut said = lines
+        .map(str::trim_start)
+        .filter(|line| !line.is_empty())
+        .take(FIRST_LINES);
+    said.any(|line| line.starts_with(['{', '[']))
 }
 
 fn of_json(content: &str, file: &File<'_>) -> Result<Lines, Error> {

@@ -35,11 +35,23 @@ pub struct Target {
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectFailure {
     /// What the driver or the server said.
-    #[error("{0}")]
+    #[error("{}", causes(.0))]
     Driver(#[from] tokio_postgres::Error),
     /// No address belongs to the name.
     #[error("no address is known for host \"{0}\"")]
     NoAddress(String),
+}
+
+/// An error with everything that caused it.
+pub fn causes(error: &tokio_postgres::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = std::error::Error::source(error);
+    while let Some(next) = cause {
+        text.push_str(": ");
+        text.push_str(&next.to_string());
+        cause = next.source();
+    }
+    text
 }
 
 /// A connection just opened: the driver's two halves, and where it goes.

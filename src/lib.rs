@@ -11,6 +11,7 @@ use pgrx::prelude::*;
 
 mod api;
 mod evaluation;
+mod impact;
 mod learning;
 mod pg;
 mod question;

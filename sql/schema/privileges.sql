@@ -32,6 +32,8 @@ COMMENT ON FUNCTION text2sql.validate(text) IS
     'Reports whether the guard would accept a statement, why not, and what the statement reads and calls. It runs nothing.';
 COMMENT ON FUNCTION text2sql.lineage(text) IS
     'Lists the columns that a SELECT reads, in the tables behind its views. It runs nothing.';
+COMMENT ON FUNCTION text2sql.impact(text) IS
+    'Lists what reads a table, a column, a view or a function: views, functions, policies, constraints, dbt models and stored knowledge, through views of views too, as far as the caller may see. Example: SELECT * FROM text2sql.impact(''orders.status'').';
 COMMENT ON FUNCTION text2sql.explain(text, boolean, text, text) IS
     'Explains a query clause by clause in words, with the comments of what it reads. With summary => true a summary by the model comes first. A query of another dialect (sqlite, duckdb, mysql, tsql) is explained with its PostgreSQL form. Example: SELECT * FROM text2sql.explain(''SELECT TOP 5 name FROM customers'', dialect => ''tsql'').';
 COMMENT ON FUNCTION text2sql.teach_me(text, jsonb) IS

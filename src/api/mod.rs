@@ -28,6 +28,7 @@ mod explain_plan;
 mod feedback;
 mod fit_confidence;
 mod generate_sql;
+mod impact;
 mod imports;
 mod index_text;
 mod instructions;

@@ -5,6 +5,7 @@
 pub mod execution_plan;
 pub mod explain;
 pub mod findings;
+pub mod impact;
 pub mod lesson;
 pub mod optimize;
 pub mod revision;

@@ -18,6 +18,12 @@ const MAY_DEFINE: &str = "
     SELECT has_function_privilege(p.oid, 'EXECUTE') FROM pg_proc p
     WHERE p.pronamespace = to_regnamespace('text2sql')::oid AND p.proname = 'define'";
 
+/// The OID of the current user.
+pub(crate) fn user_oid() -> pg_sys::Oid {
+    // SAFETY: reads a variable of the session.
+    unsafe { pg_sys::GetUserId() }
+}
+
 /// Name of the calling role.
 pub(crate) fn user_name() -> String {
     // SAFETY: a look-up in the role cache; returns a palloc'd, NUL-terminated name or, with `true`,

@@ -286,6 +286,7 @@ fn measures() -> Vec<String> {
             "SELECT * FROM text2sql_eval.grade('{query}', '{query} AND true')"
         ));
         statements.push(format!("SELECT text2sql_eval._attempt('{{\"question\": \"How many orders are there?\", \"gold\": [\"{query}\"], \"expected_status\": \"ok\", \"copies\": true}}')"));
+        statements.push(format!("SELECT * FROM text2sql.impact('{relation}.id')"));
         statements.push(format!(
             "SELECT text2sql.add_example('Which of {relation}?', '{query}')"
         ));

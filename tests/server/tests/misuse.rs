@@ -77,6 +77,7 @@ fn null_for_a_question_or_a_statement_is_one_and_the_same_error() {
         ),
         ("ask_rows(NULL) AS t(a int)", "validate(NULL)"),
         ("ask_rows(NULL) AS t(a int)", "lineage(NULL)"),
+        ("ask_rows(NULL) AS t(a int)", "impact(NULL)"),
     ] {
         for call in [question, statement] {
             let [state, message, ..] =

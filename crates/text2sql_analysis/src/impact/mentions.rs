@@ -5,7 +5,7 @@ use sqlparser::tokenizer::Token;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_sql::reader as sql_reader;
 
-use super::Certainty;
+use super::reader::Certainty;
 
 /// Constants that contain constants: `EXECUTE 'EXECUTE ''…'''`.
 const MAX_NESTING: usize = 3;

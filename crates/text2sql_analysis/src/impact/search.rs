@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::interrupts;
 
-use super::{Certainty, Dependencies, Impact, MAX_FOLLOWED, Node};
+use super::reader::{Certainty, Dependencies, Impact, MAX_FOLLOWED, Node};
 
 /// Kinds in the order of the result.
 const KINDS: [&str; 8] = [
@@ -140,7 +140,7 @@ fn rank(kind: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::impact::{Class, Reader};
+    use crate::impact::reader::{Class, Reader};
 
     struct Known(Vec<(u32, Option<i16>, Reader)>);
 

@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Tests the extension with the drivers and tools that people have: psycopg, asyncpg, SQLAlchemy with pandas, pgcli,
+# ODBC, JDBC, Node's pg. tests/clients/README.md explains the tests. The server is that of PGHOST and PGPORT, with a
+# database `demo` to copy; without PGHOST one is started, and removed at the end.
+#   test_clients.sh [PYTEST-ARGUMENT…]      for example: test_clients.sh test_recipes.py -k jdbc
+#   test_clients.sh pool [PYTEST-ARGUMENT…] behind pgbouncer in transaction mode
+# What cannot be fetched is a skipped test.
+set -euo pipefail
+# shellcheck source=scripts/environment.sh
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+# shellcheck source=scripts/client_tests.sh
+source scripts/client_tests.sh
+
+# fetch_debian DIRECTORY PACKAGE…: unpacks Debian packages there, without installing them: pgbouncer would start a
+# service, and nobody need be root. Fails where they cannot be had.
+fetch_debian() {
+  local directory=$1 work file
+  shift
+  [ ! -d "$directory" ] || return 0
+  command -v apt-get >/dev/null && command -v dpkg-deb >/dev/null || return 1
+  make_registry_dir 50
+  work=$(mktemp -d "$registry_dir/.new.XXXXXX")
+  if ! (cd "$work" && quietly apt-get download -q "$@"); then
+    if can_install; then (apt_update) || true; fi
+    (cd "$work" && quietly apt-get download -q "$@") || { rm -rf "$work" && return 1; }
+  fi
+  for file in "$work"/*.deb; do dpkg-deb -x "$file" "$work/made"; done
+  mv -T "$work/made" "$directory" 2>/dev/null || [ -d "$directory" ]
+  rm -rf "$work"
+}
+
+find_jdbc() {
+  java --list-modules 2>/dev/null | grep -q '^jdk.compiler@' || apt_try default-jdk-headless
+  java --list-modules 2>/dev/null | grep -q '^jdk.compiler@' || return 0
+  fetch_debian "$registry_dir/jdbc-debian" libpostgresql-jdbc-java || return 0
+  TEXT2SQL_JDBC=$registry_dir/jdbc-debian/usr/share/java/postgresql.jar
+  export TEXT2SQL_JDBC
+}
+
+find_odbc() {
+  ldconfig -p 2>/dev/null | grep -q 'libodbc\.so\.2' || apt_try libodbc2
+  odbcinst -q -d -n 'PostgreSQL Unicode' >/dev/null 2>&1 || apt_try odbc-postgresql
+}
+
+find_node() {
+  local directory work
+  command -v node >/dev/null && command -v npm >/dev/null || return 0
+  directory=$registry_dir/node-pg-$(cksum <tests/clients/package-lock.json | cut -d' ' -f1)
+  if [ ! -d "$directory" ]; then
+    make_registry_dir 20
+    work=$(mktemp -d "$registry_dir/.new.XXXXXX")
+    cp tests/clients/package.json tests/clients/package-lock.json "$work"
+    if (cd "$work" && quietly npm ci --no-audit --no-fund --ignore-scripts); then
+      mv -T "$work" "$directory" 2>/dev/null || [ -d "$directory" ]
+    fi
+    rm -rf "$work"
+  fi
+  [ -d "$directory/node_modules/pg" ] || return 0
+  export TEXT2SQL_NODE_MODULES=$directory/node_modules
+}
+
+find_pgbouncer() {
+  local directory=$registry_dir/pgbouncer-debian
+  if command -v pgbouncer >/dev/null; then
+    TEXT2SQL_PGBOUNCER=$(command -v pgbouncer)
+  elif fetch_debian "$directory" pgbouncer libcares2 libevent-2.1-7 ||
+    fetch_debian "$directory" pgbouncer libc-ares2 libevent-2.1-7; then
+    TEXT2SQL_PGBOUNCER=$directory/usr/sbin/pgbouncer
+    TEXT2SQL_PGBOUNCER_LIBRARIES=$(echo "$directory"/usr/lib/*-linux-gnu)
+    export TEXT2SQL_PGBOUNCER_LIBRARIES
+  fi
+  [ -x "${TEXT2SQL_PGBOUNCER:-}" ] || skip clients/pgbouncer "pgbouncer"
+  export TEXT2SQL_PGBOUNCER
+}
+
+tests=(--ignore test_pool.py)
+if [ "${1:-}" = pool ]; then
+  shift
+  tests=(test_pool.py)
+fi
+make_python clients/drivers clients tests/clients/requirements.txt "psycopg, asyncpg, SQLAlchemy, pandas, pyodbc and pgcli"
+if [ "${tests[0]}" = test_pool.py ]; then
+  find_pgbouncer
+else
+  find_jdbc
+  find_odbc
+  find_node
+fi
+cargo build "${programs[@]}" --bin model_double
+require_pg_config
+if [ -z "${PGHOST:-}" ]; then start_server client_tests; fi
+
+TEXT2SQL_PROGRAMS=$(realpath "${CARGO_TARGET_DIR:-target}/debug")
+TEXT2SQL_PSQL=$bindir/psql
+export TEXT2SQL_PROGRAMS TEXT2SQL_PSQL PYTHONDONTWRITEBYTECODE=1
+cd tests/clients && "$python" -m pytest -p no:cacheprovider "${tests[@]}" "$@"

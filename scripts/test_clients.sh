@@ -60,11 +60,11 @@ find_node() {
 }
 
 find_pgbouncer() {
-  local directory=$registry_dir/pgbouncer-debian
+  local directory=$registry_dir/pgbouncer-debian cares=libc-ares2
+  apt_has "$cares" || cares=libcares2
   if command -v pgbouncer >/dev/null; then
     TEXT2SQL_PGBOUNCER=$(command -v pgbouncer)
-  elif fetch_debian "$directory" pgbouncer libcares2 libevent-2.1-7 ||
-    fetch_debian "$directory" pgbouncer libc-ares2 libevent-2.1-7; then
+  elif fetch_debian "$directory" pgbouncer "$cares" libevent-2.1-7; then
     TEXT2SQL_PGBOUNCER=$directory/usr/sbin/pgbouncer
     TEXT2SQL_PGBOUNCER_LIBRARIES=$(echo "$directory"/usr/lib/*-linux-gnu)
     export TEXT2SQL_PGBOUNCER_LIBRARIES

@@ -32,6 +32,7 @@ extension_sql_file!(
     name = "models",
     requires = [api::models::validate_options, api::models::model_state]
 );
+extension_sql_file!("../sql/schema/replicas.sql", name = "replicas");
 extension_sql_file!(
     "../sql/schema/search_index.sql",
     name = "search_index",

@@ -23,7 +23,7 @@ AS $privileges$
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
             'search_text', 'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'teach_me_sql', 'exercise', 'grade', 'preview_prompt', 'retrieve',
             'load_csv', 'load_json',
-            'answer', 'run', 'run_json', 'validate', 'lineage', 'impact', 'explain', 'status', 'test_model', 'version', 'revise',
+            'answer', 'run', 'run_json', '_run_for_primary', 'validate', 'lineage', 'impact', 'explain', 'status', 'test_model', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',

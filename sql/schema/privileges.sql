@@ -250,6 +250,10 @@ COMMENT ON FUNCTION text2sql._forget_table(oid) IS
     'Makes every session reload a table; for the event trigger on comments.';
 COMMENT ON FUNCTION text2sql._validate_options(text[], oid) IS
     'Checks the options of servers and user mappings.';
+COMMENT ON FUNCTION text2sql._run_for_primary(text, jsonb) IS
+    'Runs a statement that the primary sends to this replica, and returns its outcome.';
+COMMENT ON FUNCTION text2sql._validate_replica_options(text[], oid) IS
+    'Checks the options of replicas and of their user mappings.';
 COMMENT ON PROCEDURE text2sql.refresh(jsonb) IS
     'Updates the search index, and commits after each batch. With options => ''{"rebuild": true}'' the index is rebuilt.';
 COMMENT ON FUNCTION text2sql.retrieve(text, text, jsonb) IS

@@ -51,6 +51,7 @@ mod release_local_model;
 mod retrieve;
 mod revise;
 mod run;
+mod run_for_primary;
 mod samples;
 mod score;
 mod search_text;

@@ -61,7 +61,12 @@ fn run_json(call: &Call) -> Result<Datum, Raised> {
 
 fn execute(database: &GuardedDatabase, sql: &str) -> Result<Execution, Raised> {
     match database.run(sql, &settings::limits(&Overrides::default()))? {
-        Outcome::Passed(execution) => Ok(execution),
+        Outcome::Passed(execution) => {
+            for note in &execution.notes {
+                pgrx::notice!("{note}");
+            }
+            Ok(execution)
+        }
         Outcome::Rejected(rejection) => Err(Raised::refusal(&rejection, sql)),
         Outcome::Failed(error) => Err(Raised::database(error, sql)),
     }

@@ -57,6 +57,7 @@ fn code_of(kind: ErrorKind) -> PgSqlErrorCode {
         ErrorKind::ReadOnly => PgSqlErrorCode::ERRCODE_READ_ONLY_SQL_TRANSACTION,
         ErrorKind::ModelUnreachable => PgSqlErrorCode::ERRCODE_CONNECTION_FAILURE,
         ErrorKind::ModelReply => PgSqlErrorCode::ERRCODE_EXTERNAL_ROUTINE_EXCEPTION,
+        ErrorKind::Replica => PgSqlErrorCode::ERRCODE_SQLCLIENT_UNABLE_TO_ESTABLISH_SQLCONNECTION,
         ErrorKind::Limit => PgSqlErrorCode::ERRCODE_PROGRAM_LIMIT_EXCEEDED,
         ErrorKind::Complexity => PgSqlErrorCode::ERRCODE_STATEMENT_TOO_COMPLEX,
         ErrorKind::Cancelled => PgSqlErrorCode::ERRCODE_QUERY_CANCELED,

@@ -11,7 +11,8 @@ use std::ffi::c_int;
 use pgrx::{FromDatum, pg_sys};
 use text2sql_domain::error::{Error, ErrorKind};
 
-const LIBRARY: &str = env!("CARGO_PKG_VERSION");
+/// The version of the library.
+pub(crate) const LIBRARY: &str = env!("CARGO_PKG_VERSION");
 
 thread_local! {
     /// The start of the statement in which the versions were found to be equal. The check is repeated once in

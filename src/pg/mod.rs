@@ -27,6 +27,7 @@ pub(crate) mod protection;
 pub(crate) mod query_tree;
 pub(crate) mod record;
 pub(crate) mod refresh;
+pub(crate) mod replica;
 pub(crate) mod role_catalog;
 pub(crate) mod search_index;
 pub(crate) mod session;

@@ -4,7 +4,7 @@
 
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::engines::GaveUp;
-use text2sql_domain::error::Error;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::DatabaseError;
 
@@ -30,6 +30,10 @@ pub(super) fn failure(error: &Error) -> Answer {
 /// The answer of a run, including one where no model could be asked.
 pub(super) fn answered(cx: &Run<'_>, result: Result<Answer, Error>) -> Result<Answer, Error> {
     match result {
+        Err(error) if error.kind() == ErrorKind::Replica => Ok(Answer {
+            trace: cx.trace.borrow().clone(),
+            ..failure(&error)
+        }),
         Err(error) if error.is_of_endpoint() => {
             let mut trace = cx.trace.borrow_mut();
             trace.endpoint_failure = Some(error.message().to_owned());

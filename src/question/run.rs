@@ -163,6 +163,14 @@ pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>
         ran.value.hint = Some(HINT_TO_ASK.to_owned());
     }
     warn_of(&ran.value.withheld);
+    for note in ran
+        .value
+        .execution
+        .iter()
+        .flat_map(|execution| &execution.notes)
+    {
+        pgrx::notice!("{note}");
+    }
     for gave_up in ran.value.trace.engines_that_failed() {
         pgrx::warning!("{gave_up}");
     }

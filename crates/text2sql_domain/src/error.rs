@@ -20,6 +20,8 @@ pub enum ErrorKind {
     ModelUnreachable,
     /// The endpoint returned an unexpected reply.
     ModelReply,
+    /// The replica on which the query should run failed, or cannot be reached.
+    Replica,
     /// A limit on size, rows, time or concurrency was reached.
     Limit,
     /// A statement or a document is nested too deeply.

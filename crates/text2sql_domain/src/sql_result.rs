@@ -41,6 +41,8 @@ pub struct Execution {
     /// Whether a private column was read: then no row of the result may be sent to a model,
     /// whatever the egress level.
     pub is_private: bool,
+    /// What the caller should know about where it ran: on a replica, and how far that is behind.
+    pub notes: Vec<String>,
 }
 
 /// A database error raised while a generated query was analysed, planned or run.

@@ -49,6 +49,23 @@ impl Rule {
             Self::Cost => "cost",
         }
     }
+
+    /// The rule of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        const ALL: [Rule; 10] = [
+            Rule::Input,
+            Rule::Statement,
+            Rule::Node,
+            Rule::Function,
+            Rule::Type,
+            Rule::Relation,
+            Rule::Permission,
+            Rule::View,
+            Rule::Limit,
+            Rule::Cost,
+        ];
+        ALL.into_iter().find(|rule| rule.as_str() == name)
+    }
 }
 
 impl fmt::Display for Rule {

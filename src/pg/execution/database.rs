@@ -7,11 +7,16 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 
-use crate::pg::execution::execute::{self, Capture, CopyRows};
+use crate::pg::execution::columns::ColumnType;
+use crate::pg::execution::execute::{self, Capture, Checked, CopyRows};
 use crate::pg::execution::inspect::{self, Inspection, Source};
+use crate::pg::execution::replica_rows;
+use crate::pg::execution::row_capture::CapturedTuples;
 use crate::pg::execution::truncation::Truncation;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::guard::{self, StandIn, Verdict};
+use crate::pg::replica::{self, Replica};
+use crate::pg::session::clock;
 use crate::pg::settings::{self, GuardPolicy};
 use crate::pg::spi::role::{self, EffectiveRole};
 
@@ -20,6 +25,8 @@ pub(crate) struct GuardedDatabase {
     role: EffectiveRole,
     policy: GuardPolicy,
     keep_rows: bool,
+    /// The replica on which statements run, if not here.
+    run_on: Option<String>,
     /// The typed rows of each executed statement, if they are to be kept: the statement whose rows answer the
     /// question may not be the last.
     rows: RefCell<Vec<(String, TypedRows)>>,
@@ -32,7 +39,16 @@ impl GuardedDatabase {
             role: role::effective_role(settings::run_as().as_deref())?,
             policy: settings::guard_policy(),
             keep_rows,
+            run_on: settings::run_on(),
             rows: RefCell::default(),
+        })
+    }
+
+    /// The same for statements that another server has sent: they run here.
+    pub(crate) fn of_replica() -> Result<Self, Error> {
+        Ok(Self {
+            run_on: None,
+            ..Self::new(false)?
         })
     }
 
@@ -96,17 +112,108 @@ impl GuardedDatabase {
     }
 }
 
-impl Database for GuardedDatabase {
-    fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {
+impl GuardedDatabase {
+    fn run_here(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {
         let capture = if self.keep_rows {
             Capture::CellsAndTuples
         } else {
             Capture::Cells
         };
         let verdict = execute::run(sql, limits, &self.policy, &self.role, capture)?;
-        if let Verdict::Passed(rows) = &verdict
-            && rows.execution.is_truncated
-            && rows.execution.rows.is_empty()
+        Ok(verdict.into_outcome(|rows| {
+            if let Some(tuples) = rows.tuples {
+                self.keep(sql, tuples, &rows.execution, rows.column_types, limits);
+            }
+            rows.execution
+        }))
+    }
+
+    /// Judges the statement here, and has the replica judge it again and run it. This server knows of a change of
+    /// protection or privileges before the replica does.
+    fn run_there(
+        &self,
+        replica: &str,
+        sql: &str,
+        limits: &Limits,
+    ) -> Result<Outcome<Execution>, Error> {
+        let checked = match execute::check(sql, limits, &self.policy, &self.role)? {
+            Verdict::Passed(checked) => checked,
+            refused => return Ok(refused.into_outcome(|_| Execution::default())),
+        };
+        let replica = replica::find(replica)?;
+        match self.result_of(&replica, sql, limits, checked) {
+            Err(error) if error.kind() == ErrorKind::Replica && replica.falls_back => {
+                let outcome = self.run_here(sql, limits)?;
+                Ok(outcome.map(|mut execution| {
+                    let note = format!("the query ran on this server: {}", error.message());
+                    execution.notes.push(note);
+                    execution
+                }))
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn result_of(
+        &self,
+        replica: &Replica,
+        sql: &str,
+        limits: &Limits,
+        checked: Checked,
+    ) -> Result<Outcome<Execution>, Error> {
+        let outcome = replica::run(replica, &self.role.name(), sql, limits)?;
+        let Outcome::Passed(mut execution) = outcome else {
+            return Ok(outcome);
+        };
+        if execution.columns != checked.columns {
+            return Err(replica::failed(
+                replica,
+                "its tables have other columns than those of this database",
+            ));
+        }
+        execution.is_private |= checked.is_private;
+        if self.keep_rows {
+            let types = &checked.column_types;
+            match replica_rows::tuples_of(&execution, types, limits, &self.policy, &self.role)? {
+                Verdict::Passed(tuples) => {
+                    self.keep(sql, tuples, &execution, checked.column_types, limits);
+                }
+                refused => return Ok(refused.into_outcome(|_| Execution::default())),
+            }
+        }
+        Ok(Outcome::Passed(execution))
+    }
+
+    /// Keeps the typed rows of a statement.
+    fn keep(
+        &self,
+        sql: &str,
+        tuples: CapturedTuples,
+        execution: &Execution,
+        column_types: Vec<ColumnType>,
+        limits: &Limits,
+    ) {
+        let typed = TypedRows {
+            tuples,
+            columns: execution.columns.clone(),
+            column_types,
+            policy: self.policy.clone(),
+            truncation: Truncation::of(execution, limits),
+        };
+        self.rows.borrow_mut().push((sql.to_owned(), typed));
+    }
+}
+
+impl Database for GuardedDatabase {
+    fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {
+        let outcome = match &self.run_on {
+            // The clock of an evaluation is set in this session only.
+            Some(replica) if !clock::is_pinned() => self.run_there(replica, sql, limits)?,
+            _ => self.run_here(sql, limits)?,
+        };
+        if let Outcome::Passed(execution) = &outcome
+            && execution.is_truncated
+            && execution.rows.is_empty()
         {
             // An empty result would look like an answer.
             let kilobytes = limits.max_result_bytes / 1024;
@@ -116,19 +223,7 @@ impl Database for GuardedDatabase {
             )
             .with_hint("Run SET text2sql.max_result_size = '64MB', or select fewer columns."));
         }
-        Ok(verdict.into_outcome(|rows| {
-            let columns = &rows.execution.columns;
-            let typed = rows.tuples.map(|tuples| TypedRows {
-                tuples,
-                columns: columns.clone(),
-                column_types: rows.column_types,
-                policy: self.policy.clone(),
-                truncation: Truncation::of(&rows.execution, limits),
-            });
-            let kept = typed.map(|typed| (sql.to_owned(), typed));
-            self.rows.borrow_mut().extend(kept);
-            rows.execution
-        }))
+        Ok(outcome)
     }
 
     fn functions_like(&self, name: &str) -> Result<Vec<String>, Error> {
@@ -154,7 +249,7 @@ impl Database for GuardedDatabase {
 
     fn check(&self, sql: &str, limits: &Limits) -> Result<Outcome<Vec<ResultColumn>>, Error> {
         let verdict = execute::check(sql, limits, &self.policy, &self.role)?;
-        Ok(verdict.into_outcome(|columns| columns))
+        Ok(verdict.into_outcome(|checked| checked.columns))
     }
 }
 

@@ -71,6 +71,7 @@ pub(crate) fn run(
                 plan_rows: plan.rows,
                 relations: valid.relations().to_vec(),
                 is_private: valid.is_private(),
+                notes: Vec::new(),
             },
             column_types,
             tuples: None,
@@ -119,28 +120,44 @@ pub(crate) fn run_on_copies(
             plan_rows: plan.rows,
             relations: valid.relations().to_vec(),
             is_private: valid.is_private(),
+            notes: Vec::new(),
         };
         Ok::<_, Refusal>(Some(CopyRows { execution, limit }))
     })
 }
 
-/// Judges and plans `sql` without running it; returns its result columns.
+/// A statement that was judged and planned.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    /// The columns of its result.
+    pub(crate) columns: Vec<ResultColumn>,
+    /// Type and modifier of each column.
+    pub(crate) column_types: Vec<ColumnType>,
+    /// Whether it reads a private column.
+    pub(crate) is_private: bool,
+}
+
+/// Judges and plans `sql` without running it.
 pub(crate) fn check(
     sql: &str,
     limits: &Limits,
     policy: &GuardPolicy,
     role: &EffectiveRole,
-) -> Result<Verdict<Vec<ResultColumn>>, Error> {
+) -> Result<Verdict<Checked>, Error> {
     run_guarded(limits, policy, role, |envelope| {
         let valid = guard::judge(sql, policy, role, envelope)?;
         let plan = guard::plan(&valid, limits, policy)?;
         // SAFETY: the plan's target list gives a row descriptor in the sandbox's memory.
-        let (columns, _) = unsafe {
+        let (columns, column_types) = unsafe {
             let (statement, _) = plan.parts();
             let descriptor = pg_sys::ExecCleanTypeFromTL((*(*statement).planTree).targetlist);
             columns_of(descriptor)
         };
-        Ok::<_, Refusal>(columns)
+        Ok::<_, Refusal>(Checked {
+            columns,
+            column_types,
+            is_private: valid.is_private(),
+        })
     })
 }
 

@@ -9,6 +9,7 @@ mod execute_tests;
 pub(crate) mod hypopg;
 pub(crate) mod inspect;
 mod plan_text;
+mod replica_rows;
 pub(crate) mod row_capture;
 pub(crate) mod truncation;
 pub(crate) mod typed_rows;

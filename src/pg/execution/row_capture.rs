@@ -209,12 +209,28 @@ impl CapturedTuples {
 
     /// # Safety
     /// `descriptor` is valid.
-    unsafe fn describe(&mut self, descriptor: pg_sys::TupleDesc) {
+    pub(super) unsafe fn describe(&mut self, descriptor: pg_sys::TupleDesc) {
         // SAFETY: copied into the context that outlives the sandbox.
         unsafe {
             let before = pg_sys::MemoryContextSwitchTo(self.context);
             self.descriptor = pg_sys::CreateTupleDescCopy(descriptor);
             pg_sys::MemoryContextSwitchTo(before);
+        }
+    }
+
+    /// Adds a row that is nowhere stored.
+    ///
+    /// # Safety
+    /// One value and one flag for each column of the descriptor.
+    pub(super) unsafe fn put_values(&mut self, values: &mut [pg_sys::Datum], nulls: &mut [bool]) {
+        // SAFETY: by contract.
+        unsafe {
+            pg_sys::tuplestore_putvalues(
+                self.store,
+                self.descriptor,
+                values.as_mut_ptr(),
+                nulls.as_mut_ptr(),
+            );
         }
     }
 

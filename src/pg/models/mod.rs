@@ -235,7 +235,7 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
             return Ok(Some(Secret::new(key)));
         }
         if let Some(file) = option(options, "api_key_file") {
-            return read_key_file(file).map(Some);
+            return read_secret_file(file, "key file").map(Some);
         }
         if let Some(variable) = option(options, "api_key_env") {
             return read_key_variable(variable).map(Some);
@@ -269,7 +269,7 @@ pub(crate) fn key_source(server: &ModelServer) -> &'static str {
 }
 
 /// Options of the caller's mapping for the server, else of the mapping for PUBLIC, else nothing.
-fn user_mapping(server: pg_sys::Oid) -> Vec<(String, String)> {
+pub(crate) fn user_mapping(server: pg_sys::Oid) -> Vec<(String, String)> {
     // SAFETY: main thread, inside a transaction. `GetUserMapping` raises an error where there is no
     // mapping, so both look-ups that it does are asked first.
     unsafe {
@@ -293,7 +293,7 @@ fn user_mapping(server: pg_sys::Oid) -> Vec<(String, String)> {
 
 /// # Safety
 /// `list` is NULL or a list of `DefElem` with string values, as the foreign-object look-ups return.
-unsafe fn read_options(list: *mut pg_sys::List) -> Vec<(String, String)> {
+pub(crate) unsafe fn read_options(list: *mut pg_sys::List) -> Vec<(String, String)> {
     // SAFETY: promised by the caller.
     unsafe {
         let elements = pgrx::PgList::<pg_sys::DefElem>::from_pg(list);
@@ -310,29 +310,31 @@ unsafe fn read_options(list: *mut pg_sys::List) -> Vec<(String, String)> {
     }
 }
 
-fn option<'a>(options: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
+/// The value of that option.
+pub(crate) fn option<'a>(options: &'a [(String, String)], wanted: &str) -> Option<&'a str> {
     options
         .iter()
         .find(|(name, _)| name == wanted)
         .map(|(_, value)| value.as_str())
 }
 
-/// Reads a key from a file that only the server's own user may read, as PostgreSQL requires for its TLS key.
-fn read_key_file(file: &str) -> Result<Secret, Error> {
+/// Reads a key from a file that only the server's own user may read, as PostgreSQL requires for its TLS key. `what` says
+/// in words which file it is.
+pub(crate) fn read_secret_file(file: &str, what: &str) -> Result<Secret, Error> {
     let path = in_data_directory(file);
     let mode = std::fs::metadata(&path).map(|facts| facts.permissions().mode());
     if mode.is_ok_and(|mode| mode & 0o027 != 0) {
         return Err(Error::new(
             ErrorKind::Setup,
-            format!("the key file \"{file}\" may be read or written by others"),
+            format!("the {what} \"{file}\" may be read or written by others"),
         )
         .with_hint(format!("On the server, run: chmod 600 {}", path.display())));
     }
-    let key = read_file(&path, "the key file")?;
+    let key = read_file(&path, &format!("the {what}"))?;
     match key.trim() {
         "" => Err(Error::new(
             ErrorKind::Setup,
-            format!("the key file \"{file}\" is empty"),
+            format!("the {what} \"{file}\" is empty"),
         )),
         key => Ok(Secret::new(key)),
     }
@@ -359,7 +361,8 @@ fn in_data_directory(file: &str) -> PathBuf {
     Path::new(&*data_directory.to_string_lossy()).join(file)
 }
 
-fn read_file(path: &Path, what: &str) -> Result<String, Error> {
+/// Reads a file of the server, which a superuser has named.
+pub(crate) fn read_file(path: &Path, what: &str) -> Result<String, Error> {
     let path = in_data_directory(&path.to_string_lossy());
     let failed = |why: String| {
         Error::new(ErrorKind::Setup, format!("{what} cannot be read"))

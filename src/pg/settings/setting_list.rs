@@ -17,7 +17,8 @@ use super::setting_values::{
     MAX_CONVERSATION_TURNS, MAX_COST, MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
     MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
     MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH, PASSAGE_OVERLAP, QUERY_TIMEOUT,
-    REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
+    REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS, TUNING,
+    USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -242,7 +243,7 @@ type Text = (
 fn define_texts() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
-    let texts: [Text; 16] = [
+    let texts: [Text; 17] = [
         (c"text2sql.judge_model", c"Sets the model that judges how well a result answers the question.", c"It is asked where text2sql.enable_relevance_check is on. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &JUDGE_MODEL, Userset, none),
         (c"text2sql.narration_model", c"Sets the model that writes a sentence about the rows.", c"It is asked where the sentence that came with the SQL cannot be used, and only with egress 'rows'. If it is empty, the model that wrote the SQL is asked. With 'builtin' no model is asked.", &NARRATION_MODEL, Userset, none),
         (c"text2sql.table_choice_model", c"Sets the model that chooses the tables for a question.", c"It is asked where text2sql.enable_table_choice is on. If it is empty, the model that writes the SQL is asked. With 'builtin' no model is asked.", &TABLE_CHOICE_MODEL, Userset, none),
@@ -251,6 +252,7 @@ fn define_texts() {
         (c"text2sql.document_language", c"Sets the text search configuration of documents that are added.", c"With 'auto' it is found in each document. Otherwise it is the name of a configuration of the server, such as 'german'.", &DOCUMENT_LANGUAGE, Userset, none),
         (c"text2sql.rerank_model", c"Sets the model that ranks the tables that a search found.", c"The value is the name of a model of protocol 'rerank' on which the role has USAGE. If it is empty, the server ranks them itself.", &RERANK_MODEL, Userset, none),
         (c"text2sql.run_as", c"Sets the role with whose privileges the questions of a superuser run.", c"The role must not be a superuser. All other roles ask with their own privileges.", &RUN_AS, Suset, none),
+        (c"text2sql.run_on", c"Sets the replica on which generated queries run.", c"The value is the name of a foreign server of the wrapper text2sql_replica on which the role has USAGE. If it is empty, they run on this server.", &RUN_ON, Userset, none),
         (c"text2sql.maintenance_role", c"Sets the role whose privileges decide which values a background worker puts into the search index.", c"If it is empty, that is the role that called refresh() last, or the owner of the extension. A superuser is replaced by text2sql.run_as.", &MAINTENANCE_ROLE, Suset, none),
         (c"text2sql.maintenance_databases", c"Sets the databases for which the launcher starts background workers.", c"The value is a comma-separated list of names. If it is empty, it starts them for all databases. It has an effect only where the library is in shared_preload_libraries.", &MAINTENANCE_DATABASES, Sighup, none),
         (c"text2sql.allowed_schemas", c"Sets the schemas that questions may be about.", c"The value is a comma-separated list of names. If it is empty, questions may be about every schema that the caller may read.", &ALLOWED_SCHEMAS, Suset, none),

@@ -201,6 +201,10 @@ pub(super) static APPROVAL_VALIDITY: GucSetting<i32> = GucSetting::<i32>::new(7 
 pub(super) static RUN_AS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c"pg_read_all_data"));
 
+/// The replica on which generated queries run; empty means this server.
+pub(super) static RUN_ON: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c""));
+
 /// Extensions whose non-volatile functions a query may call: they only compute.
 pub(super) static TRUSTED_EXTENSIONS: GucSetting<Option<CString>> = GucSetting::<Option<CString>>::new(Some(
     c"pg_trgm, hstore, citext, unaccent, fuzzystrmatch, vector, ltree, intarray, cube, earthdistance, btree_gin, btree_gist, isn, postgis, tsm_system_rows, tsm_system_time",
@@ -361,6 +365,11 @@ pub(crate) fn approval_validity() -> i32 {
 /// The role that runs the queries of a superuser.
 pub(crate) fn run_as() -> Option<String> {
     Some(text(&RUN_AS)).filter(|role| !role.is_empty())
+}
+
+/// The replica on which generated queries run, if not here.
+pub(crate) fn run_on() -> Option<String> {
+    Some(text(&RUN_ON)).filter(|server| !server.is_empty())
 }
 
 /// The administrator's settings for generated SQL.

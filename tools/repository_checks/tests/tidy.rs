@@ -261,10 +261,11 @@ const PURE_CRATES: [(&str, &[&str]); 12] = [
 ];
 
 /// The crates that reach the outside.
-const ADAPTERS: [(&str, &[&str]); 3] = [
+const ADAPTERS: [(&str, &[&str]); 4] = [
     ("text2sql_server", &["text2sql_charts", "text2sql_files"]),
     ("text2sql_http", &["text2sql_domain"]),
     ("text2sql_local", &["text2sql_domain", "text2sql_retrieval"]),
+    ("text2sql_replica", &["text2sql_domain"]),
 ];
 
 /// The packages that a crate depends on, those of its tests left out.

@@ -156,6 +156,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     // was misread.
     let is_empty = matches!(cx.config.model, ModelConfig::Builtin) && result::is_empty(&execution);
     let confidence = confidence(cx, &proposal).filter(|_| !is_empty);
+    proposal.notes.extend(execution.notes.iter().cloned());
     let mut answer = Answer {
         confidence,
         ..answer_texts::answer(proposal, execution, sentence)

@@ -5,7 +5,7 @@
 --
 -- Partitions are folded into their parent. System catalogs, temporary tables that load_csv() or load_json() did not make
 -- and the extension's own schema are never readable, except for the views that show permissions (no search finds those), and neither are views
--- that an extension owns: they show the server's internals through functions that the guard refuses.
+-- that an extension owns, and the books that Citus keeps: they show the server's internals.
 -- src/pg/catalog decides about foreign tables, and about what is out of scope or hidden (visibility.rs).
 readable AS (
     SELECT candidate.*,
@@ -31,7 +31,8 @@ readable AS (
           SELECT FROM pg_attribute granted
           WHERE granted.attrelid = c.oid AND granted.attnum > 0 AND granted.attacl IS NOT NULL
             AND has_column_privilege(c.oid, granted.attnum, 'SELECT')))
-      AND NOT (c.relkind = 'v' AND n.nspname <> 'text2sql' AND EXISTS (
+      AND NOT ((c.relkind = 'v' AND n.nspname <> 'text2sql' OR n.nspname IN ('columnar', 'columnar_internal', 'citus', 'citus_internal'))
+          AND EXISTS (
           SELECT FROM pg_depend d
           WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'))
 )

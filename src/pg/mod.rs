@@ -2,6 +2,7 @@
 
 pub(crate) mod backtrace;
 pub(crate) mod catalog;
+pub(crate) mod citus;
 pub(crate) mod compat;
 #[cfg(feature = "pg_test")]
 mod contract_tests;

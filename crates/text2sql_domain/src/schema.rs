@@ -38,6 +38,9 @@ pub struct Table {
     pub likely_joins: Vec<LikelyJoin>,
     /// For a partitioned table, its partition key as SQL text, such as `RANGE (ordered_on)`.
     pub partition_key: Option<String>,
+    /// Where the rows lie if not all on this server, such as `distributed by customer_id`: which tables can be joined
+    /// depends on it.
+    pub distribution: Option<String>,
     /// Synonyms, such as "clients" for `customers`, in any language.
     pub synonyms: Vec<String>,
     /// Samples that the owner wrote or had invented, of columns that the caller may read.

@@ -333,6 +333,7 @@ fn size_of_table(table: &Table) -> usize {
         + table.comment.as_ref().map_or(0, String::capacity)
         + names(&table.synonyms)
         + table.partition_key.as_ref().map_or(0, String::capacity)
+        + table.distribution.as_ref().map_or(0, String::capacity)
         + table.columns.iter().map(column).sum::<usize>()
         + names(&table.primary_key)
         + table

@@ -2,6 +2,7 @@
 
 use pgrx::pg_sys;
 
+use crate::pg::citus;
 use crate::pg::compat::object_privileges;
 use crate::pg::spi::encoding::text_of;
 
@@ -86,7 +87,8 @@ impl PlainTable {
         let is_usual = !table.schema_name.is_empty()
             && !table.schema_name.starts_with("pg_")
             && !table.schema_name.starts_with("text2sql")
-            && table.schema_name != "information_schema";
+            && table.schema_name != "information_schema"
+            && !citus::is_internal_relation(relation, &table.schema_name, &table.name);
         let may_read = is_usual && uses_schema(table.schema.into()) && reads_table(relation);
         may_read.then_some(table)
     }

@@ -2,7 +2,7 @@
 
 use pgrx::pg_sys;
 use serde::Deserialize;
-use text2sql_domain::schema::{Column, DerivedBy, Table, TableKind};
+use text2sql_domain::schema::{Column, DerivedBy, Table, TableKind, quote_identifier};
 
 use super::attribute::Attribute;
 use super::column_types::ColumnTypes;
@@ -10,6 +10,7 @@ use super::privileges::{PlainTable, has_row_security, reads_column};
 use super::rows::for_each_column;
 use super::statistics::as_written;
 use super::{comments, keys};
+use crate::pg::citus::{self, Distribution};
 use crate::pg::objects::answer_comment::is_answer_comment;
 use crate::pg::spi::encoding::text_of;
 
@@ -114,6 +115,13 @@ impl TableDocument {
         let comment = comments.remove(&0);
         let is_answer =
             matches!(self.kind, 'v') && comment.as_deref().is_some_and(is_answer_comment);
+        let distribution = citus::distribution(relation).map(|spread| match spread {
+            Distribution::By(column) => {
+                format!("distributed by {}", quote_identifier(&column))
+            }
+            Distribution::Everywhere => "a copy on every worker".to_owned(),
+            Distribution::OneShard => "on one worker".to_owned(),
+        });
         let table = Table {
             oid: self.oid,
             schema: self.schema,
@@ -125,7 +133,9 @@ impl TableDocument {
                 _ => TableKind::Table,
             },
             comment,
-            row_estimate: self.row_estimate,
+            // The table itself is empty: its rows are in shards, whose numbers the workers know.
+            row_estimate: self.row_estimate.filter(|_| distribution.is_none()),
+            distribution,
             has_row_security: self.has_row_security,
             columns,
             primary_key: unique.primary,

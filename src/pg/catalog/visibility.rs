@@ -156,6 +156,7 @@ fn without_protected(mut table: Table, levels: &RelationLevels) -> Table {
         .retain(|join| all_shown(&join.key.columns));
     // The text contains names of columns.
     table.partition_key = None;
+    table.distribution = None;
     table
 }
 

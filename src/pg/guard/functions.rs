@@ -11,6 +11,7 @@ use std::ffi::c_int;
 use pgrx::pg_sys;
 use std::sync::LazyLock;
 
+use crate::pg::citus;
 use crate::pg::compat::function_policy::POLICY;
 use crate::pg::objects::FIRST_USER_OID;
 use crate::pg::objects::OWN_EXTENSION;
@@ -31,6 +32,8 @@ pub(crate) enum Standing {
     InputConversion,
     /// Only indirectly: in a policy, a view, an aggregate.
     Beneath,
+    /// Only where the planner of Citus puts it into a plan: in no statement and no view.
+    OfPlan,
     /// A user's function: indirectly, with its owner's definition; never during parse analysis.
     User {
         /// Labelled VOLATILE.
@@ -132,6 +135,10 @@ impl FunctionRules {
                 true => Standing::Beneath,
                 false => Standing::Dangerous,
             };
+        }
+        // Before the registered ones: one of them opens connections.
+        if citus::is_internal_function(&extension, &facts.name) {
+            return Standing::OfPlan;
         }
         if is_registered {
             return Standing::Registered;

@@ -209,6 +209,11 @@ fn apply_settings(policy: &GuardPolicy, role: &EffectiveRole) {
     if is_setting(HINTS) {
         set_local(HINTS, "off");
     }
+    // Citus ends the connections to its workers one after another when the subtransaction is rolled back, and serves
+    // no interrupt meanwhile: with its default of 16 a cancel took seconds.
+    if setting(WORKER_CONNECTIONS).is_some_and(|most| most > MAX_WORKER_CONNECTIONS) {
+        set_local(WORKER_CONNECTIONS, &MAX_WORKER_CONNECTIONS.to_string());
+    }
 }
 
 /// Keeps auto_explain from logging a plan that is explained and not run. Where that plan uses an index of hypopg,
@@ -225,6 +230,19 @@ const LOGGED_PLANS: &CStr = c"auto_explain.log_min_duration";
 
 /// The switch of the extension pg_hint_plan.
 const HINTS: &CStr = c"pg_hint_plan.enable_hint";
+
+/// The number of connections to each worker of the extension Citus, and what is enough for a question.
+const WORKER_CONNECTIONS: &CStr = c"citus.max_adaptive_executor_pool_size";
+const MAX_WORKER_CONNECTIONS: i32 = 4;
+
+/// The value of a setting that is a number, if there is one of that name.
+fn setting(name: &CStr) -> Option<i32> {
+    // SAFETY: a NUL-terminated name; `true` makes a missing one NULL. The value is read before anything changes it.
+    unsafe {
+        let value = pg_sys::GetConfigOption(name.as_ptr(), true, false);
+        (!value.is_null()).then(|| text_of(value))?.parse().ok()
+    }
+}
 
 /// Whether a setting of that name exists. Setting another would create it, until the session ends.
 fn is_setting(name: &CStr) -> bool {

@@ -154,8 +154,8 @@ unsafe extern "C-unwind" fn on_object_access(
     match rules.standing(object) {
         Standing::Reviewed | Standing::Registered | Standing::InputConversion => {}
         Standing::Beneath if !is_parsing || object.to_u32() < FIRST_USER_OID => {}
-        Standing::User { .. } if !is_parsing => {}
-        Standing::User { .. } | Standing::Beneath => {
+        Standing::User { .. } | Standing::OfPlan if !is_parsing => {}
+        Standing::User { .. } | Standing::Beneath | Standing::OfPlan => {
             let signature = functions::signature(object);
             let reason =
                 format!("a conversion to this type calls {signature}, which is not allowed");

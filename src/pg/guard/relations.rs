@@ -10,6 +10,7 @@ use text2sql_language::say;
 
 use super::availability;
 use super::verdict::refuse;
+use crate::pg::citus;
 use crate::pg::compat::permissions::QueryPermissions;
 use crate::pg::objects::loaded_tables;
 use crate::pg::objects::{COPIES_SCHEMA, FIRST_USER_OID, OWN_EXTENSION};
@@ -108,6 +109,12 @@ pub(super) fn judge(
     if is_ours && !relation.tells_permissions() {
         return out_of_scope(say!("{name} belongs to pg_text2sql", name));
     }
+    if citus::is_internal_relation(relation.oid, &relation.schema, &relation.name) {
+        return out_of_scope(say!(
+            "{name} is a part of a distributed table, or belongs to Citus",
+            name
+        ));
+    }
     match relation.kind {
         pg_sys::RELKIND_RELATION
         | pg_sys::RELKIND_PARTITIONED_TABLE
@@ -197,6 +204,12 @@ pub(super) fn judge_row_security(entry: &pg_sys::RangeTblEntry) -> Result<(), Re
     );
     rejection.offender = Some(name);
     Err(rejection)
+}
+
+/// Whether the entry is a relation that only Citus itself may read.
+pub(super) fn is_citus_internal(entry: &pg_sys::RangeTblEntry) -> bool {
+    let relation = Relation::of(entry);
+    citus::is_internal_relation(relation.oid, &relation.schema, &relation.name)
 }
 
 /// Finds a foreign table among the relations of a range table, including partitions and relations behind a

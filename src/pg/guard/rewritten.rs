@@ -191,7 +191,7 @@ impl Walk<'_> {
         }
         if !matches!(
             standing,
-            Standing::Dangerous | Standing::User { is_volatile: true }
+            Standing::Dangerous | Standing::OfPlan | Standing::User { is_volatile: true }
         ) {
             return false;
         }
@@ -229,6 +229,10 @@ impl Walk<'_> {
             && !self.policy.allow_foreign_tables
         {
             let reason = "the body of a view reads a foreign table";
+            return self.reject(refuse(Rule::View, reason));
+        }
+        if relations::is_citus_internal(facts) {
+            let reason = "the body of a view reads a part of a distributed table";
             return self.reject(refuse(Rule::View, reason));
         }
         // SAFETY: the relation is locked since the statement's analysis or by the rewriter; the expressions

@@ -3,6 +3,7 @@
 pub(crate) mod advisory_locks;
 pub(crate) mod committing;
 pub(crate) mod encoding;
+pub(crate) mod extensions;
 pub(crate) mod internal_settings;
 pub(crate) mod json_text;
 pub(crate) mod owner;

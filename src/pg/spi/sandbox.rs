@@ -13,6 +13,8 @@ use pgrx::pg_sys::panic::CaughtError;
 use pgrx::{PgTryBuilder, pg_sys};
 use text2sql_domain::sql_result::DatabaseError;
 
+use crate::pg::spi::extensions::has_citus;
+
 /// Proof of being inside the subtransaction. It cannot be created or kept outside.
 pub(crate) struct Sandbox {
     _private: (),
@@ -134,8 +136,11 @@ pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
 const QUERY_CANCELED: &str = "57014";
 
 /// Whether an error of this SQLSTATE is caused by the session, the transaction or the server rather than by the
-/// statement.
+/// statement. Citus raises the code of an internal error for statements that it cannot plan.
 fn ends_the_question(sqlstate: &str) -> bool {
+    if sqlstate == "XX000" && has_citus() {
+        return false;
+    }
     // 53400 is `temp_file_limit` and 54000 a value too large: both are caused by the statement.
     const RAISED_AGAIN: [&str; 7] = ["53000", "53100", "53200", "53300", "57014", "57P", "58"];
     // 40: the transaction must fail, and continuing inside it would only hide that.

@@ -23,6 +23,7 @@ pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress)
         TableKind::PartitionedTable => facts.push("partitioned table".to_owned()),
     }
     facts.extend(annotations::derived(table));
+    facts.extend(table.distribution.clone());
     if let Some(rows) = table.row_estimate {
         facts.push(format!("about {rows:.0} rows"));
     }

@@ -61,11 +61,13 @@ enum Document {
     Failed(Failed),
 }
 
+/// The text of a value and its JSON; `None` is NULL.
+type Value = Option<(String, Box<RawValue>)>;
+
 #[derive(Serialize, Deserialize)]
 struct Passed {
     columns: Vec<(String, String)>,
-    /// The text of each value, and its JSON.
-    rows: Vec<Vec<Option<(String, Box<RawValue>)>>>,
+    rows: Vec<Vec<Value>>,
     is_truncated: bool,
     plan_cost: f64,
     plan_rows: f64,
@@ -177,7 +179,7 @@ pub fn read(document: &str) -> Option<Outcome<Execution>> {
     })
 }
 
-fn cell(value: Option<(String, Box<RawValue>)>) -> Cell {
+fn cell(value: Value) -> Cell {
     match value {
         Some((text, json)) => Cell {
             text: Some(text),

@@ -71,7 +71,7 @@ pub(crate) fn inspect(
         let valid = guard::judge(sql, policy, role, envelope)?;
         contents = Some(contents_of(&valid));
         let plan = guard::price(&valid, policy)?;
-        estimate = Some(Estimate {
+        estimate = (!plan.is_distributed()).then(|| Estimate {
             cost: plan.cost(),
             rows: plan.rows(),
         });

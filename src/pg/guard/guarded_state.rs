@@ -124,11 +124,31 @@ pub(crate) fn run_guarded<T>(
         {
             Verdict::Rejected(refuse(Rule::Permission, error.message))
         }
+        (Err(error), _) if error.sqlstate.starts_with("08") => {
+            return Err(no_connection(&error, role));
+        }
         (Err(error), _) => match notes.judge(error) {
             Ok(error) => Verdict::Failed(error),
             Err(rejection) => Verdict::Rejected(rejection),
         },
     })
+}
+
+/// A worker of Citus that cannot be reached, or does not let the role in.
+fn no_connection(error: &DatabaseError, role: &EffectiveRole) -> Error {
+    let failed = Error::new(
+        ErrorKind::Replica,
+        format!(
+            "another server that has rows of the query failed: {}",
+            error.message
+        ),
+    );
+    match role.is_switched && !role.can_log_in() {
+        true => failed.with_hint(
+            "The queries of a superuser run as the role text2sql.run_as, which must be able to log in on every worker: CREATE ROLE text2sql_reader LOGIN IN ROLE pg_read_all_data; ALTER SYSTEM SET text2sql.run_as = 'text2sql_reader';",
+        ),
+        false => failed,
+    }
 }
 
 fn over_query_timeout(limits: &Limits) -> DatabaseError {

@@ -3,7 +3,7 @@
 use std::ffi::c_char;
 use std::marker::PhantomData;
 
-use pgrx::pg_sys;
+use pgrx::{PgList, pg_sys};
 use text2sql_domain::config::Limits;
 use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_language::say;
@@ -13,6 +13,7 @@ use super::relations;
 use super::valid_sql::ValidSql;
 use super::verdict::refuse;
 use crate::pg::settings::GuardPolicy;
+use crate::pg::spi::encoding::text_of;
 
 /// The plan of a judged statement, valid as long as the sandbox.
 pub(crate) struct ValidPlan<'sandbox> {
@@ -41,6 +42,18 @@ impl<'sandbox> PricedPlan<'sandbox> {
         self.plan.cost
     }
 
+    /// Whether parts of it are planned by Citus, whose estimates are constants.
+    pub(crate) fn is_distributed(&self) -> bool {
+        // SAFETY: a valid plan, which lives as long as the sandbox.
+        unsafe {
+            let statement = &*self.plan.statement;
+            has_citus_scan(statement.planTree)
+                || PgList::<pg_sys::Plan>::from_pg(statement.subplans)
+                    .iter_ptr()
+                    .any(|plan| has_citus_scan(plan))
+        }
+    }
+
     /// Checks the cost.
     pub(crate) fn within(self, limits: &Limits) -> Result<ValidPlan<'sandbox>, Rejection> {
         let cost = self.plan.cost;
@@ -60,6 +73,41 @@ impl ValidPlan<'_> {
     /// The plan and the text it came from, for the executor.
     pub(crate) fn parts(&self) -> (*mut pg_sys::PlannedStmt, *const c_char) {
         (self.statement, self.source)
+    }
+}
+
+/// Whether there is a scan of Citus in the plan.
+///
+/// # Safety
+/// `plan` is NULL or a valid plan.
+unsafe fn has_citus_scan(mut plan: *mut pg_sys::Plan) -> bool {
+    // SAFETY: each cast follows the tag; children are valid plans or NULL.
+    unsafe {
+        while let Some(node) = plan.as_ref() {
+            let children = match node.type_ {
+                pg_sys::NodeTag::T_CustomScan => {
+                    let methods = (*plan.cast::<pg_sys::CustomScan>()).methods;
+                    if text_of((*methods).CustomName).starts_with("Citus") {
+                        return true;
+                    }
+                    std::ptr::null_mut()
+                }
+                pg_sys::NodeTag::T_Append => (*plan.cast::<pg_sys::Append>()).appendplans,
+                _ => std::ptr::null_mut(),
+            };
+            let is_below = PgList::<pg_sys::Plan>::from_pg(children)
+                .iter_ptr()
+                .chain([node.righttree])
+                .any(|child| has_citus_scan(child));
+            if is_below {
+                return true;
+            }
+            plan = match node.type_ {
+                pg_sys::NodeTag::T_SubqueryScan => (*plan.cast::<pg_sys::SubqueryScan>()).subplan,
+                _ => node.lefttree,
+            };
+        }
+        false
     }
 }
 

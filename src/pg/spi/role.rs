@@ -26,6 +26,26 @@ impl EffectiveRole {
     }
 }
 
+impl EffectiveRole {
+    /// Whether it may log in; false for a dropped role.
+    pub(crate) fn can_log_in(&self) -> bool {
+        // SAFETY: the tuple is used between look-up and release; its struct is pg_authid's.
+        unsafe {
+            let tuple = pg_sys::SearchSysCache1(
+                pg_sys::SysCacheIdentifier::AUTHOID.cast_signed() as c_int,
+                pg_sys::Datum::from(self.oid),
+            );
+            if tuple.is_null() {
+                return false;
+            }
+            let form = pg_sys::GETSTRUCT(tuple).cast::<pg_sys::FormData_pg_authid>();
+            let can_log_in = (*form).rolcanlogin;
+            pg_sys::ReleaseSysCache(tuple);
+            can_log_in
+        }
+    }
+}
+
 /// The predefined role that reads every table and may do nothing else.
 const DEFAULT_ROLE: &str = "pg_read_all_data";
 

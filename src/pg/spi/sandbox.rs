@@ -136,9 +136,10 @@ pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
 const QUERY_CANCELED: &str = "57014";
 
 /// Whether an error of this SQLSTATE is caused by the session, the transaction or the server rather than by the
-/// statement. Citus raises the code of an internal error for statements that it cannot plan.
+/// statement. Citus raises the code of an internal error for statements that it cannot plan, and that of a connection
+/// where a worker fails: both are values, the second of which ends the question in `guarded_state.rs`.
 fn ends_the_question(sqlstate: &str) -> bool {
-    if sqlstate == "XX000" && has_citus() {
+    if (sqlstate == "XX000" || sqlstate.starts_with("08")) && has_citus() {
         return false;
     }
     // 53400 is `temp_file_limit` and 54000 a value too large: both are caused by the statement.

@@ -1,0 +1,24 @@
+-- The shop of scripts/test_citus.sh: distributed tables, a reference table and a local one.
+SET client_min_messages = warning;
+SET citus.shard_count = 8;
+CREATE EXTENSION pg_text2sql CASCADE;
+CREATE ROLE analyst LOGIN;
+SELECT text2sql.grant_usage('analyst');
+CREATE TABLE countries (country_id int PRIMARY KEY, name text NOT NULL);
+CREATE TABLE customers (customer_id int PRIMARY KEY, name text, city text, country_id int);
+CREATE TABLE orders (order_id int, customer_id int, status text, total numeric(10,2), ordered_on date, PRIMARY KEY (customer_id, order_id));
+CREATE TABLE items (item_id int, order_id int, product text, quantity int);
+CREATE TABLE notes (note_id int, order_id int);
+CREATE TABLE events_102999 (n int);
+SELECT create_reference_table('countries');
+SELECT create_distributed_table('customers', 'customer_id');
+SELECT create_distributed_table('orders', 'customer_id');
+SELECT create_distributed_table('items', 'item_id', colocate_with => 'none');
+INSERT INTO countries VALUES (1, 'Germany'), (2, 'France'), (3, 'Spain');
+INSERT INTO customers SELECT g, 'Customer ' || g, (ARRAY['Berlin', 'Paris', 'Madrid'])[1 + g % 3], 1 + g % 3 FROM generate_series(1, 300) g;
+INSERT INTO orders SELECT g, 1 + g % 300, (ARRAY['open', 'paid', 'cancelled'])[1 + g % 3], g % 100, date '2026-01-01' + g % 300 FROM generate_series(1, 6000) g;
+INSERT INTO items SELECT g, 1 + g % 6000, 'Product ' || g % 7, 1 + g % 5 FROM generate_series(1, 3000) g;
+INSERT INTO notes SELECT g, g FROM generate_series(1, 10) g;
+CREATE VIEW per_city AS SELECT city, count(*) AS customers FROM customers GROUP BY city;
+GRANT SELECT ON countries, customers, orders, items, notes, events_102999, per_city TO analyst;
+ANALYZE;

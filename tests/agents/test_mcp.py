@@ -16,7 +16,8 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
 from conftest import basic, token
-from support.database import PASSWORD
+from support.database import PASSWORD, Database
+from support.programs import Server
 from support.waiting import wait_until
 
 MODES = ["2026-07-28", "legacy"]
@@ -224,6 +225,7 @@ def test_nothing_escapes_through_a_tool(server, database, analyst, mode):
     before = database.execute("SELECT count(*) FROM stores")
 
     async def work(client):
+        asked = (await client.call_tool("ask", {"question": QUESTION})).structured_content["trace_id"]
         for sql in ESCAPES:
             result = await client.call_tool("run_sql", {"sql": sql})
             assert result.is_error, sql
@@ -232,6 +234,9 @@ def test_nothing_escapes_through_a_tool(server, database, analyst, mode):
             await client.call_tool("find", {"question": sql})
             await client.call_tool("describe", {"table": sql})
             await client.call_tool("ask", {"question": sql, "conversation": sql})
+            corrected = {"trace_id": asked, "verdict": "wrong", "corrected_sql": sql, "comment": sql}
+            await client.call_tool("feedback", corrected)
+            assert (await client.call_tool("feedback", corrected | {"trace_id": sql})).is_error, sql
         for extra in ({"options": {"max_cost": 1}}, {"role": "postgres"}, {"question": None}):
             with pytest.raises(Exception):
                 await client.call_tool("ask", {"question": QUESTION} | extra)
@@ -243,38 +248,48 @@ def test_nothing_escapes_through_a_tool(server, database, analyst, mode):
 
 
 @pytest.fixture(scope="module")
-def corpus(database):
-    """The attacks that all clients of the project try, and the database that they are for."""
+def corpus(tmp_path_factory):
+    """The attacks that all clients of the project try, and a server before the database that they are for."""
     shared = pathlib.Path(os.environ.get("TEXT2SQL_SHARED", "missing"))
     if not (shared / "attacks.jsonl").exists():
         if os.environ.get("CI"):
             pytest.fail("the shared corpus is missing")
         print("skipped: agents/corpus needs ../shared/attacks.jsonl")
         pytest.skip("needs ../shared/attacks.jsonl")
-    return [json.loads(line) for line in (shared / "attacks.jsonl").read_text().splitlines()]
+    attacked = Database(f"attacked_{os.getpid()}")
+    started = Server(tmp_path_factory.mktemp("attacked") / "log", attacked.name)
+    try:
+        attacked.execute(f"CREATE DATABASE {attacked.name}", database="postgres")
+        attacked.execute((shared / "attacks_setup.sql").read_text(), "CREATE EXTENSION pg_text2sql CASCADE")
+        role = attacked.role("analyst", member_of="analyst")
+        attacks = [json.loads(line) for line in (shared / "attacks.jsonl").read_text().splitlines()]
+        yield attacks, attacked, started.start(), role
+    finally:
+        started.stop()
+        attacked.drop()
 
 
-def test_no_attack_of_the_corpus_runs(server, database, analyst, corpus):
-    """Its tables are not here: what may run there fails here, and what must not run is refused in any case."""
-    attacks = [attack for attack in corpus if attack["expect"] != "allow"]
-    witnesses = "SELECT (SELECT count(*) FROM stores), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_roles)"
-    before = database.execute(witnesses)
+def test_no_attack_of_the_corpus_runs(corpus):
+    """What may run runs, so that a refusal is one of the guard and not of a name that does not exist."""
+    attacks, attacked, server, role = corpus
+    witnesses = """SELECT (SELECT count(*) FROM orders), (SELECT count(*) FROM app.audit), (SELECT count(*) FROM pg_class),
+        (SELECT count(*) FROM pg_roles), (SELECT last_value FROM plain_seq), (SELECT count(*) FROM pg_largeobject_metadata)"""
+    before = attacked.execute(witnesses)
 
     async def work(client):
         for attack in attacks:
-            arguments = {"sql": attack["sql"]}
             try:
-                result = await client.call_tool("run_sql", arguments)
+                result = await client.call_tool("run_sql", {"sql": attack["sql"]})
             except Exception as error:
                 # Too long, or a null character: an error of the protocol.
-                assert "the argument" in str(error), attack["id"]
+                assert attack["expect"] != "allow" and "the argument" in str(error), attack["id"]
                 continue
-            assert result.is_error, (attack["id"], result.structured_content)
+            assert result.is_error == (attack["expect"] != "allow"), (attack["id"], result.content[0].text)
         return (await client.call_tool("run_sql", {"sql": "SELECT current_user"})).structured_content["rows"]
 
-    assert len(attacks) > 100
-    assert talk(server, analyst, work) == [{"current_user": analyst}]
-    assert database.execute(witnesses) == before
+    assert len(attacks) > 150
+    assert talk(server, role, work) == [{"current_user": role}]
+    assert attacked.execute(witnesses) == before
 
 
 def test_rows_with_instructions_are_marked_as_data(server, database, analyst):

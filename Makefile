@@ -74,6 +74,7 @@ soak: ## Ask questions for a long time and watch memory; prove the guard on very
 	@scripts/guard_proof.sh
 	@scripts/test_agents.sh soak
 	@scripts/test_api.sh soak
+	@scripts/test_clients.sh superset
 
 fuzz: ## Fuzz what reads replies, SQL and questions, a minute for each target
 	@scripts/fuzz.sh

@@ -13,16 +13,18 @@ skip() {
   exit 0
 }
 
-# make_python TEST KIND REQUIREMENTS WHAT: sets python to an interpreter with what REQUIREMENTS pins. The environment
-# is kept: its name says for which versions it is. Where it cannot be made, TEST is skipped.
+# make_python TEST KIND REQUIREMENTS WHAT [MB] [sources]: sets python to an interpreter with what REQUIREMENTS pins, for
+# which MB of the disk are free; with `sources` also what must be built. The environment is kept: its name says for which
+# versions it is. Where it cannot be made, TEST is skipped.
 make_python() {
-  local test=$1 kind=$2 requirements=$3 what=$4 environment work
+  local test=$1 kind=$2 requirements=$3 what=$4 room=${5:-300} binary=(--only-binary :all:) environment work
+  [ "${6:-}" != sources ] || binary=(--prefer-binary)
   command -v python3 >/dev/null || apt_try python3
   command -v python3 >/dev/null || skip "$test" "Python"
   environment=$registry_dir/$kind-$({ cat "$requirements" && python3 --version; } | cksum | cut -d' ' -f1)
   python=$environment/bin/python
   [ ! -x "$python" ] || return 0
-  make_registry_dir 300
+  make_registry_dir "$room"
   work=$(mktemp -d "$registry_dir/.new.XXXXXX")
   # shellcheck disable=SC2064
   trap "rm -rf '$work'" EXIT
@@ -30,7 +32,7 @@ make_python() {
   say "fetching $what"
   if ! quietly python3 -m venv "$work/made"; then skip "$test" "Python's module venv"; fi
   quietly "$work/made/bin/python" -m pip install --quiet --no-cache-dir --disable-pip-version-check --no-input \
-    --require-hashes --only-binary :all: --requirement "$requirements" ||
+    --require-hashes "${binary[@]}" --requirement "$requirements" ||
     skip "$test" "$what, which could not be fetched from the package registry"
   # Another run may have been faster.
   mv -T "$work/made" "$environment" 2>/dev/null || [ -x "$python" ] || fail "could not move $work/made to $environment"

@@ -4,6 +4,7 @@
 # database `demo` to copy; without PGHOST one is started, and removed at the end.
 #   test_clients.sh [PYTEST-ARGUMENT…]      for example: test_clients.sh test_recipes.py -k jdbc
 #   test_clients.sh pool [PYTEST-ARGUMENT…] behind pgbouncer in transaction mode
+#   test_clients.sh superset                Superset through its REST API: 150 packages, 800 MB; part of `make soak`
 # What cannot be fetched is a skipped test.
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -73,19 +74,26 @@ find_pgbouncer() {
   export TEXT2SQL_PGBOUNCER
 }
 
-tests=(--ignore test_pool.py)
-if [ "${1:-}" = pool ]; then
-  shift
-  tests=(test_pool.py)
-fi
-make_python clients/drivers clients tests/clients/requirements.txt "psycopg, asyncpg, SQLAlchemy, pandas, pyodbc and pgcli"
-if [ "${tests[0]}" = test_pool.py ]; then
-  find_pgbouncer
+case ${1:-} in
+  pool | superset)
+    kind=$1 tests=("test_$1.py")
+    shift
+    ;;
+  *) kind=drivers tests=(--ignore test_pool.py --ignore test_superset.py) ;;
+esac
+if [ "$kind" = superset ]; then
+  make_python clients/superset superset tests/clients/requirements_superset.txt "Superset" 1500 sources
 else
-  find_jdbc
-  find_odbc
-  find_node
+  make_python clients/drivers clients tests/clients/requirements.txt "psycopg, asyncpg, SQLAlchemy, pandas, pyodbc and pgcli"
 fi
+case $kind in
+  pool) find_pgbouncer ;;
+  drivers)
+    find_jdbc
+    find_odbc
+    find_node
+    ;;
+esac
 cargo build "${programs[@]}" --bin model_double
 require_pg_config
 if [ -z "${PGHOST:-}" ]; then start_server client_tests; fi

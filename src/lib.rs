@@ -177,6 +177,11 @@ extension_sql_file!(
     requires = ["suites", "knowledge", "feedback"]
 );
 extension_sql_file!(
+    "../sql/schema/text2sql_eval/training.sql",
+    name = "training",
+    requires = ["suites", "knowledge", "feedback"]
+);
+extension_sql_file!(
     "../sql/schema/text2sql_eval/perturbation.sql",
     name = "perturbation",
     requires = ["suites", "perturb", api::perturb::_boundaries]

@@ -184,10 +184,58 @@ AS $judge_proposal$
      WHERE p.proposal_id = _judge_proposal.proposal_id AND p.tried BETWEEN 1 AND p.planned - 1;
 $judge_proposal$;
 
+-- Sets what a proposal proposes, for the database or for a role in it, with the privileges of the caller, and returns
+-- the statements. A role can write its own proposals, and another may apply them: so only settings of the extension
+-- that every role may change for itself are set.
+CREATE FUNCTION text2sql_eval.apply_proposal(proposal_id bigint, role name DEFAULT NULL) RETURNS text[]
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $apply_proposal$
+DECLARE
+    proposal text2sql_eval.proposals;
+    refused text;
+    statements text[];
+    statement text;
+BEGIN
+    PERFORM text2sql._require_writable('a proposal cannot be applied');
+    SELECT p.* INTO proposal FROM text2sql_eval.proposals p WHERE p.proposal_id = apply_proposal.proposal_id;
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'proposal % does not exist', coalesce(apply_proposal.proposal_id::text, 'NULL')
+            USING ERRCODE = 'undefined_object', HINT = 'List the proposals: SELECT proposal_id, suite, verdict FROM text2sql_eval.proposals;';
+    END IF;
+    -- They are judged only when the last evaluation has ended.
+    IF proposal.settings = '{}' OR proposal.p_mid IS NULL OR proposal.verdict LIKE '%keep the settings%' THEN
+        RAISE EXCEPTION 'proposal % has nothing to apply', proposal.proposal_id
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('Its verdict: %s.', proposal.verdict);
+    END IF;
+    SELECT s.name INTO refused FROM text2sql_eval._settings_of(proposal.settings) AS s
+     WHERE NOT EXISTS (SELECT FROM pg_settings g WHERE g.name = s.name AND g.name LIKE 'text2sql.%' AND g.context = 'user') LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION 'setting "%" cannot be applied', refused
+            USING ERRCODE = 'insufficient_privilege', DETAIL = 'Only settings of the extension that every role may change for itself are applied.';
+    END IF;
+    SELECT array_agg(CASE WHEN role IS NULL THEN format('ALTER DATABASE %I SET %s = %L', current_database(), s.name, s.value)
+                          ELSE format('ALTER ROLE %I IN DATABASE %I SET %s = %L', role, current_database(), s.name, s.value) END ORDER BY s.name)
+      INTO statements FROM text2sql_eval._settings_of(proposal.settings) AS s;
+    BEGIN
+        FOREACH statement IN ARRAY statements LOOP
+            EXECUTE statement;
+        END LOOP;
+    EXCEPTION WHEN insufficient_privilege THEN
+        RAISE EXCEPTION 'proposal % cannot be applied: %', proposal.proposal_id, SQLERRM
+            USING ERRCODE = 'insufficient_privilege',
+                  HINT = format('Ask the owner of the database, or a superuser, to run: %s;', array_to_string(statements, '; '));
+    END;
+    RETURN statements;
+END
+$apply_proposal$;
+
 COMMENT ON TABLE text2sql_eval.proposals IS
     'Settings that tune() proposes, with the evidence.';
 COMMENT ON PROCEDURE text2sql_eval.tune(text, json, integer, double precision, integer, bigint) IS
     'Searches settings within a budget of model calls, and proposes some. It changes none. Read the table proposals afterwards. Example: CALL text2sql_eval.tune(''sales'', ''{"max_repairs": [0, 1, 2]}'').';
+COMMENT ON FUNCTION text2sql_eval.apply_proposal(bigint, name) IS
+    'Sets what a proposal of tune() proposes, for the database or for a role in it, and returns the statements. New sessions use it. Example: SELECT text2sql_eval.apply_proposal(1).';
 COMMENT ON FUNCTION text2sql_eval._is_held_out IS
     'Whether a case is held out of the search of tune().';
 COMMENT ON FUNCTION text2sql_eval._propose IS

@@ -202,9 +202,33 @@ extension_sql_file!(
     requires = ["ablation", "opinion", api::evaluate::report::_render_report]
 );
 extension_sql_file!(
+    "../sql/schema/text2sql_eval/measures.sql",
+    name = "measures_by_group",
+    requires = [
+        "report",
+        api::evaluate::measures::_measure_table,
+        api::evaluate::measures::_element_errors,
+        api::evaluate::measures::_significance
+    ]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/labels.sql",
+    name = "labels",
+    requires = [
+        "measures_by_group",
+        api::evaluate::measures::kappa_of_labels
+    ]
+);
+extension_sql_file!(
     "../sql/schema/text2sql_eval/confidence.sql",
     name = "confidence",
-    requires = ["figures", "knowledge", api::fit_confidence::_fit_confidence]
+    requires = [
+        "figures",
+        "knowledge",
+        "feedback",
+        api::fit_confidence::_fit_confidence,
+        api::fit_confidence::_confidence_drift
+    ]
 );
 extension_sql_file!("../sql/schema/comments.sql", name = "comments");
 extension_sql_file!(

@@ -58,7 +58,7 @@ AS $privileges$
         SELECT 'text2sql_eval', * FROM (VALUES
         -- Every question reads the fits as their owner: no role needs a privilege on them.
         ('curator', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
-        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'drop_confidence', '_fit_confidence']),
+        ('curator', ARRAY['EXECUTE'], 'routine', ARRAY['fit_confidence', 'drop_confidence', 'refit_confidence', '_fit_confidence']),
         ('curator', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY['confidence_fits']),
 
         ('evaluation', ARRAY['USAGE'], 'schema', ARRAY['text2sql_eval']),
@@ -71,16 +71,18 @@ AS $privileges$
             'ablate', 'tune', 'apply_proposal', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
-            '_evaluation_data', '_render_report', '_opinion',
+            '_evaluation_data', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift',
+            'measures', 'element_errors', 'significance', 'compare_variants', 'compare_models', 'kappa', 'label',
+            '_named_evaluations', '_variants_of', '_measure_table', '_element_errors', '_significance',
             '_perturb_table', '_repair_references', '_shuffle_table', '_add_boundary_values', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
             '_is_held_out', '_begin_variant', '_propose', '_judge_proposal']),
         -- Row-level security shows and changes only a role's own rows; suites are readable by all.
         ('evaluation', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'], 'relation', ARRAY[
-            'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals']),
+            'suites', 'cases', 'evaluations', 'results', 'variants', 'proposals', 'labels']),
         ('evaluation', ARRAY['SELECT'], 'relation', ARRAY[
             'case_results', 'summary', 'groups', 'reasons', 'stages', 'agreement', 'calibration', 'confidence',
-            'confidence_fits', 'failures', 'ablations',
+            'confidence_fits', 'confidence_states', 'failures', 'ablations', 'label_pairs', 'judge_agreement',
             -- Only functions of the extension write this table.
             'perturbed_tables'])
       ) AS listed(audience, privileges, kind, names)) AS listed,

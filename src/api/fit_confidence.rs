@@ -4,6 +4,7 @@ use pgrx::prelude::*;
 use serde_json::{Value, json};
 use text2sql_domain::confidence::Signal;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::calibration_drift::drift;
 use text2sql_metrics::fit_confidence::{MIN_ANSWERS, fit};
 
 use crate::pg::error::{ErrorReport, report};
@@ -55,4 +56,29 @@ fn _fit_confidence(
         object.insert("by_agreement".to_owned(), json!(fit.by_agreement));
     }
     Ok(pgrx::Json(document))
+}
+
+/// Whether confidences still fit later answers, each with its confidence and whether it was right.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._confidence_drift(confidences double precision[], rights boolean[]) RETURNS json
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _confidence_drift(
+    confidences: Vec<Option<f64>>,
+    rights: Vec<Option<bool>>,
+) -> Option<pgrx::Json> {
+    let pairs = confidences.into_iter().zip(rights);
+    let answers: Vec<(f64, bool)> = pairs
+        .filter_map(|(confidence, right)| {
+            let confidence = confidence.filter(|value| (0.0..=1.0).contains(value))?;
+            Some((confidence, right?))
+        })
+        .take(MAX_ANSWERS)
+        .collect();
+    let found = drift(&answers)?;
+    serde_json::to_value(found).ok().map(pgrx::Json)
 }

@@ -179,7 +179,13 @@ fn approval() -> Option<Item> {
 /// Whether the confidence of the model has been fitted to measured answers.
 fn confidence_item(name: &str, model: &ModelConfig) -> Item {
     let (value, note) = match confidence::report(name, model) {
-        Ok(Some(fitted)) => (fitted, None),
+        Ok(Some(report)) => match report.problem {
+            None => (report.fitted, None),
+            Some(problem) => (
+                format!("{}; {problem}", report.fitted),
+                Some("Evaluate the model again, then run: SELECT * FROM text2sql_eval.refit_confidence();".to_owned()),
+            ),
+        },
         Ok(None) => (
             "not fitted".to_owned(),
             Some("Evaluate the model on your own questions, then run: SELECT * FROM text2sql_eval.fit_confidence(1);".to_owned()),

@@ -16,8 +16,8 @@ use crate::pg::teaching::adviser::Adviser;
 pub(super) struct Opinions {
     /// Cosine of the vectors of question and answer.
     text_relevancy: Option<f64>,
-    judged_faithfulness: Option<f64>,
-    judged_relevancy: Option<f64>,
+    faithfulness: Option<f64>,
+    answer_relevancy: Option<f64>,
     judge_calls: u32,
 }
 
@@ -104,8 +104,8 @@ fn judge(
     let Some(judgement) = Judgement::read(&reply) else {
         return Ok(());
     };
-    opinions.judged_faithfulness = judgement.faithfulness();
+    opinions.faithfulness = judgement.faithfulness();
     let cosines = meaning::cosines(question, &judgement.questions)?.unwrap_or_default();
-    opinions.judged_relevancy = judgement.relevancy(&cosines);
+    opinions.answer_relevancy = judgement.relevancy(&cosines);
     Ok(())
 }

@@ -12,6 +12,7 @@ use crate::prices::{Prices, TokenCount, Usage};
 pub use crate::repair_trigger::RepairTrigger;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
+use crate::shown::{Ingredients, Shows};
 use crate::strategy::Strategy;
 
 /// The configuration of one question.
@@ -42,6 +43,8 @@ pub struct Config {
     pub enable_table_choice: bool,
     /// Which parts of retrieval are enabled.
     pub retrieval: RetrievalConfig,
+    /// Which facts about tables the model is shown.
+    pub ingredients: Ingredients,
     /// How the texts beside the tables are used.
     pub texts: TextsConfig,
     /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
@@ -100,6 +103,10 @@ impl Config {
                 enable_routing: true,
                 ..self.reading
             },
+            stages: StageSwitches {
+                judge: true,
+                ..self.stages
+            },
             ..self
         }
     }
@@ -140,6 +147,14 @@ impl Config {
         }
     }
 
+    /// What the model is shown of tables.
+    pub fn shows(&self) -> Shows {
+        Shows {
+            egress: self.model.egress(),
+            ingredients: self.ingredients,
+        }
+    }
+
     /// The endpoint of a call beside the one that writes the SQL; `None` if there is none to ask.
     pub fn side_endpoint<'a>(&'a self, chosen: &'a SideModel) -> Option<&'a Endpoint> {
         match (chosen, &self.model) {
@@ -176,6 +191,7 @@ impl Default for Config {
             enable_second_look: true,
             enable_table_choice: false,
             retrieval: RetrievalConfig::ALL,
+            ingredients: Ingredients::ALL,
             texts: TextsConfig::default(),
             without: Vec::new(),
             stages: StageSwitches::default(),
@@ -215,14 +231,22 @@ impl Default for OwnerConfig {
 /// Which parts of retrieval are enabled. All are, unless the worth of a part is being measured.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RetrievalConfig {
+    /// Whether tables are searched for. Without, a prompt shows the whole schema, as far as it fits.
+    pub search: bool,
     /// Always include tables that the question names.
     pub names: bool,
     /// BM25 search over columns.
     pub columns: bool,
     /// BM25 search over tables.
     pub tables: bool,
-    /// Vector search.
+    /// Words of the catalog that are spelled like words of the question, or that it abbreviates.
+    pub spelling: bool,
+    /// Everything that vectors find.
     pub vectors: bool,
+    /// Tables and columns whose vectors are near the question.
+    pub table_vectors: bool,
+    /// Words of the catalog that are near words of the question in meaning.
+    pub word_vectors: bool,
     /// Search for stored values that the question mentions.
     pub values: bool,
     /// The lexical-structural re-ranker.
@@ -242,10 +266,14 @@ pub struct RetrievalConfig {
 impl RetrievalConfig {
     /// All parts enabled.
     pub const ALL: Self = Self {
+        search: true,
         names: true,
         columns: true,
         tables: true,
+        spelling: true,
         vectors: true,
+        table_vectors: true,
+        word_vectors: true,
         values: true,
         rerank: true,
         coherence: true,
@@ -614,6 +642,8 @@ pub struct StageSwitches {
     pub few_shot: bool,
     /// A query that ran is scored.
     pub judge: bool,
+    /// The model may write a plan before the query.
+    pub plan: bool,
 }
 
 impl Default for StageSwitches {
@@ -622,6 +652,7 @@ impl Default for StageSwitches {
             replay: true,
             few_shot: true,
             judge: true,
+            plan: true,
         }
     }
 }
@@ -652,6 +683,10 @@ mod tests {
                 enable_interpretation: false,
                 ..ReadingConfig::default()
             },
+            stages: StageSwitches {
+                judge: false,
+                ..StageSwitches::default()
+            },
             ..Config::default()
         };
         let free = set.clone().under(Approval::default());
@@ -662,6 +697,6 @@ mod tests {
         });
         assert_eq!(held.score.threshold, ScoreConfig::default().threshold);
         assert_eq!(held.score.topic_threshold, 0.9);
-        assert!(held.reading.enable_interpretation);
+        assert!(held.reading.enable_interpretation && held.stages.judge);
     }
 }

@@ -9,6 +9,7 @@ use crate::engines::Engine;
 use crate::ports::search_index::SearchIndex;
 use crate::ports::{Catalog, Database, PassageSearch, Session, Transport};
 use crate::progress::{News, Progress};
+use crate::shown::Shows;
 use crate::trace::{StageTrace, Trace};
 
 /// The context of one question: ports, configuration and trace.
@@ -83,6 +84,11 @@ impl Run<'_> {
     /// What may be sent to the model of this run.
     pub fn egress(&self) -> Egress {
         self.config.model.egress()
+    }
+
+    /// What the model of this run is shown of tables.
+    pub fn shows(&self) -> Shows {
+        self.config.shows()
     }
 }
 

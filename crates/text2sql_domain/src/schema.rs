@@ -19,8 +19,10 @@ pub struct Table {
     pub kind: TableKind,
     /// Whether the unqualified name resolves to it through the caller's `search_path`.
     pub is_visible: bool,
-    /// `COMMENT ON TABLE`.
+    /// What is said of it: the description by `describe()`, else `COMMENT ON TABLE`.
     pub comment: Option<String>,
+    /// Where that is a description, the comment that it covers, if there is one.
+    pub described_over: Option<Option<String>>,
     /// The planner's row estimate (`pg_class.reltuples`); `None` if never analysed.
     pub row_estimate: Option<f64>,
     /// Whether row-level security limits the rows that the caller sees.
@@ -242,8 +244,10 @@ pub struct Column {
     pub is_generated: bool,
     /// `GENERATED … AS IDENTITY`.
     pub is_identity: bool,
-    /// `COMMENT ON COLUMN`.
+    /// What is said of it: the description by `describe()`, else `COMMENT ON COLUMN`.
     pub comment: Option<String>,
+    /// Where that is a description, the comment that it covers, if there is one.
+    pub described_over: Option<Option<String>>,
     /// Statistics from `pg_stats`, if the caller may see them; without values for a private column.
     pub statistics: Option<ColumnStatistics>,
     /// Synonyms, such as "turnover" for `total`, in any language.

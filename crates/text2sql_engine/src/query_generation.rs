@@ -292,9 +292,18 @@ pub fn generate(
     if conversation.request.is_none() {
         let in_days = context.facts.in_days.as_ref();
         let in_days = in_days.map(|text| Understanding::of(text, understanding.today()));
+        let ingredients = cx.config.ingredients;
+        let tables: Vec<Arc<Table>> = match ingredients.schema {
+            true => context
+                .tables
+                .iter()
+                .map(|table| ingredients.of_shared(table))
+                .collect(),
+            false => Vec::new(),
+        };
         let helped = builtin::propose_with_help(
             in_days.as_ref().unwrap_or(understanding),
-            &context.tables,
+            &tables,
             &context.definitions,
             &Lookup { cx, context },
         )?;

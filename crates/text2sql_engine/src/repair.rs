@@ -75,7 +75,7 @@ impl Objection {
     /// The text of the next turn; `prefix` names the step of a plan.
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
         let budget = cx.config.schema_chars().usual / BUDGET_DIVISOR;
-        let (schema, _) = render_schema(&self.tables, cx.egress(), budget);
+        let (schema, _) = render_schema(&self.tables, cx.shows(), budget);
         let problem = format!("{prefix}{}", self.problem);
         render_repair(&cx.config.owner.prompts, &problem, &self.names, &schema)
     }

@@ -35,9 +35,16 @@ const LONG_QUESTION_WORDS: usize = 22;
 const SHORT_QUESTION_WORDS: usize = 8;
 
 /// The strategies for `count` candidates, best first: the configured strategy or the one that fits the
-/// question, then the others.
-pub fn strategies(set: Option<Strategy>, words: &[String], count: usize) -> Vec<Strategy> {
+/// question, then the others. Those with a plan are among them only where a model may write one.
+pub fn strategies(
+    set: Option<Strategy>,
+    may_plan: bool,
+    words: &[String],
+    count: usize,
+) -> Vec<Strategy> {
+    let is_permitted = |strategy: &Strategy| may_plan || !strategy.has_plan();
     let first = set.unwrap_or_else(|| fitting(words));
+    let first = Some(first).filter(is_permitted).unwrap_or(Strategy::Direct);
     // The others are ordered by how much they differ from those before.
     let rest = [
         Strategy::ChainOfThought,
@@ -45,7 +52,9 @@ pub fn strategies(set: Option<Strategy>, words: &[String], count: usize) -> Vec<
         Strategy::Decompose,
         Strategy::Direct,
     ];
-    let others = rest.into_iter().filter(|strategy| *strategy != first);
+    let others = rest
+        .into_iter()
+        .filter(|strategy| *strategy != first && is_permitted(strategy));
     std::iter::once(first)
         .chain(others)
         .cycle()
@@ -92,10 +101,13 @@ mod tests {
     #[test]
     fn candidates_use_different_strategies() {
         let words = lower_words("How many orders?");
-        let ways = strategies(Some(Strategy::OneShot), &words, 5);
+        let ways = strategies(Some(Strategy::OneShot), true, &words, 5);
         assert_eq!(ways.first(), Some(&Strategy::OneShot));
         assert_eq!(ways.len(), 5);
         let different: std::collections::HashSet<_> = ways.iter().collect();
         assert_eq!(different.len(), 4, "the fifth begins anew");
+        let without_plan = strategies(None, false, &lower_words("a share of each"), 3);
+        let expected = [Strategy::Direct, Strategy::OneShot, Strategy::Direct];
+        assert_eq!(without_plan, expected);
     }
 }

@@ -81,7 +81,11 @@ pub struct AttemptRow {
     pub message: Option<String>,
     /// The reasons, if it is not correct.
     pub reasons: Option<Vec<String>>,
-    /// VA.
+    /// Whether its SQL is one of PostgreSQL's grammar.
+    pub valid_syntax: Option<bool>,
+    /// Whether all names in it are found as well.
+    pub valid_names: Option<bool>,
+    /// VA: whether it ran as well.
     pub valid: Option<bool>,
     /// EX.
     pub ex: Option<bool>,
@@ -101,10 +105,10 @@ pub struct AttemptRow {
     pub context_tables: Option<Shares>,
     /// Context precision and recall of columns.
     pub context_columns: Option<Shares>,
-    /// Similarity of the answer to the question.
-    pub answer_relevancy: Option<f64>,
-    /// Share of the sentence's claims supported by the rows.
-    pub faithfulness: Option<f64>,
+    /// Similarity of the answer to the question, by words.
+    pub lexical_relevancy: Option<f64>,
+    /// Share of the sentence's claims supported by the rows, by words.
+    pub lexical_faithfulness: Option<f64>,
     /// Which kind of question it is: `quantitative`, `qualitative` or `hybrid`.
     pub expected_kind: Option<String>,
     /// Which kind the router took it for.
@@ -114,13 +118,13 @@ pub struct AttemptRow {
     /// Context recall of the passages that were found.
     pub context_recall: Option<f64>,
     /// Share of the sentences about texts that their passages support, by words.
-    pub text_faithfulness: Option<f64>,
+    pub lexical_text_faithfulness: Option<f64>,
     /// Cosine of the vectors of question and answer.
     pub text_relevancy: Option<f64>,
     /// Faithfulness as a model judges it.
-    pub judged_faithfulness: Option<f64>,
+    pub faithfulness: Option<f64>,
     /// Answer relevancy as a model judges it.
-    pub judged_relevancy: Option<f64>,
+    pub answer_relevancy: Option<f64>,
     /// The answer's confidence.
     pub confidence: Option<f64>,
     /// Fingerprint of the rows.
@@ -149,9 +153,21 @@ pub struct AttemptRow {
 
 /// The EM components.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Components {
+    /// Share of the gold's tables.
+    pub tables: Option<f64>,
+    /// Share of the gold's columns.
+    pub columns: Option<f64>,
+    /// Share of the gold's operations.
+    pub operations: Option<f64>,
+    /// Share of the gold's dates.
+    pub dates: Option<f64>,
+    /// Share of the gold's sort directions.
+    pub sort: Option<f64>,
+    /// Whether the limit equals the gold's.
+    pub limit: Option<f64>,
     /// Whether all six components are equal.
-    #[serde(default)]
     pub is_equal: bool,
 }
 

@@ -13,8 +13,9 @@ use super::execution_accuracy::{RowOrder, equal_results};
 use super::passages::{FromTexts, GoldText, TextFigures, cites_gold, figures};
 use super::reasons::{Ended, reasons_for_rows, reasons_for_sql, reasons_without_rows};
 use super::result_table::{Comparison, ResultTable};
-use super::sentences::{answer_relevancy, faithfulness};
+use super::sentences::{lexical_faithfulness, lexical_relevancy};
 use super::similarity::similarity;
+use super::validity::Validity;
 
 /// A gold statement that ran.
 #[derive(Debug, Clone)]
@@ -88,7 +89,11 @@ pub enum Verdict {
 pub struct Grade {
     /// How it ended.
     pub verdict: Verdict,
-    /// VA: whether the statement passed the guard and ran; `None` without one.
+    /// Whether the statement is one of PostgreSQL's grammar; `None` without one.
+    pub valid_syntax: Option<bool>,
+    /// Whether all names in it are found as well.
+    pub valid_names: Option<bool>,
+    /// VA: whether it passed the guard and ran as well.
     pub valid: Option<bool>,
     /// EX: whether the rows are correct; `None` where no rows are expected.
     pub ex: Option<bool>,
@@ -111,9 +116,9 @@ pub struct Grade {
     /// Context precision and recall of columns.
     pub context_columns: Retrieved,
     /// Similarity of the answer to the question.
-    pub answer_relevancy: Option<f64>,
+    pub lexical_relevancy: Option<f64>,
     /// Share of the sentence's claims supported by the rows.
-    pub faithfulness: Option<f64>,
+    pub lexical_faithfulness: Option<f64>,
     /// Figures about texts.
     #[serde(flatten)]
     pub texts: TextFigures,
@@ -132,7 +137,12 @@ pub struct Grade {
 /// Grades an attempt.
 pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
     let mut grade = measure_by_gold(expected, candidate);
-    grade.valid = candidate.sql.as_ref().map(|_| candidate.rows.is_some());
+    if candidate.sql.is_some() {
+        let validity = Validity::of(candidate.sqlstate.as_deref(), candidate.rows.is_some());
+        grade.valid_syntax = Some(validity.syntax);
+        grade.valid_names = Some(validity.names);
+        grade.valid = Some(validity.execution);
+    }
     if let Some(rows) = &candidate.rows {
         grade.row_count = Some(rows.rows.len());
         let words = [
@@ -141,12 +151,12 @@ pub fn grade(expected: &Expected<'_>, candidate: &Candidate) -> Grade {
         ];
         let words: Vec<&str> = words.into_iter().flatten().collect();
         if !words.is_empty() {
-            grade.answer_relevancy = Some(answer_relevancy(expected.question, &words.join(" ")));
+            grade.lexical_relevancy = Some(lexical_relevancy(expected.question, &words.join(" ")));
         }
-        grade.faithfulness = candidate
+        grade.lexical_faithfulness = candidate
             .sentence
             .as_deref()
-            .and_then(|sentence| faithfulness(sentence, expected.question, rows));
+            .and_then(|sentence| lexical_faithfulness(sentence, expected.question, rows));
     }
     let rows = candidate.rows.as_ref().map(ResultTable::as_text);
     grade.texts = figures(
@@ -317,6 +327,8 @@ impl Grade {
     fn empty() -> Self {
         Self {
             verdict: Verdict::Wrong,
+            valid_syntax: None,
+            valid_names: None,
             valid: None,
             ex: None,
             ea_matching: None,
@@ -328,8 +340,8 @@ impl Grade {
             columns_identified: None,
             context_tables: Retrieved::default(),
             context_columns: Retrieved::default(),
-            answer_relevancy: None,
-            faithfulness: None,
+            lexical_relevancy: None,
+            lexical_faithfulness: None,
             texts: TextFigures::default(),
             reasons: Vec::new(),
             fingerprint: None,

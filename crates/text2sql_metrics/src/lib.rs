@@ -9,6 +9,7 @@
 pub mod agreement;
 pub mod boundary_values;
 pub mod calibration;
+pub mod calibration_drift;
 pub mod case;
 pub mod case_context;
 pub mod components;
@@ -18,6 +19,8 @@ pub mod exact_match;
 pub mod execution_accuracy;
 pub mod fit_confidence;
 pub mod grade;
+pub mod kappa;
+pub mod measures;
 pub mod opinion;
 pub mod passages;
 pub mod perturbed_copies;
@@ -26,8 +29,10 @@ pub mod reliability;
 pub mod report;
 pub mod result_table;
 pub mod sentences;
+pub mod significance;
 pub mod similarity;
 pub mod summary;
+pub mod validity;
 
 #[cfg(test)]
 mod reference_tests;

@@ -9,8 +9,8 @@
 //! - **Context recall**: gold texts that a found passage has / gold texts.
 //! - **Lexical text faithfulness**: sentences that their cited passages support / sentences that should have a
 //!   citation. Support is that of [`text2sql_language::sentences::cited`]: words, names and numbers, no meaning.
-//! - **Judged faithfulness** is RAGAS' faithfulness: statements of the answer that a model finds supported by the
-//!   passages / statements. **Judged relevancy** is RAGAS' answer relevancy: the mean cosine of the question and of
+//! - **Faithfulness** is RAGAS' faithfulness: statements of the answer that a model finds supported by the
+//!   passages / statements. **Answer relevancy** is RAGAS' answer relevancy: the mean cosine of the question and of
 //!   questions that a model makes from the answer; 0 if it calls the answer noncommittal.
 
 use serde::{Deserialize, Serialize};
@@ -138,7 +138,7 @@ pub struct TextFigures {
     /// Context recall of the passages that were found.
     pub context_recall: Option<f64>,
     /// Share of the sentences that their passages support.
-    pub text_faithfulness: Option<f64>,
+    pub lexical_text_faithfulness: Option<f64>,
 }
 
 /// Context precision and recall of passages, best first, against the gold texts.
@@ -178,7 +178,7 @@ pub fn figures(
     TextFigures {
         context_precision: measured.map(|(precision, _)| precision),
         context_recall: measured.map(|(_, recall)| recall),
-        text_faithfulness: sentence
+        lexical_text_faithfulness: sentence
             .and_then(|sentence| faithfulness(question, sentence, &texts.cited, rows)),
     }
 }

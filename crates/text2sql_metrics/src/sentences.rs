@@ -19,12 +19,12 @@ use super::similarity::{cosine, embed};
 const MAX_NUMBERS_PAIRED: usize = 50;
 
 /// Similarity of the answer to the question.
-pub fn answer_relevancy(question: &str, answered: &str) -> f64 {
+pub fn lexical_relevancy(question: &str, answered: &str) -> f64 {
     cosine(&embed(question), &embed(answered)).max(0.0)
 }
 
 /// The share of the sentence's claims supported by the rows; `None` if it has no claims.
-pub fn faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> Option<f64> {
+pub fn lexical_faithfulness(sentence: &str, question: &str, rows: &ResultTable) -> Option<f64> {
     let mut claims = claims(sentence);
     if is_german(sentence) {
         claims.retain(|claim| match claim {
@@ -294,8 +294,9 @@ mod tests {
     #[test]
     fn the_rows_support_what_they_hold_and_what_follows_from_them() {
         let rows = table("country customers", &["Germany|60", "Austria|40"]);
-        let share =
-            |sentence: &str| faithfulness(sentence, "Which countries have most customers?", &rows);
+        let share = |sentence: &str| {
+            lexical_faithfulness(sentence, "Which countries have most customers?", &rows)
+        };
         assert_eq!(share("2 countries; Germany leads with 60."), Some(1.0));
         // Sum, fraction of the sum, difference.
         assert_eq!(
@@ -317,7 +318,7 @@ mod tests {
             "Es gibt keine Kunden.",
         ] {
             assert_eq!(
-                faithfulness(sentence, "Who buys?", &rows),
+                lexical_faithfulness(sentence, "Who buys?", &rows),
                 None,
                 "{sentence}"
             );
@@ -327,8 +328,9 @@ mod tests {
     #[test]
     fn nouns_of_a_german_sentence_are_no_names() {
         let rows = table("land kunden", &["Deutschland|60", "Österreich|40"]);
-        let share =
-            |sentence: &str| faithfulness(sentence, "Wie viele Kunden gibt es je Land?", &rows);
+        let share = |sentence: &str| {
+            lexical_faithfulness(sentence, "Wie viele Kunden gibt es je Land?", &rows)
+        };
         for (sentence, expected) in [
             (
                 "Die meisten Bestellungen kommen mit 60 aus Deutschland.",
@@ -361,11 +363,11 @@ mod tests {
     #[test]
     fn an_answer_to_another_question_is_less_relevant() {
         let question = "How many customers are there in each country?";
-        let near = answer_relevancy(
+        let near = lexical_relevancy(
             question,
             "Counts the customers of each country. Germany has most customers.",
         );
-        let far = answer_relevancy(question, "Reads the highest price among products.");
+        let far = lexical_relevancy(question, "Reads the highest price among products.");
         assert!(near > far + 0.2, "{near} {far}");
     }
 }

@@ -128,6 +128,8 @@ pub fn summarise(data: &EvaluationData) -> Summary {
         .collect();
     let count = |state: &str| data.results.iter().filter(|row| row.state == state).count();
     let means: Vec<(&'static str, Option<f64>)> = vec![
+        ("valid syntax", of(&|row| truth(row.valid_syntax))),
+        ("valid names", of(&|row| truth(row.valid_names))),
         ("VA", of(&|row| truth(row.valid))),
         ("EX", of(&|row| truth(row.ex))),
         ("EX robust", of(&|row| truth(row.robust))),
@@ -155,18 +157,18 @@ pub fn summarise(data: &EvaluationData) -> Summary {
             "column recall",
             of(&|row| row.context_columns.as_ref()?.recall),
         ),
-        ("lexical relevancy", of(&|row| row.answer_relevancy)),
-        ("lexical faithfulness", of(&|row| row.faithfulness)),
+        ("lexical relevancy", of(&|row| row.lexical_relevancy)),
+        ("lexical faithfulness", of(&|row| row.lexical_faithfulness)),
         ("router accuracy", of(&|row| truth(row.is_of_its_kind()))),
         ("context precision", of(&|row| row.context_precision)),
         ("context recall", of(&|row| row.context_recall)),
         (
             "lexical text faithfulness",
-            of(&|row| row.text_faithfulness),
+            of(&|row| row.lexical_text_faithfulness),
         ),
         ("text relevancy", of(&|row| row.text_relevancy)),
-        ("judged faithfulness", of(&|row| row.judged_faithfulness)),
-        ("judged relevancy", of(&|row| row.judged_relevancy)),
+        ("faithfulness", of(&|row| row.faithfulness)),
+        ("answer relevancy", of(&|row| row.answer_relevancy)),
     ];
     let endings: Vec<Ending<'_>> = done
         .iter()

@@ -22,6 +22,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::{Example, IndexState, ValueHit};
 use text2sql_domain::ports::{Definitions, Embedder};
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::shown::Shows;
 use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_language::terms::Analyzer;
@@ -46,7 +47,7 @@ const VALUES_PER_PHRASE: usize = 8;
 const BEST_IN_FULL: usize = 8;
 
 /// Number of characters of a table in a prompt, shown among other tables.
-pub type TableChars = fn(&Arc<Table>, &[Arc<Table>], Egress) -> usize;
+pub type TableChars = fn(&Arc<Table>, &[Arc<Table>], Shows) -> usize;
 
 /// Retrieves what the question needs.
 pub fn retrieve(
@@ -83,16 +84,23 @@ fn gather(
     let count = cx
         .catalog
         .count(other_tables::MOST.max(MAX_TABLES_LARGEST) + 1)?;
-    let whole = match always_searches && state.is_some() || count > MAX_TABLES_WHOLE {
-        true => None,
-        false => Some(whole_schema(cx, &[], usize::MAX)?),
-    };
-    let fits_in = |tables: &[Arc<Table>], chars| fits(cx, tables, table_chars, chars);
+    let searches = cx.config.retrieval.search;
+    let always_searches = always_searches && searches;
     let in_full = if always_searches {
         0
     } else {
         count_in_full(cx)
     };
+    let whole = if !searches {
+        Some(whole_schema(cx, &[], in_full.min(MOST_IN_FULL))?)
+    } else if always_searches && state.is_some() || count > MAX_TABLES_WHOLE {
+        None
+    } else {
+        Some(whole_schema(cx, &[], usize::MAX)?)
+    };
+    // Of more tables not all were described.
+    let is_all = count <= MAX_TABLES_LARGEST;
+    let fits_in = |tables: &[Arc<Table>], chars| fits(cx, tables, table_chars, chars);
     let mut context = Context {
         definitions: found.used,
         ..Context::default()
@@ -108,8 +116,9 @@ fn gather(
             }
             whole => whole,
         };
-        context.is_whole = whole.is_some();
+        context.is_whole = whole.is_some() && is_all;
         context.tables = match whole {
+            Some(tables) if !searches => tables,
             Some(tables) if fits_in(&tables, chars.largest) => tables,
             Some(tables) => by_names_first(cx, understanding, tables)?,
             None => found_by_names(cx, understanding, &context.definitions, in_full)?,
@@ -152,8 +161,8 @@ fn gather(
     let values = indexed.values(&phrases)?;
     let mut others = Vec::new();
     match whole {
-        Some(tables) if fits_in(&tables, chars.usual) => {
-            context.is_whole = true;
+        Some(tables) if !searches || fits_in(&tables, chars.usual) => {
+            context.is_whole = is_all;
             context.tables = tables;
         }
         _ => {
@@ -220,7 +229,7 @@ fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars, chars: usi
     }
     let mut left = chars;
     tables.iter().all(|table| {
-        let chars = table_chars(table, tables, cx.egress());
+        let chars = table_chars(table, tables, cx.shows());
         let has_room = chars <= left;
         left = left.saturating_sub(chars);
         has_room

@@ -25,7 +25,8 @@ SELECT v.baseline, v.evaluation_id, v.variant, v.part, s.settings, s.cases, s.ac
 
 -- Begins the evaluation of one variant.
 CREATE FUNCTION text2sql_eval._begin_variant(
-    suite text, variant text, settings jsonb, repeats integer, max_calls integer, baseline bigint, part text, hold_out double precision
+    suite text, variant text, settings jsonb, repeats integer, max_calls integer, baseline bigint, part text, hold_out double precision,
+    only_cases bigint[] DEFAULT NULL
 ) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -46,7 +47,7 @@ BEGIN
     END IF;
     begun := text2sql_eval._begin_evaluation(suite, repeats, settings, variant, max_calls, (
         SELECT array_agg(c.case_id) FROM text2sql_eval.cases c
-         WHERE c.suite = _begin_variant.suite
+         WHERE c.suite = _begin_variant.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases))
            AND (part = 'all' OR text2sql_eval._is_held_out(c.key, hold_out) = (part = 'held out'))));
     INSERT INTO text2sql_eval.variants VALUES (begun, coalesce(baseline, begun), variant, part);
     RETURN begun;
@@ -54,11 +55,13 @@ END
 $begin_variant$;
 
 CREATE PROCEDURE text2sql_eval.ablate(
-    suite text, variants jsonb, repeats integer DEFAULT 1, max_calls integer DEFAULT NULL, INOUT baseline bigint DEFAULT NULL
+    suite text, variants jsonb, repeats integer DEFAULT 1, max_calls integer DEFAULT NULL, INOUT baseline bigint DEFAULT NULL,
+    levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}'
 )
 LANGUAGE plpgsql
 AS $ablate$
 DECLARE
+    only_cases pg_catalog.int8[];
     variant pg_catalog.text;
     changed pg_catalog.jsonb;
     evaluation pg_catalog.int8;
@@ -69,9 +72,10 @@ BEGIN
                   HINT = 'Name each variant with its settings: variants => ''{"no repair": {"max_repairs": 0}, "little context": {"max_schema_chars": 3000}}''';
     END IF;
     -- All are begun first, so that a wrong name or value is reported before any question is asked.
-    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', 0);
+    only_cases := text2sql_eval._chosen_cases(suite, levels, styles, tags);
+    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', 0, only_cases);
     FOR variant, changed IN SELECT v.key, v.value FROM pg_catalog.jsonb_each(variants) AS v LOOP
-        PERFORM text2sql_eval._begin_variant(suite, variant, changed, repeats, max_calls, baseline, 'all', 0);
+        PERFORM text2sql_eval._begin_variant(suite, variant, changed, repeats, max_calls, baseline, 'all', 0, only_cases);
     END LOOP;
     COMMIT;
     FOR evaluation IN SELECT v.evaluation_id FROM text2sql_eval.variants v
@@ -152,7 +156,7 @@ COMMENT ON TABLE text2sql_eval.variants IS
     'Evaluations that vary settings, each with its baseline.';
 COMMENT ON VIEW text2sql_eval.ablations IS
     'Variants against their baseline, with the significance of the difference.';
-COMMENT ON PROCEDURE text2sql_eval.ablate(text, jsonb, integer, integer, bigint) IS
+COMMENT ON PROCEDURE text2sql_eval.ablate(text, jsonb, integer, integer, bigint, text[], text[], text[]) IS
     'Evaluates a suite under named variants of the settings. Read the view ablations afterwards. Example: CALL text2sql_eval.ablate(''sales'', ''{"no repair": {"max_repairs": 0}}'').';
 COMMENT ON FUNCTION text2sql_eval._begin_variant IS
     'Adds an evaluation under varied settings.';

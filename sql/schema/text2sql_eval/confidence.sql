@@ -17,6 +17,8 @@ CREATE TABLE text2sql_eval.confidence_fits (
     brier          double precision NOT NULL,
     baseline_brier double precision NOT NULL,
     evaluation_ids bigint[] NOT NULL,
+    -- The prompts and the index that its answers were made with, as _basis() returns them.
+    basis          jsonb NOT NULL DEFAULT '{}',
     fitted_by      name NOT NULL DEFAULT current_user,
     fitted_at      timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (model, endpoint_model)
@@ -83,9 +85,12 @@ BEGIN
     END IF;
     INSERT INTO text2sql_eval.confidence_fits AS f
            (model, endpoint_model, intercept, by_score, by_agreement, answers, right_answers, expected_error, brier,
-            baseline_brier, evaluation_ids)
+            baseline_brier, evaluation_ids, basis)
     SELECT models[1], coalesce(behind, ''), g.intercept, g.by_score, g.by_agreement, g.answers, g.right_answers,
-           g.expected_error, g.brier, g.baseline_brier, fit_confidence.evaluation_ids
+           g.expected_error, g.brier, g.baseline_brier, fit_confidence.evaluation_ids,
+           -- That of the last evaluation: the answers of one with another basis say less about today's.
+           coalesce((SELECT u.configured -> 'basis' FROM text2sql_eval.evaluations u
+                      WHERE u.evaluation_id = ANY (fit_confidence.evaluation_ids) ORDER BY u.started_at DESC, u.evaluation_id DESC LIMIT 1), '{}')
       FROM json_to_record(fit) AS g(intercept double precision, by_score double precision, by_agreement double precision,
            answers integer, right_answers integer, expected_error double precision, brier double precision,
            baseline_brier double precision)
@@ -93,6 +98,7 @@ BEGIN
        SET intercept = excluded.intercept, by_score = excluded.by_score, by_agreement = excluded.by_agreement,
            answers = excluded.answers, right_answers = excluded.right_answers, expected_error = excluded.expected_error,
            brier = excluded.brier, baseline_brier = excluded.baseline_brier, evaluation_ids = excluded.evaluation_ids,
+           basis = excluded.basis,
            fitted_by = current_user, fitted_at = now();
     RETURN QUERY
     SELECT f.model, f.answers, f.right_answers, f.expected_error, f.brier, f.baseline_brier
@@ -127,6 +133,76 @@ SELECT b.evaluation_id, sum(b.attempts)::bigint AS answers,
          FROM text2sql_eval.results r WHERE r.evaluation_id = b.evaluation_id AND r.confidence IS NOT NULL) AS s ON true
  GROUP BY b.evaluation_id, s.brier, s.baseline_brier;
 
+-- Whether each fit is still what it was measured to be: what has changed since, and how it does on answers that came
+-- after it, graded by an evaluation or by feedback. People speak of wrong answers more often than of right ones, so
+-- feedback alone makes a confidence look too high.
+CREATE VIEW text2sql_eval.confidence_states WITH (security_invoker = true) AS
+SELECT f.model, f.endpoint_model, f.fitted_at, f.answers,
+       CASE WHEN c.changed <> '{}' THEN format('stale: %s changed since', array_to_string(c.changed, ' and '))
+            WHEN (d.found ->> 'fits')::boolean IS FALSE THEN 'no longer fits'
+            ELSE 'fits' END AS state,
+       c.changed, coalesce((d.found ->> 'answers')::integer, 0) AS later_answers, (d.found ->> 'right_answers')::integer AS later_right_answers,
+       (d.found ->> 'mean_confidence')::float8 AS mean_confidence, (d.found ->> 'expected_error')::float8 AS later_expected_error,
+       (d.found ->> 'p')::float8 AS p
+  FROM text2sql_eval.confidence_fits f
+ CROSS JOIN (SELECT text2sql_eval._basis() AS basis OFFSET 0) AS b
+ CROSS JOIN LATERAL (
+       SELECT coalesce(array_agg(k.key ORDER BY k.key DESC) FILTER (WHERE f.basis ->> k.key <> b.basis ->> k.key), '{}') AS changed
+         FROM jsonb_object_keys(b.basis) AS k(key)) AS c
+  LEFT JOIN LATERAL (
+       SELECT text2sql_eval._confidence_drift(array_agg(g.confidence), array_agg(g.is_right)) AS found
+         FROM (SELECT r.confidence, r.verdict = 'right' AS is_right
+                 FROM text2sql_eval.results r JOIN text2sql_eval.evaluations u USING (evaluation_id)
+                WHERE u.started_at > f.fitted_at AND r.state = 'done' AND r.confidence IS NOT NULL
+                  AND u.configured -> 'settings' ->> 'text2sql.model' = f.model
+                  AND coalesce(u.configured -> 'model' ->> 'model', '') = f.endpoint_model
+               UNION ALL
+               SELECT h.confidence, s.verdict = 'right'
+                 FROM text2sql.history h JOIN text2sql.feedback s USING (trace_id)
+                WHERE h.asked_at > f.fitted_at AND h.confidence IS NOT NULL AND h.model = f.model AND h.verified_by IS NULL) AS g) AS d ON true;
+
+-- Fits each confidence that is stale or no longer fits anew, from the caller's evaluations that were made with the prompts
+-- and the index of today, and under the settings as they are. Returns one row for each, with what happened.
+CREATE FUNCTION text2sql_eval.refit_confidence()
+    RETURNS TABLE (model text, state text, is_refitted boolean, answers integer, hint text)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $refit_confidence$
+DECLARE
+    fit record;
+    ids bigint[];
+BEGIN
+    PERFORM text2sql._require_writable('a confidence cannot be fitted');
+    FOR fit IN SELECT s.model, s.endpoint_model, s.state, s.fitted_at, s.changed FROM text2sql_eval.confidence_states s
+                WHERE s.state <> 'fits' ORDER BY s.model, s.endpoint_model LOOP
+        SELECT array_agg(u.evaluation_id ORDER BY u.evaluation_id) INTO ids
+          FROM text2sql_eval.evaluations u
+         WHERE u.configured -> 'settings' ->> 'text2sql.model' = fit.model AND coalesce(u.configured -> 'model' ->> 'model', '') = fit.endpoint_model
+           AND u.configured -> 'basis' = text2sql_eval._basis() AND u.settings - 'model' = '{}' AND u.state = 'done'
+           -- What no longer fits is not made better by what it was made of.
+           AND (fit.changed <> '{}' OR u.started_at > fit.fitted_at);
+        model := fit.model;
+        state := fit.state;
+        hint := NULL;
+        SELECT count(*) INTO answers FROM text2sql_eval.results r
+         WHERE r.evaluation_id = ANY (ids) AND r.state = 'done' AND r.status = 'ok' AND r.score IS NOT NULL;
+        is_refitted := answers >= 50;
+        IF is_refitted THEN
+            PERFORM text2sql_eval.fit_confidence(VARIADIC ids);
+        ELSE
+            hint := format('Evaluate the model, with at least 50 answers: CALL text2sql_eval.evaluate(''sales'', 3, ''{"model": "%s"}'');', fit.model);
+        END IF;
+        RETURN NEXT;
+    END LOOP;
+END
+$refit_confidence$;
+
+COMMENT ON VIEW text2sql_eval.confidence_states IS
+    'Whether each fitted confidence still holds: what has changed since it was fitted (prompts, index), and how it does on later answers that an evaluation or feedback has graded.';
+COMMENT ON FUNCTION text2sql_eval.refit_confidence() IS
+    'Fits confidences anew that are stale or no longer fit, from evaluations made with the prompts and the search index of today. Example: SELECT * FROM text2sql_eval.refit_confidence().';
+COMMENT ON FUNCTION text2sql_eval._confidence_drift IS
+    'Computes whether confidences fit later answers.';
 COMMENT ON TABLE text2sql_eval.confidence_fits IS
     'The probability that answers of a model are correct, fitted to evaluations.';
 COMMENT ON FUNCTION text2sql_eval.fit_confidence(bigint[]) IS

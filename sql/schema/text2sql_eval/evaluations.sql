@@ -48,6 +48,9 @@ CREATE TABLE text2sql_eval.results (
     sql                 text,
     message             text,
     reasons             text[],
+    -- Whether the statement is one of the grammar, whether its names are found, whether it ran.
+    valid_syntax        boolean,
+    valid_names         boolean,
     valid               boolean,
     ex                  boolean,
     robust              boolean,
@@ -61,16 +64,16 @@ CREATE TABLE text2sql_eval.results (
     columns_identified  double precision,
     context_tables      json,
     context_columns     json,
-    answer_relevancy    double precision,
-    faithfulness        double precision,
+    lexical_relevancy    double precision,
+    lexical_faithfulness        double precision,
     -- Which side the router chose, and figures about texts.
     kind                text,
     context_precision   double precision,
     context_recall      double precision,
-    text_faithfulness   double precision,
+    lexical_text_faithfulness   double precision,
     text_relevancy      double precision,
-    judged_faithfulness double precision,
-    judged_relevancy    double precision,
+    faithfulness double precision,
+    answer_relevancy    double precision,
     judge_calls         integer,
     -- The confidence of the answer, and the inputs from which confidence is fitted.
     confidence          double precision,
@@ -215,6 +218,45 @@ BEGIN
 END
 $begin_evaluation$;
 
+-- The cases of a suite with one of the levels and styles and at least one of the tags; NULL, for all, without any of them.
+CREATE FUNCTION text2sql_eval._chosen_cases(suite text, levels text[], styles text[], tags text[]) RETURNS bigint[]
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $chosen_cases$
+DECLARE
+    chosen bigint[];
+BEGIN
+    IF coalesce(cardinality(levels), 0) + coalesce(cardinality(styles), 0) + coalesce(cardinality(tags), 0) = 0 THEN
+        RETURN NULL;
+    END IF;
+    SELECT array_agg(c.case_id) INTO chosen FROM text2sql_eval.cases c
+     WHERE c.suite = _chosen_cases.suite
+       AND (coalesce(cardinality(_chosen_cases.levels), 0) = 0 OR c.level = ANY (_chosen_cases.levels))
+       AND (coalesce(cardinality(_chosen_cases.styles), 0) = 0 OR c.style = ANY (_chosen_cases.styles))
+       AND (coalesce(cardinality(_chosen_cases.tags), 0) = 0 OR c.tags && _chosen_cases.tags);
+    IF chosen IS NULL AND EXISTS (SELECT FROM text2sql_eval.cases c WHERE c.suite = _chosen_cases.suite) THEN
+        RAISE EXCEPTION 'suite "%" has no such cases', _chosen_cases.suite
+            USING ERRCODE = 'invalid_parameter_value',
+                  DETAIL = format('Asked for are levels %s, styles %s, tags %s.', coalesce(levels, '{}'), coalesce(styles, '{}'), coalesce(tags, '{}')),
+                  HINT = format('List what there is: SELECT level, style, tags, count(*) FROM text2sql_eval.cases WHERE suite = %L GROUP BY 1, 2, 3;', _chosen_cases.suite);
+    END IF;
+    RETURN chosen;
+END
+$chosen_cases$;
+
+-- What confidences rest on beside the model: fingerprints of the prompts (templates of the extension and of the owner,
+-- instructions) and of the search index (what made it, not what is in it). SECURITY DEFINER, because nobody may read the
+-- state of the index, and each role sees its own instructions only. It returns no text of either.
+CREATE FUNCTION text2sql_eval._basis() RETURNS jsonb
+LANGUAGE sql STABLE PARALLEL UNSAFE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $basis$
+    SELECT jsonb_build_object(
+        'prompts', md5(concat((SELECT string_agg(p.name || E'\x01' || p.text, E'\x02' ORDER BY p.name) FROM text2sql.prompts p),
+                              (SELECT string_agg(i.id || E'\x01' || i.instruction, E'\x02' ORDER BY i.id) FROM text2sql._instructions i))),
+        'index', coalesce((SELECT format('%s %s %s', s.language, s.embedder, s.dimensions) FROM text2sql._index_state s), 'none'))
+$basis$;
+
 -- Everything that affects an answer, without secrets: options of user mappings are omitted.
 CREATE FUNCTION text2sql_eval._configuration() RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL UNSAFE
@@ -225,6 +267,7 @@ AS $configuration$
         'server', current_setting('server_version'),
         'database', current_database(),
         'time zone', current_setting('TimeZone'),
+        'basis', text2sql_eval._basis(),
         'settings', (SELECT jsonb_object_agg(s.name, s.setting ORDER BY s.name) FROM pg_settings s
                       WHERE s.name LIKE 'text2sql.%'),
         'model', (SELECT jsonb_object_agg(split_part(o, '=', 1), substr(o, strpos(o, '=') + 1))
@@ -282,14 +325,14 @@ SET search_path = pg_catalog, pg_temp
 AS $record$
     UPDATE text2sql_eval.results r
        SET state = o.state, status = o.status, verdict = o.verdict, engine = o.engine, sql = o.sql, message = coalesce(o.message, o.problem),
-           reasons = o.reasons, valid = o.valid, ex = o.ex, robust = o.robust, copies = o.copies,
+           reasons = o.reasons, valid_syntax = o.valid_syntax, valid_names = o.valid_names, valid = o.valid, ex = o.ex, robust = o.robust, copies = o.copies,
            ea_matching = o.ea_matching, ea_expected = o.ea_expected, ea_share = o.ea_share, em = o.em,
            em_share = o.em_share, similarity = o.similarity, columns_identified = o.columns_identified,
            context_tables = o.context_tables, context_columns = o.context_columns,
-           answer_relevancy = o.answer_relevancy, faithfulness = o.faithfulness, kind = o.kind,
+           lexical_relevancy = o.lexical_relevancy, lexical_faithfulness = o.lexical_faithfulness, kind = o.kind,
            context_precision = o.context_precision, context_recall = o.context_recall,
-           text_faithfulness = o.text_faithfulness, text_relevancy = o.text_relevancy,
-           judged_faithfulness = o.judged_faithfulness, judged_relevancy = o.judged_relevancy,
+           lexical_text_faithfulness = o.lexical_text_faithfulness, text_relevancy = o.text_relevancy,
+           faithfulness = o.faithfulness, answer_relevancy = o.answer_relevancy,
            judge_calls = o.judge_calls, confidence = o.confidence,
            score = o.score, agreement = o.agreement,
            fingerprint = o.fingerprint, row_count = o.row_count, gold_row_count = o.gold_row_count,
@@ -297,12 +340,12 @@ AS $record$
            output_tokens = o.output_tokens, cost = o.cost, currency = o.currency, prompt_chars = o.prompt_chars, stages = o.stages,
            milliseconds = _record.milliseconds, finished_at = clock_timestamp()
       FROM jsonb_to_record(outcome) AS o(state text, status text, verdict text, engine text, sql text, message text, problem text,
-           reasons text[], valid boolean, ex boolean, robust boolean, copies integer, ea_matching integer,
+           reasons text[], valid_syntax boolean, valid_names boolean, valid boolean, ex boolean, robust boolean, copies integer, ea_matching integer,
            ea_expected integer, ea_share double precision, em json, em_share double precision,
            similarity double precision, columns_identified double precision, context_tables json, context_columns json,
-           answer_relevancy double precision, faithfulness double precision, kind text,
-           context_precision double precision, context_recall double precision, text_faithfulness double precision,
-           text_relevancy double precision, judged_faithfulness double precision, judged_relevancy double precision,
+           lexical_relevancy double precision, lexical_faithfulness double precision, kind text,
+           context_precision double precision, context_recall double precision, lexical_text_faithfulness double precision,
+           text_relevancy double precision, faithfulness double precision, answer_relevancy double precision,
            judge_calls integer, confidence double precision,
            score double precision, agreement double precision,
            fingerprint text, row_count bigint, gold_row_count bigint, gold_number integer, model_calls integer,
@@ -386,7 +429,8 @@ $resume$;
 
 CREATE PROCEDURE text2sql_eval.evaluate(
     suite text, repeats integer DEFAULT 1, settings jsonb DEFAULT '{}', name text DEFAULT NULL,
-    max_calls integer DEFAULT NULL, INOUT evaluation_id bigint DEFAULT NULL
+    max_calls integer DEFAULT NULL, INOUT evaluation_id bigint DEFAULT NULL,
+    levels text[] DEFAULT '{}', styles text[] DEFAULT '{}', tags text[] DEFAULT '{}'
 )
 LANGUAGE plpgsql
 AS $evaluate$
@@ -395,7 +439,8 @@ BEGIN
         RAISE EXCEPTION 'evaluation_id is an output of evaluate()'
             USING ERRCODE = 'invalid_parameter_value', HINT = pg_catalog.format('Continue an evaluation with CALL text2sql_eval.resume(%s);', evaluation_id);
     END IF;
-    evaluation_id := text2sql_eval._begin_evaluation(suite, repeats, settings, name, max_calls, NULL);
+    evaluation_id := text2sql_eval._begin_evaluation(suite, repeats, settings, name, max_calls,
+                                                     text2sql_eval._chosen_cases(suite, levels, styles, tags));
     COMMIT;
     CALL text2sql_eval.resume(evaluation_id);
 END
@@ -407,12 +452,12 @@ COMMENT ON TABLE text2sql_eval.results IS
     'Attempts at cases and their figures. No row of a result is kept.';
 COMMENT ON COLUMN text2sql_eval.results.engine IS
     'Which of the models of text2sql.model answered; ''verified example'' where one did.';
--- These three compare words. They have the names of metrics judged by a model, but are different metrics.
+-- These compare words.
 COMMENT ON COLUMN text2sql_eval.results.similarity IS
     'Lexical: cosine of the words and letters of gold and candidate SQL.';
-COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
+COMMENT ON COLUMN text2sql_eval.results.lexical_relevancy IS
     'Lexical: cosine of the words and letters of the question and of the query in words with its sentence. No model judges it.';
-COMMENT ON COLUMN text2sql_eval.results.faithfulness IS
+COMMENT ON COLUMN text2sql_eval.results.lexical_faithfulness IS
     'Lexical: the share of the numbers and names of the sentence that the rows support. NULL if it has none.';
 COMMENT ON COLUMN text2sql_eval.results.expected_kind IS
     'Which side answers the question, as the case says: quantitative (tables), qualitative (texts) or hybrid (both).';
@@ -422,18 +467,18 @@ COMMENT ON COLUMN text2sql_eval.results.context_precision IS
     'Context precision of the passages that were found, against the gold texts; NULL if the case has none.';
 COMMENT ON COLUMN text2sql_eval.results.context_recall IS
     'The share of the gold texts that are in the passages that were found; NULL if the case has none.';
-COMMENT ON COLUMN text2sql_eval.results.text_faithfulness IS
+COMMENT ON COLUMN text2sql_eval.results.lexical_text_faithfulness IS
     'Lexical: the share of a model''s sentences about texts that the passages support which they cite. NULL if no model wrote any.';
 COMMENT ON COLUMN text2sql_eval.results.text_relevancy IS
     'Cosine of the vectors of the question and of what the answer says from texts. No model judges it.';
-COMMENT ON COLUMN text2sql_eval.results.judged_faithfulness IS
+COMMENT ON COLUMN text2sql_eval.results.faithfulness IS
     'The share of the statements of the answer that the judging model finds supported by the passages. NULL unless it was asked: settings => ''{"judged": true}''.';
-COMMENT ON COLUMN text2sql_eval.results.judged_relevancy IS
+COMMENT ON COLUMN text2sql_eval.results.answer_relevancy IS
     'Mean cosine of the vectors of the question and of questions that the judging model made from the answer; 0 if it calls the answer noncommittal.';
 COMMENT ON COLUMN text2sql_eval.results.judge_calls IS
     'Calls of the judging model, which are not among model_calls.';
-COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint) IS
-    'Asks the questions of a suite and grades the answers, and commits after each. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
+COMMENT ON PROCEDURE text2sql_eval.evaluate(text, integer, jsonb, text, integer, bigint, text[], text[], text[]) IS
+    'Asks the questions of a suite, or those of some levels, styles or tags, and grades the answers, and commits after each. Example: CALL text2sql_eval.evaluate(''sales'', settings => ''{"max_repairs": 0}'').';
 COMMENT ON PROCEDURE text2sql_eval.resume(bigint) IS
     'Continues an evaluation that was interrupted. Several connections may work on the same one.';
 COMMENT ON FUNCTION text2sql_eval.grade(text, text, jsonb) IS
@@ -449,6 +494,10 @@ COMMENT ON FUNCTION text2sql_eval._record IS
 COMMENT ON FUNCTION text2sql_eval._settings_of IS 'Returns the settings of an evaluation, by their full names.';
 COMMENT ON FUNCTION text2sql_eval._begin_evaluation IS
     'Adds an evaluation with a row for each attempt.';
+COMMENT ON FUNCTION text2sql_eval._chosen_cases IS
+    'The cases of some levels, styles or tags.';
+COMMENT ON FUNCTION text2sql_eval._basis() IS
+    'Returns fingerprints of prompts and search index, for confidences.';
 COMMENT ON FUNCTION text2sql_eval._configuration IS
     'Returns the configuration, for the record of an evaluation.';
 COMMENT ON FUNCTION text2sql_eval._claim IS

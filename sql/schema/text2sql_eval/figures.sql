@@ -24,10 +24,10 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        c.cases, c.broken, c.cases_right, c.cases_right / nullif(c.cases, 0) AS accuracy,
        (text2sql_eval.wilson(c.cases_right, c.cases))[1] AS low, (text2sql_eval.wilson(c.cases_right, c.cases))[2] AS high,
        a.va, c.ex, c.robust, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
-       a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.answer_relevancy, a.faithfulness,
+       a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.lexical_relevancy, a.lexical_faithfulness,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
-       a.router_accuracy, a.context_precision, a.context_recall, a.text_faithfulness, a.text_relevancy,
-       a.judged_faithfulness, a.judged_relevancy,
+       a.router_accuracy, a.context_precision, a.context_recall, a.lexical_text_faithfulness, a.text_relevancy,
+       a.faithfulness, a.answer_relevancy,
        a.model_calls, a.input_tokens, a.output_tokens, a.cost, a.currency, a.mean_milliseconds, a.p95_milliseconds
   FROM text2sql_eval.evaluations u
   LEFT JOIN LATERAL (
@@ -42,15 +42,15 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
               avg((r.context_tables ->> 'recall')::float8) AS table_recall,
               avg((r.context_columns ->> 'precision')::float8) AS column_precision,
               avg((r.context_columns ->> 'recall')::float8) AS column_recall,
-              avg(r.answer_relevancy) AS answer_relevancy, avg(r.faithfulness) AS faithfulness,
+              avg(r.lexical_relevancy) AS lexical_relevancy, avg(r.lexical_faithfulness) AS lexical_faithfulness,
               avg((r.status = 'ok')::int)::float8 AS answered,
               avg((r.verdict = 'right')::int) FILTER (WHERE r.status = 'ok')::float8 AS precision_of_answers,
               avg((r.expected_status <> 'ok')::int) FILTER (WHERE r.status <> 'ok')::float8 AS refusal_precision,
               avg((r.status <> 'ok')::int) FILTER (WHERE r.expected_status <> 'ok')::float8 AS refusal_recall,
               avg((r.kind = r.expected_kind)::int)::float8 AS router_accuracy,
               avg(r.context_precision) AS context_precision, avg(r.context_recall) AS context_recall,
-              avg(r.text_faithfulness) AS text_faithfulness, avg(r.text_relevancy) AS text_relevancy,
-              avg(r.judged_faithfulness) AS judged_faithfulness, avg(r.judged_relevancy) AS judged_relevancy,
+              avg(r.lexical_text_faithfulness) AS lexical_text_faithfulness, avg(r.text_relevancy) AS text_relevancy,
+              avg(r.faithfulness) AS faithfulness, avg(r.answer_relevancy) AS answer_relevancy,
               sum(r.model_calls) AS model_calls, sum(r.input_tokens) AS input_tokens,
               sum(r.output_tokens) AS output_tokens,
               CASE WHEN count(DISTINCT r.currency) = 1 THEN sum(r.cost) END AS cost,
@@ -117,14 +117,14 @@ COMMENT ON VIEW text2sql_eval.summary IS
     'The figures of each evaluation.';
 COMMENT ON COLUMN text2sql_eval.summary.similarity IS
     'Lexical, see results.similarity.';
-COMMENT ON COLUMN text2sql_eval.summary.answer_relevancy IS
-    'Lexical, see results.answer_relevancy.';
-COMMENT ON COLUMN text2sql_eval.summary.faithfulness IS
-    'Lexical, see results.faithfulness. The mean of the sentences that have a number or a name.';
+COMMENT ON COLUMN text2sql_eval.summary.lexical_relevancy IS
+    'Lexical, see results.lexical_relevancy.';
+COMMENT ON COLUMN text2sql_eval.summary.lexical_faithfulness IS
+    'Lexical, see results.lexical_faithfulness. The mean of the sentences that have a number or a name.';
 COMMENT ON COLUMN text2sql_eval.summary.router_accuracy IS
     'The share of the attempts whose question the router took for its kind, of those whose case says the kind.';
-COMMENT ON COLUMN text2sql_eval.summary.text_faithfulness IS
-    'Lexical, see results.text_faithfulness.';
+COMMENT ON COLUMN text2sql_eval.summary.lexical_text_faithfulness IS
+    'Lexical, see results.lexical_text_faithfulness.';
 COMMENT ON VIEW text2sql_eval.groups IS
     'The accuracy of each evaluation by level, style, expected status, kind and tag.';
 COMMENT ON VIEW text2sql_eval.reasons IS

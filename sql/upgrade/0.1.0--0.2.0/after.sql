@@ -110,7 +110,7 @@ BEGIN
     RETURN CASE
         WHEN name IN ('max_rows_ceiling', 'max_bytes_ceiling', 'max_cost_ceiling', 'statement_limit_ceiling', 'memory_limit_ceiling') THEN '{}'::jsonb
         WHEN name = 'history_days' THEN jsonb_build_object('history_retention', plain::integer || 'd')
-        WHEN name = 'stages_off' THEN jsonb_build_object('disabled_stages', (
+        WHEN name = 'stages_off' THEN jsonb_build_object('without', (
             SELECT coalesce(jsonb_agg(CASE btrim(n) WHEN 'rewrite' THEN 'interpret' ELSE btrim(n) END), '[]')
               FROM unnest(string_to_array(plain, ',')) AS n WHERE btrim(n) <> ''))
         WHEN name = 'score_weights' AND jsonb_typeof(value) = 'string' THEN jsonb_build_object('score_weights', (
@@ -150,7 +150,7 @@ SELECT r.run_id, r.suite, r.name, r.state, r.started_at, r.finished_at, r.run_by
 
 INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, state, key, question, gold, ordered, expected_status, evidence, level, style,
     tags, previous, comparison, status, verdict, sql, message, reasons, valid, ex, robust, copies, ea_matching, ea_expected, ea_share, em, em_share,
-    similarity, columns_identified, context_tables, context_columns, answer_relevancy, faithfulness, confidence, score, agreement, fingerprint,
+    similarity, columns_identified, context_tables, context_columns, lexical_relevancy, lexical_faithfulness, confidence, score, agreement, fingerprint,
     row_count, gold_row_count, gold_number, model_calls, input_tokens, output_tokens, prompt_chars, stages, milliseconds, opinion, finished_at)
 SELECT r.run_id, r.case_id, r.attempt, r.state, r.key, r.question, r.gold, r.ordered, r.expected_status, r.evidence, r.level, r.style,
        r.tags, r.previous, r.comparison, r.status, r.verdict, r.sql, r.message, r.reasons, r.valid, r.ex, r.robust, r.copies, r.ea_matching, r.ea_expected, r.ea_share, r.em, r.em_share,
@@ -359,7 +359,7 @@ DECLARE
                                ["memory_limit", "memory_limit_ceiling", "kB", 524288, 2097152],
                                ["max_rows", "max_rows_ceiling", null, 1000, 100000],
                                ["max_bytes", "max_bytes_ceiling", "kB", 4096, 65536]]';
-    tuned CONSTANT text[] := ARRAY['candidates', 'strategy', 'max_steps', 'disabled_stages', 'score_weights', 'score_threshold', 'relevance_share'];
+    tuned CONSTANT text[] := ARRAY['candidates', 'strategy', 'max_steps', 'without', 'score_weights', 'score_threshold', 'relevance_share'];
     -- The lowest ceiling for everybody: in the configuration files, or the default.
     ceilings jsonb := '{}';
     found record;

@@ -2,6 +2,7 @@
 //! parsing of cases.
 
 pub(crate) mod grade;
+pub(crate) mod measures;
 pub(crate) mod report;
 pub(crate) mod statistics;
 

@@ -4,8 +4,8 @@ use pgrx::prelude::*;
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::evaluation_data::EvaluationData;
+use text2sql_metrics::measures::Named;
 use text2sql_metrics::report as page;
-use text2sql_metrics::report::Variant;
 
 use crate::evaluation;
 use crate::pg::Datum;
@@ -62,12 +62,12 @@ fn _render_report(
         Some(Value::Object(variants)) => variants
             .into_iter()
             .map(|(name, json)| {
-                Ok(Variant {
-                    name,
+                Ok(Named {
+                    variant: name,
                     data: read(json)?,
                 })
             })
-            .collect::<Result<Vec<Variant>, ErrorReport>>()?,
+            .collect::<Result<Vec<Named>, ErrorReport>>()?,
         _ => Vec::new(),
     };
     Ok(page::render(&read(data.0)?, earlier.as_ref(), &variants))

@@ -153,7 +153,10 @@ pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
 fn annotate(table: &mut Table, annotation: Annotation) {
     if annotation.column == WHOLE_TABLE {
         if annotation.description.is_some() {
-            table.comment = annotation.description;
+            table.described_over = Some(std::mem::replace(
+                &mut table.comment,
+                annotation.description,
+            ));
         }
         table.synonyms.extend(annotation.synonyms);
         if annotation.is_derived {
@@ -170,7 +173,10 @@ fn annotate(table: &mut Table, annotation: Annotation) {
         return;
     };
     if annotation.description.is_some() {
-        column.comment = annotation.description;
+        column.described_over = Some(std::mem::replace(
+            &mut column.comment,
+            annotation.description,
+        ));
     }
     column.synonyms.extend(annotation.synonyms);
     column.is_rarely_useful |= annotation.is_rarely_useful;

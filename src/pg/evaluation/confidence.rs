@@ -16,8 +16,10 @@ const FIT: &str =
     "SELECT f.intercept, f.by_score, f.by_agreement FROM text2sql_eval.confidence_fits f
      WHERE f.model = $1 AND f.endpoint_model = $2";
 const FITTED: &str =
-    "SELECT f.answers, f.expected_error, f.fitted_at::date::text FROM text2sql_eval.confidence_fits f
-     WHERE f.model = $1 AND f.endpoint_model = $2";
+    "SELECT f.answers, f.expected_error, f.fitted_at::date::text, s.state, s.later_answers, s.later_right_answers, s.mean_confidence
+       FROM text2sql_eval.confidence_fits f
+       JOIN text2sql_eval.confidence_states s ON s.model OPERATOR(pg_catalog.=) f.model AND s.endpoint_model OPERATOR(pg_catalog.=) f.endpoint_model
+      WHERE f.model = $1 AND f.endpoint_model = $2";
 
 /// The cached fit of one model, valid while neither catalog nor fits change.
 struct Known {
@@ -68,18 +70,39 @@ pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error>
     Ok(fit)
 }
 
-/// The description for status(): number of answers, date and average error.
-pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<String>, Error> {
+/// What status() says of a fit.
+pub(crate) struct Report {
+    /// Number of answers, date and average error.
+    pub(crate) fitted: String,
+    /// Why it should be fitted anew; `None` while it holds.
+    pub(crate) problem: Option<String>,
+}
+
+/// The description for status().
+pub(crate) fn report(name: &str, model: &ModelConfig) -> Result<Option<Report>, Error> {
     let arguments = [name.into(), behind(model).into()];
     let fitted = as_owner_of_eval(c"confidence_fits", || {
         spi::read_rows(FITTED, &arguments, 1, |row| {
             let answers: i32 = row.read(1)?.unwrap_or_default();
             let error: f64 = row.read(2)?.unwrap_or_default();
             let day: String = row.read(3)?.unwrap_or_default();
-            Ok(format!(
-                "fitted on {answers} answers on {day}, off by {:.0} % on average",
-                100.0 * error
-            ))
+            let state: String = row.read(4)?.unwrap_or_default();
+            let later: i32 = row.read(5)?.unwrap_or_default();
+            let (right, confidence): (Option<i32>, Option<f64>) = (row.read(6)?, row.read(7)?);
+            let problem = match (state.as_str(), right, confidence) {
+                ("fits", ..) => None,
+                ("no longer fits", Some(right), Some(confidence)) => Some(format!(
+                    "no longer fits: {right} of {later} later answers are right, with a mean confidence of {confidence:.2}"
+                )),
+                _ => Some(state),
+            };
+            Ok(Report {
+                fitted: format!(
+                    "fitted on {answers} answers on {day}, off by {:.0} % on average",
+                    100.0 * error
+                ),
+                problem,
+            })
         })
     })?;
     Ok(fitted.into_iter().next())

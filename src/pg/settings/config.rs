@@ -1,7 +1,7 @@
 //! The configuration of a run, from the settings and the options of a call.
 
 use text2sql_domain::config::{Config, ModelConfig, ReadingConfig, RepairTrigger, WhenAmbiguous};
-use text2sql_domain::stage_switches;
+use text2sql_domain::switches;
 
 use super::setting_values::{
     AmbiguitySetting, ENABLE_INTERPRETATION, ENABLE_NARRATION, ENABLE_RELEVANCE_CHECK,
@@ -62,7 +62,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     set.apply(&mut config);
     overrides.tuning.apply(&mut config);
     // Last: they disable what the others set.
-    let disabled = overrides.tuning.disabled_stages().or(set.disabled_stages());
-    stage_switches::switch_off(&mut config, disabled.unwrap_or_default());
+    let without = overrides.tuning.without().or(set.without());
+    switches::switch_off(&mut config, without.unwrap_or_default());
     config
 }

@@ -6,8 +6,8 @@ use std::ffi::{CStr, CString};
 use serde_json::{Value, json};
 use text2sql_domain::config::Config;
 use text2sql_domain::score::Weights;
-use text2sql_domain::stage_switches;
 use text2sql_domain::strategy::Strategy;
+use text2sql_domain::switches;
 
 use super::checked_text::CheckedText;
 
@@ -30,7 +30,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "candidates": config.candidates,
         "strategy": config.strategy.map_or("auto", Strategy::as_str),
         "max_steps": config.max_steps,
-        "disabled_stages": [],
+        "without": [],
         "score_weights": config.score.weights.to_json(),
         "score_threshold": config.score.threshold,
         "topic_threshold": config.score.topic_threshold,
@@ -53,7 +53,7 @@ pub(crate) const KEYS: [(&str, &str); 15] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
-    ("disabled_stages", "[\"replay\"]"),
+    ("without", "[\"descriptions\"]"),
     (
         "score_weights",
         "{\"correctness\": 0.35, \"safety\": 0.20, \"efficiency\": 0.15, \"completeness\": 0.10, \"semantic_accuracy\": 0.10, \"best_practices\": 0.05, \"plan_quality\": 0.05}",
@@ -77,7 +77,7 @@ pub(crate) struct Tuning {
     /// `Some(None)` is `auto`.
     strategy: Option<Option<Strategy>>,
     max_steps: Option<usize>,
-    disabled_stages: Option<Vec<String>>,
+    without: Option<Vec<String>>,
     score_weights: Option<Weights>,
     score_threshold: Option<f64>,
     topic_threshold: Option<f64>,
@@ -118,7 +118,7 @@ impl Tuning {
             "candidates" => self.candidates = Some(whole_number(value, 1, 5)? as usize),
             "strategy" => self.strategy = Some(strategy(value)?),
             "max_steps" => self.max_steps = Some(whole_number(value, 1, 6)? as usize),
-            "disabled_stages" => self.disabled_stages = Some(stage_names(value)?),
+            "without" => self.without = Some(names(value)?),
             "score_weights" => self.score_weights = Some(Weights::from_json(value)?),
             "score_threshold" => self.score_threshold = Some(share(value)?),
             "topic_threshold" => self.topic_threshold = Some(share(value)?),
@@ -166,9 +166,9 @@ impl Tuning {
         set(&mut config.owner.uses_prompts, self.uses_prompts);
     }
 
-    /// The disabled stages, if given.
-    pub(super) fn disabled_stages(&self) -> Option<&[String]> {
-        self.disabled_stages.as_deref()
+    /// The names of what is switched off, if given.
+    pub(super) fn without(&self) -> Option<&[String]> {
+        self.without.as_deref()
     }
 }
 
@@ -226,13 +226,13 @@ fn strategy(value: &Value) -> Result<Option<Strategy>, String> {
     }
 }
 
-fn stage_names(value: &Value) -> Result<Vec<String>, String> {
+fn names(value: &Value) -> Result<Vec<String>, String> {
     let names: Option<Vec<String>> = value.as_array().and_then(|names| {
         let names = names.iter().map(|name| name.as_str().map(str::to_owned));
         names.collect()
     });
     let names = names.ok_or_else(|| "is not a list of names".to_owned())?;
-    stage_switches::check(&names)?;
+    switches::check(&names)?;
     Ok(names)
 }
 
@@ -280,8 +280,8 @@ mod tests {
                 "The key \"candidates\" is not a whole number from 1 to 5.",
             ),
             (
-                "{\"disabled_stages\": [\"rest\"]}",
-                "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate, texts.",
+                "{\"without\": [\"rest\"]}",
+                "The key \"without\" names nothing that can be left out with \"rest\"; the names are schema, descriptions, comments, synonyms, meanings, samples, keys, taught_joins, inferred_joins, values, definitions, examples, few_shot, instructions, prompts, texts, search, names, columns, tables, spelling, vectors, table_vectors, word_vectors, rerank, coherence, closure, families, table_choice, second_look, interpret, route, replay, plan, steps, candidates, judge, relevance_check, repair, narrate.",
             ),
             (
                 "{\"score_threshold\": 2}",

@@ -25,7 +25,7 @@ SELECT dimension, weight, score, reason FROM text2sql.score('Nothing', 'SELECT 1
 SET text2sql.tuning = '{"score_weights": {"correctness": 0.5}}';
 SET text2sql.tuning = '{"score_weights": {"beauty": 1}}';
 SET text2sql.tuning = '{"score_threshold": 2}';
-SET text2sql.tuning = '{"disabled_stages": ["everything"]}';
+SET text2sql.tuning = '{"without": ["everything"]}';
 SET text2sql.tuning = '{"threshold": 0.5}';
 SET text2sql.tuning = 'candidates 3';
 RESET text2sql.tuning;

@@ -63,8 +63,8 @@ fn prepared(test: &str) -> TestDatabase {
 /// The figures of each case, and `-` for one that does not apply.
 fn figures(client: &mut Client, evaluation: i64) -> Vec<String> {
     let sql = "SELECT concat_ws(' ', r.verdict, r.kind, coalesce(round(r.context_precision::numeric, 2)::text, '-'),
-                   coalesce(r.context_recall::text, '-'), coalesce(r.text_faithfulness::text, '-'),
-                   coalesce(r.judged_faithfulness::text, '-'), coalesce(round(r.judged_relevancy::numeric, 2)::text, '-'),
+                   coalesce(r.context_recall::text, '-'), coalesce(r.lexical_text_faithfulness::text, '-'),
+                   coalesce(r.faithfulness::text, '-'), coalesce(round(r.answer_relevancy::numeric, 2)::text, '-'),
                    r.judge_calls)
               FROM text2sql_eval.results r WHERE r.evaluation_id = $1 ORDER BY r.case_id";
     let rows = client.query(sql, &[&evaluation]).unwrap();
@@ -94,8 +94,9 @@ fn a_judge_whose_judgement_is_known_gives_the_known_figures() {
             "right quantitative - - - - - 0",
         ]
     );
-    let summary = "SELECT round(router_accuracy::numeric, 2)::text, context_recall::text, judged_faithfulness::text,
-                          text_relevancy BETWEEN 0 AND 1, judged_relevancy::text
+    let summary =
+        "SELECT round(router_accuracy::numeric, 2)::text, context_recall::text, faithfulness::text,
+                          text_relevancy BETWEEN 0 AND 1, answer_relevancy::text
                      FROM text2sql_eval.summary WHERE evaluation_id = $1";
     let row = client.query_one(summary, &[&evaluation]).unwrap();
     let shown: Vec<&str> = [0, 1, 2].iter().map(|n| row.get::<_, &str>(*n)).collect();
@@ -107,7 +108,7 @@ fn a_judge_whose_judgement_is_known_gives_the_known_figures() {
     for name in [
         "context precision",
         "lexical text faithfulness",
-        "judged faithfulness",
+        "faithfulness",
         "router accuracy",
         "By kind",
     ] {

@@ -141,8 +141,8 @@ fn settings_of_scores_are_checked_when_they_are_set() {
             "The key \"score_weights\" has no weight for \"safety\".",
         ),
         (
-            "SET text2sql.tuning = '{\"disabled_stages\": [\"replay\", \"rest\"]}'",
-            "The key \"disabled_stages\" names no stage with \"rest\"; the stages are names, columns, tables, vectors, values, rerank, coherence, closure, families, definitions, examples, interpret, route, replay, few_shot, candidates, judge, repair, narrate, texts.",
+            "SET text2sql.tuning = '{\"without\": [\"replay\", \"rest\"]}'",
+            "The key \"without\" names nothing that can be left out with \"rest\"; the names are schema, descriptions, comments, synonyms, meanings, samples, keys, taught_joins, inferred_joins, values, definitions, examples, few_shot, instructions, prompts, texts, search, names, columns, tables, spelling, vectors, table_vectors, word_vectors, rerank, coherence, closure, families, table_choice, second_look, interpret, route, replay, plan, steps, candidates, judge, relevance_check, repair, narrate.",
         ),
     ] {
         let error = analyst.batch_execute(set).unwrap_err();
@@ -153,7 +153,7 @@ fn settings_of_scores_are_checked_when_they_are_set() {
         analyst.batch_execute(error.hint().unwrap()).unwrap();
     }
     analyst
-        .batch_execute("SET text2sql.tuning = '{\"disabled_stages\": [\"replay\", \"few_shot\"]}'")
+        .batch_execute("SET text2sql.tuning = '{\"without\": [\"replay\", \"few_shot\"]}'")
         .unwrap();
 }
 

@@ -19,7 +19,7 @@ struct Asked {
 fn ask(client: &mut Client, double: &ModelDouble, question: &str, off: &str) -> Asked {
     let before = double.requests().len();
     let off: Vec<&str> = off.split(", ").filter(|name| !name.is_empty()).collect();
-    let options = serde_json::json!({ "disabled_stages": off }).to_string();
+    let options = serde_json::json!({ "without": off }).to_string();
     let row = client
         .query_one(
             "SELECT answer, trace_id::text FROM text2sql.ask($1, options => $2::text::jsonb)",
@@ -47,7 +47,7 @@ fn ask(client: &mut Client, double: &ModelDouble, question: &str, off: &str) -> 
 fn every_stage_can_be_left_out() {
     let double =
         ModelDouble::start(Script::new().on("repair", [BROKEN, RIGHT]).on("", [RIGHT])).unwrap();
-    let database = TestDatabase::new("disabled_stages");
+    let database = TestDatabase::new("switches");
     database.add_model("m", "openai", &double.base_url("ok"), ", egress 'values'");
     let mut admin = database.superuser();
     admin
@@ -100,6 +100,14 @@ fn every_stage_can_be_left_out() {
     for leg in [
         "interpret",
         "route",
+        "search",
+        "spelling",
+        "table_vectors",
+        "word_vectors",
+        "second_look",
+        "table_choice",
+        "relevance_check",
+        "steps",
         "names",
         "columns",
         "tables",
@@ -126,7 +134,7 @@ fn every_stage_can_be_left_out() {
         .unwrap();
     analyst
         .batch_execute(
-            r#"CALL text2sql_eval.ablate('s', '{"no replay": {"disabled_stages": ["replay"]}}')"#,
+            r#"CALL text2sql_eval.ablate('s', '{"no replay": {"without": ["replay"]}}')"#,
         )
         .unwrap();
     let rows = analyst
@@ -142,4 +150,90 @@ fn every_stage_can_be_left_out() {
         "{calls:?}"
     );
     assert_eq!(calls.first().map(|(_, calls)| *calls), Some(0), "{calls:?}");
+}
+
+/// What a prompt shows of the schema, for each ingredient that is left out: by options of a preview, of a question, and
+/// as variants of an ablation.
+#[test]
+fn every_ingredient_of_a_prompt_can_be_left_out() {
+    let double = ModelDouble::start(Script::new().on("", [RIGHT])).unwrap();
+    let database = TestDatabase::new("ingredients");
+    database.add_model("m", "openai", &double.base_url("ok"), ", egress 'values'");
+    let mut admin = database.superuser();
+    admin
+        .batch_execute(
+            "COMMENT ON TABLE countries IS 'commented table';
+             COMMENT ON COLUMN countries.name IS 'commented column';
+             SELECT text2sql.describe('countries', 'described table');
+             SELECT text2sql.describe_values('customers.name', '{\"A\": \"meaning of a\"}');
+             SELECT text2sql.add_synonyms('countries', '{nations of synonyms}');
+             SELECT text2sql.add_instruction('Instruction of the house.');
+             SELECT text2sql.add_join('{orders.total}', '{customers.customer_id}');",
+        )
+        .unwrap();
+    let mut analyst = database.analyst();
+    let mut prompt = |without: &str| -> String {
+        let options = format!("{{\"without\": [{without}]}}");
+        let row = analyst
+            .query_one(
+                "SELECT text2sql.preview_prompt('How many customers are there per country?', options => $1::text::jsonb)",
+                &[&options],
+            )
+            .unwrap();
+        row.get(0)
+    };
+    let all = prompt("");
+    for (name, sign) in [
+        ("descriptions", "described table"),
+        ("comments", "commented column"),
+        ("synonyms", "nations of synonyms"),
+        ("meanings", "meaning of a"),
+        ("instructions", "Instruction of the house."),
+        ("keys", "-> countries(country_id)"),
+        ("taught_joins", "~> customers(customer_id)"),
+        ("samples", "'Germany'"),
+    ] {
+        assert!(all.contains(sign), "{name}: {all}");
+        let without = prompt(&format!("\"{name}\""));
+        assert!(!without.contains(sign), "{name}: {without}");
+        assert!(without.contains("country_id integer"), "{name}: {without}");
+    }
+    // Beneath a description is the comment.
+    assert!(!all.contains("commented table"));
+    assert!(prompt("\"descriptions\"").contains("commented table"));
+    let bare = prompt("\"descriptions\", \"comments\"");
+    assert!(!bare.contains("commented table") && !bare.contains("described table"));
+    // Without a schema only the question is left.
+    let nothing = prompt("\"schema\"");
+    assert!(
+        !nothing.contains("country_id") && nothing.contains("Schema (not shown)"),
+        "{nothing}"
+    );
+    assert!(nothing.contains("How many customers are there per country?"));
+    // Of a plan nothing is said.
+    let strategy =
+        |without: &str| format!("{{\"strategy\": \"chain_of_thought\", \"without\": [{without}]}}");
+    let mut planned = |without: &str| -> String {
+        let row = analyst.query_one(
+            "SELECT text2sql.preview_prompt('How many customers are there per country?', options => $1::text::jsonb)",
+            &[&strategy(without)],
+        );
+        row.unwrap().get(0)
+    };
+    assert_ne!(planned(""), planned("\"plan\""));
+
+    // What protects is no part of an experiment.
+    for name in ["guard", "protection", "approval", "egress"] {
+        let error = analyst
+            .query_one(
+                "SELECT text2sql.preview_prompt('x', options => $1::text::jsonb)",
+                &[&format!("{{\"without\": [\"{name}\"]}}")],
+            )
+            .unwrap_err();
+        let error = error.as_db_error().unwrap().message().to_owned();
+        let expected = format!(
+            "option \"without\" names nothing that can be left out with \"{name}\"; the names are schema, descriptions, "
+        );
+        assert!(error.starts_with(&expected), "{error}");
+    }
 }

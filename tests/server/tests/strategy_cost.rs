@@ -47,7 +47,7 @@ const WAYS: [(&str, &str, f64); 12] = [
     ),
     (
         "one repair",
-        "SET text2sql.tuning = '{\"disabled_stages\": []}'",
+        "SET text2sql.tuning = '{\"without\": []}'",
         2.0,
     ),
     (

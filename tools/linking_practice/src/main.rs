@@ -253,7 +253,7 @@ impl<'a> Practice<'a> {
                 .iter()
                 .filter_map(|entry| self.tables.get(&entry.table).cloned())
                 .collect();
-            let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema);
+            let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema.into());
             let shown =
                 schema_budget::fit(&tables, &found.tables, &found.joins, &size, self.budget);
             figures.all.add(question, &found, &shown);

@@ -139,7 +139,7 @@ impl Catalog<'_> {
             tables.map(Arc::clone).collect()
         };
         let all = described(&self.order);
-        let size = |table: &Arc<Table>| table_chars(table, &all, Egress::Schema);
+        let size = |table: &Arc<Table>| table_chars(table, &all, Egress::Schema.into());
         if all.iter().map(size).sum::<usize>() <= whole_chars {
             return Context {
                 tables: all,

@@ -4,9 +4,14 @@ use text2sql_domain::config::RetrievalConfig;
 
 /// Nothing but what is switched on.
 const NONE: RetrievalConfig = RetrievalConfig {
+    search: true,
     names: false,
     columns: false,
     tables: false,
+    // Parts of what `columns`, `tables` and `vectors` search by.
+    spelling: true,
+    table_vectors: true,
+    word_vectors: true,
     vectors: false,
     values: false,
     rerank: false,

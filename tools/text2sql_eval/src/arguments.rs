@@ -22,6 +22,9 @@ what to evaluate
   --repeats N              1
   --settings JSON          such as {\"max_repairs\": 0}
   --clock TIMESTAMP        what now() means, for suites that have no clock
+  --level NAME             only cases of that level; may be given several times, as the next two
+  --style NAME             only cases of that style
+  --tag NAME               only cases with that tag
   --max-calls N            maximum number of calls of the model
   --name TEXT              the name of the evaluation
   --create-extension       CREATE EXTENSION where it is not there
@@ -51,6 +54,9 @@ pub(crate) struct Arguments {
     pub(crate) repeats: i32,
     pub(crate) settings: Option<String>,
     pub(crate) clock: Option<String>,
+    pub(crate) levels: Vec<String>,
+    pub(crate) styles: Vec<String>,
+    pub(crate) tags: Vec<String>,
     pub(crate) max_calls: Option<i32>,
     pub(crate) name: Option<String>,
     pub(crate) creates_extension: bool,
@@ -86,6 +92,9 @@ pub(crate) fn read(given: impl Iterator<Item = String>) -> Result<Arguments, Str
             "--repeats" => arguments.repeats = number(&name, &text()?)?,
             "--settings" => arguments.settings = Some(text()?),
             "--clock" => arguments.clock = Some(text()?),
+            "--level" => arguments.levels.push(text()?),
+            "--style" => arguments.styles.push(text()?),
+            "--tag" => arguments.tags.push(text()?),
             "--max-calls" => arguments.max_calls = Some(number(&name, &text()?)?),
             "--name" => arguments.name = Some(text()?),
             "--create-extension" => arguments.creates_extension = true,
@@ -140,6 +149,9 @@ mod tests {
             (Some("sales"), 4, 1)
         );
         assert_eq!((found.min_accuracy, found.no_worse), (Some(0.8), true));
+        let found = parse("--suite sales --level hard --level medium --tag join").unwrap();
+        assert_eq!(found.levels, ["hard", "medium"]);
+        assert_eq!((found.styles.len(), found.tags.len()), (0, 1));
         for (line, message) in [
             ("", "name what to evaluate: --suite, --cases or --resume"),
             ("--suite", "--suite needs a value"),

@@ -199,13 +199,17 @@ fn begin_in(
     }
     let row = client
         .query_one(
-            "SELECT text2sql_eval._begin_evaluation($1, $2, $3::text::jsonb, $4, $5, NULL)",
+            "SELECT text2sql_eval._begin_evaluation($1, $2, $3::text::jsonb, $4, $5,
+                 text2sql_eval._chosen_cases($1, $6, $7, $8))",
             &[
                 &suite,
                 &arguments.repeats,
                 &settings.to_string(),
                 &arguments.name,
                 &arguments.max_calls,
+                &arguments.levels,
+                &arguments.styles,
+                &arguments.tags,
             ],
         )
         .map_err(words)?;

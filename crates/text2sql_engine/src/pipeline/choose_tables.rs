@@ -36,7 +36,7 @@ pub(super) fn choose_tables(
         return Ok(());
     };
     let budget = cx.config.schema_chars().usual;
-    let (_, fitting) = render_schema(&context.tables, cx.egress(), budget);
+    let (_, fitting) = render_schema(&context.tables, cx.shows(), budget);
     if context.is_whole && fitting == context.tables.len() {
         return Ok(());
     }
@@ -46,6 +46,7 @@ pub(super) fn choose_tables(
         &cx.config.owner.prompts,
         understanding,
         context,
+        cx.config.ingredients,
         MAX_CHOSEN,
         budget,
     );

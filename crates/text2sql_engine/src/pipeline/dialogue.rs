@@ -377,7 +377,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let (question, context) = (self.understanding, self.context);
         let found = find_lacking(cx, question, context, &shown, lacking, table_chars)?;
         let budget = context.schema_chars(cx.config) / BUDGET_DIVISOR;
-        let (schema, fitting) = render_schema(&found, cx.egress(), budget);
+        let (schema, fitting) = render_schema(&found, cx.shows(), budget);
         let found = found.get(..fitting).unwrap_or(&found);
         let names: Vec<String> = found.iter().map(|table| table.sql_name()).collect();
         stage.end(

@@ -8,6 +8,7 @@ use crate::strategy_choice::strategies;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::instruction::ChosenInstructions;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::strategy::Strategy;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, chosen_instructions, render};
@@ -35,7 +36,7 @@ pub(super) fn prompt(
     cx.trace.borrow_mut().prompt_chars = chars;
     let may_need_steps = multi_step::may_be_needed(understanding);
     let may_be_several = takes_parts && may_be_several(understanding.text());
-    strategies(cx.config.strategy, understanding.words(), candidates)
+    chosen_strategies(cx, understanding, candidates)
         .into_iter()
         .map(|way| Conversation::new(own, Some(prompt.clone()), Some(way)))
         .map(|conversation| conversation.with_steps(own, cx.config.max_steps, may_need_steps))
@@ -46,9 +47,7 @@ pub(super) fn prompt(
 /// The first prompt that would be sent.
 pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let prompt = rendered(cx, understanding, context);
-    let strategy = strategies(cx.config.strategy, understanding.words(), 1)
-        .into_iter()
-        .next();
+    let strategy = chosen_strategies(cx, understanding, 1).into_iter().next();
     let may_need_steps = multi_step::may_be_needed(understanding);
     let own = &cx.config.owner.prompts;
     Conversation::preview(
@@ -74,6 +73,15 @@ pub(super) fn with_instructions(cx: &Run<'_>, context: &Context, mut output: Val
     }
     cx.trace.borrow_mut().instructions = chosen;
     output
+}
+
+fn chosen_strategies(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    candidates: usize,
+) -> Vec<Strategy> {
+    let (set, may_plan) = (cx.config.strategy, cx.config.stages.plan);
+    strategies(set, may_plan, understanding.words(), candidates)
 }
 
 fn rendered(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {

@@ -3,6 +3,7 @@
 use text2sql_charts::drawing::{self, Bar, Interval, Point};
 
 use crate::calibration::Calibration;
+use crate::measures::Cell;
 use crate::summary::Share;
 
 /// Shares with their 95 % intervals, one per line.
@@ -25,6 +26,34 @@ pub(super) fn shares(title: &str, rows: &[(String, Share)]) -> String {
         })
         .collect();
     drawing::intervals(title, &rows)
+}
+
+/// Means of measures with their 95 % intervals, one per line, each with its label.
+pub(super) fn cells(title: &str, rows: &[(String, &Cell)]) -> String {
+    let rows: Vec<_> = rows
+        .iter()
+        .map(|(label, cell)| Interval {
+            label: label.clone(),
+            value: cell.mean,
+            low: cell.low.unwrap_or(cell.mean),
+            high: cell.high.unwrap_or(cell.mean),
+            figure: format!("{:.2}, n {}", cell.mean, cell.cases),
+            title: said(label, cell),
+        })
+        .collect();
+    drawing::intervals(title, &rows)
+}
+
+/// A cell in words.
+fn said(label: &str, cell: &Cell) -> String {
+    let mut text = format!("{label}: mean {:.3} of {} cases", cell.mean, cell.cases);
+    if let (Some(low), Some(high)) = (cell.low, cell.high) {
+        text.push_str(&format!(", 95 % interval {low:.3} to {high:.3}"));
+    }
+    if let (true, Some(worst), Some(best)) = (cell.runs > 1, cell.minimum, cell.maximum) {
+        text.push_str(&format!(", worst run {worst:.3}, best run {best:.3}"));
+    }
+    text
 }
 
 /// Bars with their figures; a second, lighter bar shows the second figure.

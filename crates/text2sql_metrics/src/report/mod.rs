@@ -4,12 +4,14 @@
 mod charts;
 mod failures;
 mod html;
+mod measures;
 
 use std::fmt::Write;
 
 use html::{escape, milliseconds, percent};
 
 use super::evaluation_data::EvaluationData;
+use super::measures::{Named, level_place};
 use super::summary::{Difference, Share, Summary, compare, cost_in_words, summarise};
 
 const STYLE: &str = include_str!("style.css");
@@ -18,20 +20,11 @@ const CHARTS: &str = text2sql_charts::STYLE;
 /// Maximum number of groups of a kind in a chart.
 const MAX_GROUPS: usize = 24;
 
-/// An evaluation with other settings.
-#[derive(Debug, Clone)]
-pub struct Variant {
-    /// Its name.
-    pub name: String,
-    /// The evaluation.
-    pub data: EvaluationData,
-}
-
 /// Renders the page.
 pub fn render(
     data: &EvaluationData,
     earlier: Option<&EvaluationData>,
-    variants: &[Variant],
+    variants: &[Named],
 ) -> String {
     let summary = summarise(data);
     let title = match &data.evaluation.name {
@@ -51,7 +44,17 @@ pub fn render(
     if !variants.is_empty() {
         page.push_str(&variants_plot(data, &summary, variants));
     }
-    page.push_str(&metrics(&summary));
+    let mut evaluations = vec![Named {
+        variant: if variants.is_empty() {
+            title
+        } else {
+            "as it is".to_owned()
+        },
+        data: data.clone(),
+    }];
+    evaluations.extend(variants.iter().cloned());
+    page.push_str(&measures::measures(&evaluations));
+    page.push_str(&refusals_and_repeats(&summary));
     page.push_str(&groups(&summary));
     page.push_str(&reasons_and_time(&summary));
     page.push_str(&failures::failures(data));
@@ -242,17 +245,17 @@ fn changed_cases(title: &str, class: &str, found: &Difference, won: bool) -> Str
     html
 }
 
-fn variants_plot(data: &EvaluationData, summary: &Summary, variants: &[Variant]) -> String {
+fn variants_plot(data: &EvaluationData, summary: &Summary, variants: &[Named]) -> String {
     let mut rows = vec![("as it is".to_owned(), summary.accuracy)];
     let mut lines = String::new();
     for variant in variants {
         let other = summarise(&variant.data);
         let found = compare(data, &variant.data);
-        rows.push((variant.name.clone(), other.accuracy));
+        rows.push((variant.variant.clone(), other.accuracy));
         let _ = write!(
             lines,
             "<tr><td>{}</td><td class=\"number\">{:+.1}</td><td class=\"number\">{}</td><td class=\"number\">{}</td><td class=\"number\">{:.3}</td><td class=\"number\">{}</td></tr>",
-            escape(&variant.name),
+            escape(&variant.variant),
             (found.after - found.before) * 100.0,
             found.won.len(),
             found.lost.len(),
@@ -266,13 +269,8 @@ fn variants_plot(data: &EvaluationData, summary: &Summary, variants: &[Variant])
     )
 }
 
-fn metrics(summary: &Summary) -> String {
-    let mut rows: Vec<(String, f64)> = summary
-        .means
-        .iter()
-        .filter_map(|(name, value)| Some(((*name).to_owned(), (*value)?)))
-        .collect();
-    let more = [
+fn refusals_and_repeats(summary: &Summary) -> String {
+    let figures = [
         ("refusal precision", summary.refusals.precision),
         ("refusal recall", summary.refusals.recall),
         ("right refusal status", summary.refusals.right_status),
@@ -280,25 +278,19 @@ fn metrics(summary: &Summary) -> String {
         ("result agreement", summary.reliability.result_agreement),
         ("mean cosine of repeats", summary.reliability.mean_cosine),
     ];
-    rows.extend(
-        more.into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
-    );
-    let half = rows.len().div_ceil(2);
-    let plot = |rows: &[(String, f64)]| {
-        let rows: Vec<_> = rows
-            .iter()
-            .map(|(name, value)| (name.clone(), *value, Some(1.0), format!("{value:.2}")))
-            .collect();
-        format!(
-            "<div class=\"card\">{}</div>",
-            charts::bars("Means of the metrics", &rows)
-        )
-    };
+    let rows: Vec<_> = figures
+        .into_iter()
+        .filter_map(|(name, value)| {
+            let value = value?;
+            Some((name.to_owned(), value, Some(1.0), format!("{value:.2}")))
+        })
+        .collect();
+    if rows.is_empty() {
+        return String::new();
+    }
     format!(
-        "<h2>Metrics</h2><p class=\"note\">Means over the attempts to which a metric applies. Formulas and sources are in docs/evaluation.md.</p><div class=\"grid\">{}{}</div>",
-        plot(rows.get(..half).unwrap_or_default()),
-        plot(rows.get(half..).unwrap_or_default())
+        "<h2>Refusals and repeats</h2><div class=\"grid\"><div class=\"card\">{}</div></div>",
+        charts::bars("Refusals and repeats", &rows)
     )
 }
 
@@ -318,7 +310,7 @@ fn groups(summary: &Summary) -> String {
             .filter(|(of, _, _)| *of == kind)
             .map(|(_, value, share)| (value.clone(), *share))
             .collect();
-        rows.sort_by_key(|(value, share)| (place(value), share.cases == 0));
+        rows.sort_by_key(|(value, share)| (level_place(value), share.cases == 0));
         rows.truncate(MAX_GROUPS);
         if rows.len() > 1 {
             let _ = write!(
@@ -332,25 +324,6 @@ fn groups(summary: &Summary) -> String {
         return html;
     }
     format!("<h2>Accuracy</h2><div class=\"masonry\">{html}</div>")
-}
-
-/// Sort position of a level, from easy to hard; unknown names keep their order.
-fn place(value: &str) -> usize {
-    const LEVELS: [&str; 9] = [
-        "trivial",
-        "easy",
-        "simple",
-        "medium",
-        "moderate",
-        "hard",
-        "challenging",
-        "extra",
-        "extra hard",
-    ];
-    LEVELS
-        .iter()
-        .position(|level| *level == value)
-        .unwrap_or(LEVELS.len())
 }
 
 fn reasons_and_time(summary: &Summary) -> String {
@@ -462,8 +435,8 @@ mod tests {
             results: vec![row, right],
             ..EvaluationData::default()
         };
-        let variant = Variant {
-            name: "other".into(),
+        let variant = Named {
+            variant: "other".into(),
             data: data.clone(),
         };
         let page = render(&data, Some(&data), &[variant]);
@@ -473,6 +446,8 @@ mod tests {
             "Variants",
             "Calibration",
             "By level",
+            "Metrics of the variants",
+            "Significance",
             "</html>",
         ] {
             assert!(page.contains(expected), "{expected}");

@@ -6,6 +6,7 @@ use super::replaceable::{CHOOSE_TABLES, CHOOSE_TABLES_LIST};
 use super::untrusted_text::{fence_for, without_disguise};
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::Table;
+use text2sql_domain::shown::Ingredients;
 use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
@@ -20,6 +21,7 @@ pub fn render_table_choice(
     own: &OwnPrompts,
     understanding: &Understanding,
     context: &Context,
+    ingredients: Ingredients,
     max_tables: usize,
     budget: usize,
 ) -> Prompt {
@@ -29,7 +31,7 @@ pub fn render_table_choice(
     let described = context
         .tables
         .iter()
-        .map(|table| (table.sql_name(), line(table)));
+        .map(|table| (table.sql_name(), line(&ingredients.of(table))));
     let named = context.others.iter().map(|table| {
         let name = table.sql_name();
         (name.clone(), without_disguise(&name))

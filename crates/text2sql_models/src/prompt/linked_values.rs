@@ -3,6 +3,7 @@
 use super::untrusted_text::without_disguise;
 use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{quote_identifier, quote_literal};
+use text2sql_domain::shown::Shows;
 use text2sql_retrieval::Context;
 use text2sql_sql::masking::looks_private;
 
@@ -11,10 +12,10 @@ const MAX_VALUES: usize = 20;
 
 /// The values that the question mentions, a line for each, and the columns they are of; none below
 /// the egress of values.
-pub(super) fn values(context: &Context, egress: Egress) -> (String, Vec<String>) {
+pub(super) fn values(context: &Context, shows: Shows) -> (String, Vec<String>) {
     let mut lines: Vec<String> = Vec::new();
     let mut columns: Vec<String> = Vec::new();
-    if egress < Egress::Values {
+    if shows.egress < Egress::Values || !shows.ingredients.schema {
         return (String::new(), columns);
     }
     for (phrase, hit) in &context.values {
@@ -89,9 +90,9 @@ mod tests {
             ],
             ..Context::default()
         };
-        assert_eq!(values(&context, Egress::Schema).0, "");
+        assert_eq!(values(&context, Egress::Schema.into()).0, "");
         assert_eq!(
-            values(&context, Egress::Values).0,
+            values(&context, Egress::Values.into()).0,
             "countries.name = 'Germany' for \"german\""
         );
     }

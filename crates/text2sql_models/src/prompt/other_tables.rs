@@ -26,7 +26,10 @@ pub(super) struct OtherTables {
 
 /// The names of the tables of the context that are not among the shown ones, best first, as many as fit.
 pub(super) fn names(context: &Context, shown: &[ShownTable], config: &Config) -> OtherTables {
-    let most = context.name_chars(context.schema_chars(config));
+    let most = match config.ingredients.schema {
+        true => context.name_chars(context.schema_chars(config)),
+        false => 0,
+    };
     let is_shown = |oid: u32| shown.iter().any(|entry| entry.table.oid == oid);
     let cut = context.tables.iter().filter(|table| !is_shown(table.oid));
     let cut: Vec<TableName> = cut.map(|table| TableName::of(table)).collect();

@@ -23,14 +23,15 @@ pub fn render(
     server_version: &str,
 ) -> Prompt {
     let own = &config.owner.prompts;
-    let egress = schema_text::egress(config);
-    let schema = schema_text::schema(context, egress, context.schema_chars(config));
+    let shows = config.shows();
+    let egress = shows.egress;
+    let schema = schema_text::schema(context, shows, context.schema_chars(config));
     let shown = &schema.shown;
     let others = other_tables::names(context, shown, config);
     let coverage = schema_text::coverage(context, shown.len());
     let question = without_disguise(understanding.text());
     let terms = glossary::Terms::of(context);
-    let (values, value_columns) = linked_values::values(context, egress);
+    let (values, value_columns) = linked_values::values(context, shows);
     let shown_examples = match config.stages.few_shot {
         true => context.examples.as_slice(),
         false => &[],

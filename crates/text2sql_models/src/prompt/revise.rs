@@ -17,12 +17,13 @@ pub fn render_revise(
     server_version: &str,
 ) -> Prompt {
     let own = &config.owner.prompts;
-    let egress = schema_text::egress(config);
-    let schema = schema_text::schema(context, egress, context.schema_chars(config));
+    let shows = config.shows();
+    let egress = shows.egress;
+    let schema = schema_text::schema(context, shows, context.schema_chars(config));
     let shown = &schema.shown;
     let coverage = schema_text::coverage(context, shown.len());
     let definitions = glossary::definitions(&context.definitions, &context.tables);
-    let (values, value_columns) = linked_values::values(context, egress);
+    let (values, value_columns) = linked_values::values(context, shows);
     let query: Vec<String> = query.lines().map(without_disguise).collect();
     let query = query.join("\n");
     let request = without_disguise(understanding.text());

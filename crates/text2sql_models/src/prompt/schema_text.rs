@@ -10,6 +10,7 @@ use super::samples;
 use super::table_text_cache::{Signs, table_text};
 use text2sql_domain::config::{Config, Egress};
 use text2sql_domain::schema::{Column, Table, quote_identifier};
+use text2sql_domain::shown::Shows;
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
 use text2sql_retrieval::schema_budget::{self, ShownTable};
@@ -18,14 +19,11 @@ use text2sql_retrieval::tables::families::Family;
 /// Maximum number of members of a family that are listed.
 const MAX_MEMBERS: usize = 60;
 
-/// What the configured model may see.
-pub(super) fn egress(config: &Config) -> Egress {
-    config.model.egress()
-}
-
 /// Says whether `shown` tables are the whole schema.
 pub(super) fn coverage(context: &Context, shown: usize) -> String {
-    if context.is_whole && shown == context.tables.len() {
+    if shown == 0 && !context.tables.is_empty() {
+        "not shown".to_owned()
+    } else if context.is_whole && shown == context.tables.len() {
         format!("complete, {shown} tables")
     } else {
         format!("the {shown} most relevant tables, there are more")
@@ -97,9 +95,12 @@ pub(super) struct SchemaText {
 }
 
 /// The schema text within `budget`.
-pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> SchemaText {
+pub(super) fn schema(context: &Context, shows: Shows, budget: usize) -> SchemaText {
     let tables = &context.tables;
-    let shown = fitting(context, egress, budget);
+    let mut shown = fitting(context, shows, budget);
+    for entry in &mut shown {
+        entry.table = shows.ingredients.of_shared(&entry.table);
+    }
     let duplicates = Duplicates::among(&shown);
     let has_namesakes = !duplicates.is_empty();
     let mut text = String::new();
@@ -109,7 +110,7 @@ pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> Schema
         omitted_columns,
     } in &shown
     {
-        let block = table_text(table, tables, egress);
+        let block = table_text(table, tables, shows);
         text.push_str(block.text.trim_end());
         text.push('\n');
         signs = signs.and(block.signs);
@@ -134,11 +135,14 @@ pub(super) fn schema(context: &Context, egress: Egress, budget: usize) -> Schema
 }
 
 /// The tables that fit into `budget`, with room for the names of the others.
-fn fitting(context: &Context, egress: Egress, budget: usize) -> Vec<ShownTable> {
+fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
+    if !shows.ingredients.schema {
+        return Vec::new();
+    }
     let tables = &context.tables;
     let size = |table: &Arc<Table>| {
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
-        table_chars(table, tables, egress) + family
+        table_chars(table, tables, shows) + family
     };
     let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
     let shown = fit(budget);
@@ -150,7 +154,7 @@ fn fitting(context: &Context, egress: Egress, budget: usize) -> Vec<ShownTable> 
 
 /// The tables whose columns a prompt shows.
 pub fn shown_tables(context: &Context, config: &Config) -> Vec<u32> {
-    let shown = fitting(context, egress(config), context.schema_chars(config));
+    let shown = fitting(context, config.shows(), context.schema_chars(config));
     shown.iter().map(|entry| entry.table.oid).collect()
 }
 
@@ -187,12 +191,21 @@ fn note(family: &Family, table: &Table) -> String {
 }
 
 /// Renders tables in order until `budget` characters are used; gives the text and how many fitted.
-pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (String, usize) {
+pub fn render_schema(
+    tables: &[Arc<Table>],
+    shows: impl Into<Shows>,
+    budget: usize,
+) -> (String, usize) {
+    let shows = shows.into();
+    let tables = match shows.ingredients.schema {
+        true => tables,
+        false => &[],
+    };
     let mut text = String::new();
     let mut used = 0;
     let mut shown = 0;
     for table in tables {
-        let block = table_text(table, tables, egress);
+        let block = table_text(table, tables, shows);
         if used + block.chars > budget && shown > 0 {
             break;
         }
@@ -204,8 +217,8 @@ pub fn render_schema(tables: &[Arc<Table>], egress: Egress, budget: usize) -> (S
 }
 
 /// How many characters a table takes in a prompt.
-pub fn table_chars(table: &Arc<Table>, tables: &[Arc<Table>], egress: Egress) -> usize {
-    table_text(table, tables, egress).chars
+pub fn table_chars(table: &Arc<Table>, tables: &[Arc<Table>], shows: Shows) -> usize {
+    table_text(table, tables, shows).chars
 }
 
 /// The names and columns with values that the texts of the tables disclose.

@@ -8,12 +8,15 @@ use text2sql_domain::config::Egress;
 use text2sql_domain::schema::{
     Column, ForeignKey, LikelyJoin, Table, TableKind, quote_identifier, quote_literal,
 };
+use text2sql_domain::shown::Shows;
 
 /// Maximum number of enum labels shown.
 const MAX_ENUM_LABELS: usize = 40;
 
 /// The text of `table` among `tables`, with an empty line at its end.
-pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], egress: Egress) -> String {
+pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], shows: Shows) -> String {
+    let table = &*shows.ingredients.of(table);
+    let egress = shows.egress;
     let mut text = table.sql_name();
     let mut facts = Vec::new();
     match table.kind {

@@ -8,8 +8,8 @@ use std::sync::{Arc, Weak};
 
 use super::samples;
 use super::table_text::render_table;
-use text2sql_domain::config::Egress;
 use text2sql_domain::schema::Table;
+use text2sql_domain::shown::Shows;
 
 /// Maximum size of the cached texts: a few prompts of the largest usual size. A pooled backend lives for
 /// days.
@@ -83,7 +83,7 @@ struct CachedText {
 
 #[derive(Default)]
 struct Cache {
-    texts: HashMap<(*const Table, Egress), CachedText>,
+    texts: HashMap<(*const Table, Shows), CachedText>,
     bytes: usize,
 }
 
@@ -92,12 +92,8 @@ thread_local! {
 }
 
 /// The text of `table` among `tables`.
-pub(super) fn table_text(
-    table: &Arc<Table>,
-    tables: &[Arc<Table>],
-    egress: Egress,
-) -> Rc<TableText> {
-    let key = (Arc::as_ptr(table), egress);
+pub(super) fn table_text(table: &Arc<Table>, tables: &[Arc<Table>], shows: Shows) -> Rc<TableText> {
+    let key = (Arc::as_ptr(table), shows);
     let known = CACHE.with_borrow(|cache| {
         let known = cache.texts.get(&key)?;
         let places = known.targets.iter().map(Weak::as_ptr);
@@ -108,7 +104,7 @@ pub(super) fn table_text(
     if let Some(known) = known {
         return known;
     }
-    let text = render_table(table, tables, egress);
+    let text = render_table(table, tables, shows);
     let new_text = Rc::new(TableText {
         chars: text.chars().count(),
         signs: Signs::of(&text),
@@ -167,6 +163,7 @@ fn held<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use text2sql_domain::config::Egress;
     use text2sql_domain::schema::{Column, ForeignKey};
 
     fn table(oid: u32, name: &str) -> Table {
@@ -189,14 +186,14 @@ mod tests {
     fn what_the_catalog_forgets_is_not_held() {
         let orders = Arc::new(table(7, "orders"));
         let shown = [Arc::clone(&orders)];
-        table_text(&orders, &shown, Egress::Schema);
+        table_text(&orders, &shown, Egress::Schema.into());
         let remains = Arc::downgrade(&orders);
         drop((orders, shown));
         assert!(remains.upgrade().is_none());
         // Another one is written anew, wherever it lies.
         let renamed = Arc::new(table(7, "purchases"));
         let shown = [Arc::clone(&renamed)];
-        let text = &table_text(&renamed, &shown, Egress::Schema).text;
+        let text = &table_text(&renamed, &shown, Egress::Schema.into()).text;
         assert!(text.starts_with("purchases"));
     }
 
@@ -214,20 +211,20 @@ mod tests {
         let orders = Arc::new(orders);
         let countries = Arc::new(table(2, "countries"));
         let both = [Arc::clone(&orders), Arc::clone(&countries)];
-        let first = table_text(&orders, &both, Egress::Schema);
+        let first = table_text(&orders, &both, Egress::Schema.into());
         assert!(first.text.contains("countries(country_id)"));
         assert_eq!(first.chars, first.text.chars().count());
-        let again = table_text(&orders, &both, Egress::Schema);
+        let again = table_text(&orders, &both, Egress::Schema.into());
         assert!(Rc::ptr_eq(&first, &again), "the same text");
         // A target that is not shown is written with its schema.
         let alone = [Arc::clone(&orders)];
-        let other = table_text(&orders, &alone, Egress::Schema);
+        let other = table_text(&orders, &alone, Egress::Schema.into());
         assert!(other.text.contains("public.countries(country_id)"));
         // The same table described anew is another one.
         let renamed = Arc::new(table(1, "purchases"));
         let shown = [Arc::clone(&renamed)];
         assert!(
-            table_text(&renamed, &shown, Egress::Schema)
+            table_text(&renamed, &shown, Egress::Schema.into())
                 .text
                 .starts_with("purchases")
         );
@@ -242,7 +239,7 @@ mod tests {
             kept.push(Arc::new(wide));
         }
         for table in &kept {
-            table_text(table, &[Arc::clone(table)], Egress::Schema);
+            table_text(table, &[Arc::clone(table)], Egress::Schema.into());
         }
         CACHE.with_borrow(|cache| {
             let bytes: usize = cache.texts.values().map(|one| one.text.text.len()).sum();

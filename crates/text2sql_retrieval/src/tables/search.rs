@@ -112,7 +112,10 @@ impl Search<'_> {
                 |entries: &[Match], visible: Visible<'_>| items.score(matches, entries, visible);
             legs.push(admission.leg(Leg::Tables, matches, &score, LEG_DEPTH)?);
         }
-        let similarities = match self.embedder.filter(|_| self.config.vectors) {
+        let similarities = match self
+            .embedder
+            .filter(|_| self.config.vectors && self.config.table_vectors)
+        {
             Some(embedder) => {
                 let leg = self.vector_leg(embedder, understanding, &mut admission)?;
                 let similarities = leg.items.iter().copied().collect();

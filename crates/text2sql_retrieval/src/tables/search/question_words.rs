@@ -124,12 +124,14 @@ impl Search<'_> {
         let known = self.readable_terms(&own, &postings, admission)?;
         let content = self.content(understanding, values, &own, &known);
         let unknown = unknown_share(&content);
-        let embedder = self.embedder.filter(|_| self.config.vectors);
+        let embedder = self
+            .embedder
+            .filter(|_| self.config.vectors && self.config.word_vectors);
         let embedder = embedder.filter(|embedder| embedder.knows_meaning());
         let is_foreign = understanding.is_foreign();
         // A word of another language is neither misspelt nor abbreviated, if its meaning is known.
         let mut spelled = Vec::new();
-        if embedder.is_none() || !is_foreign {
+        if self.config.spelling && (embedder.is_none() || !is_foreign) {
             spelled.extend(self.misspelt(&content)?);
             spelled.extend(self.read_as_names(&content));
         }

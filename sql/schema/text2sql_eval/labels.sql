@@ -1,0 +1,109 @@
+-- What people say about answers of evaluations, and how much the grades and a judging model agree with them. Run once by
+-- CREATE EXTENSION, after measures.sql.
+
+CREATE TABLE text2sql_eval.labels (
+    evaluation_id bigint NOT NULL,
+    case_id       bigint NOT NULL,
+    attempt       integer NOT NULL DEFAULT 1,
+    -- right: the answer is right. faithfulness: its texts support all that it says. answer_relevancy: it answers the question.
+    measure       text NOT NULL CHECK (measure IN ('right', 'faithfulness', 'answer_relevancy')),
+    label         boolean NOT NULL,
+    labelled_by   name NOT NULL DEFAULT current_user,
+    labelled_at   timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (evaluation_id, case_id, attempt, measure, labelled_by)
+);
+SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.labels', '');
+
+-- Who sees an evaluation sees its labels, and writes own ones.
+ALTER TABLE text2sql_eval.labels ENABLE ROW LEVEL SECURITY;
+CREATE POLICY labels_of_own_evaluations ON text2sql_eval.labels
+    USING (EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = labels.evaluation_id))
+    WITH CHECK (labelled_by = current_user
+                AND EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = labels.evaluation_id));
+
+CREATE FUNCTION text2sql_eval._cascade_labels() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $cascade_labels$
+BEGIN
+    DELETE FROM text2sql_eval.labels l WHERE l.evaluation_id = OLD.evaluation_id;
+    RETURN NULL;
+END
+$cascade_labels$;
+CREATE TRIGGER cascade_labels AFTER DELETE ON text2sql_eval.evaluations
+    FOR EACH ROW EXECUTE FUNCTION text2sql_eval._cascade_labels();
+
+-- label NULL takes one's label back.
+CREATE FUNCTION text2sql_eval.label(evaluation_id bigint, case_id bigint, measure text, label boolean, attempt integer DEFAULT 1) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $label$
+BEGIN
+    PERFORM text2sql._require_writable('a label cannot be stored');
+    IF label.measure IS NULL OR label.measure NOT IN ('right', 'faithfulness', 'answer_relevancy') THEN
+        RAISE EXCEPTION 'answers are not labelled by "%"', label.measure
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'They are labelled by right, faithfulness or answer_relevancy.',
+                  HINT = format('Use: SELECT text2sql_eval.label(%s, %s, ''right'', true);', label.evaluation_id, label.case_id);
+    END IF;
+    IF NOT EXISTS (SELECT FROM text2sql_eval.results r
+                    WHERE r.evaluation_id = label.evaluation_id AND r.case_id = label.case_id AND r.attempt = label.attempt AND r.state = 'done') THEN
+        RAISE EXCEPTION 'evaluation % has no answer for attempt % at case %', label.evaluation_id, label.attempt, label.case_id
+            USING ERRCODE = 'undefined_object',
+                  HINT = format('List the answers: SELECT case_id, attempt, question FROM text2sql_eval.results WHERE evaluation_id = %s;', label.evaluation_id);
+    END IF;
+    IF label.label IS NULL THEN
+        DELETE FROM text2sql_eval.labels l
+         WHERE l.evaluation_id = label.evaluation_id AND l.case_id = label.case_id AND l.attempt = label.attempt
+           AND l.measure = label.measure AND l.labelled_by = current_user;
+        RETURN;
+    END IF;
+    INSERT INTO text2sql_eval.labels AS l (evaluation_id, case_id, attempt, measure, label)
+    VALUES (label.evaluation_id, label.case_id, label.attempt, label.measure, label.label)
+    ON CONFLICT ON CONSTRAINT labels_pkey DO UPDATE SET label = excluded.label, labelled_at = now();
+END
+$label$;
+
+-- Each label beside what was computed: the verdict by the gold, or the judging model's opinion. A judge calls an answer
+-- faithful if it finds all of its statements supported, and relevant unless it calls it noncommittal or its questions
+-- are less than half like the question.
+CREATE VIEW text2sql_eval.label_pairs WITH (security_invoker = true) AS
+SELECT l.evaluation_id, l.case_id, l.attempt, l.measure, l.labelled_by, l.label,
+       CASE l.measure WHEN 'right' THEN r.verdict = 'right'
+                      WHEN 'faithfulness' THEN r.faithfulness >= 1
+                      WHEN 'answer_relevancy' THEN r.answer_relevancy >= 0.5 END AS computed
+  FROM text2sql_eval.labels l JOIN text2sql_eval.results r USING (evaluation_id, case_id, attempt);
+
+-- How much they agree: of each person with what was computed, and of each two persons.
+CREATE VIEW text2sql_eval.judge_agreement WITH (security_invoker = true) AS
+SELECT p.evaluation_id, p.measure, p.one, p.other, (k.found ->> 'items')::integer AS answers,
+       (k.found ->> 'agreement')::float8 AS agreement, (k.found ->> 'kappa')::float8 AS kappa,
+       (k.found ->> 'low')::float8 AS low, (k.found ->> 'high')::float8 AS high
+  FROM (SELECT c.evaluation_id, c.measure, c.labelled_by::text AS one,
+               CASE WHEN c.measure = 'right' THEN 'gold'
+                    ELSE coalesce(nullif(min(u.configured -> 'settings' ->> 'text2sql.judge_model'), ''),
+                                  min(u.configured -> 'settings' ->> 'text2sql.model')) END AS other,
+               array_agg(c.label::text ORDER BY c.case_id, c.attempt) AS ones,
+               array_agg(c.computed::text ORDER BY c.case_id, c.attempt) AS others
+          FROM text2sql_eval.label_pairs c JOIN text2sql_eval.evaluations u USING (evaluation_id)
+         WHERE c.computed IS NOT NULL
+         GROUP BY c.evaluation_id, c.measure, c.labelled_by
+        UNION ALL
+        SELECT a.evaluation_id, a.measure, a.labelled_by::text, b.labelled_by::text,
+               array_agg(a.label::text ORDER BY a.case_id, a.attempt), array_agg(b.label::text ORDER BY a.case_id, a.attempt)
+          FROM text2sql_eval.labels a JOIN text2sql_eval.labels b USING (evaluation_id, case_id, attempt, measure)
+         WHERE a.labelled_by < b.labelled_by
+         GROUP BY a.evaluation_id, a.measure, a.labelled_by, b.labelled_by) AS p,
+       LATERAL (SELECT text2sql_eval.kappa(p.ones, p.others) AS found) AS k;
+
+COMMENT ON TABLE text2sql_eval.labels IS
+    'What people say about answers of evaluations.';
+COMMENT ON FUNCTION text2sql_eval.label(bigint, bigint, text, boolean, integer) IS
+    'Stores what the caller says about an answer of an evaluation: whether it is right, whether its texts support it (faithfulness), or whether it answers the question (answer_relevancy). NULL takes it back. Example: SELECT text2sql_eval.label(7, 3, ''faithfulness'', true).';
+COMMENT ON VIEW text2sql_eval.label_pairs IS
+    'Labels of people beside the verdict by the gold statement and the opinion of the judging model.';
+COMMENT ON VIEW text2sql_eval.judge_agreement IS
+    'How much people agree with the judging model, with the verdicts by the gold statements, and with each other: the share of equal labels, and Cohen''s kappa with its 95 percent interval.';
+COMMENT ON FUNCTION text2sql_eval.kappa(text[], text[]) IS
+    'Returns Cohen''s kappa of two judges over the same items, with its 95 percent interval and the share of equal labels. Example: SELECT text2sql_eval.kappa(''{yes,no,yes}'', ''{yes,no,no}'').';
+COMMENT ON FUNCTION text2sql_eval._cascade_labels() IS
+    'Trigger: labels are deleted with their evaluation.';

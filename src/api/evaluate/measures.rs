@@ -1,0 +1,152 @@
+//! Functions behind the tables of evaluations: `text2sql_eval.measures`, `element_errors`, `significance` and the
+//! agreement of judges. Each takes evaluations as JSON and returns rows as JSON.
+
+use pgrx::prelude::*;
+use serde_json::Value;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_metrics::kappa::kappa;
+use text2sql_metrics::measures::{self, Dimension, Filter, Named};
+
+use crate::pg::error::{ErrorReport, report};
+use crate::pg::limits::interrupt_checks;
+
+/// Means of all measures by the named dimensions.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._measure_table(evaluations json, by text[], levels text[], styles text[], tags text[]) RETURNS json
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _measure_table(
+    evaluations: pgrx::Json,
+    by: Vec<Option<String>>,
+    levels: Vec<Option<String>>,
+    styles: Vec<Option<String>>,
+    tags: Vec<Option<String>>,
+) -> Result<pgrx::Json, ErrorReport> {
+    let dimension = |name: &String| {
+        Dimension::named(name).map_err(|known| {
+            report(
+                Error::new(
+                    ErrorKind::Setting,
+                    format!("cases cannot be grouped by \"{name}\""),
+                )
+                .with_detail(format!("They can be grouped by {known}."))
+                .with_hint("Use by => '{level,style}'."),
+            )
+        })
+    };
+    let by = by.iter().flatten().map(dimension);
+    let by: Vec<Dimension> = by.collect::<Result<_, ErrorReport>>()?;
+    let evaluations: Vec<Named> = read(evaluations.0)?;
+    let cells = measures::table(&evaluations, &by, &filter(levels, styles, tags));
+    interrupt_checks::serve();
+    written(&cells)
+}
+
+/// The errors of each element of the statements.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._element_errors(evaluations json, levels text[], styles text[], tags text[]) RETURNS json
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _element_errors(
+    evaluations: pgrx::Json,
+    levels: Vec<Option<String>>,
+    styles: Vec<Option<String>>,
+    tags: Vec<Option<String>>,
+) -> Result<pgrx::Json, ErrorReport> {
+    let evaluations: Vec<Named> = read(evaluations.0)?;
+    let found = measures::element_errors(&evaluations, &filter(levels, styles, tags));
+    written(&found)
+}
+
+/// Every measure of each variant against the first evaluation.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval._significance(evaluations json, levels text[], styles text[], tags text[]) RETURNS json
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE COST 10000
+    AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
+",
+    requires = ["eval_schema"]
+)]
+fn _significance(
+    evaluations: pgrx::Json,
+    levels: Vec<Option<String>>,
+    styles: Vec<Option<String>>,
+    tags: Vec<Option<String>>,
+) -> Result<pgrx::Json, ErrorReport> {
+    let evaluations: Vec<Named> = read(evaluations.0)?;
+    let found = match evaluations.split_first() {
+        Some((baseline, variants)) => {
+            measures::compare(baseline, variants, &filter(levels, styles, tags))
+        }
+        None => Vec::new(),
+    };
+    interrupt_checks::serve();
+    written(&found)
+}
+
+/// The agreement of two judges over the same items.
+#[pg_extern(
+    sql = r"
+CREATE FUNCTION text2sql_eval.kappa(one text[], other text[]) RETURNS jsonb
+    LANGUAGE c IMMUTABLE STRICT PARALLEL SAFE
+    AS 'MODULE_PATHNAME', 'kappa_of_labels_wrapper';
+",
+    requires = ["eval_schema"]
+)]
+fn kappa_of_labels(
+    one: Vec<Option<String>>,
+    other: Vec<Option<String>>,
+) -> Result<Option<pgrx::JsonB>, ErrorReport> {
+    if one.len() != other.len() {
+        return Err(report(
+            Error::new(
+                ErrorKind::Setting,
+                format!(
+                    "{} labels and {} labels are not of the same items",
+                    one.len(),
+                    other.len()
+                ),
+            )
+            .with_hint("Give two labels for each item: SELECT text2sql_eval.kappa('{yes,no}', '{yes,yes}');"),
+        ));
+    }
+    let pairs = one.iter().zip(&other);
+    let pairs: Vec<(&str, &str)> = pairs
+        .filter_map(|(one, other)| Some((one.as_deref()?, other.as_deref()?)))
+        .collect();
+    let found = kappa(&pairs).and_then(|found| serde_json::to_value(found).ok());
+    Ok(found.map(pgrx::JsonB))
+}
+
+fn filter(
+    levels: Vec<Option<String>>,
+    styles: Vec<Option<String>>,
+    tags: Vec<Option<String>>,
+) -> Filter {
+    let names = |list: Vec<Option<String>>| list.into_iter().flatten().collect();
+    Filter {
+        levels: names(levels),
+        styles: names(styles),
+        tags: names(tags),
+    }
+}
+
+fn read(evaluations: Value) -> Result<Vec<Named>, ErrorReport> {
+    serde_json::from_value(evaluations).map_err(|error| {
+        report(Error::new(ErrorKind::Internal, "could not parse evaluations").with_source(error))
+    })
+}
+
+fn written(rows: &impl serde::Serialize) -> Result<pgrx::Json, ErrorReport> {
+    serde_json::to_value(rows).map(pgrx::Json).map_err(|error| {
+        report(Error::new(ErrorKind::Internal, "could not write rows").with_source(error))
+    })
+}

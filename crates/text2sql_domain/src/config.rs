@@ -7,12 +7,12 @@ use std::time::Duration;
 use crate::approval::Approval;
 use crate::confidence::Fit;
 use crate::dialect::Dialect;
+use crate::ingredients::Ingredients;
 use crate::own_prompts::OwnPrompts;
 use crate::prices::{Prices, TokenCount, Usage};
 pub use crate::repair_trigger::RepairTrigger;
 use crate::score::ScoreConfig;
 use crate::secret::Secret;
-use crate::shown::{Ingredients, Shows};
 use crate::strategy::Strategy;
 
 /// The configuration of one question.
@@ -144,14 +144,6 @@ impl Config {
         SchemaChars {
             usual: self.usual_schema_chars.min(largest),
             largest,
-        }
-    }
-
-    /// What the model is shown of tables.
-    pub fn shows(&self) -> Shows {
-        Shows {
-            egress: self.model.egress(),
-            ingredients: self.ingredients,
         }
     }
 

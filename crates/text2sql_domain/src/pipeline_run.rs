@@ -88,7 +88,7 @@ impl Run<'_> {
 
     /// What the model of this run is shown of tables.
     pub fn shows(&self) -> Shows {
-        self.config.shows()
+        Shows::of(self.config)
     }
 }
 

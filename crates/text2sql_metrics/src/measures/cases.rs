@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::Filter;
+use super::filter::Filter;
 use crate::evaluation_data::{AttemptRow, EvaluationData};
 
 /// The graded attempts at a case.

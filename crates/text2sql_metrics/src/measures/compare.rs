@@ -8,8 +8,9 @@
 use serde::Serialize;
 
 use super::cases::cases;
+use super::filter::Filter;
 use super::list::{Kind, MEASURES, mean};
-use super::{Filter, Named};
+use super::named::Named;
 use crate::significance::bootstrap::mean_interval;
 use crate::significance::{holm, wilcoxon};
 use text2sql_domain::interrupts;

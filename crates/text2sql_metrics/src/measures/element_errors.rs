@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::cases::cases;
-use super::{Filter, Named};
+use super::filter::Filter;
+use super::named::Named;
 use crate::evaluation_data::{AttemptRow, Components};
 
 /// A way to read the share of an element.

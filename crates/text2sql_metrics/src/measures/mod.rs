@@ -8,6 +8,7 @@ mod compare;
 mod element_errors;
 mod filter;
 mod list;
+mod named;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -16,30 +17,6 @@ pub use compare::{Compared, compare};
 pub use element_errors::{ElementErrors, element_errors};
 pub use filter::Filter;
 pub use list::{Kind, MEASURES, Measure};
+pub use named::Named;
 pub(crate) use table::level_place;
 pub use table::{Cell, Dimension, Group, table};
-
-use serde::Deserialize;
-
-use super::evaluation_data::EvaluationData;
-
-/// An evaluation as a row of a comparison.
-#[derive(Debug, Clone, Default, Deserialize)]
-pub struct Named {
-    /// Its name in the table: of the variant, else of the evaluation.
-    pub variant: String,
-    /// The evaluation.
-    #[serde(flatten)]
-    pub data: EvaluationData,
-}
-
-impl Named {
-    /// The model that was asked: the name at its endpoint, else the setting.
-    pub fn model(&self) -> String {
-        let configured = &self.data.evaluation.configured;
-        let text = |path: &str| configured.pointer(path)?.as_str().map(str::to_owned);
-        text("/model/model")
-            .or_else(|| text("/settings/text2sql.model"))
-            .unwrap_or_default()
-    }
-}

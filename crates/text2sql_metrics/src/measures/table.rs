@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::cases::cases;
+use super::filter::Filter;
 use super::list::{Kind, MEASURES, Measure, mean};
-use super::{Filter, Named};
+use super::named::Named;
 use crate::evaluation_data::AttemptRow;
 use crate::significance::bootstrap::mean_interval;
 use text2sql_domain::interrupts;

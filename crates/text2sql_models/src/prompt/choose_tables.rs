@@ -4,9 +4,10 @@ use super::annotations::shortened;
 use super::prompt_text::Prompt;
 use super::replaceable::{CHOOSE_TABLES, CHOOSE_TABLES_LIST};
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::ingredients::Ingredients;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::Table;
-use text2sql_domain::shown::Ingredients;
+
 use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;

@@ -12,6 +12,7 @@ use super::{
     near_duplicates, other_tables, schema_text,
 };
 use text2sql_domain::config::Config;
+use text2sql_domain::shown::Shows;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
@@ -23,7 +24,7 @@ pub fn render(
     server_version: &str,
 ) -> Prompt {
     let own = &config.owner.prompts;
-    let shows = config.shows();
+    let shows = Shows::of(config);
     let egress = shows.egress;
     let schema = schema_text::schema(context, shows, context.schema_chars(config));
     let shown = &schema.shown;

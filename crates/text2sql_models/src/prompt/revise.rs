@@ -5,6 +5,7 @@ use super::replaceable::{REVISE, REVISE_QUERY};
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{generation, glossary, linked_values, schema_text};
 use text2sql_domain::config::Config;
+use text2sql_domain::shown::Shows;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
@@ -17,7 +18,7 @@ pub fn render_revise(
     server_version: &str,
 ) -> Prompt {
     let own = &config.owner.prompts;
-    let shows = config.shows();
+    let shows = Shows::of(config);
     let egress = shows.egress;
     let schema = schema_text::schema(context, shows, context.schema_chars(config));
     let shown = &schema.shown;

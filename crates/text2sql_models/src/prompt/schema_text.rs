@@ -154,7 +154,7 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
 
 /// The tables whose columns a prompt shows.
 pub fn shown_tables(context: &Context, config: &Config) -> Vec<u32> {
-    let shown = fitting(context, config.shows(), context.schema_chars(config));
+    let shown = fitting(context, Shows::of(config), context.schema_chars(config));
     shown.iter().map(|entry| entry.table.oid).collect()
 }
 

@@ -112,6 +112,61 @@ fn documents_are_found_by_who_may_read_them_with_their_place() {
 }
 
 #[test]
+fn a_document_has_the_source_and_the_readers_that_are_said_and_is_replaced_when_it_is_loaded_again()
+{
+    let database = TestDatabase::new("load_readers");
+    let (curator, reader) = people(&database);
+    let folder = Folder::new("readers");
+    let heading = "very_long_".repeat(60);
+    let files = [
+        folder.file("opening.txt", "The stores open at nine, on Sundays at ten."),
+        folder.file(
+            "parking.md",
+            format!("# {heading}\n\nCars park behind the store.\n"),
+        ),
+    ];
+    let options = [
+        "--as",
+        "documents",
+        "--source",
+        "guide",
+        "--reader",
+        &reader,
+    ];
+    let load = |client: &mut Client| {
+        let files = files.iter().map(String::as_str);
+        let all: Vec<&str> = options.into_iter().chain(files).collect();
+        let (said, is_ok) = Server::load(&database, &curator, &all, &[]);
+        assert!(is_ok, "{said}");
+        let sql =
+            "SELECT count(*), min(source), max(source), max(length(title)) FROM text2sql.documents";
+        let row = client.query_one(sql, &[]).expect("documents");
+        (row.get(0), row.get(1), row.get(2), row.get(3))
+    };
+    let expected = (2_i64, "guide".to_owned(), "guide".to_owned(), 500_i32);
+    let mut other = database.connect_as(&reader);
+    assert_eq!(load(&mut other), expected);
+    folder.file(
+        "opening.txt",
+        "The stores open at eight, on Sundays at ten.",
+    );
+    assert_eq!(load(&mut other), expected);
+    let passages = found(&mut other, "When do the stores open on Sundays?");
+    assert!(passages[0].1.contains("eight"), "{passages:?}");
+    // What becomes a table has neither, and nobody reads what nobody knows.
+    for (arguments, expected) in [
+        (["--reader", "public", &files[0]], "are for documents"),
+        (
+            ["--reader", "t2s_nobody", &files[1]],
+            "role \"t2s_nobody\" does not exist",
+        ),
+    ] {
+        let (said, is_ok) = Server::load(&database, &curator, &arguments, &[]);
+        assert!(!is_ok && said.contains(expected), "{said}");
+    }
+}
+
+#[test]
 fn a_pdf_becomes_a_document() {
     if Command::new("pdftotext").arg("-v").output().is_err() {
         return skip("pdftotext (Debian: apt install poppler-utils)");

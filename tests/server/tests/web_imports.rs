@@ -164,7 +164,7 @@ fn a_shell_loads_them() {
     );
     let (said, is_done) = load(&["--as", "words", &terms]);
     assert!(
-        !is_done && said.contains("--as must be glossary or examples"),
+        !is_done && said.contains("--as must be glossary, examples or documents"),
         "{said}"
     );
     let listed =

@@ -10,9 +10,18 @@ use text2sql_files::{OnError, Options};
 use crate::convert::Limits;
 use crate::problem::Problem;
 
-/// What files are loaded as, where they are no tables and no documents.
+/// What files are loaded as, where their kind does not say it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LoadAs {
+    /// What questions use.
+    Knowledge(Knowledge),
+    /// Documents, also those of plain text.
+    Documents,
+}
+
+/// What the rows of a file teach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Knowledge {
     /// Definitions of terms.
     Glossary,
     /// Questions with their SQL.
@@ -26,8 +35,11 @@ pub struct LoadOptions {
     pub files: Vec<PathBuf>,
     /// What they are loaded as; `None`: by their kind a table or a document.
     pub load_as: Option<LoadAs>,
-    /// The name under which a glossary or examples are listed and taken back; else that of the file.
+    /// The name under which a glossary or examples are listed and taken back, and the source of documents; else that of
+    /// the file.
     pub source: Option<String>,
+    /// The roles that may read the documents.
+    pub readers: Vec<String>,
     /// Whether lines of a glossary or of examples that cannot be taken are left out.
     pub skips: bool,
     /// The table, as SQL writes its name; else it is named after the file.
@@ -61,8 +73,9 @@ pub fn command(command: Command) -> Command {
                 .value_parser(value_parser!(PathBuf))
                 .help("CSV, TSV, JSON, JSON lines, XLSX, ODS become tables; PDF, DOCX, HTML, Markdown documents"),
         )
-        .arg(one("as", "WHAT", "glossary or examples: the files define terms, or are questions with their SQL [default: tables and documents]"))
-        .arg(one("source", "NAME", "Name under which a glossary or examples are listed and taken back [default: the name of the file]"))
+        .arg(one("as", "WHAT", "glossary, examples or documents: the files define terms, are questions with their SQL, or are texts, also .txt [default: by their kind tables or documents]"))
+        .arg(one("source", "NAME", "Name under which a glossary or examples are listed and taken back, or source of documents [default: the name of the file]"))
+        .arg(one("reader", "ROLE", "A role that may read the documents, public for every role; can be repeated [default: nobody but you]").action(ArgAction::Append))
         .arg(one("table", "NAME", "Name of the table, such as shop.sales [default: the name of the file]"))
         .arg(one("sheet", "NAME", "Sheet of a workbook [default: the first with cells]"))
         .arg(one("encoding", "NAME", "Encoding of the file, such as windows-1252 [default: found]"))
@@ -123,16 +136,14 @@ impl LoadOptions {
             ));
         }
         let load_as = load_as(text("as").as_deref())?;
-        if load_as.is_none() && text("source").is_some() {
-            return Err(
-                Problem::bad_request("--source names a glossary or examples")
-                    .with_hint("text2sql-server load --as glossary terms.csv"),
-            );
-        }
-        if files.len() > 1 && text("source").is_some() {
+        let is_knowledge = matches!(load_as, Some(LoadAs::Knowledge(_)));
+        if files.len() > 1 && is_knowledge && text("source").is_some() {
             return Err(Problem::bad_request(
                 "--source names one file, and there are several",
             ));
+        }
+        if is_knowledge && !all("reader").is_empty() {
+            return Err(Problem::bad_request("--reader is for documents"));
         }
         let mut said = Map::new();
         for (flag, option) in [
@@ -178,6 +189,7 @@ impl LoadOptions {
             files,
             load_as,
             source: text("source"),
+            readers: all("reader"),
             skips: values.on_error == OnError::Collect,
             table: text("table"),
             sheet: text("sheet"),
@@ -192,10 +204,11 @@ impl LoadOptions {
 fn load_as(said: Option<&str>) -> Result<Option<LoadAs>, Problem> {
     match said {
         None => Ok(None),
-        Some("glossary") => Ok(Some(LoadAs::Glossary)),
-        Some("examples") => Ok(Some(LoadAs::Examples)),
+        Some("glossary") => Ok(Some(LoadAs::Knowledge(Knowledge::Glossary))),
+        Some("examples") => Ok(Some(LoadAs::Knowledge(Knowledge::Examples))),
+        Some("documents") => Ok(Some(LoadAs::Documents)),
         Some(other) => Err(Problem::bad_request(format!(
-            "--as must be glossary or examples, not \"{other}\""
+            "--as must be glossary, examples or documents, not \"{other}\""
         ))),
     }
 }

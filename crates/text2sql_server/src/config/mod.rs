@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 pub use addresses::PublicUrl;
 pub use jwt::Jwt;
 pub use limits::{FileLimits, Limits};
-pub use load_options::{LoadAs, LoadOptions};
+pub use load_options::{Knowledge, LoadAs, LoadOptions};
 use sources::Settings;
 
 /// Why a configuration is refused, in words.

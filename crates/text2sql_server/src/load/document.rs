@@ -8,11 +8,17 @@ use super::messages::say;
 use crate::config::LoadOptions;
 use crate::problem::Problem;
 
-const ADD: &str = "SELECT text2sql.add_document(title => $1, body => $2, source => $3, metadata => $4::text::jsonb)::text";
+/// One that was loaded before is replaced.
+const ADD: &str =
+    "SELECT text2sql.import_documents($1, source => $2, readers => $3, replace => true)::text";
+
+/// The most characters of a title.
+const MAX_TITLE: usize = 500;
 const EXISTS: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_proc p \
     JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'text2sql' AND p.proname = 'add_document')";
 
-/// Adds a document. Its title is its first heading, else the name of the file.
+/// Adds a document, in the place of one that the role has loaded under the same source and title. Its title is its first
+/// heading, else the name of the file.
 pub(super) async fn load(
     client: &mut Client,
     text: &str,
@@ -33,6 +39,7 @@ pub(super) async fn load(
     let title = heading
         .filter(|heading| !heading.is_empty())
         .unwrap_or(stem);
+    let title: String = title.chars().take(MAX_TITLE).collect();
     if options.values.dry_run {
         say(&format!(
             "document \"{title}\": {} characters",
@@ -47,19 +54,26 @@ pub(super) async fn load(
         )
         .with_hint("Update the extension: ALTER EXTENSION pg_text2sql UPDATE;"));
     }
-    let metadata = json!({ "file": name }).to_string();
-    let metadata = metadata.as_str();
+    let line = json!({ "title": title, "body": text, "metadata": { "file": name } }).to_string();
+    let source = options.source.as_deref().unwrap_or(name);
     client
         .query_typed(
             ADD,
             &[
-                (&title, Type::TEXT),
-                (&text, Type::TEXT),
-                (&name, Type::TEXT),
-                (&metadata, Type::TEXT),
+                (&line, Type::TEXT),
+                (&source, Type::TEXT),
+                (&options.readers, Type::TEXT_ARRAY),
             ],
         )
-        .await?;
+        .await
+        .map_err(Problem::from)
+        .map_err(|mut problem| {
+            // The document is one line of what is sent.
+            if let Some(rest) = problem.title.strip_prefix("line 1: ") {
+                problem.title = rest.to_owned();
+            }
+            problem
+        })?;
     say(&format!(
         "document \"{title}\": {} characters",
         text.chars().count()

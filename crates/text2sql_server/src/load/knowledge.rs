@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 use tokio_postgres::types::Type;
 
 use super::messages::say;
-use crate::config::{LoadAs, LoadOptions};
+use crate::config::{Knowledge, LoadOptions};
 use crate::convert::Kind;
 use crate::problem::Problem;
 
@@ -19,7 +19,7 @@ pub(super) async fn load(
     kind: Kind,
     text: &str,
     name: &str,
-    what: LoadAs,
+    what: Knowledge,
     options: &LoadOptions,
 ) -> Result<(), Problem> {
     let source = options.source.as_deref().unwrap_or(name);
@@ -37,7 +37,7 @@ pub(super) async fn load(
     ];
     let transaction = client.transaction().await?;
     let counts = match what {
-        LoadAs::Glossary => {
+        Knowledge::Glossary => {
             let rows = transaction.query_typed(GLOSSARY, &parameters).await?;
             let mut counts = [0_i64; 4];
             for row in &rows {
@@ -62,7 +62,7 @@ pub(super) async fn load(
             }
             counts
         }
-        LoadAs::Examples => {
+        Knowledge::Examples => {
             let row = transaction.query_typed_one(EXAMPLES, &parameters).await?;
             for problem in row.try_get::<_, Vec<String>>(4)? {
                 say(&problem);

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use tokio_postgres::Client;
 
-use crate::config::LoadOptions;
+use crate::config::{LoadAs, LoadOptions};
 use crate::convert::{self, Kind};
 use crate::database::Target;
 use crate::problem::Problem;
@@ -61,9 +61,25 @@ async fn one(client: &mut Client, path: &Path, options: &LoadOptions) -> Result<
             "There are .csv .tsv .txt .json .jsonl .ndjson .xlsx .ods .pdf .docx .html .md",
         )
     })?;
-    if options.load_as.is_some() && !kind.is_table() {
-        return Err(Problem::bad_request("a glossary or examples have rows")
-            .with_hint("There are .csv .tsv .txt .json .jsonl .ndjson .xlsx .ods"));
+    let is_document = match options.load_as {
+        None => !kind.is_table(),
+        Some(LoadAs::Knowledge(_)) if !kind.is_table() => {
+            return Err(Problem::bad_request("a glossary or examples have rows")
+                .with_hint("There are .csv .tsv .txt .json .jsonl .ndjson .xlsx .ods"));
+        }
+        Some(LoadAs::Documents) if matches!(kind, Kind::Xlsx | Kind::Ods | Kind::Json) => {
+            return Err(Problem::bad_request("the file has rows, and is no document")
+                .with_hint("There are .txt .md .html .docx .pdf; JSON lines with title and body are for text2sql.import_documents()"));
+        }
+        Some(what) => what == LoadAs::Documents,
+    };
+    if !is_document
+        && (options.load_as.is_none() && options.source.is_some() || !options.readers.is_empty())
+    {
+        return Err(Problem::bad_request(
+            "--source and --reader are for documents, and the file becomes a table",
+        )
+        .with_hint("text2sql-server load --as documents notes.txt"));
     }
     let size = tokio::fs::metadata(path).await.map_err(unreadable)?.len();
     if size > MAX_FILE {
@@ -89,7 +105,7 @@ async fn one(client: &mut Client, path: &Path, options: &LoadOptions) -> Result<
         .file_stem()
         .map(|stem| stem.to_string_lossy().into_owned())
         .unwrap_or_default();
-    if let Some(what) = options.load_as {
+    if let Some(LoadAs::Knowledge(what)) = options.load_as {
         converted.without_nul().map_err(Problem::bad_request)?;
         let file = path
             .file_name()
@@ -97,9 +113,9 @@ async fn one(client: &mut Client, path: &Path, options: &LoadOptions) -> Result<
             .unwrap_or_default();
         return knowledge::load(client, kind, &converted.text, &file, what, options).await;
     }
-    match kind.is_table() {
-        true => table::load(client, kind, &converted.text, &stem, options).await,
-        false => document::load(client, &converted.text, &name, &stem, options).await,
+    match is_document {
+        true => document::load(client, &converted.text, &name, &stem, options).await,
+        false => table::load(client, kind, &converted.text, &stem, options).await,
     }
 }
 

@@ -1,10 +1,12 @@
 """MCP with the official Python client, in both life cycles, over HTTP and stdio."""
 
 import asyncio
+import http.client
 import json
 import os
 import pathlib
 import re
+import socket
 
 import httpx
 import httpx2
@@ -462,6 +464,22 @@ def test_doors(server, token_server, analyst):
     metadata = asked.headers["www-authenticate"].split('"')[1]
     document = httpx.get(metadata).json()
     assert document["authorization_servers"] and document["resource"].endswith("/mcp")
+
+
+def test_a_client_is_told_when_its_connection_ends_with_its_request(server):
+    """A client of OAuth asks again after a 401: on a connection that was closed without a word it would get no answer."""
+    own = f"Host: {server.url.removeprefix('http://')}"
+    for path, headers, status in (
+        ("/mcp", own, 401), ("/api/v1/ask", own, 401), ("/api/v1/ask", f"{own}\r\nOrigin: https://evil.example", 403),
+        ("/api/v1/nothing", own, 404), ("/api/v1/ask", "Host: evil.example", 421),
+    ):
+        # The body has not arrived when the answer is known.
+        head = f"POST {path} HTTP/1.1\r\n{headers}\r\nContent-Type: application/json\r\nContent-Length: 17\r\n\r\n"
+        with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+            connection.sendall(head.encode())
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            assert (answer.status, answer.getheader("connection")) == (status, "close"), path
 
 
 def test_a_token_stands_for_its_role(token_server, analyst):

@@ -4,6 +4,7 @@
 use std::path::PathBuf;
 use std::process::Command;
 
+use serde_json::Value;
 use text2sql_server_tests::skipped::skip;
 use text2sql_server_tests::web::{PASSWORD, Server};
 use text2sql_server_tests::{TestDatabase, connect, demo::DemoDatabase};
@@ -96,6 +97,34 @@ fn each_route_is_on_the_page_and_each_on_the_page_exists() {
         .collect();
     written.sort();
     assert_eq!(written, existing);
+}
+
+/// What a reference in a description names: `#/components/schemas/NAME`.
+fn references(value: &Value, found: &mut Vec<String>) {
+    match value {
+        Value::Object(members) => {
+            if let Some(Value::String(reference)) = members.get("$ref") {
+                found.push(reference.clone());
+            }
+            members.values().for_each(|value| references(value, found));
+        }
+        Value::Array(values) => values.iter().for_each(|value| references(value, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_description_has_all_that_it_refers_to() {
+    let database = TestDatabase::new("web_description");
+    let server = Server::start(&database, &[]);
+    let description = server.get("/api/v1/openapi.json").send().of_status(200);
+    let mut found = Vec::new();
+    references(&description, &mut found);
+    assert!(found.len() > 50, "{}", found.len());
+    for reference in found {
+        let place = reference.strip_prefix('#').unwrap();
+        assert!(description.pointer(place).is_some(), "{reference}");
+    }
 }
 
 /// Whether this was printed; `…` stands for any text, or as a line for any lines.

@@ -249,6 +249,40 @@ fn a_request_that_is_no_http_is_refused() {
 }
 
 #[test]
+fn a_client_is_told_when_its_connection_ends_with_its_request() {
+    let database = TestDatabase::new("web_connection");
+    let server = Server::start(&database, &[]);
+    let host = format!("Host: {}\r\n", server.address());
+    let foreign = format!("{host}Origin: https://evil.example\r\n");
+    for (path, headers, status) in [
+        ("/api/v1/ask", host.as_str(), 401),
+        ("/mcp", &host, 401),
+        ("/api/v1/ask", &foreign, 403),
+        ("/api/v1/nothing", &host, 404),
+        ("/healthz", &host, 405),
+        ("/api/v1/ask", "Host: evil.example\r\n", 421),
+    ] {
+        let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+        // The body has not arrived when the answer is known.
+        let head = format!(
+            "POST {path} HTTP/1.1\r\n{headers}Content-Type: application/json\r\nContent-Length: 17\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).unwrap();
+        let response = Response::read(stream).unwrap();
+        assert_eq!(response.status, status, "{path}");
+        assert_eq!(response.header("connection"), Some("close"), "{path}");
+    }
+    let mut stream = std::net::TcpStream::connect(server.address()).unwrap();
+    for _ in 0..2 {
+        let head = format!("GET /api/v1/history HTTP/1.1\r\n{host}\r\n");
+        stream.write_all(head.as_bytes()).unwrap();
+        let response = Response::read(stream.try_clone().unwrap()).unwrap();
+        assert_eq!(response.status, 401);
+        assert_eq!(response.header("connection"), None);
+    }
+}
+
+#[test]
 fn nothing_of_the_database_is_said_before_login() {
     let database = TestDatabase::new("web_before_login");
     let (ana, other) = (person(&database, "ana"), person(&database, "other"));

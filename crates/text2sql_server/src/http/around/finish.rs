@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use axum::body::to_bytes;
+use axum::body::{HttpBody, to_bytes};
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, Version, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use tracing::{Instrument, field};
@@ -26,6 +26,7 @@ pub async fn finish(State(app): State<Arc<App>>, mut request: Request, next: Nex
     let id = RequestId::new();
     request.extensions_mut().insert(id.clone());
     let method = request.method().clone();
+    let may_stay_unread = request.version() < Version::HTTP_2 && !request.body().is_end_stream();
     let route = request
         .extensions()
         .get::<MatchedPath>()
@@ -42,6 +43,10 @@ pub async fn finish(State(app): State<Arc<App>>, mut request: Request, next: Nex
         response = problem.rendered(response, id.as_str());
     }
     headers::add(response.headers_mut(), is_https(&app));
+    if may_stay_unread && is_said_before_reading(response.status()) {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(header::CONNECTION, close);
+    }
     if let Ok(value) = HeaderValue::from_str(id.as_str()) {
         response.headers_mut().insert("x-request-id", value);
     }
@@ -56,6 +61,13 @@ pub async fn finish(State(app): State<Arc<App>>, mut request: Request, next: Nex
         _ => tracing::info!(status, ms, sqlstate, "{method} {route}"),
     }
     response
+}
+
+/// Whether an answer may be given before the body of the request has arrived. The connection is closed then, and a
+/// client that is not told sends its next request there, and gets no answer to it.
+fn is_said_before_reading(status: StatusCode) -> bool {
+    let comes_from_the_body = [StatusCode::BAD_REQUEST, StatusCode::UNPROCESSABLE_ENTITY];
+    status.as_u16() >= 400 && !comes_from_the_body.contains(&status)
 }
 
 /// Whether an error has the form of its protocol: those of MCP and of OpenAI's API are JSON of their own.

@@ -46,6 +46,8 @@ CREATE TABLE text2sql._submitted_settings (
     id bigint PRIMARY KEY REFERENCES text2sql._submitted ON DELETE CASCADE,
     settings json NOT NULL
 );
+-- Without a policy: not for members of pg_read_all_data either.
+ALTER TABLE text2sql._submitted_settings ENABLE ROW LEVEL SECURITY;
 
 -- Answers, on the terms of _kept_answers: shown only to the role that asked, and only while it could still run each query.
 CREATE TABLE text2sql._answers (

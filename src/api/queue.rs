@@ -80,8 +80,7 @@ fn ask_batch(call: &Call) -> Result<Datum, Raised> {
     require_own_transaction(call, "ask_batch")?;
     let (query, batch, options) = (call.text(0), call.text(1), call.json(2)?);
     let at_a_time = at_a_time(call.integer(3))?;
-    let batch = submitted::submit_batch(query.as_deref(), batch.as_deref(), options)?;
-    let scope = store::scope_of(&batch)?;
+    let (batch, scope) = submitted::submit_batch(query.as_deref(), batch.as_deref(), options)?;
     spi::with_commits(|| {
         spi::commit();
         let mut progress = progress::Progress::of(&batch);

@@ -66,8 +66,13 @@ pub unsafe extern "C-unwind" fn text2sql_maintenance_worker(database: pg_sys::Da
         set(name, value);
     }
     // Questions whose worker has ended, or that nobody could begin to answer.
-    if in_transaction(queue::take_up).is_err() {
-        return;
+    if let Err(failure) = in_transaction(queue::take_up)
+        && !failure.is_in_the_way()
+    {
+        ereport::log(&format!(
+            "text2sql: submitted questions could not be taken up: {}",
+            failure.with_hint()
+        ));
     }
     let mut is_first = true;
     for _ in 0..MAX_ROUNDS {

@@ -1,5 +1,7 @@
 //! A question that was submitted earlier, and the questions of a batch: what is checked when they come, and their answer.
 
+use std::collections::HashMap;
+
 use pgrx::JsonB;
 use serde_json::{Value, json};
 use text2sql_domain::answer::Status;
@@ -54,12 +56,12 @@ pub(crate) fn submit(
     Ok(id)
 }
 
-/// Checks and stores the questions of a batch; returns its name.
+/// Checks and stores the questions of a batch; returns its name and its number.
 pub(crate) fn submit_batch(
     query: Option<&str>,
     batch: Option<&str>,
     options: Option<JsonB>,
-) -> Result<String, Raised> {
+) -> Result<(String, i64), Raised> {
     store::require_submittable()?;
     let batch = batch.map(str::trim).filter(|batch| !batch.is_empty());
     let batch = batch.ok_or_else(|| {
@@ -76,8 +78,28 @@ pub(crate) fn submit_batch(
     let options = checked(options)?;
     let settings = session_settings::chosen()?;
     let questions = questions(query)?;
-    store::submit_batch(batch, &options, settings, &questions)?;
-    Ok(batch.to_owned())
+    require_one_question_each(&questions)?;
+    let scope = store::submit_batch(batch, &options, settings, &questions)?;
+    Ok((batch.to_owned(), scope))
+}
+
+/// An error where two questions have the same key.
+fn require_one_question_each(questions: &[Keyed]) -> Result<(), Error> {
+    let mut known = HashMap::new();
+    for keyed in questions {
+        let other = known.insert(keyed.key.as_str(), keyed.question.as_deref());
+        if other.is_some_and(|other| other != keyed.question.as_deref()) {
+            let message = format!("two questions have the key \"{}\"", shortened(&keyed.key));
+            return Err(Error::new(ErrorKind::Setting, message)
+                .with_hint("Return a key that is unique: SELECT id, question FROM questions"));
+        }
+    }
+    Ok(())
+}
+
+/// At most the first characters of a key, for a message.
+fn shortened(key: &str) -> String {
+    key.chars().take(80).collect()
 }
 
 /// The options of a call, as they are stored.

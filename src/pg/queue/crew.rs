@@ -117,7 +117,7 @@ fn fill(
                 caller,
                 scope,
             };
-            match start(terms, caller) {
+            match start_for_call(terms, caller) {
                 Some(worker) => crew.workers.push((login, worker)),
                 None => return false,
             }
@@ -126,6 +126,18 @@ fn fill(
         if !has_started {
             return true;
         }
+    }
+}
+
+/// Starts a worker whose handle lives as long as the CALL: the memory of a transaction is freed at each commit.
+fn start_for_call(terms: Terms, caller: i32) -> Option<DynamicBackgroundWorker> {
+    // SAFETY: main thread; the context of the portal of the CALL outlives its commits, and starting raises no ERROR but one
+    // that ends the CALL.
+    unsafe {
+        let before = pg_sys::MemoryContextSwitchTo(pg_sys::PortalContext);
+        let started = start(terms, caller);
+        pg_sys::MemoryContextSwitchTo(before);
+        started
     }
 }
 

@@ -6,6 +6,7 @@ use pgrx::pg_sys;
 /// Distinguish the locks from every lock that SQL can take, as in `crate::pg::spi::advisory_locks`.
 const QUESTION_CLASS: u16 = 0x7435;
 const PLACE_CLASS: u16 = 0x7436;
+const BATCH_CLASS: u16 = 0x7437;
 const PLACE_KEY: u32 = 0x7432_7371;
 const MODE: pg_sys::LOCKMODE = pg_sys::ExclusiveLock as pg_sys::LOCKMODE;
 
@@ -33,6 +34,14 @@ pub(super) fn take_place_for_life(places: u16) -> bool {
 /// Whether one of so many places is free at this moment.
 pub(super) fn is_place_free(places: u16) -> bool {
     (0..places).any(|number| take(place(number)).is_some())
+}
+
+/// Waits until nobody else stores the questions of that batch, to the end of the transaction.
+pub(super) fn take_batch(scope: i64) {
+    let scope = scope.cast_unsigned();
+    let tag = tag((scope >> 32) as u32, scope as u32, BATCH_CLASS);
+    // SAFETY: main thread, inside a transaction; an interrupt ends the wait with an ERROR.
+    unsafe { pg_sys::LockAcquire(&tag, MODE, false, false) };
 }
 
 /// The process that answers a question, as `pg_locks` shows it.

@@ -5,7 +5,7 @@ use pgrx::pg_sys;
 use serde_json::json;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::locks::WORKER_OF_QUESTION;
+use super::locks::{WORKER_OF_QUESTION, take_batch};
 use crate::pg::compat::roles::SET_ROLE;
 use crate::pg::spi;
 use crate::pg::spi::json_text::json_text;
@@ -20,9 +20,11 @@ const FAIL_UNANSWERABLE: &str =
     include_str!("../../../sql/queries/fail_unanswerable_questions.sql");
 const ROLES_THAT_WAIT: &str = include_str!("../../../sql/queries/roles_that_wait.sql");
 
-/// What is asked again when a batch is called again, among the given keys.
-const FORGET_FAILED: &str = "DELETE FROM text2sql._submitted q
-     WHERE q.asked_by = $1 AND q.batch = $2 AND q.state IN ('failed', 'cancelled') AND q.key = ANY ($3)";
+/// What is asked again when a batch is called again: what failed, and what has another question under its key.
+const FORGET_FAILED: &str =
+    "DELETE FROM text2sql._submitted q USING unnest($3, $4) AS g(key, question)
+     WHERE q.asked_by = $1 AND q.batch = $2 AND q.key = g.key
+       AND (q.state IN ('failed', 'cancelled') OR q.question IS DISTINCT FROM g.question)";
 const SCOPE: &str = "SELECT hashtextextended($1, $2::bigint)";
 // A row that a session is about to cancel is left to it.
 const CLAIM: &str =
@@ -108,13 +110,16 @@ pub(crate) struct Keyed {
     pub(crate) question: Option<String>,
 }
 
-/// Stores the questions of a batch of the caller that have no answer in it.
+/// Stores the questions of a batch of the caller that have no answer in it; returns the number by which workers find the
+/// batch.
 pub(crate) fn submit_batch(
     batch: &str,
     options: &str,
     settings: String,
     questions: &[Keyed],
-) -> Result<(), Error> {
+) -> Result<i64, Error> {
+    let scope = scope_of(batch)?;
+    take_batch(scope);
     let (caller, login) = caller_and_login();
     let keys: Vec<String> = questions.iter().map(|keyed| keyed.key.clone()).collect();
     let texts: Vec<Option<String>> = questions
@@ -122,7 +127,12 @@ pub(crate) fn submit_batch(
         .map(|keyed| keyed.question.clone())
         .collect();
     as_owner_of(c"_submitted", || {
-        let arguments = [caller.into(), batch.into(), keys.clone().into()];
+        let arguments = [
+            caller.into(),
+            batch.into(),
+            keys.clone().into(),
+            texts.clone().into(),
+        ];
         spi::write(FORGET_FAILED, &arguments, |_| Ok(()))?;
         let arguments = [
             caller.into(),
@@ -134,11 +144,11 @@ pub(crate) fn submit_batch(
             texts.into(),
         ];
         spi::write(SUBMIT_BATCH, &arguments, |_| Ok(())).map(drop)
-    })
+    })?;
+    Ok(scope)
 }
 
-/// The number by which workers find a batch of the caller.
-pub(crate) fn scope_of(batch: &str) -> Result<i64, Error> {
+fn scope_of(batch: &str) -> Result<i64, Error> {
     let (caller, _) = caller_and_login();
     let scope = spi::read_one::<i64>(SCOPE, &[batch.into(), caller.into()])?;
     scope.ok_or_else(|| Error::new(ErrorKind::Internal, "a batch has no number"))

@@ -253,6 +253,11 @@ extension_sql_file!(
     ]
 );
 extension_sql_file!(
+    "../sql/schema/queue.sql",
+    name = "queue",
+    requires = ["ask", "submit", "history", "conversation"]
+);
+extension_sql_file!(
     "../sql/schema/budgets.sql",
     name = "budgets",
     requires = [api::budgets::budget_usage]

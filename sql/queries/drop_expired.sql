@@ -1,5 +1,5 @@
--- Deletes at most 1,000 questions older than $1 minutes, at most 1,000 turns of conversations, and at most 1,000
--- questions that waited for approval and no longer do. Called by
+-- Deletes at most 1,000 questions older than $1 minutes, at most 1,000 turns of conversations, at most 1,000
+-- questions that waited for approval and no longer do, and at most 1,000 submitted questions with their answers. Called by
 -- src/pg/record/history.rs as the owner.
 WITH turns AS (
     DELETE FROM text2sql._conversation_turns
@@ -14,6 +14,13 @@ WITH turns AS (
         SELECT a.id FROM text2sql._approvals AS a
          WHERE a.asked_at < clock_timestamp() - make_interval(mins => $1) AND a.expires_at < clock_timestamp()
          ORDER BY a.asked_at
+         LIMIT 1000)
+), submitted AS (
+    DELETE FROM text2sql._submitted
+     WHERE id IN (
+        SELECT q.id FROM text2sql._submitted AS q
+         WHERE q.submitted_at < clock_timestamp() - make_interval(mins => $1) AND q.state NOT IN ('waiting', 'running')
+         ORDER BY q.submitted_at
          LIMIT 1000)
 ), deleted AS (
     DELETE FROM text2sql.history

@@ -23,6 +23,7 @@ AS $privileges$
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[
             'search_text', 'show', 'ask', 'ask_rows', 'ask_cursor', 'ask_into', 'ask_view', 'to_sql', 'generate_sql', 'plan', 'teach_me', 'teach_me_sql', 'exercise', 'grade', 'preview_prompt', 'retrieve',
             'load_csv', 'load_json',
+            'ask_many', '_questions', 'ask_batch', 'submit', 'cancel', 'drop_answer', 'work',
             'answer', 'run', 'run_json', '_run_for_primary', 'validate', 'lineage', 'impact', 'explain', 'status', 'test_model', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
@@ -36,7 +37,7 @@ AS $privileges$
             -- Views are read with the privileges of the caller, who must therefore be able to read the tables
             -- behind them.
             '_annotations', '_definitions', '_examples', '_joins', '_instructions', '_samples', '_prompts', '_feedback', '_conversation_turns', '_kept_answers', '_import_lines',
-            '_approvals']),
+            '_approvals', 'answers', '_submitted', '_answers']),
 
         ('curator', ARRAY['EXECUTE'], 'routine', ARRAY[
             'add_document', 'import_documents', 'drop_document', 'share_document', 'index_text', 'drop_text_index',

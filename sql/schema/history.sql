@@ -96,6 +96,8 @@ BEGIN
     DELETE FROM text2sql._conversation_turns WHERE asked_at < clock_timestamp() - older_than;
     -- What still waits remains, and what can still be answered.
     DELETE FROM text2sql._approvals WHERE asked_at < clock_timestamp() - older_than AND (status = 'rejected' OR expires_at < clock_timestamp());
+    -- With their answers. What is not answered yet remains.
+    DELETE FROM text2sql._submitted WHERE submitted_at < clock_timestamp() - older_than AND state NOT IN ('waiting', 'running');
     WITH deleted AS (
         DELETE FROM text2sql.history WHERE asked_at < clock_timestamp() - older_than
         RETURNING trace_id

@@ -2,17 +2,14 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_domain::answer::Status;
-use text2sql_domain::citations::citations_json;
-use text2sql_domain::json_rows::{columns_json, rows_json};
-use text2sql_domain::results::{all_warnings, results_json};
 
+use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
 use crate::pg::output::record_set::RecordSet;
 use crate::pg::spi::encoding::for_client;
-use crate::pg::{Datum, sqlstate};
 use crate::question::Request;
+use crate::question::answer_row::AnswerRow;
 use crate::question::converse::{Conversed, converse};
 use crate::question::options::QUESTION;
 
@@ -39,40 +36,29 @@ fn ask(call: &Call) -> Result<Datum, Raised> {
 
 /// Returns an answer as one row with the columns of `ask`.
 pub(super) fn hand_over_answer(set: RecordSet<'_>, asked: Conversed) -> Result<Datum, Raised> {
-    let answer = asked.answer;
-    let sqlstate = (answer.status != Status::Ok).then(|| sqlstate::of_answer(&answer).to_owned());
-    let engine = answer.engine().and_then(text_datum);
-    let clarification = answer.clarification();
-    let main = answer.main();
-    let execution = main.execution.as_ref();
-    let rows = execution.map(|execution| rows_json(&execution.columns, &execution.rows));
-    let score = answer.score.as_ref();
+    let row = AnswerRow::of(&asked);
     let text = |text: Option<String>| text.and_then(|text| text_datum(&text));
     let prose = |text: String| for_client(&text).into_owned();
     let prose_list = |texts: Vec<String>| texts.into_iter().map(prose).collect::<Vec<_>>();
     set.hand_over_row(&[
-        answer.status.as_str().into_datum(),
-        answer.sentence.clone().map(prose).into_datum(),
-        main.sql.clone().into_datum(),
-        text(execution.map(|execution| columns_json(&execution.columns))),
-        rows.into_datum(),
-        execution
-            .map(|execution| execution.rows.len() as i64)
-            .into_datum(),
-        execution
-            .map(|execution| execution.is_truncated)
-            .into_datum(),
-        answer.confidence.into_datum(),
-        text(score.map(|score| prose(score.document().to_string()))),
-        answer.plan.clone().map(prose).into_datum(),
-        engine,
-        text_array(&prose_list(all_warnings(&answer))),
-        text_array(&prose_list(answer.withheld.clone())),
-        text(clarification.map(prose)),
-        text(results_json(&answer).map(prose)),
-        text(citations_json(&answer.citations).map(|citations| prose(citations.to_string()))),
-        answer.verified_by.clone().into_datum(),
-        asked.trace_id.into_datum(),
-        sqlstate.into_datum(),
+        row.status.into_datum(),
+        row.answer.map(prose).into_datum(),
+        row.sql.into_datum(),
+        text(row.result_columns),
+        row.result_rows.into_datum(),
+        row.row_count.into_datum(),
+        row.truncated.into_datum(),
+        row.confidence.into_datum(),
+        text(row.score.map(prose)),
+        row.plan.map(prose).into_datum(),
+        text(row.engine),
+        text_array(&prose_list(row.warnings)),
+        text_array(&prose_list(row.withheld)),
+        text(row.clarification.map(prose)),
+        text(row.results.map(prose)),
+        text(row.citations.map(prose)),
+        row.verified_by.into_datum(),
+        row.trace_id.into_datum(),
+        row.sqlstate.into_datum(),
     ])
 }

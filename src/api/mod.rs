@@ -46,6 +46,7 @@ mod plan;
 mod preview_prompt;
 mod prompts;
 mod protect;
+mod queue;
 mod refresh;
 mod release_local_model;
 mod retrieve;

@@ -5,18 +5,18 @@
 //! alone for longer after each failure. It ends with status 0 also after an error, which it logs once for each cause.
 
 use std::ffi::CStr;
-use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use pgrx::bgworkers::BackgroundWorker;
-use pgrx::pg_sys::panic::CaughtError;
-use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_guard, pg_sys};
+use pgrx::{pg_guard, pg_sys};
 use text2sql_domain::error::Error;
 
+use crate::pg::background::{in_transaction, set};
 use crate::pg::compat::signals;
 use crate::pg::ereport;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::maintenance::{reader, schedule};
+use crate::pg::queue;
 use crate::pg::refresh::locks::{Lock, is_database_wanted};
 use crate::pg::refresh::{self, Maintained, Task};
 use crate::pg::search_index;
@@ -65,6 +65,15 @@ pub unsafe extern "C-unwind" fn text2sql_maintenance_worker(database: pg_sys::Da
     for (name, value) in SETTINGS {
         set(name, value);
     }
+    // Questions whose worker has ended, or that nobody could begin to answer.
+    if let Err(failure) = in_transaction(queue::take_up)
+        && !failure.is_in_the_way()
+    {
+        ereport::log(&format!(
+            "text2sql: submitted questions could not be taken up: {}",
+            failure.with_hint()
+        ));
+    }
     let mut is_first = true;
     for _ in 0..MAX_ROUNDS {
         let next = round(is_first);
@@ -85,9 +94,6 @@ enum Next {
     Again,
 }
 
-/// What failed, or `None` where there is nothing to report.
-struct Failed(Option<String>);
-
 /// Does what is due. A worker that has just worked need not wait until it is due again.
 fn round(is_first: bool) -> Next {
     let Ok(Some(prepared)) = in_transaction(prepare) else {
@@ -106,7 +112,8 @@ fn round(is_first: bool) -> Next {
     let outcome = in_transaction(|| refresh::maintain(&task));
     let seconds = started.elapsed().as_secs_f64();
     match outcome {
-        Ok(Maintained::GaveWay) | Err(Failed(None)) => Next::End,
+        Ok(Maintained::GaveWay) => Next::End,
+        Err(failure) if failure.is_in_the_way() => Next::End,
         Ok(Maintained::Whole { has_changed, form }) => {
             let record = || {
                 with_role(&task.owner, || {
@@ -128,7 +135,8 @@ fn round(is_first: bool) -> Next {
                 false => Next::End,
             }
         }
-        Err(Failed(Some(message))) => {
+        Err(failure) => {
+            let message = failure.with_hint();
             let is_there = in_transaction(|| {
                 if owner_here()?.is_none() {
                     return Ok(false);
@@ -210,64 +218,4 @@ fn pause() -> bool {
         }
     }
     true
-}
-
-/// Runs `work` in a transaction, which ends with it.
-fn in_transaction<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Failed> {
-    // SAFETY: the main thread of a worker, outside a transaction. Every ERROR of the work arrives below as an
-    // unwinding, so that the transaction ends whatever happens.
-    unsafe {
-        pg_sys::SetCurrentStatementStartTimestamp();
-        pg_sys::StartTransactionCommand();
-    }
-    let outcome = PgTryBuilder::new(AssertUnwindSafe(|| {
-        work().map_err(|error| Failed(Some(message_of(&error))))
-    }))
-    .catch_others(|caught| Err(failed(&caught)))
-    .execute();
-    // SAFETY: as above.
-    unsafe {
-        match &outcome {
-            Ok(_) => pg_sys::CommitTransactionCommand(),
-            Err(_) => pg_sys::AbortCurrentTransaction(),
-        }
-    }
-    outcome
-}
-
-fn message_of(error: &Error) -> String {
-    match error.hint() {
-        Some(hint) => format!("{} ({hint})", error.message()),
-        None => error.message().to_owned(),
-    }
-}
-
-/// What an ERROR of the server says. Its DETAIL may hold values.
-fn failed(caught: &CaughtError) -> Failed {
-    let report = match caught {
-        CaughtError::PostgresError(report) | CaughtError::ErrorReport(report) => report,
-        CaughtError::RustPanic { ereport, .. } => ereport,
-    };
-    let is_in_the_way = matches!(
-        report.sql_error_code(),
-        PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE
-            | PgSqlErrorCode::ERRCODE_T_R_DEADLOCK_DETECTED
-            | PgSqlErrorCode::ERRCODE_QUERY_CANCELED
-    );
-    Failed((!is_in_the_way).then(|| report.message().to_owned()))
-}
-
-/// Sets a setting of this process, if the server knows it.
-fn set(name: &CStr, value: &CStr) {
-    // SAFETY: NUL-terminated texts; the look-up returns NULL for an unknown name.
-    unsafe {
-        if !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null() {
-            pg_sys::SetConfigOption(
-                name.as_ptr(),
-                value.as_ptr(),
-                pg_sys::GucContext::PGC_SUSET,
-                pg_sys::GucSource::PGC_S_OVERRIDE,
-            );
-        }
-    }
 }

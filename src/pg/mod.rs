@@ -1,5 +1,6 @@
 //! The only code that talks to PostgreSQL, and the only code with `unsafe`.
 
+pub(crate) mod background;
 pub(crate) mod backtrace;
 pub(crate) mod catalog;
 pub(crate) mod citus;
@@ -26,6 +27,7 @@ pub(crate) mod objects;
 pub(crate) mod output;
 pub(crate) mod protection;
 pub(crate) mod query_tree;
+pub(crate) mod queue;
 pub(crate) mod record;
 pub(crate) mod refresh;
 pub(crate) mod replica;

@@ -1,5 +1,6 @@
 //! From a SQL call to a run of the pipeline, for every function that takes a question.
 
+pub(crate) mod answer_row;
 pub(crate) mod approval;
 mod approval_texts;
 pub(crate) mod converse;
@@ -12,6 +13,7 @@ mod record;
 pub(crate) mod revise;
 mod run;
 mod several;
+pub(crate) mod submitted;
 mod waiting;
 
 pub(crate) use self::approval_texts::must_wait;

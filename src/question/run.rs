@@ -49,7 +49,7 @@ use crate::pg::spi::committing::commit_before_waiting;
 use crate::pg::spi::owner::{can_write, is_standby};
 use crate::question::approval_texts::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
-use crate::question::options::Accepted;
+use crate::question::options::{Accepted, Options};
 use crate::question::record::{asked_endpoints, ended, settings_json};
 use crate::statement::submitted_sql::SubmittedSql;
 
@@ -109,6 +109,21 @@ impl Request {
             function,
             question: call.text(0),
             conversation: None,
+            overrides: options.overrides,
+            is_on: options.is_on,
+        })
+    }
+
+    /// Makes those of a question that was submitted earlier.
+    pub(super) fn submitted(
+        question: Option<String>,
+        conversation: Option<&str>,
+        options: Options,
+    ) -> Result<Self, Error> {
+        Ok(Self {
+            function: "submit",
+            question,
+            conversation: Conversation::named(conversation)?,
             overrides: options.overrides,
             is_on: options.is_on,
         })

@@ -13,7 +13,7 @@ own="WITH own AS (SELECT classid, objid FROM pg_depend WHERE refclassid = 'pg_ex
 
 # These cannot set their own path: a procedure with settings may not commit, and questions, gold statements and the
 # queries of kept answers are read with the path of the caller.
-unpinned="ablate ablate_passages add_case add_cases_from_examples add_cases_from_feedback collect_opinions evaluate export_conversation export_training import_cases resume tune"
+unpinned="ablate ablate_passages add_case add_cases_from_examples add_cases_from_feedback ask_many collect_opinions evaluate export_conversation export_training import_cases resume tune"
 found=$(q -c "$own SELECT string_agg(p.proname, ' ' ORDER BY p.proname) FROM own JOIN pg_proc p ON p.oid = objid AND classid = 'pg_proc'::regclass
   JOIN pg_language l ON l.oid = prolang WHERE lanname IN ('sql', 'plpgsql') AND NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)")
 same "functions in SQL and PL/pgSQL have a path of their own" "$unpinned" "$found"

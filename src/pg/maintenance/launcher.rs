@@ -59,7 +59,7 @@ pub unsafe extern "C-unwind" fn text2sql_maintenance_launcher(_argument: pg_sys:
     let mut lacked_a_slot = false;
     loop {
         for database in databases() {
-            if !settings::enable_maintenance() {
+            if !settings::enable_maintenance() && settings::queue_workers() == 0 {
                 break;
             }
             // SAFETY: set at process start, read only.

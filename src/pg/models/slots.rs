@@ -1,7 +1,7 @@
 //! How many questions wait for endpoints: at most `text2sql.max_concurrency` backends of a database at the same time,
 //! and at most `text2sql.max_concurrency_per_role` of each role. Each holds one of that many advisory locks.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -12,6 +12,20 @@ use super::http::HelperTransport;
 use crate::pg::session::user_name;
 use crate::pg::settings;
 use crate::pg::spi::advisory_locks::{self, Held, Kind};
+
+thread_local! {
+    static WAS_REFUSED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a slot was refused since the last call of [`forget_refusal`]: a question that nobody waits for can then be
+/// asked later instead.
+pub(crate) fn was_refused() -> bool {
+    WAS_REFUSED.get()
+}
+
+pub(crate) fn forget_refusal() {
+    WAS_REFUSED.set(false);
+}
 
 /// The slots that a waiting question holds: one of its role, and one of the database. The locks belong to the
 /// transaction, so an ERROR needs no clean-up.
@@ -24,6 +38,10 @@ pub(crate) struct Slots {
 impl Slots {
     /// Takes them, if both are free.
     fn take() -> Result<Self, Error> {
+        Self::take_both().inspect_err(|_| WAS_REFUSED.set(true))
+    }
+
+    fn take_both() -> Result<Self, Error> {
         // SAFETY: reads a variable.
         let role = unsafe { pg_sys::GetUserId() };
         let (all, of_role) = (

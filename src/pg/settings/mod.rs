@@ -25,6 +25,7 @@ pub(crate) use self::setting_values::{
     enable_history, enable_maintenance, enable_progress, enable_prompt_history, guard_policy,
     history_retention, kept_rows, language, limits, maintenance_databases, maintenance_interval,
     maintenance_role, max_concurrency, max_concurrency_per_role, max_conversation_turns,
-    on_truncation, passage_length, passage_overlap, replay_file, rerank_model, run_as, run_on,
+    on_truncation, passage_length, passage_overlap, queue_workers, replay_file, rerank_model,
+    run_as, run_on,
 };
 pub(crate) use self::tuning::{KEYS as TUNING_KEYS, whole_number};

@@ -17,8 +17,8 @@ use super::setting_values::{
     MAX_CONVERSATION_TURNS, MAX_COST, MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
     MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
     MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH, PASSAGE_OVERLAP, QUERY_TIMEOUT,
-    REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS, TUNING,
-    USUAL_SCHEMA_CHARS,
+    QUEUE_WORKERS, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS,
+    TUNING, USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -194,7 +194,7 @@ fn define_numbers() {
     use GucContext::{Sighup, Suset, Userset};
     let none = GucFlags::default();
     let (kilobytes, milliseconds) = (GucFlags::UNIT_KB, GucFlags::UNIT_MS);
-    let numbers: [Number; 19] = [
+    let numbers: [Number; 20] = [
         (c"text2sql.max_repairs", c"Sets the maximum number of times that a failed query is sent back to the model.", c"0 turns repair off. The built-in engine repairs nothing.", &MAX_REPAIRS, (0, 5), Userset, none),
         (c"text2sql.max_schema_chars", c"Sets the maximum size of the schema in a prompt, in characters.", c"No prompt shows more. A prompt shows more than text2sql.usual_schema_chars only where the search was not certain which tables a question is about; a readable schema up to this size is then shown whole. The option context_length of a model can lower the size.", &MAX_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
         (c"text2sql.usual_schema_chars", c"Sets the size up to which the schema in a prompt is usually filled, in characters.", c"A readable schema up to this size is shown whole. Of a larger one, the tables that fit the question best are shown. text2sql.max_schema_chars applies as well.", &USUAL_SCHEMA_CHARS, (1_000, 2_000_000), Userset, none),
@@ -214,6 +214,7 @@ fn define_numbers() {
         (c"text2sql.maintenance_interval", c"Sets the time after which a background worker looks for changes again.", c"It waits longer where that took more than a twentieth of the time, and after a failure.", &MAINTENANCE_INTERVAL, (1, 86_400), Suset, GucFlags::UNIT_S),
         // In the configuration file alone: sessions count together, so all need the same value.
         (c"text2sql.max_concurrency", c"Sets the maximum number of questions that wait for endpoints at the same time in a database.", c"One more question is refused at once, so that a connection pool does not fill up with waiting backends.", &MAX_CONCURRENCY, (1, 1_000), Sighup, none),
+        (c"text2sql.queue_workers", c"Sets the maximum number of background workers that answer submitted questions in a database.", c"They are started by submit(), and regularly where the library is in shared_preload_libraries. With 0 only CALL text2sql.work() has them answered.", &QUEUE_WORKERS, (0, 64), Sighup, none),
         (c"text2sql.max_concurrency_per_role", c"Sets the maximum number of questions of one role that wait for endpoints at the same time in a database.", c"0 stands for one less than text2sql.max_concurrency, so that one role cannot keep all others from asking.", &MAX_CONCURRENCY_PER_ROLE, (0, 1_000), Sighup, none),
     ];
     for (name, short, long, setting, (least, greatest), context, flags) in numbers {

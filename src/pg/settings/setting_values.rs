@@ -243,6 +243,10 @@ pub(super) static MAX_CONCURRENCY: GucSetting<i32> = GucSetting::<i32>::new(8);
 /// and an application that uses a single role needs nearly all slots.
 pub(super) static MAX_CONCURRENCY_PER_ROLE: GucSetting<i32> = GucSetting::<i32>::new(0);
 
+/// Background workers that answer submitted questions without a call. Two leave most of max_worker_processes to
+/// others.
+pub(super) static QUEUE_WORKERS: GucSetting<i32> = GucSetting::<i32>::new(2);
+
 /// Hosts that endpoints may have; empty allows any. It takes precedence over the options of every server.
 pub(super) static ALLOWED_HOSTS: GucSetting<Option<CString>> =
     GucSetting::<Option<CString>>::new(Some(c""));
@@ -472,6 +476,11 @@ pub(crate) fn local_model_directory() -> Option<String> {
 /// Questions that may wait for an endpoint at a time.
 pub(crate) fn max_concurrency() -> u16 {
     u16::try_from(MAX_CONCURRENCY.get()).unwrap_or(1)
+}
+
+/// Background workers that answer submitted questions without a call.
+pub(crate) fn queue_workers() -> u16 {
+    u16::try_from(QUEUE_WORKERS.get()).unwrap_or(0)
 }
 
 /// Questions of one role that may wait for an endpoint at a time.

@@ -1,0 +1,102 @@
+//! What background workers share: a transaction whose errors are values, and settings of the process.
+
+use std::ffi::{CStr, c_int};
+use std::panic::AssertUnwindSafe;
+
+use pgrx::pg_sys::panic::CaughtError;
+use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_sys};
+use text2sql_domain::error::Error;
+
+use crate::pg::error::sqlstate_of;
+use crate::pg::spi::sandbox::text_of_code;
+
+/// Why a transaction was aborted. The DETAIL of an error of the server is left out, because it may hold values.
+#[derive(Debug, Clone)]
+pub(crate) struct Failure {
+    pub(crate) sqlstate: String,
+    pub(crate) message: String,
+    pub(crate) hint: Option<String>,
+}
+
+impl Failure {
+    /// Whether somebody cancelled the work, or another session was in the way.
+    pub(crate) fn is_in_the_way(&self) -> bool {
+        [
+            PgSqlErrorCode::ERRCODE_LOCK_NOT_AVAILABLE,
+            PgSqlErrorCode::ERRCODE_T_R_DEADLOCK_DETECTED,
+            PgSqlErrorCode::ERRCODE_QUERY_CANCELED,
+        ]
+        .iter()
+        .any(|code| text_of_code(*code as c_int) == self.sqlstate)
+    }
+
+    /// The message with its hint.
+    pub(crate) fn with_hint(&self) -> String {
+        match &self.hint {
+            Some(hint) => format!("{} ({hint})", self.message),
+            None => self.message.clone(),
+        }
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Self {
+            sqlstate: sqlstate_of(error.kind()),
+            message: error.message().to_owned(),
+            hint: error.hint().map(str::to_owned),
+        }
+    }
+}
+
+impl From<&CaughtError> for Failure {
+    fn from(caught: &CaughtError) -> Self {
+        let report = match caught {
+            CaughtError::PostgresError(report) | CaughtError::ErrorReport(report) => report,
+            CaughtError::RustPanic { ereport, .. } => ereport,
+        };
+        Self {
+            sqlstate: text_of_code(report.sql_error_code() as c_int),
+            message: report.message().to_owned(),
+            hint: report.hint().map(str::to_owned),
+        }
+    }
+}
+
+/// Runs `work` in a transaction of a background worker, which ends with it.
+pub(crate) fn in_transaction<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Failure> {
+    // SAFETY: the main thread of a worker, outside a transaction. Every ERROR of the work arrives below as an
+    // unwinding, so that the transaction ends whatever happens.
+    unsafe {
+        pg_sys::SetCurrentStatementStartTimestamp();
+        pg_sys::StartTransactionCommand();
+    }
+    let outcome = PgTryBuilder::new(AssertUnwindSafe(|| {
+        work().map_err(|error| Failure::from(&error))
+    }))
+    .catch_others(|caught| Err(Failure::from(&caught)))
+    .execute();
+    // SAFETY: as above.
+    unsafe {
+        match &outcome {
+            Ok(_) => pg_sys::CommitTransactionCommand(),
+            Err(_) => pg_sys::AbortCurrentTransaction(),
+        }
+    }
+    outcome
+}
+
+/// Sets a setting of this process, if the server knows it.
+pub(crate) fn set(name: &CStr, value: &CStr) {
+    // SAFETY: NUL-terminated texts; the look-up returns NULL for an unknown name.
+    unsafe {
+        if !pg_sys::GetConfigOption(name.as_ptr(), true, false).is_null() {
+            pg_sys::SetConfigOption(
+                name.as_ptr(),
+                value.as_ptr(),
+                pg_sys::GucContext::PGC_SUSET,
+                pg_sys::GucSource::PGC_S_OVERRIDE,
+            );
+        }
+    }
+}

@@ -1,3 +1,5 @@
+//! Tables and comparisons of evaluations whose figures are known.
+
 use super::*;
 use crate::evaluation_data::{AttemptRow, Components, EvaluationFacts};
 

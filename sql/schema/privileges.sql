@@ -35,7 +35,7 @@ COMMENT ON FUNCTION text2sql.lineage(text) IS
 COMMENT ON FUNCTION text2sql.impact(text) IS
     'Lists what reads a table, a column, a view or a function: views, functions, policies, constraints, dbt models and stored knowledge, through views of views too, as far as the caller may see. Example: SELECT * FROM text2sql.impact(''orders.status'').';
 COMMENT ON FUNCTION text2sql.explain(text, boolean, text, text) IS
-    'Explains a query clause by clause in words, with the comments of what it reads. With summary => true a summary by the model comes first. A query of another dialect (sqlite, duckdb, mysql, tsql) is explained with its PostgreSQL form. Example: SELECT * FROM text2sql.explain(''SELECT TOP 5 name FROM customers'', dialect => ''tsql'').';
+    'Explains a query clause by clause in words, with the comments of what it reads. A script of several statements, a function, a procedure or a DO block is explained in order, with what flows from one statement to the next, and nothing of it is run. With summary => true a summary by the model comes first. A query of another dialect (sqlite, duckdb, mysql, tsql) is explained with its PostgreSQL form. Example: SELECT * FROM text2sql.explain(''SELECT TOP 5 name FROM customers'', dialect => ''tsql'').';
 COMMENT ON FUNCTION text2sql.teach_me(text, jsonb) IS
     'Builds the query that answers a question clause by clause: each step is a complete query, in words, with its first rows. A step that does not run alone says so in note. Example: SELECT step, clause, in_words, row_count FROM text2sql.teach_me(''How many orders were there per month?'').';
 COMMENT ON FUNCTION text2sql.teach_me_sql(text, text) IS

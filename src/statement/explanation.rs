@@ -84,9 +84,14 @@ fn explain_here(sql: String, wanted: &Wanted) -> Result<Explanation, Error> {
     let language = wanted.language.as_deref().map(read_language).transpose()?;
     let (given, steps, is_wrong) = match wanted.dialect {
         Dialect::PostgreSql => {
-            let given = SubmittedSql::read(sql, &Overrides::default())?;
-            let (steps, is_wrong) = steps(&given)?;
-            (given, steps, is_wrong)
+            let mut given = SubmittedSql::read(sql, &Overrides::default())?;
+            match script(&mut given)? {
+                Some(steps) => (given, steps, false),
+                None => {
+                    let (steps, is_wrong) = steps(&given)?;
+                    (given, steps, is_wrong)
+                }
+            }
         }
         dialect => match other_dialect(dialect, &sql)? {
             Foreign::Known(given, steps) => (*given, steps, false),
@@ -185,6 +190,16 @@ fn read_language(name: &str) -> Result<String, Error> {
         )
         .with_hint("SELECT * FROM text2sql.explain('SELECT …', language => 'German')")
     })
+}
+
+/// The steps of a script of several statements, or of a function; `None` for any other statement. Nothing of a script
+/// is run, not even to count rows or to check a query: it may read what an earlier statement would make.
+fn script(given: &mut SubmittedSql) -> Result<Option<Vec<Step>>, Error> {
+    if explain::script(&given.sql, &[])?.is_none() {
+        return Ok(None);
+    }
+    given.tables = given.named(explain::names_in_script(&given.sql)?)?;
+    explain::script(&given.sql, &given.tables)
 }
 
 /// The steps, and whether they describe an error.

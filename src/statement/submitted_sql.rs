@@ -73,6 +73,11 @@ impl SubmittedSql {
         }
     }
 
+    /// The tables of these bare names that the caller may see.
+    pub(crate) fn named(&self, names: Vec<String>) -> Result<Vec<Arc<Table>>, Error> {
+        named_tables(names, &self.database)
+    }
+
     /// The tables named by this statement or another one.
     pub(crate) fn tables_beside(&self, other: &str) -> Result<Vec<Arc<Table>>, Error> {
         let mut names = text2sql_sql::tree::relations::table_names(&self.sql);

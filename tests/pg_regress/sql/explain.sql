@@ -28,7 +28,7 @@ SELECT * FROM text2sql.explain('SELECT c.nam FROM customers c');
 SELECT * FROM text2sql.explain(E'SELECT name\nFORM customers');
 SELECT * FROM text2sql.explain('SELECT name, FROM customers');
 SELECT * FROM text2sql.explain('SELECT name, count(*) FROM customers');
-SELECT * FROM text2sql.explain('SELECT 1; SELECT 2');
+SELECT * FROM text2sql.explain('SELECT (1; 2');
 \echo :SQLSTATE
 -- The verified examples nearest to the query are named, to roles that can see what they read.
 RESET ROLE;
@@ -51,3 +51,35 @@ SELECT * FROM text2sql.explain('SELECT 1', dialect => 'cobol');
 RESET ROLE;
 SET client_min_messages = warning;
 SELECT count(text2sql.drop_example(id)) FROM text2sql.examples WHERE question IN ('How many orders are paid?', 'What is paid on average?');
+-- Scripts and bodies of functions: in order, with what flows from one statement to the next, and nothing is run.
+SET ROLE regress_analyst;
+SELECT * FROM text2sql.explain($script$
+    CREATE TEMP TABLE big AS SELECT customer_id, total FROM orders WHERE total > 100;
+    INSERT INTO archive SELECT customer_id, sum(total) FROM big GROUP BY customer_id;
+    DELETE FROM orders USING big WHERE orders.customer_id = big.customer_id;
+    SELECT max(salary) FROM hr.salaries; DROP TABLE big; SELECT 1 FROM big
+$script$);
+SELECT count(*) AS still_there, to_regclass('pg_temp.big') AS made FROM orders;
+SELECT * FROM text2sql.explain($script$
+    CREATE PROCEDURE pay(customer int) LANGUAGE plpgsql AS $$
+    DECLARE n bigint;
+    BEGIN
+        SELECT count(*) INTO n FROM orders WHERE customer_id = customer AND status = 'new';
+        IF n > 0 THEN
+            UPDATE orders SET status = 'paid' WHERE customer_id = customer;
+        ELSE
+            RAISE NOTICE 'nothing to pay';
+        END IF;
+        COMMIT;
+    END $$
+$script$);
+SET text2sql.language = 'de';
+SELECT * FROM text2sql.explain('BEGIN; DELETE FROM orders WHERE total = 0; SELECT count(*) FROM orders; COMMIT');
+RESET text2sql.language;
+SELECT * FROM text2sql.explain(repeat('SELECT 1;', 101));
+\echo :SQLSTATE
+SELECT * FROM text2sql.explain(repeat('SELECT 1;', 100000));
+\echo :SQLSTATE
+SELECT * FROM text2sql.explain('SELECT 1; SELECT ' || repeat('(', 500) || '1' || repeat(')', 500));
+\echo :SQLSTATE
+RESET ROLE;

@@ -73,8 +73,14 @@ impl Narrator<'_> {
             other => {
                 let (clause, words) = definition(other);
                 self.push(&clause, words);
-                if let Statement::CreateView(view) = other {
-                    self.query(outer, &view.query);
+                match other {
+                    Statement::CreateView(view) => self.query(outer, &view.query),
+                    Statement::CreateTable(table) => {
+                        if let Some(query) = &table.query {
+                            self.query(outer, query);
+                        }
+                    }
+                    _ => {}
                 }
             }
         }

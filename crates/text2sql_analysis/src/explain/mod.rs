@@ -30,6 +30,7 @@ mod outputs;
 mod query;
 mod relations;
 pub(crate) mod scope;
+mod script;
 pub(crate) mod statement;
 mod step;
 mod subquery;
@@ -40,6 +41,7 @@ mod window;
 pub use given_dialect::{form_steps, not_of_dialect};
 pub use meanings::meanings;
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};
+pub use script::{names as names_in_script, script};
 pub use step::Step;
 
 /// Explains one SELECT (WITH, VALUES, TABLE) in reading order, or describes

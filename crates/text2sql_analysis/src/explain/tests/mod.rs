@@ -15,6 +15,7 @@ mod changing;
 mod limits;
 mod meanings;
 mod mistakes;
+mod scripts;
 
 #[test]
 fn explanations_are_those_a_person_agreed_to() {

@@ -5,6 +5,7 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_domain::ports::Outcome;
+use text2sql_language::phrases::translated;
 
 use crate::pg::entry::{Call, entry_point, text_array, text_datum};
 use crate::pg::error::Raised;
@@ -12,6 +13,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::inspect::Inspection;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::{Datum, sqlstate};
+use crate::statement::reader_language::in_reader_language;
 
 extension_sql!(
     r#"
@@ -45,19 +47,24 @@ fn validate(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
     let limits = settings::limits(&Overrides::default());
-    let inspection = GuardedDatabase::new(false)?.inspect(&sql, &limits)?;
-    set.hand_over_row(&row(&inspection))
+    let inspection =
+        in_reader_language(|| Ok(GuardedDatabase::new(false)?.inspect(&sql, &limits)?))?;
+    in_reader_language(|| set.hand_over_row(&row(&inspection)))
 }
 
 fn row(inspection: &Inspection) -> [Option<Datum>; 12] {
+    let refused: String;
     let (rule, reason, offender, position) = match &inspection.outcome {
         Outcome::Passed(()) => (None, None, None, None),
-        Outcome::Rejected(rejection) => (
-            Some(rejection.rule.as_str()),
-            Some(&rejection.reason),
-            rejection.offender.as_ref(),
-            rejection.position,
-        ),
+        Outcome::Rejected(rejection) => {
+            refused = translated(&rejection.reason);
+            (
+                Some(rejection.rule.as_str()),
+                Some(&refused),
+                rejection.offender.as_ref(),
+                rejection.position,
+            )
+        }
         Outcome::Failed(error) => (Some(WRONG_SQL), Some(&error.message), None, error.position),
     };
     let contents = inspection.contents.as_ref();

@@ -9,6 +9,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::{pipeline, plan_in_words};
+use text2sql_language::phrases::in_language;
 
 use super::failure::{answered, failure};
 use super::record::ended;
@@ -16,6 +17,7 @@ use super::run::{Call, Request, RunOutcome, egress_of_answer, kept, run, run_in_
 use super::waiting;
 use crate::pg::record::approvals;
 use crate::pg::settings::Overrides;
+use crate::statement::reader_language::reader_language;
 
 /// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has
 /// none and is not recorded.
@@ -44,7 +46,8 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     })?;
     waiting::keep(&call, &mut ran)?;
     let mut answer = ran.value;
-    plan_in_words::add(&mut answer);
+    let language = reader_language(Some(question.as_str()))?;
+    in_language(language, || plan_in_words::add(&mut answer));
     Ok(Conversed {
         answer,
         trace_id: Some(ran.trace_id),

@@ -3,11 +3,12 @@
 //! [`understanding`] is what a question says by itself, made once from the other modules.
 //! [`words`] cuts a question into tokens. [`english`] knows the words of the grammar, [`german`] puts a
 //! German question into them. [`plain_words`] are those that name nothing, in seven languages. [`names`]
-//! takes names apart as people read them. [`periods`] reads dates and stretches of time, [`named_periods`] finds words that stand
+//! takes names apart as people read them. [`access_question`] knows questions about the rights of this extension. [`periods`] reads dates and stretches of time, [`named_periods`] finds words that stand
 //! for days by definition. [`terms`] makes the
 //! terms of the search index. [`sentences`] writes and checks what is said about rows.
 #![forbid(unsafe_code)]
 
+pub mod access_question;
 pub mod calendar;
 pub mod documents;
 pub mod edit_distance;

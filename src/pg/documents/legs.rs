@@ -63,9 +63,12 @@ const K: f64 = 60.0;
 pub(super) type QuestionVector = (Vec<f32>, i32, f32, f64);
 
 /// What the legs look for.
+#[derive(Clone)]
 pub(super) struct Looked {
-    pub(super) words: Vec<String>,
-    pub(super) weights: Vec<f64>,
+    pub(super) words: Words,
+    /// Those for a search of very many passages: without the common ones where there are others, and only beside one of
+    /// the rarest.
+    pub(super) narrowed: Words,
     /// How many passages with a word are candidates.
     pub(super) each: i64,
     pub(super) vector: Option<QuestionVector>,
@@ -74,6 +77,13 @@ pub(super) struct Looked {
     /// Of rows: the text columns and the keys.
     pub(super) sources: Vec<i64>,
     pub(super) keys: Option<Vec<String>>,
+}
+
+impl Looked {
+    /// Whether a search of all passages leaves out words of the question.
+    pub(super) fn leaves_out_words(&self) -> bool {
+        self.narrowed.queries != self.words.queries
+    }
 }
 
 /// The vector of the question with its length, the least similarity and the weight of the leg; `None` without vectors.
@@ -105,12 +115,12 @@ pub(super) fn question_vector(
     }))
 }
 
-/// The words of the question in the languages of the texts, as queries, with their weights: the rarer, the more;
-/// and how many passages with each are candidates.
+/// The words of the question in the languages of the texts, with their weights: the rarer, the more; those for a search
+/// of all passages; and how many passages with each are candidates then.
 pub(super) fn weighted_words(
     question: &str,
     mut languages: Vec<String>,
-) -> Result<(WeightedWords, i64), Error> {
+) -> Result<(Words, Words, i64), Error> {
     languages.sort_unstable();
     languages.dedup();
     let mut lexemes = spi::read_rows(LEXEMES, &[languages.into(), question.into()], 0, |row| {
@@ -156,27 +166,47 @@ pub(super) fn weighted_words(
         (quoted, weight, count)
     });
     let mut words: Vec<(String, f64, f64)> = words.collect();
+    words.sort_by(|one, other| one.2.total_cmp(&other.2));
+    let all_words = Words::of(
+        words
+            .iter()
+            .map(|(word, weight, _)| (word.clone(), *weight)),
+    );
     let is_rare = |count: f64| count <= 1_000.0 || count <= all * COMMON;
     let has_rare = words
         .iter()
         .any(|(_, _, count)| *count > 0.0 && is_rare(*count));
     words.retain(|(_, _, count)| !has_rare || is_rare(*count));
-    let is_narrow = size > MAX_COUNTED;
-    if is_narrow {
-        narrow(&mut words);
-    }
-    let each = if is_narrow { EACH } else { EACH_COUNTED };
-    let words = words.into_iter().map(|(word, weight, _)| (word, weight));
-    Ok((words.collect(), each))
+    let weights = words.iter().map(|(_, weight, _)| *weight);
+    let (queries, each) = match size > MAX_COUNTED {
+        true => (narrowed(&words), EACH),
+        false => (
+            words.iter().map(|(word, _, _)| word.clone()).collect(),
+            EACH_COUNTED,
+        ),
+    };
+    let narrowed = Words::of(queries.into_iter().zip(weights));
+    Ok((all_words, narrowed, each))
 }
 
-/// Queries for words with their weights.
-pub(super) type WeightedWords = Vec<(String, f64)>;
+/// Queries for words, each with its weight.
+#[derive(Clone)]
+pub(super) struct Words {
+    queries: Vec<String>,
+    weights: Vec<f64>,
+}
 
-/// Has the words that are not among the rarest looked for only beside one of these: a passage with nothing but common
-/// words of the question would not be among the first, and reading thousands of them takes most of the time.
-fn narrow(words: &mut [(String, f64, f64)]) {
-    words.sort_by(|one, other| one.2.total_cmp(&other.2));
+impl Words {
+    fn of(words: impl Iterator<Item = (String, f64)>) -> Self {
+        let (queries, weights) = words.unzip();
+        Self { queries, weights }
+    }
+}
+
+/// The words, rarest first; those that are not among the rarest are looked for only beside one of these: a passage
+/// with nothing but common words of the question would not be among the first, and reading thousands of them takes
+/// most of the time.
+fn narrowed(words: &[(String, f64, f64)]) -> Vec<String> {
     let mut found = 0.0;
     let essential = words
         .iter()
@@ -186,12 +216,19 @@ fn narrow(words: &mut [(String, f64, f64)]) {
             is_essential
         })
         .count();
-    let (rarest, others) = words.split_at_mut(essential);
-    let any: Vec<&str> = rarest.iter().map(|(word, _, _)| word.as_str()).collect();
+    let any: Vec<&str> = words
+        .iter()
+        .take(essential)
+        .map(|(word, _, _)| word.as_str())
+        .collect();
     let any = any.join(" | ");
-    for (word, _, _) in others {
-        *word = format!("({any}) & {word}");
-    }
+    let queries = words.iter().enumerate();
+    queries
+        .map(|(place, (word, _, _))| match place < essential {
+            true => word.clone(),
+            false => format!("({any}) & {word}"),
+        })
+        .collect()
 }
 
 /// A passage with its place.
@@ -201,31 +238,42 @@ pub(super) struct Ranked {
     pub(super) similarity: Option<f32>,
 }
 
-/// Both legs, fused by reciprocal ranks, best first; and whether a leg may have more. A leg that found nothing has no
-/// vote. As the owner.
-pub(super) fn fused(looked: &Looked, depth: i64) -> Result<(Vec<Ranked>, bool), Error> {
-    let legs = looked.weights_of_legs;
-    let by_words = match legs.words == 0.0 {
-        true => Vec::new(),
-        false => by_words(looked, depth)?,
-    };
-    let vector = looked.vector.as_ref().filter(|_| legs.vectors > 0.0);
-    let (by_meaning, weight) = match vector {
-        None => (Vec::new(), 0.0),
-        Some((vector, dimensions, least, weight)) => {
-            let mut near = nearest(looked, vector, *dimensions, depth)?;
-            near.retain(|(_, similarity)| similarity.is_some_and(|found| found >= *least));
-            (near, *weight * legs.vectors)
-        }
-    };
+/// Both legs over all of `looked`, fused by reciprocal ranks, best first; and whether a leg may have more. A leg that
+/// found nothing has no vote. As the owner.
+pub(super) fn fused(looked: &[Looked], depth: i64) -> Result<(Vec<Ranked>, bool), Error> {
     let reached = |found: usize| i64::try_from(found).is_ok_and(|found| found >= depth);
-    let is_full = reached(by_words.len()) || reached(by_meaning.len());
+    let (mut by_words, mut by_meaning) = (Vec::new(), Vec::new());
+    let (mut word_weight, mut vector_weight) = (0.0, 0.0);
+    let mut is_full = false;
+    for looked in looked {
+        let legs = looked.weights_of_legs;
+        if legs.words > 0.0 {
+            word_weight = legs.words;
+            let found = self::by_words(looked, depth)?;
+            is_full |= reached(found.len());
+            by_words.extend(found);
+        }
+        let vector = looked.vector.as_ref().filter(|_| legs.vectors > 0.0);
+        if let Some((vector, dimensions, least, weight)) = vector {
+            vector_weight = weight * legs.vectors;
+            let mut found = nearest(looked, vector, *dimensions, depth)?;
+            found.retain(|(_, similarity)| *similarity >= f64::from(*least));
+            is_full |= reached(found.len());
+            by_meaning.extend(found);
+        }
+    }
     let mut scores: HashMap<i64, (f64, Option<f32>)> = HashMap::new();
-    for (leg, weight) in [(by_words, legs.words), (by_meaning, weight)] {
-        for ((id, similarity), rank) in leg.into_iter().zip(1_u32..) {
+    for (mut leg, weight, is_meaning) in [
+        (by_words, word_weight, false),
+        (by_meaning, vector_weight, true),
+    ] {
+        leg.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        for ((id, found), rank) in leg.into_iter().zip(1_u32..) {
             let entry = scores.entry(id).or_default();
             entry.0 += weight / (K + f64::from(rank));
-            entry.1 = entry.1.or(similarity);
+            if is_meaning {
+                entry.1 = Some(found as f32);
+            }
         }
     }
     let mut ranked: Vec<Ranked> = scores
@@ -245,14 +293,18 @@ pub(super) fn fused(looked: &Looked, depth: i64) -> Result<(Vec<Ranked>, bool), 
     Ok((ranked, is_full))
 }
 
-/// The passages with the words, those with the rarest first. As the owner.
-fn by_words(looked: &Looked, depth: i64) -> Result<Vec<(i64, Option<f32>)>, Error> {
-    if looked.words.is_empty() {
+/// The passages with the words, those with the rarest first, and the weights of these words. As the owner.
+fn by_words(looked: &Looked, depth: i64) -> Result<Vec<(i64, f64)>, Error> {
+    if looked.words.queries.is_empty() || looked.scopes.is_empty() {
         return Ok(Vec::new());
     }
+    let words = match &looked.keys {
+        Some(_) => &looked.words,
+        None => &looked.narrowed,
+    };
     let mut arguments = vec![
-        looked.words.clone().into(),
-        looked.weights.clone().into(),
+        words.queries.clone().into(),
+        words.weights.clone().into(),
         looked.scopes.clone().into(),
         depth.into(),
     ];
@@ -267,7 +319,10 @@ fn by_words(looked: &Looked, depth: i64) -> Result<Vec<(i64, Option<f32>)>, Erro
         }
     };
     spi::read_rows(sql, &arguments, 0, |row| {
-        Ok((row.read::<i64>(1)?.unwrap_or_default(), None))
+        Ok((
+            row.read::<i64>(1)?.unwrap_or_default(),
+            row.read::<f64>(2)?.unwrap_or_default(),
+        ))
     })
 }
 
@@ -320,12 +375,16 @@ fn vector_query(way: Way, schema: &str, dimensions: i32) -> &'static str {
     })
 }
 
+/// The passages whose vectors are nearest, and how near they are. As the owner.
 fn nearest(
     looked: &Looked,
     vector: &[f32],
     dimensions: i32,
     depth: i64,
-) -> Result<Vec<(i64, Option<f32>)>, Error> {
+) -> Result<Vec<(i64, f64)>, Error> {
+    if looked.scopes.is_empty() {
+        return Ok(Vec::new());
+    }
     let schema = vector_schema()?;
     let way = way(looked, depth)?;
     let sql = vector_query(way, &schema, dimensions);
@@ -338,21 +397,15 @@ fn nearest(
         arguments.extend([looked.sources.clone().into(), keys.clone().into()]);
     }
     let read = |row: &spi::Row| {
-        let similarity = row.read::<f64>(2)?.map(|found| found as f32);
-        Ok((row.read::<i64>(1)?.unwrap_or_default(), similarity))
+        Ok((
+            row.read::<i64>(1)?.unwrap_or_default(),
+            row.read::<f64>(2)?.unwrap_or_default(),
+        ))
     };
-    let mut near = match way {
+    match way {
         Way::Indexed => spi::with_settings(&[search_index::scan_settings(&schema)?], || {
             spi::read_rows(sql, &arguments, 0, read)
-        })?,
-        Way::All | Way::OfKeys => spi::read_rows(sql, &arguments, 0, read)?,
-    };
-    near.sort_by(|one, other| {
-        other
-            .1
-            .unwrap_or(0.0)
-            .total_cmp(&one.1.unwrap_or(0.0))
-            .then(one.0.cmp(&other.0))
-    });
-    Ok(near)
+        }),
+        Way::All | Way::OfKeys => spi::read_rows(sql, &arguments, 0, read),
+    }
 }

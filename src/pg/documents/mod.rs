@@ -4,6 +4,7 @@
 //! `sql/schema/documents.sql`, of a row by reading it as the caller. Passages are written as their owner.
 
 mod change;
+mod few_rows;
 mod legs;
 mod on_demand;
 mod owner;

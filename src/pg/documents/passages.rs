@@ -330,17 +330,18 @@ pub(super) fn own_embedder() -> Result<Option<Box<dyn Embedder>>, Error> {
         Some((name, _)) if name == embedder.name() => Ok(Some(embedder)),
         Some(_) => Ok(None),
         None => {
-            let sample = embedder.embed(&["text"], Purpose::Document)?;
-            let length = sample.first().map_or(0, Vec::len);
-            let dimensions = i32::try_from(length).unwrap_or(0);
-            spi::write(
-                SET_STATE,
-                &[embedder.name().into(), dimensions.into()],
-                |_| Ok(()),
-            )?;
+            let state = [embedder.name().into(), length_of(embedder.as_ref())?.into()];
+            spi::write(SET_STATE, &state, |_| Ok(()))?;
             Ok(Some(embedder))
         }
     }
+}
+
+/// How many numbers its vectors have.
+fn length_of(embedder: &dyn Embedder) -> Result<i32, Error> {
+    let sample = embedder.embed(&["text"], Purpose::Document)?;
+    let length = sample.first().map_or(0, Vec::len);
+    Ok(i32::try_from(length).unwrap_or(0))
 }
 
 /// Cuts documents again that have no passages or were cut with other settings; `commit` ends a batch.
@@ -413,6 +414,11 @@ pub(crate) fn embed_waiting(
         .as_ref()
         .is_some_and(|(name, _)| *name != embedder.name())
     {
+        // An endpoint makes no vectors of rows: then the first of a document says the length.
+        let dimensions = match is_sent {
+            true => 0,
+            false => length_of(embedder)?,
+        };
         as_owner(|| {
             if spi::read_one::<Oid>(HNSW, &[])?.is_some() {
                 spi::execute("DROP INDEX text2sql._passage_vectors_hnsw", &[], |_| Ok(()))?;
@@ -420,7 +426,8 @@ pub(crate) fn embed_waiting(
             for statement in FORGET_VECTORS {
                 spi::write(statement, &[], |_| Ok(()))?;
             }
-            spi::write(SET_STATE, &[embedder.name().into(), 0.into()], |_| Ok(())).map(drop)
+            let state = [embedder.name().into(), dimensions.into()];
+            spi::write(SET_STATE, &state, |_| Ok(())).map(drop)
         })?;
         commit()?;
     }

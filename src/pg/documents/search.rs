@@ -12,6 +12,7 @@ use text2sql_domain::ports::PassageSearch;
 use text2sql_language::documents::chunks::{Chunk, chunks};
 use text2sql_language::terms::Analyzer;
 
+use super::few_rows;
 use super::legs::{Looked, Ranked, fused, question_vector, weighted_words};
 use super::passages::{fingerprint, sizes};
 use super::rows::{self, ReadRow};
@@ -224,12 +225,11 @@ impl PassageSearch for TextSearch {
             }
         };
         let languages = scopes.iter().map(|scope| scope.language.clone()).collect();
-        let (words, each) =
+        let (words, narrowed, each) =
             keep_no_locks(|| with_role(&owner, || weighted_words(&question, languages)))?;
-        let (words, weights) = words.into_iter().unzip();
         let looked = Looked {
             words,
-            weights,
+            narrowed,
             each,
             vector,
             weights_of_legs: request.weights,
@@ -240,11 +240,22 @@ impl PassageSearch for TextSearch {
                 .collect(),
             keys,
         };
+        let is_open = looked.keys.is_none();
+        let role = self.role().oid.to_u32();
+        let mut few = FewRows::new();
+        if is_open {
+            self.add_few(&mut few, &looked, &sources, |source| {
+                few_rows::were_few(role, source)
+            })?;
+        }
+        let mut parts = parts_of(&looked, &few, &scopes);
         let mut seen = HashSet::new();
         let mut passages: Vec<Passage> = Vec::new();
         let mut size = FIRST_BATCH;
-        for depth in DEPTHS {
-            let (fused, is_full) = keep_no_locks(|| with_role(&owner, || fused(&looked, depth)))?;
+        let mut depths = DEPTHS.into_iter();
+        let mut is_first = true;
+        while let Some(depth) = depths.next() {
+            let (fused, is_full) = keep_no_locks(|| with_role(&owner, || fused(&parts, depth)))?;
             let fresh: Vec<Ranked> = fused
                 .into_iter()
                 .filter(|found| seen.insert(found.id))
@@ -266,7 +277,23 @@ impl PassageSearch for TextSearch {
                 left = rest;
                 size = size.saturating_mul(20);
             }
-            if passages.len() >= limit || !is_full {
+            if passages.len() >= limit || !is_full && !(is_first && looked.leaves_out_words()) {
+                break;
+            }
+            if std::mem::take(&mut is_first) && is_open {
+                let before = few.len();
+                self.add_few(&mut few, &looked, &sources, |_| true)?;
+                if few.len() > before {
+                    // Once more, among the rows that can be read.
+                    parts = parts_of(&looked, &few, &scopes);
+                    seen.clear();
+                    passages.clear();
+                    size = FIRST_BATCH;
+                    depths = DEPTHS.into_iter();
+                    continue;
+                }
+            }
+            if !is_full {
                 break;
             }
         }
@@ -275,7 +302,59 @@ impl PassageSearch for TextSearch {
     }
 }
 
+/// The keys of all rows that the role may read, by source, where they are few.
+type FewRows = HashMap<i64, Vec<String>>;
+
+/// What is looked at: all scopes but those of sources of which the role may read few rows, and of each of these the
+/// rows that it may read.
+fn parts_of(looked: &Looked, few: &FewRows, scopes: &[Scope]) -> Vec<Looked> {
+    if few.is_empty() {
+        return vec![looked.clone()];
+    }
+    let of = |wanted: &dyn Fn(&Scope) -> bool| {
+        let scopes = scopes.iter().filter(|scope| wanted(scope));
+        scopes.map(|scope| scope.id).collect::<Vec<i32>>()
+    };
+    let is_few = |scope: &Scope| scope.text_source.is_some_and(|id| few.contains_key(&id));
+    let rest = Looked {
+        scopes: of(&|scope| !is_few(scope)),
+        ..looked.clone()
+    };
+    let each = few.iter().map(|(source, keys)| Looked {
+        scopes: of(&|scope| scope.text_source == Some(*source)),
+        sources: vec![*source],
+        keys: Some(keys.clone()),
+        ..looked.clone()
+    });
+    std::iter::once(rest)
+        .chain(each)
+        .filter(|part| !part.scopes.is_empty())
+        .collect()
+}
+
 impl TextSearch {
+    /// Adds the sources among those that are looked at of which the role may read few rows.
+    fn add_few(
+        &self,
+        few: &mut FewRows,
+        looked: &Looked,
+        sources: &[Source],
+        is_asked: impl Fn(&Source) -> bool,
+    ) -> Result<(), Error> {
+        for source in sources {
+            if !looked.sources.contains(&source.id)
+                || few.contains_key(&source.id)
+                || !is_asked(source)
+            {
+                continue;
+            }
+            if let Some(keys) = few_rows::keys(&self.database, source, &self.limits)? {
+                few.insert(source.id, keys);
+            }
+        }
+        Ok(())
+    }
+
     /// The texts of the first rows of a batch that the caller can read, by source and key: of each source as many as
     /// are missing.
     fn texts(

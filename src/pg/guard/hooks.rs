@@ -157,8 +157,10 @@ unsafe extern "C-unwind" fn on_object_access(
         Standing::User { .. } | Standing::OfPlan if !is_parsing => {}
         Standing::User { .. } | Standing::Beneath | Standing::OfPlan => {
             let signature = functions::signature(object);
-            let reason =
-                format!("a conversion to this type calls {signature}, which is not allowed");
+            let reason = say!(
+                "a conversion to this type calls {signature}, which is not allowed",
+                signature
+            );
             deny(Rule::Type, reason, Some(signature));
         }
         Standing::Dangerous => {

@@ -7,6 +7,7 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::template;
 
 use super::availability::{self, Named};
 use super::stack_depth;
@@ -40,7 +41,8 @@ pub(super) fn judge(
 }
 
 /// Why a statement with a locking clause is refused.
-pub(super) const LOCKING: &str = "a locking clause (FOR UPDATE, FOR SHARE) is not allowed";
+pub(super) const LOCKING: &str =
+    template!("a locking clause (FOR UPDATE, FOR SHARE) is not allowed");
 
 struct Walk<'a> {
     source: *const c_char,
@@ -122,7 +124,7 @@ impl Walk<'_> {
                 | NodeTag::T_UpdateStmt
                 | NodeTag::T_DeleteStmt
                 | NodeTag::T_MergeStmt => {
-                    let reason = "a data-modifying WITH is not allowed";
+                    let reason = template!("a data-modifying WITH is not allowed");
                     self.refusal = Some(refuse(Rule::Statement, reason).into());
                     true
                 }

@@ -7,6 +7,7 @@ use std::ffi::{c_int, c_void};
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
+use text2sql_language::say;
 
 use super::functions::{self, FunctionRules, Standing};
 use super::json_casts::JsonCasts;
@@ -198,7 +199,10 @@ impl Walk<'_> {
         let signature = functions::signature(oid);
         let mut rejection = refuse(
             Rule::View,
-            format!("the body of a view calls {signature}, which may have effects"),
+            say!(
+                "the body of a view calls {signature}, which may have effects",
+                signature
+            ),
         );
         rejection.offender = Some(signature);
         self.reject(rejection)

@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_void};
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::say;
+use text2sql_language::{say, template};
 
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};
@@ -226,7 +226,8 @@ impl<'a> Walk<'a> {
             pg_sys::RTEKind::RTE_TABLEFUNC => {
                 // SAFETY: an entry of this kind has a valid table function.
                 let is_json_table = unsafe { sql_json::is_json_table(facts.tablefunc) };
-                !is_json_table && self.reject(refuse(Rule::Node, "XMLTABLE is not allowed"))
+                !is_json_table
+                    && self.reject(refuse(Rule::Node, template!("XMLTABLE is not allowed")))
             }
             _ => self.reject(refuse(Rule::Node, "this item in FROM is not allowed")),
         }
@@ -312,7 +313,10 @@ impl<'a> Walk<'a> {
         let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
-            format!("a conversion to type {name} runs the check of a domain"),
+            say!(
+                "a conversion to type {name} runs the check of a domain",
+                name
+            ),
         );
         rejection.offender = Some(name);
         self.reject(rejection)
@@ -322,7 +326,7 @@ impl<'a> Walk<'a> {
         let name = type_name(oid, -1);
         let mut rejection = refuse(
             Rule::Type,
-            format!("a value of type {name} would look up catalog objects"),
+            say!("a value of type {name} would look up catalog objects", name),
         );
         rejection.offender = Some(name);
         self.reject(rejection)
@@ -360,7 +364,7 @@ impl<'a> Walk<'a> {
         let signature = operators::signature(oid);
         let mut rejection = refuse(
             Rule::Function,
-            format!("operator {signature} is not built in"),
+            say!("operator {signature} is not built in", signature),
         );
         rejection.offender = Some(signature);
         self.reject(rejection)
@@ -503,7 +507,7 @@ impl<'a> Walk<'a> {
                     Some(SqlJson::Query(target)) => self.parsed_type(target),
                     None => self.reject(refuse(
                         Rule::Node,
-                        "the statement uses SQL that is not reviewed",
+                        template!("the statement uses SQL that is not reviewed"),
                     )),
                 },
             }

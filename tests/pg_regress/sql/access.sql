@@ -13,6 +13,15 @@ SELECT text2sql.set_budget('regress_team', questions_per_day => 200, cost_per_da
 SELECT * FROM text2sql.access WHERE role_name IN ('regress_team', 'regress_member', 'Regress Lead') ORDER BY role_name, may, object_name, through;
 \echo who may use it?
 SELECT role_name, through FROM text2sql.access WHERE may = 'use' AND object_name = 'regress_gpt' AND role_name LIKE 'regress%' ORDER BY 1, 2;
+\echo asked as a question, without a model
+SET text2sql.model = 'builtin';
+SELECT status, e->>'role_name' AS role_name FROM text2sql.ask('Who may use the model regress_gpt?'), json_array_elements(result_rows) AS e WHERE e->>'role_name' LIKE 'regress%' ORDER BY 2;
+SELECT status, e->>'role_name' AS role_name FROM text2sql.ask('Wer darf Abfragen freigeben?'), json_array_elements(result_rows) AS e WHERE e->>'role_name' LIKE 'Regress%' ORDER BY 2;
+SELECT status, result_rows FROM text2sql.ask('Which models may "Regress Lead" use?');
+SELECT status, result_rows FROM text2sql.ask('What may regress_team do?');
+SELECT text2sql.to_sql('who may use regress_gpt?');
+SELECT status, sql FROM text2sql.ask('Who may use the regress_car_park?');
+RESET text2sql.model;
 \echo a manual grant, and a superuser
 GRANT EXECUTE ON FUNCTION text2sql.define TO regress_member;
 SELECT may, through, statement FROM text2sql.access WHERE role_name = 'regress_member' AND may = 'teach';

@@ -8,6 +8,7 @@ use serde_json::json;
 use super::approved::answer_approved;
 use super::ask::ask_in_order;
 use super::find::find;
+use super::rights::query_of_rights;
 use super::several::ask_tables;
 use crate::conversation::Turn;
 use crate::texts::cited_sentences::{self, Cited, Permission, Shown};
@@ -71,6 +72,10 @@ fn ask_sides(
     let Some((decision, language)) = decided(cx, question) else {
         return tables(question);
     };
+    // No text knows the rights of this moment.
+    if query_of_rights(cx, question.as_str())?.is_some() {
+        return tables(question);
+    }
     let asked = Asked {
         cx,
         engines,

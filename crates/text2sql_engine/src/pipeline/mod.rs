@@ -36,6 +36,7 @@ mod prompt;
 mod replay_verified_example;
 mod retrieve;
 mod revise;
+mod rights;
 mod route;
 mod row_notes;
 mod score;

@@ -1,9 +1,11 @@
-//! Answers a question from a verified example that differs only in its literals, without a model.
+//! Answers a question from a verified example that differs only in its literals, or from the view of rights, without a
+//! model.
 
 use serde_json::json;
 
 use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::StepRows;
+use super::rights::query_of_rights;
 use crate::verified_examples::{self, ColumnName};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -22,6 +24,18 @@ pub(super) fn replay<T: StepRows>(
     if !cx.config.stages.replay {
         return Ok(None);
     }
+    let run = |proposal: &SqlProposal| {
+        attempt.of(
+            cx,
+            Statement {
+                proposal,
+                understanding,
+                context,
+                tables: &context.tables,
+                is_of_chosen_reading: false,
+            },
+        )
+    };
     for example in &context.examples {
         let known = |column: &ColumnName, text: &str| {
             verified_examples::stored_value(cx.index, &context.tables, &example.sql, column, text)
@@ -36,16 +50,7 @@ pub(super) fn replay<T: StepRows>(
             verified_by: Some(example.verified_by.clone()),
             ..SqlProposal::default()
         };
-        let outcome = attempt.of(
-            cx,
-            Statement {
-                proposal: &proposal,
-                understanding,
-                context,
-                tables: &context.tables,
-                is_of_chosen_reading: false,
-            },
-        )?;
+        let outcome = run(&proposal)?;
         stage.end(
             json!({"example": example.id, "sql": proposal.sql}),
             outcome.summary(),
@@ -55,5 +60,11 @@ pub(super) fn replay<T: StepRows>(
             return Ok(Some((proposal, result)));
         }
     }
-    Ok(None)
+    let Some(proposal) = query_of_rights(cx, understanding.text())? else {
+        return Ok(None);
+    };
+    Ok(match run(&proposal)? {
+        Outcome::Passed(result) => Some((proposal, result)),
+        _ => None,
+    })
 }

@@ -264,6 +264,7 @@ fn empty() -> Execution {
         plan_rows: 1.0,
         relations: Vec::new(),
         is_private: false,
+        notes: Vec::new(),
     }
 }
 

@@ -6,6 +6,7 @@ use text2sql_domain::error::Error;
 
 use crate::pg::Oid;
 use crate::pg::objects::references::{Place, name_of};
+use crate::pg::objects::{FUNCTION_CATALOG, RELATION_CATALOG};
 use crate::pg::protection::visible::is_visible;
 use crate::pg::query_tree::carried::{Carried, carried};
 use crate::pg::spi;
@@ -27,8 +28,8 @@ struct Line {
 /// What depends on the objects.
 pub(super) fn readers(nodes: &[Node], caller: Oid) -> Result<Vec<Reader>, Error> {
     let class = |node: &Node| match node.class {
-        Class::Relation => pgrx::pg_sys::RelationRelationId,
-        Class::Function => pgrx::pg_sys::ProcedureRelationId,
+        Class::Relation => RELATION_CATALOG,
+        Class::Function => FUNCTION_CATALOG,
     };
     let classes: Vec<Oid> = nodes.iter().map(class).collect();
     let numbers: Vec<i32> = nodes

@@ -277,7 +277,8 @@ impl PassageSearch for TextSearch {
                 left = rest;
                 size = size.saturating_mul(20);
             }
-            if passages.len() >= limit || !is_full && !(is_first && looked.leaves_out_words()) {
+            let may_have_more = is_full || is_first && looked.leaves_out_words();
+            if passages.len() >= limit || !may_have_more {
                 break;
             }
             if std::mem::take(&mut is_first) && is_open {

@@ -440,10 +440,11 @@ mod tests {
         let sql = "select count(*) as n, max(g)::numeric(8,2) as m from generate_series(1, 9) g";
         let verdict =
             execute::check(sql, &limits(), &crate::pg::settings::guard_policy(), &role).unwrap();
-        let Verdict::Passed(columns) = verdict else {
+        let Verdict::Passed(checked) = verdict else {
             panic!("{verdict:?}");
         };
-        let types: Vec<&str> = columns
+        let types: Vec<&str> = checked
+            .columns
             .iter()
             .map(|column| column.type_name.as_str())
             .collect();

@@ -27,6 +27,10 @@ const RESOLVE_OBJECT: &str = include_str!("../../../sql/queries/resolve_object.s
 /// OIDs below this belong to the system.
 pub(crate) const FIRST_USER_OID: u32 = pg_sys::FirstNormalObjectId;
 
+/// The catalogs that dependencies name relations and functions by.
+pub(crate) const RELATION_CATALOG: pg_sys::Oid = pg_sys::RelationRelationId;
+pub(crate) const FUNCTION_CATALOG: pg_sys::Oid = pg_sys::ProcedureRelationId;
+
 /// The schema of the extension's own objects: no question reads it.
 pub(crate) const OWN_SCHEMA: &str = "text2sql";
 

@@ -103,12 +103,12 @@ fn settings(limits: &Limits) -> Vec<(String, String)> {
     let own = |name: &CStr| {
         // SAFETY: a NUL-terminated name; `true` makes an unknown setting NULL.
         let value = unsafe { pg_sys::GetConfigOption(name.as_ptr(), true, false) };
-        // SAFETY: as above; the value is NUL-terminated and copied.
-        (!value.is_null()).then(|| {
-            (name.to_string_lossy().into_owned(), unsafe {
-                text_of(value)
-            })
-        })
+        if value.is_null() {
+            return None;
+        }
+        // SAFETY: the value is NUL-terminated and copied.
+        let value = unsafe { text_of(value) };
+        Some((name.to_string_lossy().into_owned(), value))
     };
     let mut settings: Vec<(String, String)> = SETTINGS.into_iter().filter_map(own).collect();
     let timeout = limits.query_timeout.saturating_add(GRACE).as_millis();

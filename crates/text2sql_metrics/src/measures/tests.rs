@@ -1,7 +1,7 @@
 //! Tables and comparisons of evaluations whose figures are known.
 
 use super::*;
-use crate::evaluation_data::{AttemptRow, Components, EvaluationFacts};
+use crate::evaluation_data::{AttemptRow, Components, EvaluationData, EvaluationFacts};
 
 /// A case whose level and style are known, right or not, with the share of its elements that are right.
 fn attempt(key: usize, run: i64, level: &str, style: &str, is_right: bool) -> AttemptRow {

@@ -133,9 +133,9 @@ BEGIN
     END IF;
     IF (pg_catalog.jsonb_typeof(options) OPERATOR(pg_catalog.=) 'object') IS NOT TRUE
        OR pg_catalog.jsonb_typeof(coalesce(options OPERATOR(pg_catalog.->) 'suites', '[]')) OPERATOR(pg_catalog.<>) 'array'
-       OR pg_catalog.jsonb_typeof(coalesce(options OPERATOR(pg_catalog.->) 'disabled_stages', '[]')) OPERATOR(pg_catalog.<>) 'array'
+       OR pg_catalog.jsonb_typeof(coalesce(options OPERATOR(pg_catalog.->) 'without', '[]')) OPERATOR(pg_catalog.<>) 'array'
        OR pg_catalog.jsonb_typeof(coalesce(options OPERATOR(pg_catalog.->) 'include_unverified', 'true')) OPERATOR(pg_catalog.<>) 'boolean' THEN
-        RAISE EXCEPTION 'options must be a JSON object; suites and disabled_stages are lists, include_unverified is true or false'
+        RAISE EXCEPTION 'options must be a JSON object; suites and without are lists, include_unverified is true or false'
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Use: SELECT * FROM text2sql_eval.export_training(options => ''{"suites": ["sales"], "include_unverified": true}'');';
     END IF;
@@ -154,7 +154,7 @@ BEGIN
     END IF;
     -- The example that is learned must not be in its own prompt. Without a sentence there is no second prompt, about texts.
     asked := options OPERATOR(pg_catalog.-) ARRAY['suites', 'include_unverified'] OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(
-        'enable_narration', false, 'disabled_stages', coalesce(options OPERATOR(pg_catalog.->) 'disabled_stages', '[]') OPERATOR(pg_catalog.||) '["few_shot"]'::pg_catalog.jsonb);
+        'enable_narration', false, 'without', coalesce(options OPERATOR(pg_catalog.->) 'without', '[]') OPERATOR(pg_catalog.||) '["few_shot"]'::pg_catalog.jsonb);
     SELECT pg_catalog.jsonb_agg(pg_catalog.jsonb_build_object('question', c.question, 'sql', c.sql, 'source', c.source)
                                 ORDER BY c.rank, c.added_at DESC, c.question)
       INTO candidates

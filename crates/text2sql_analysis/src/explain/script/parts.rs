@@ -57,7 +57,7 @@ pub fn script(sql: &str, tables: &[Arc<Table>]) -> Result<Option<Vec<Step>>, Err
 /// The bare names of the tables that the statements name, those of bodies included.
 ///
 /// # Errors
-/// As for [`script`].
+/// As for [`script()`].
 pub fn names(sql: &str) -> Result<Vec<String>, Error> {
     let mut names = Vec::new();
     let mut waiting: Vec<(String, usize)> = script::statements(sql)

@@ -156,7 +156,7 @@ fn options_of_a_call_are_checked_one_by_one() {
         r#"{"without": "judge"}"#,
         r#"option "without" is not a list of names"#,
         r#"The value is "judge"."#,
-        r#"Use options => '{"without": ["replay"]}'."#,
+        r#"Use options => '{"without": ["descriptions"]}'."#,
     );
     check(
         r#"{"enable_narration": "no"}"#,

@@ -190,10 +190,19 @@ impl Drop for Standby {
 
 /// Waits until the standby has replayed all commits of the primary.
 pub fn catch_up(primary: &mut Client, standby: &mut Client) {
-    let position: String = primary
-        .query_one("SELECT pg_current_wal_insert_lsn()::text", &[])
+    // Written at once, with all commits before it: the cluster of the tests writes its log later.
+    let mut transaction = primary.transaction().expect("a transaction");
+    transaction
+        .batch_execute("SET LOCAL synchronous_commit = on")
+        .expect("a setting");
+    let position: String = transaction
+        .query_one(
+            "SELECT pg_logical_emit_message(true, 'catch_up', '')::text",
+            &[],
+        )
         .expect("a position")
         .get(0);
+    transaction.commit().expect("a commit");
     let has = format!("SELECT pg_last_wal_replay_lsn() >= '{position}'");
     let deadline = Instant::now() + Duration::from_secs(60);
     while !standby

@@ -137,7 +137,7 @@ same "the catalog after the update" "$expected" "$found"
 found=$(query -d "$old" -c "SELECT setdatabase <> 0, setrole::regrole, array_to_string(ARRAY(SELECT c FROM unnest(setconfig) AS c ORDER BY c), ' ')
   FROM pg_db_role_setting s WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = '$old') OR setrole::regrole::text LIKE '$role%' ORDER BY 1, 2")
 same "settings after the update" "f|${role}_curator|text2sql.enable_narration=off
-t|-|text2sql.enable_maintenance=off text2sql.history_retention=30d text2sql.max_cost=1000000 text2sql.max_result_rows=50 text2sql.model=upgrade_model text2sql.tuning={\"candidates\": 2, \"score_weights\": {\"safety\": 0.2, \"efficiency\": 0.1, \"correctness\": 0.4, \"completeness\": 0.1, \"plan_quality\": 0.05, \"best_practices\": 0.05, \"semantic_accuracy\": 0.1}, \"without\": [\"interpret\", \"judge\"]} work_mem=5MB
+t|-|text2sql.enable_maintenance=off text2sql.history_retention=30d text2sql.max_cost=1000000 text2sql.max_result_rows=50 text2sql.model=upgrade_model text2sql.tuning={\"without\": [\"interpret\", \"judge\"], \"candidates\": 2, \"score_weights\": {\"safety\": 0.2, \"efficiency\": 0.1, \"correctness\": 0.4, \"completeness\": 0.1, \"plan_quality\": 0.05, \"best_practices\": 0.05, \"semantic_accuracy\": 0.1}} work_mem=5MB
 t|${role}_analyst|text2sql.memory_limit=2097152kB text2sql.query_timeout=120000ms" "$found"
 found=$(query -d "$old" -c "SELECT parname FROM pg_parameter_acl WHERE parname LIKE 'text2sql.%'")
 same "privileges on settings" "text2sql.max_work_mem" "$found"
@@ -163,7 +163,7 @@ revenue|ok
 51|1
 {\"candidates\": 2, \"max_result_rows\": 5}
 {\"without\": [\"interpret\", \"judge\"], \"enable_narration\": \"off\"}
-{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"prompts\\\": \\\"own\\\", \\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"text_depth\\\": 6, \\\"instructions\\\": \\\"on\\\", \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"without\\\": [], \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.75, \\\"topic_threshold\\\": 0.5, \\\"text_word_weight\\\": 1.0, \\\"text_vector_weight\\\": 1.0, \\\"relevance_threshold\\\": 0.5, \\\"completeness_threshold\\\": 0.6}'\"}
+{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"prompts\\\": \\\"own\\\", \\\"without\\\": [], \\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"text_depth\\\": 6, \\\"instructions\\\": \\\"on\\\", \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.75, \\\"topic_threshold\\\": 0.5, \\\"text_word_weight\\\": 1.0, \\\"text_vector_weight\\\": 1.0, \\\"relevance_threshold\\\": 0.5, \\\"completeness_threshold\\\": 0.6}'\"}
 no narration
 hr|hidden
 shop.customers.email|private" "$found"

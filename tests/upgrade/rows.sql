@@ -1,13 +1,13 @@
 -- The content of the extension, one row a line, and the next ids. See rows_0.1.0.sql.
 SELECT '_annotations', to_jsonb(a) FROM text2sql._annotations a ORDER BY id;
-SELECT '_definitions', to_jsonb(d) - 'period' FROM text2sql._definitions d ORDER BY id;
+SELECT '_definitions', to_jsonb(d) - 'period' - 'metric' - 'column_places' FROM text2sql._definitions d ORDER BY id;
 SELECT '_examples', to_jsonb(e) FROM text2sql._examples e ORDER BY id;
 SELECT '_joins', to_jsonb(j) FROM text2sql._joins j ORDER BY id;
 SELECT '_suggestions', to_jsonb(s) FROM text2sql._suggestions s ORDER BY id;
 SELECT '_feedback', to_jsonb(f) FROM text2sql._feedback f ORDER BY id;
 SELECT '_protections', to_jsonb(p) FROM text2sql._protections p ORDER BY schema_name, table_name, column_name;
 SELECT 'history', to_jsonb(h) FROM text2sql.history h ORDER BY trace_id;
-SELECT 'egress_log', to_jsonb(l) - 'passages' FROM text2sql.egress_log l ORDER BY egress_id;
+SELECT 'egress_log', to_jsonb(l) - 'passages' - 'sample_columns' FROM text2sql.egress_log l ORDER BY egress_id;
 SELECT '_conversation_turns', to_jsonb(t) FROM text2sql._conversation_turns t ORDER BY turn_id;
 SELECT '_budgets', to_jsonb(b) FROM text2sql._budgets b ORDER BY budget_id;
 SELECT 'suites', to_jsonb(s) FROM text2sql_eval.suites s ORDER BY suite;

@@ -250,6 +250,8 @@ INSERT INTO text2sql_0_1_0.renamed VALUES
     ('routine', 'create_suite', 'text2sql_eval', 'add_suite'),
     ('routine', 'compare_runs', 'text2sql_eval', 'compare'),
     ('routine', 'forget_confidence', 'text2sql_eval', 'drop_confidence'),
+    -- text2sql.grade is another function: it marks an exercise.
+    ('routine', 'grade', 'text2sql_eval', 'grade'),
     ('relation', 'runs', 'text2sql_eval', 'evaluations'),
     ('relation', 'run_summary', 'text2sql_eval', 'summary'),
     ('relation', 'run_groups', 'text2sql_eval', 'groups'),

@@ -54,8 +54,10 @@ INSERT INTO text2sql_eval.proposals (proposal_id, suite, settings, p_mid, verdic
     (9004, 'train', '{"max_repairs": 3}', 0.01, 'better', '{}');
 SELECT text2sql_eval.apply_proposal(9004);
 \echo :SQLSTATE
+-- The message differs between versions.
+\set VERBOSITY sqlstate
 SELECT text2sql_eval.apply_proposal(9004, 'regress_analyst');
-\echo :SQLSTATE
+\set VERBOSITY default
 RESET ROLE;
 SELECT text2sql_eval.apply_proposal(9002);
 \echo :SQLSTATE

@@ -2,6 +2,7 @@
 //! restarts leave of them.
 
 use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -17,6 +18,15 @@ const QUESTION: &str = "How many orders are there?";
 /// Processes that answer questions of the database.
 const WORKERS: &str = "FROM pg_stat_activity
      WHERE datname = current_database() AND backend_type = 'pg_text2sql questions'";
+
+/// A server has few processes for workers, and a storm takes all of them: one test at a time.
+static WORKERS_OF_THE_SERVER: Mutex<()> = Mutex::new(());
+
+fn alone() -> MutexGuard<'static, ()> {
+    WORKERS_OF_THE_SERVER
+        .lock()
+        .unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Processes that a storm hits, if the questions are not answered earlier.
 const STORM: i64 = 40;
@@ -70,6 +80,7 @@ fn slow_model(database: &TestDatabase, milliseconds: u32, role: &str) -> ModelDo
 
 #[test]
 fn a_question_is_answered_with_the_rights_and_the_settings_of_who_asked() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_rights");
     let mut admin = database.superuser();
     let alice = asker(&database, "alice");
@@ -165,6 +176,7 @@ fn a_question_is_answered_with_the_rights_and_the_settings_of_who_asked() {
 
 #[test]
 fn what_was_revoked_meanwhile_is_not_used() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_revoked");
     let mut admin = database.superuser();
     let alice = asker(&database, "alice");
@@ -245,6 +257,7 @@ fn what_was_revoked_meanwhile_is_not_used() {
 
 #[test]
 fn a_storm_of_cancels_and_kills_loses_nothing() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_storm");
     let alice = asker(&database, "alice");
     let _model = slow_model(&database, 30, &alice);
@@ -304,6 +317,7 @@ fn a_storm_of_cancels_and_kills_loses_nothing() {
 
 #[test]
 fn a_question_is_cancelled_or_deleted_while_it_is_answered() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_cancel");
     let alice = asker(&database, "alice");
     let _model = slow_model(&database, 20_000, &alice);
@@ -352,6 +366,7 @@ fn a_question_is_cancelled_or_deleted_while_it_is_answered() {
 
 #[test]
 fn a_batch_is_asked_several_at_a_time_and_goes_on_where_it_was() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_batch");
     let alice = asker(&database, "alice");
     let model = slow_model(&database, 400, &alice);
@@ -402,6 +417,7 @@ fn a_batch_is_asked_several_at_a_time_and_goes_on_where_it_was() {
 
 #[test]
 fn a_call_answers_the_questions_of_roles_that_it_may_become() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_work");
     let alice = asker(&database, "alice");
     let bob = asker(&database, "bob");
@@ -435,6 +451,7 @@ fn a_call_answers_the_questions_of_roles_that_it_may_become() {
 
 #[test]
 fn a_standby_shows_answers_and_a_restart_loses_no_question() {
+    let _alone = alone();
     let database = TestDatabase::new("queue_crash");
     let alice = asker(&database, "alice");
     let _model = slow_model(&database, 300, &alice);

@@ -2,7 +2,9 @@
 
 use std::ffi::{CStr, c_int};
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
+use pgrx::bgworkers::BackgroundWorker;
 use pgrx::pg_sys::panic::CaughtError;
 use pgrx::{PgSqlErrorCode, PgTryBuilder, pg_sys};
 use text2sql_domain::error::Error;
@@ -19,6 +21,11 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
+    /// Whether somebody cancelled the work.
+    pub(crate) fn is_cancel(&self) -> bool {
+        self.sqlstate == text_of_code(PgSqlErrorCode::ERRCODE_QUERY_CANCELED as c_int)
+    }
+
     /// Whether somebody cancelled the work, or another session was in the way.
     pub(crate) fn is_in_the_way(&self) -> bool {
         [
@@ -63,27 +70,31 @@ impl From<&CaughtError> for Failure {
     }
 }
 
-/// Runs `work` in a transaction of a background worker, which ends with it.
+/// Runs `work` in a transaction of a background worker, which ends with it. A cancel may arrive at its commit too.
 pub(crate) fn in_transaction<T>(work: impl FnOnce() -> Result<T, Error>) -> Result<T, Failure> {
-    // SAFETY: the main thread of a worker, outside a transaction. Every ERROR of the work arrives below as an
-    // unwinding, so that the transaction ends whatever happens.
-    unsafe {
+    // SAFETY: the main thread of a worker, outside a transaction. Every ERROR, of the work or of the commit, arrives below
+    // as an unwinding, so that the transaction ends whatever happens.
+    let outcome = PgTryBuilder::new(AssertUnwindSafe(|| unsafe {
         pg_sys::SetCurrentStatementStartTimestamp();
         pg_sys::StartTransactionCommand();
-    }
-    let outcome = PgTryBuilder::new(AssertUnwindSafe(|| {
-        work().map_err(|error| Failure::from(&error))
+        let value = work().map_err(|error| Failure::from(&error))?;
+        pg_sys::CommitTransactionCommand();
+        Ok(value)
     }))
     .catch_others(|caught| Err(Failure::from(&caught)))
     .execute();
-    // SAFETY: as above.
-    unsafe {
-        match &outcome {
-            Ok(_) => pg_sys::CommitTransactionCommand(),
-            Err(_) => pg_sys::AbortCurrentTransaction(),
-        }
+    if outcome.is_err() {
+        // SAFETY: as above.
+        unsafe { pg_sys::AbortCurrentTransaction() };
     }
     outcome
+}
+
+/// Waits outside a transaction, at most that long; `false` where the server stops. A cancel is an error.
+pub(crate) fn wait(time: Duration) -> Result<bool, Failure> {
+    PgTryBuilder::new(|| Ok(BackgroundWorker::wait_latch(Some(time))))
+        .catch_others(|caught| Err(Failure::from(&caught)))
+        .execute()
 }
 
 /// Sets a setting of this process, if the server knows it.

@@ -2,6 +2,7 @@
 
 use std::ffi::{c_char, c_int};
 
+use pgrx::pg_sys::ffi::pg_guard_ffi_boundary;
 use pgrx::{PgLogLevel, pg_sys};
 
 use crate::pg::spi::encoding::{for_client, server_text};
@@ -13,15 +14,16 @@ pub(crate) fn log(message: &str) {
     let Some(message) = server_text(message) else {
         return;
     };
-    // SAFETY: the text is NUL-terminated and in the server's encoding; at this level `errfinish`
-    // returns.
+    // SAFETY: the text is NUL-terminated and in the server's encoding; `errfinish` is told the level of `errstart`.
     unsafe {
-        if errstart(pg_sys::LOG_SERVER_ONLY.cast_signed(), std::ptr::null()) {
-            errmsg_internal(c"%s".as_ptr(), message);
-            errhidestmt(true);
-            errhidecontext(true);
-            errfinish(c"ereport.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
-        }
+        reported(|| {
+            if errstart(pg_sys::LOG_SERVER_ONLY.cast_signed(), std::ptr::null()) {
+                errmsg_internal(c"%s".as_ptr(), message);
+                errhidestmt(true);
+                errhidecontext(true);
+                errfinish(c"ereport.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
+            }
+        });
     }
 }
 
@@ -38,18 +40,32 @@ pub(crate) fn notice(sqlstate: &str, message: &str, detail: &str, logged_detail:
     let [Some(message), Some(detail), Some(logged_detail)] = texts else {
         return;
     };
-    // SAFETY: the texts are NUL-terminated and in the server's encoding; at this level `errfinish` returns.
+    let code = code_of_text(sqlstate);
+    // SAFETY: the texts are NUL-terminated and in the server's encoding; `errfinish` is told the level of `errstart`.
     unsafe {
-        if errstart(NOTICE, std::ptr::null()) {
-            errcode(code_of_text(sqlstate));
-            errmsg_internal(c"%s".as_ptr(), message);
-            errdetail_internal(c"%s".as_ptr(), detail);
-            errdetail_log(c"%s".as_ptr(), logged_detail);
-            errhidestmt(true);
-            errhidecontext(true);
-            errfinish(c"ereport.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
-        }
+        reported(|| {
+            if errstart(NOTICE, std::ptr::null()) {
+                errcode(code);
+                errmsg_internal(c"%s".as_ptr(), message);
+                errdetail_internal(c"%s".as_ptr(), detail);
+                errdetail_log(c"%s".as_ptr(), logged_detail);
+                errhidestmt(true);
+                errhidecontext(true);
+                errfinish(c"ereport.rs".as_ptr(), 0, c"pg_text2sql".as_ptr());
+            }
+        });
     }
+}
+
+/// Calls functions of the server that report a message which is no error. At its end the server looks for interrupts, so a
+/// cancel may arrive there as an ERROR: it becomes an unwinding, as from every other function of the server.
+///
+/// # Safety
+///
+/// That of what is called, on the main thread; nothing in `report` may have to be dropped.
+unsafe fn reported(report: impl FnOnce()) {
+    // SAFETY: as promised by the caller.
+    unsafe { pg_guard_ffi_boundary(report) };
 }
 
 const NOTICE: c_int = PgLogLevel::NOTICE as c_int;

@@ -16,7 +16,8 @@ const LOOK_MS: std::ffi::c_long = 200;
 /// How long it tries to get a background worker.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The workers of a call. Dropped by an ERROR of the call, it interrupts them: they give back what they answer.
+/// The workers of a call. Dropped by an ERROR of the call, it interrupts them: they give back what they answer, and those
+/// that have not started yet never do.
 struct Crew {
     workers: Vec<(pg_sys::Oid, DynamicBackgroundWorker)>,
     is_over: bool,
@@ -44,9 +45,11 @@ impl Drop for Crew {
         if self.is_over {
             return;
         }
-        for (_, worker) in &self.workers {
-            if let Ok(process) = worker.pid() {
-                store::interrupt_process(process);
+        for (_, worker) in self.workers.drain(..) {
+            match worker.pid() {
+                Ok(process) => store::interrupt_process(process),
+                Err(BackgroundWorkerStatus::NotYetStarted) => drop(worker.terminate()),
+                Err(_) => {}
             }
         }
     }

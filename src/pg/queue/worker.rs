@@ -12,7 +12,7 @@ use super::locks::{Held, take_place_for_life, take_question};
 use super::session_settings::take_on;
 use super::start::{Terms, one_more};
 use super::store::{self, Claimed, Outcome};
-use crate::pg::background::{Failure, in_transaction, set};
+use crate::pg::background::{Failure, in_transaction, set, wait};
 use crate::pg::compat::signals;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::models::slots;
@@ -84,46 +84,67 @@ pub(crate) fn main(database: pg_sys::Datum, answer: AnswerQuestion) {
         return;
     }
     let mut last_answer = Instant::now();
-    while may_go_on(&terms) {
-        match in_transaction(|| claim_next(&terms)) {
-            Ok(Some((claimed, held))) => {
+    loop {
+        match in_transaction(|| next(&terms)) {
+            Ok(Next::Answer(claimed, held)) => {
                 let goes_on = answer_claimed(&claimed, answer, &terms);
                 drop(held);
                 if !goes_on {
                     return;
                 }
                 last_answer = Instant::now();
+                continue;
             }
             // A call starts another worker where questions wait for others.
-            Ok(None) if terms.caller != 0 || last_answer.elapsed() > LINGER => return,
-            Ok(None) => {
-                if !BackgroundWorker::wait_latch(Some(STEP)) {
-                    return;
-                }
-            }
-            Err(failure) if failure.is_in_the_way() => {
-                if !BackgroundWorker::wait_latch(Some(STEP)) {
-                    return;
-                }
-            }
-            Err(_) => return,
+            Ok(Next::Wait) if terms.caller != 0 || last_answer.elapsed() > LINGER => return,
+            Ok(Next::End) => return,
+            Err(failure) if !terms.go_on_after(&failure) => return,
+            Ok(Next::Wait) | Err(_) => {}
+        }
+        match wait(STEP) {
+            Ok(true) => {}
+            Err(failure) if terms.go_on_after(&failure) => {}
+            Ok(false) | Err(_) => return,
         }
     }
 }
 
-/// Whether the database and the extension are still there for the worker, and the call that started it.
-fn may_go_on(terms: &Terms) -> bool {
-    // SAFETY: the main thread; a backend that has ended has no entry.
-    let is_called =
-        terms.caller == 0 || unsafe { !pg_sys::BackendPidGetProc(terms.caller).is_null() };
-    let is_on = terms.caller != 0 || settings::queue_workers() > 0;
-    is_called
-        && is_on
-        && in_transaction(|| {
-            let is_there = owner_of(c"_submitted").is_some() && require_same_version().is_ok();
-            Ok(is_there && !is_database_wanted())
-        })
-        .unwrap_or(false)
+/// What a worker does next.
+enum Next {
+    /// Answer a question, whose lock it holds.
+    Answer(Claimed, Held),
+    /// Wait for a question.
+    Wait,
+    /// End.
+    End,
+}
+
+impl Terms {
+    /// Whether the worker goes on after it was interrupted. Who cancels the worker of a call wants an end of it.
+    fn go_on_after(&self, failure: &Failure) -> bool {
+        failure.is_in_the_way() && !(failure.is_cancel() && self.caller != 0)
+    }
+
+    /// Whether the database and the extension are still there for the worker, and the call that started it.
+    fn hold(&self) -> bool {
+        // SAFETY: the main thread; a backend that has ended has no entry.
+        let is_called =
+            self.caller == 0 || unsafe { !pg_sys::BackendPidGetProc(self.caller).is_null() };
+        let is_on = self.caller != 0 || settings::queue_workers() > 0;
+        let is_there = || owner_of(c"_submitted").is_some() && require_same_version().is_ok();
+        is_called && is_on && is_there() && !is_database_wanted()
+    }
+}
+
+/// What to do next, in a transaction.
+fn next(terms: &Terms) -> Result<Next, Error> {
+    if !terms.hold() {
+        return Ok(Next::End);
+    }
+    Ok(match claim_next(terms)? {
+        Some((claimed, held)) => Next::Answer(claimed, held),
+        None => Next::Wait,
+    })
 }
 
 /// Takes the next question that no other process answers.
@@ -177,10 +198,9 @@ fn answer_claimed(claimed: &Claimed, answer: AnswerQuestion, terms: &Terms) -> b
     let Err(failure) = outcome else {
         return true;
     };
-    let is_cancelled = failure.sqlstate == "57014";
-    let after = in_transaction(|| {
+    let after = without_interruption(|| {
         if failure.is_in_the_way() || slots::was_refused() {
-            let seconds = if is_cancelled { 0.0 } else { LATER };
+            let seconds = if failure.is_cancel() { 0.0 } else { LATER };
             return store::give_back(claimed.id, seconds, false);
         }
         if passes(&failure) {
@@ -190,9 +210,20 @@ fn answer_claimed(claimed: &Claimed, answer: AnswerQuestion, terms: &Terms) -> b
         let outcome = Outcome::failed(&failure.sqlstate, &failure.message, hint)?;
         store::finish(claimed.id, "", &outcome)
     });
-    // What could not even be given back is still marked as running, and is taken up again. Who cancels the worker of
-    // a call wants an end of it.
-    after.is_ok() && !(is_cancelled && terms.caller != 0)
+    // What could not even be given back is still marked as running, and is taken up again.
+    after.is_ok() && !(failure.is_cancel() && terms.caller != 0)
+}
+
+/// Stores what must not be lost in a transaction: a cancel at that moment, meant for the question, begins it again.
+fn without_interruption(work: impl Fn() -> Result<(), Error>) -> Result<(), Failure> {
+    let mut outcome = in_transaction(&work);
+    for _ in 1..MAX_ATTEMPTS {
+        match &outcome {
+            Err(failure) if failure.is_in_the_way() => outcome = in_transaction(&work),
+            _ => break,
+        }
+    }
+    outcome
 }
 
 /// Whether another attempt may succeed: a conflict with another transaction, or a resource that the server lacks.

@@ -33,7 +33,7 @@ WITH right_of AS (
      CROSS JOIN LATERAL pg_catalog.aclexplode(coalesce(o.acl, pg_catalog.acldefault('f', o.owner))) AS held
      WHERE held.privilege_type = 'EXECUTE'
     UNION ALL
-    SELECT 'use', s.srvname::text, s.srvowner, held.grantee, NULL,
+    SELECT 'use', s.srvname::text, s.srvowner, held.grantee, NULL::oid AS schema_oid,
            pg_catalog.format('GRANT USAGE ON FOREIGN SERVER %I TO %s;', s.srvname,
                CASE held.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_catalog.quote_ident(pg_catalog.pg_get_userbyid(held.grantee)) END)
       FROM pg_catalog.pg_foreign_server s

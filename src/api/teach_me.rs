@@ -39,7 +39,7 @@ entry_point!(
 fn teach_me(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::alone(call, "teach_me", 1, &QUESTION)?;
-    let language = reader_language(call.text(0).as_deref())?;
+    let language = reader_language(Some(&request.question()?))?;
     let written = question::write(&request)?
         .value
         .map_err(|answer| Raised::status(*answer))?;

@@ -46,7 +46,7 @@ pub(crate) fn converse(request: &Request) -> Result<Conversed, Error> {
     })?;
     waiting::keep(&call, &mut ran)?;
     let mut answer = ran.value;
-    let language = reader_language(Some(question.as_str()))?;
+    let language = reader_language(Some(&question))?;
     in_language(language, || plan_in_words::add(&mut answer));
     Ok(Conversed {
         answer,

@@ -1,6 +1,7 @@
 //! The language that the reader of an explanation reads.
 
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::question::Question;
 use text2sql_language::phrases::{Language, in_language};
 use text2sql_language::understanding::Understanding;
 
@@ -38,12 +39,12 @@ fn named(name: &str) -> Result<Language, Error> {
 }
 
 /// The reader's language; a question tells it where no setting does.
-pub(crate) fn reader_language(question: Option<&str>) -> Result<Language, Error> {
+pub(crate) fn reader_language(question: Option<&Question>) -> Result<Language, Error> {
     if let Some(language) = settings::language() {
         return Ok(language);
     }
     if let Some(question) = question {
-        let written = Understanding::of(question, "").written_language();
+        let written = Understanding::of(question.as_str(), "").written_language();
         return Ok(written.and_then(Language::named).unwrap_or_default());
     }
     let locale = spi::read_one::<String>(LOCALE, &[])?.unwrap_or_default();

@@ -162,4 +162,32 @@ mod tests {
         let found = guarded(|| panic!("the statement ran"));
         assert_eq!(found, ("cancelled".to_owned(), false));
     }
+
+    /// The server looks for cancels at the end of every message: what is to be dropped is dropped.
+    #[pg_test]
+    fn a_cancel_that_a_message_serves_unwinds() {
+        struct Dropped<'a>(&'a std::cell::Cell<u32>);
+        impl Drop for Dropped<'_> {
+            fn drop(&mut self) {
+                self.0.set(self.0.get() + 1);
+            }
+        }
+        let dropped = std::cell::Cell::new(0);
+        let messages: [fn(); 2] = [
+            || crate::pg::ereport::log("a line"),
+            || crate::pg::ereport::notice("00000", "a notice", "its detail", "its detail"),
+        ];
+        for message in messages {
+            let ended = PgTryBuilder::new(std::panic::AssertUnwindSafe(|| {
+                let _dropped = Dropped(&dropped);
+                request_again();
+                message();
+                "went on"
+            }))
+            .catch_when(PgSqlErrorCode::ERRCODE_QUERY_CANCELED, |_| "cancelled")
+            .execute();
+            assert_eq!(ended, "cancelled");
+        }
+        assert_eq!(dropped.get(), 2);
+    }
 }

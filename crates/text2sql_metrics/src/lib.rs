@@ -24,6 +24,7 @@ pub mod measures;
 pub mod opinion;
 pub mod passages;
 pub mod perturbed_copies;
+mod random;
 pub mod reasons;
 pub mod reliability;
 pub mod report;
@@ -32,6 +33,7 @@ pub mod sentences;
 pub mod significance;
 pub mod similarity;
 pub mod summary;
+pub mod tuning;
 pub mod validity;
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 
 use text2sql_domain::interrupts;
 
+use crate::random::Random;
+
 /// How many samples are drawn.
 const SAMPLES: usize = 2_000;
 
@@ -46,25 +48,6 @@ fn normal(values: &[f64]) -> (f64, f64) {
     let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
     let error = (squares / (count - 1.0) / count).sqrt();
     (mean - Z95 * error, mean + Z95 * error)
-}
-
-/// SplitMix64 (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `count`, which is far below 2^32.
-    fn below(&mut self, count: usize) -> usize {
-        let high = self.next() >> 32;
-        ((high * count as u64) >> 32) as usize
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,342 @@
+//! The next step of a search, from what was asked so far.
+
+use super::front::{dominates, ranked};
+use super::objectives::mean;
+use super::race::loses;
+use super::rungs::{block, kept, rungs};
+use super::sample::next_generation;
+use super::{Choice, Objectives, Outcome, Plan, Scale, State, Trial, common, gains};
+
+/// The largest number of generations.
+const GENERATIONS: usize = 8;
+/// The largest number of proposals of a search for several objectives.
+const MAX_WINNERS: usize = 4;
+
+/// What to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Step {
+    /// Ask a trial these cases.
+    Ask {
+        /// Its number.
+        trial: usize,
+        /// The cases, none of which it was asked.
+        cases: Vec<i64>,
+    },
+    /// Add trials of a new generation.
+    Add {
+        /// Their places in the space.
+        choices: Vec<Choice>,
+        /// Its number.
+        generation: usize,
+    },
+    /// The search is over.
+    End {
+        /// Numbers of the trials that are proposed; none where nothing is better.
+        winners: Vec<usize>,
+        /// Why it is over.
+        why: String,
+    },
+}
+
+/// The trials with their states, and what to do next.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Decision {
+    /// The trials, of which some may have passed a rung or been stopped.
+    pub trials: Vec<Trial>,
+    /// Why trials were stopped that were not before, by number.
+    pub stopped: Vec<(usize, String)>,
+    /// The next step.
+    pub step: Step,
+}
+
+/// Decides what to do next. The first trial must be the settings as they are.
+pub fn decide(plan: &Plan, trials: &[Trial]) -> Decision {
+    let mut decision = Decision {
+        trials: trials.to_vec(),
+        stopped: Vec::new(),
+        step: Step::End {
+            winners: Vec::new(),
+            why: "there is nothing to ask".to_owned(),
+        },
+    };
+    let rungs = rungs(plan.cases.len());
+    // Each turn of the loop stops a trial, lets one pass a rung, or is the last one.
+    loop {
+        race(plan, &mut decision);
+        let generation = latest(&decision.trials);
+        let racing = |trial: &&Trial| trial.number > 0 && trial.state == State::Racing;
+        let contestants: Vec<&Trial> = decision.trials.iter().filter(racing).collect();
+        let Some(rung) = contestants.iter().map(|trial| trial.rung).min() else {
+            decision.step = between_generations(plan, &decision.trials, generation);
+            return decision;
+        };
+        let target = rungs.get(rung).copied().unwrap_or(plan.cases.len());
+        let at_rung = contestants.iter().filter(|trial| trial.rung == rung);
+        // The settings as they are come first, so that everything can be compared with them.
+        let behind = decision.trials.first().filter(|trial| trial.asked < target);
+        let behind = behind.or_else(|| {
+            at_rung
+                .filter(|trial| trial.asked < target)
+                .min_by_key(|trial| (trial.asked, index_settings(plan, trial), trial.number))
+                .copied()
+        });
+        match behind {
+            Some(trial) => {
+                decision.step = ask(plan, trial, target)
+                    .unwrap_or_else(|| end(plan, &decision.trials, "the budget is used up"));
+                return decision;
+            }
+            None => cut(plan, &mut decision, rung, rungs.len()),
+        }
+    }
+}
+
+fn latest(trials: &[Trial]) -> usize {
+    trials
+        .iter()
+        .map(|trial| trial.generation)
+        .max()
+        .unwrap_or(0)
+}
+
+/// The values of settings for which the index is made anew.
+fn index_settings(plan: &Plan, trial: &Trial) -> Vec<usize> {
+    let places = plan.index_dimensions.iter();
+    places
+        .filter_map(|place| trial.choice.get(*place).copied())
+        .collect()
+}
+
+/// The scale, by the settings as they are.
+pub(super) fn scale<'a>(objectives: &'a Objectives, trials: &[Trial]) -> Scale<'a> {
+    let as_it_is: &[Outcome] = trials.first().map_or(&[], |trial| &trial.outcomes);
+    let others: Vec<Outcome> = trials
+        .iter()
+        .skip(1)
+        .flat_map(|trial| trial.outcomes.iter().copied())
+        .collect();
+    Scale::new(objectives, as_it_is, &others)
+}
+
+/// The next block of cases; `None` where the budget has no more.
+fn ask(plan: &Plan, trial: &Trial, target: usize) -> Option<Step> {
+    let rest = target.saturating_sub(trial.asked);
+    // Without a comparison meanwhile, a whole rung at once.
+    let size = match trial.number == 0 || !plan.index_dimensions.is_empty() {
+        true => rest,
+        false => rest.min(block(plan.cases.len())),
+    };
+    let fits = plan
+        .left
+        .map_or(u64::MAX, |left| left / plan.repeats.max(1));
+    let size = size.min(usize::try_from(fits).unwrap_or(usize::MAX));
+    let cases: Vec<i64> = plan
+        .cases
+        .iter()
+        .skip(trial.asked)
+        .take(size)
+        .copied()
+        .collect();
+    (!cases.is_empty()).then_some(Step::Ask {
+        trial: trial.number,
+        cases,
+    })
+}
+
+/// Stops what cannot win.
+fn race(plan: &Plan, decision: &mut Decision) {
+    let scale = scale(&plan.objectives, &decision.trials);
+    let order = leaders(&scale, &decision.trials);
+    let rivals: Vec<Trial> = order
+        .iter()
+        .filter_map(|place| decision.trials.get(*place).cloned())
+        .collect();
+    let mut lost: Vec<usize> = Vec::new();
+    for trial in &mut decision.trials {
+        if trial.number == 0 || trial.state != State::Racing || trial.outcomes.is_empty() {
+            continue;
+        }
+        let able: Vec<&Trial> = rivals
+            .iter()
+            .filter(|rival| {
+                rival.number != trial.number
+                    && rival.asked >= trial.asked
+                    && !lost.contains(&rival.number)
+            })
+            .collect();
+        if let Some(why) = loses(plan, &scale, trial, &able) {
+            trial.state = State::Stopped;
+            lost.push(trial.number);
+            decision.stopped.push((trial.number, why));
+        }
+    }
+}
+
+/// The better half of the trials of a rung passes it.
+fn cut(plan: &Plan, decision: &mut Decision, rung: usize, rungs: usize) {
+    let scale = scale(&plan.objectives, &decision.trials);
+    let places: Vec<usize> = (0..decision.trials.len())
+        .filter(|place| {
+            decision.trials.get(*place).is_some_and(|trial| {
+                trial.number > 0 && trial.state == State::Racing && trial.rung == rung
+            })
+        })
+        .collect();
+    let as_it_is = decision
+        .trials
+        .first()
+        .map(|trial| trial.outcomes.clone())
+        .unwrap_or_default();
+    let gains: Vec<Vec<f64>> = places
+        .iter()
+        .filter_map(|place| {
+            Some(gains(
+                &scale,
+                &decision.trials.get(*place)?.outcomes,
+                &as_it_is,
+            ))
+        })
+        .collect();
+    let is_last = rung + 1 >= rungs;
+    let passing = if is_last {
+        places.len()
+    } else {
+        kept(places.len())
+    };
+    for (rank, place) in ranked(&gains).into_iter().enumerate() {
+        let trial = places
+            .get(place)
+            .and_then(|place| decision.trials.get_mut(*place));
+        let Some(trial) = trial else { continue };
+        trial.rung += 1;
+        if rank >= passing {
+            trial.state = State::Stopped;
+            let why = format!(
+                "place {} of {} after {} cases: the better {passing} went on",
+                rank + 1,
+                places.len(),
+                trial.asked
+            );
+            decision.stopped.push((trial.number, why));
+        } else if is_last {
+            trial.state = State::Finished;
+        }
+    }
+}
+
+fn between_generations(plan: &Plan, trials: &[Trial], generation: usize) -> Step {
+    let scale = scale(&plan.objectives, trials);
+    let best = leaders(&scale, trials)
+        .first()
+        .and_then(|place| trials.get(*place));
+    let best_generation = best.map_or(0, |trial| trial.generation);
+    if plan.left == Some(0) {
+        return end(plan, trials, "the budget is used up");
+    }
+    if generation >= GENERATIONS {
+        return end(plan, trials, "the last generation is over");
+    }
+    if best_generation + 1 < generation {
+        return end(plan, trials, "two generations brought nothing better");
+    }
+    match next_generation(plan, &scale, trials) {
+        choices if choices.is_empty() => end(plan, trials, "every combination was tried"),
+        choices => Step::Add {
+            choices,
+            generation: generation + 1,
+        },
+    }
+}
+
+/// Places of the trials that may be proposed, and of the settings as they are, best first: those that passed most
+/// rungs. Of equal ones the cheaper comes first, then the one that changes less.
+pub(super) fn leaders(scale: &Scale<'_>, trials: &[Trial]) -> Vec<usize> {
+    let is_able = |trial: &Trial| trial.state != State::Stopped && trial.asked > 0;
+    let able = || {
+        trials
+            .iter()
+            .enumerate()
+            .filter(|(_, trial)| is_able(trial))
+    };
+    let rungs = able().filter(|(_, trial)| trial.number > 0);
+    let highest = rungs.map(|(_, trial)| trial.rung).max().unwrap_or(0);
+    let mut leading: Vec<(usize, &Trial)> = able()
+        .filter(|(_, trial)| trial.number == 0 || trial.rung == highest)
+        .collect();
+    let as_it_is: &[Outcome] = trials.first().map_or(&[], |trial| &trial.outcomes);
+    leading.sort_by_cached_key(|(_, trial)| {
+        let changes = trial.choice.iter().filter(|place| **place > 0).count();
+        (expense(&trial.outcomes, as_it_is), changes, trial.number)
+    });
+    let gains: Vec<Vec<f64>> = leading
+        .iter()
+        .map(|(_, trial)| gains(scale, &trial.outcomes, as_it_is))
+        .collect();
+    let order = ranked(&gains).into_iter();
+    order
+        .filter_map(|rank| Some(leading.get(rank)?.0))
+        .collect()
+}
+
+/// What answers cost more than others over the same cases, in twentieths of the cost; then in fifths of the time, and at
+/// least 50 ms each.
+fn expense(one: &[Outcome], other: &[Outcome]) -> (i64, i64) {
+    let (one, other) = (common(one, other), common(other, one));
+    let steps = |value: fn(&Outcome) -> f64, share: f64, least: f64| {
+        let of = |outcomes: &[Outcome]| mean(outcomes.iter().map(value)).unwrap_or_default();
+        let step = (share * of(&other)).max(least);
+        ((of(&one) - of(&other)) / step).round() as i64
+    };
+    (
+        steps(|outcome| outcome.cost, 0.05, f64::MIN_POSITIVE),
+        steps(|outcome| outcome.milliseconds, 0.2, 50.0),
+    )
+}
+
+fn end(plan: &Plan, trials: &[Trial], why: &str) -> Step {
+    Step::End {
+        winners: winners(plan, trials),
+        why: why.to_owned(),
+    }
+}
+
+/// The trials to propose: the best one if it is better than the settings as they are, or as good and cheaper; for several
+/// objectives those for which no other is better in all.
+fn winners(plan: &Plan, trials: &[Trial]) -> Vec<usize> {
+    let scale = scale(&plan.objectives, trials);
+    let order = leaders(&scale, trials);
+    let leaders = || order.iter().filter_map(|place| trials.get(*place));
+    let Some(as_it_is) = trials.first() else {
+        return Vec::new();
+    };
+    let gain = |trial: &Trial| gains(&scale, &trial.outcomes, &as_it_is.outcomes);
+    match plan.objectives {
+        Objectives::Sum(_) => {
+            let best = leaders().find(|trial| trial.number > 0);
+            let is_better = |trial: &&Trial| {
+                gain(trial).first().is_some_and(|gain| {
+                    *gain > 1e-9
+                        || *gain > -1e-9 && expense(&trial.outcomes, &as_it_is.outcomes) < (0, 0)
+                })
+            };
+            best.filter(is_better)
+                .map(|trial| trial.number)
+                .into_iter()
+                .collect()
+        }
+        Objectives::Pareto(_) => {
+            let on_front = |trial: &&Trial| {
+                let own = gain(trial);
+                trial.number > 0
+                    && own.iter().any(|gain| *gain != 0.0)
+                    && !leaders().any(|other| dominates(&gain(other), &own))
+            };
+            let mut front: Vec<&Trial> = leaders().filter(on_front).take(MAX_WINNERS).collect();
+            front.sort_by(|one, other| {
+                let first = |trial: &Trial| gain(trial).first().copied().unwrap_or_default();
+                first(other).total_cmp(&first(one))
+            });
+            front.into_iter().map(|trial| trial.number).collect()
+        }
+    }
+}

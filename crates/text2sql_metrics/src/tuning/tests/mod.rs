@@ -1,0 +1,3 @@
+mod planted;
+mod rules;
+mod spaces;

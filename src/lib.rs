@@ -197,9 +197,33 @@ extension_sql_file!(
     requires = ["ablation"]
 );
 extension_sql_file!(
+    "../sql/schema/text2sql_eval/tuning_space.sql",
+    name = "tuning_space",
+    requires = ["tuning", api::evaluate::tuning::_tuning_space]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/tuning_steps.sql",
+    name = "tuning_steps",
+    requires = [
+        "tuning_space",
+        api::evaluate::tuning::_decide_tuning,
+        api::evaluate::tuning::_judge_tuning
+    ]
+);
+extension_sql_file!(
+    "../sql/schema/text2sql_eval/proposals.sql",
+    name = "proposals",
+    requires = ["tuning_steps"]
+);
+extension_sql_file!(
     "../sql/schema/text2sql_eval/report.sql",
     name = "report",
-    requires = ["ablation", "opinion", api::evaluate::report::_render_report]
+    requires = [
+        "ablation",
+        "tuning",
+        "opinion",
+        api::evaluate::report::_render_report
+    ]
 );
 extension_sql_file!(
     "../sql/schema/text2sql_eval/measures.sql",

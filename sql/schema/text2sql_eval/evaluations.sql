@@ -158,6 +158,25 @@ BEGIN
 END
 $settings_of$;
 
+-- Adds a waiting row for each attempt at these cases of a suite, NULL for all of them, and returns how many.
+CREATE FUNCTION text2sql_eval._add_attempts(evaluation_id bigint, suite text, repeats integer, only_cases bigint[]) RETURNS bigint
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $add_attempts$
+DECLARE
+    made bigint;
+BEGIN
+    INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, key, question, gold, ordered, expected_status, evidence,
+                                  level, style, tags, previous, comparison, expected_kind, gold_texts)
+    SELECT _add_attempts.evaluation_id, c.case_id, a, c.key, c.question, c.gold, c.ordered, c.expected_status, c.evidence,
+           c.level, c.style, c.tags, c.previous, c.comparison, c.kind, c.gold_texts
+      FROM text2sql_eval.cases c, generate_series(1, repeats) AS a
+     WHERE c.suite = _add_attempts.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases));
+    GET DIAGNOSTICS made = ROW_COUNT;
+    RETURN made;
+END
+$add_attempts$;
+
 -- Begins an evaluation: records the configuration, and adds a row for each attempt.
 CREATE FUNCTION text2sql_eval._begin_evaluation(
     suite text, repeats integer, settings jsonb, name text, max_calls integer, only_cases bigint[]
@@ -202,13 +221,7 @@ BEGIN
             coalesce((settings ->> 'clock')::timestamptz, chosen.clock), chosen.comparison, settings,
             text2sql_eval._configuration())
     RETURNING evaluation_id INTO begun;
-    INSERT INTO text2sql_eval.results (evaluation_id, case_id, attempt, key, question, gold, ordered, expected_status, evidence,
-                                  level, style, tags, previous, comparison, expected_kind, gold_texts)
-    SELECT begun, c.case_id, a, c.key, c.question, c.gold, c.ordered, c.expected_status, c.evidence,
-           c.level, c.style, c.tags, c.previous, c.comparison, c.kind, c.gold_texts
-      FROM text2sql_eval.cases c, generate_series(1, repeats) AS a
-     WHERE c.suite = _begin_evaluation.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases));
-    GET DIAGNOSTICS made = ROW_COUNT;
+    made := text2sql_eval._add_attempts(begun, suite, repeats, only_cases);
     IF made = 0 THEN
         RAISE EXCEPTION 'suite "%" has no cases', _begin_evaluation.suite
             USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -494,6 +507,8 @@ COMMENT ON FUNCTION text2sql_eval._record IS
 COMMENT ON FUNCTION text2sql_eval._settings_of IS 'Returns the settings of an evaluation, by their full names.';
 COMMENT ON FUNCTION text2sql_eval._begin_evaluation IS
     'Adds an evaluation with a row for each attempt.';
+COMMENT ON FUNCTION text2sql_eval._add_attempts IS
+    'Adds a row for each attempt at cases to an evaluation.';
 COMMENT ON FUNCTION text2sql_eval._chosen_cases IS
     'The cases of some levels, styles or tags.';
 COMMENT ON FUNCTION text2sql_eval._basis() IS

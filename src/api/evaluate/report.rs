@@ -5,7 +5,7 @@ use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::evaluation_data::EvaluationData;
 use text2sql_metrics::measures::Named;
-use text2sql_metrics::report as page;
+use text2sql_metrics::report::{self as page, TrialRow};
 
 use crate::evaluation;
 use crate::pg::Datum;
@@ -35,10 +35,10 @@ fn opinion(call: &Call) -> Result<Datum, Raised> {
 }
 
 /// An evaluation as an HTML page, optionally compared with an earlier one and with evaluations under other
-/// settings.
+/// settings, and with the trials of its search.
 #[pg_extern(
     sql = r"
-CREATE FUNCTION text2sql_eval._render_report(data json, earlier json, variants json) RETURNS text
+CREATE FUNCTION text2sql_eval._render_report(data json, earlier json, variants json, trials json) RETURNS text
     LANGUAGE c IMMUTABLE PARALLEL SAFE
     AS 'MODULE_PATHNAME', '@FUNCTION_NAME@';
 ",
@@ -48,14 +48,16 @@ fn _render_report(
     data: pgrx::Json,
     earlier: Option<pgrx::Json>,
     variants: Option<pgrx::Json>,
+    trials: Option<pgrx::Json>,
 ) -> Result<String, ErrorReport> {
+    let unreadable = |error| {
+        report(
+            Error::new(ErrorKind::Internal, "could not parse evaluation document")
+                .with_source(error),
+        )
+    };
     let read = |json: Value| -> Result<EvaluationData, ErrorReport> {
-        serde_json::from_value(json).map_err(|error| {
-            report(
-                Error::new(ErrorKind::Internal, "could not parse evaluation document")
-                    .with_source(error),
-            )
-        })
+        serde_json::from_value(json).map_err(unreadable)
     };
     let earlier = earlier.map(|json| read(json.0)).transpose()?;
     let variants = match variants.map(|json| json.0) {
@@ -70,5 +72,10 @@ fn _render_report(
             .collect::<Result<Vec<Named>, ErrorReport>>()?,
         _ => Vec::new(),
     };
-    Ok(page::render(&read(data.0)?, earlier.as_ref(), &variants))
+    let trials: Vec<TrialRow> = match trials {
+        Some(json) => serde_json::from_value(json.0).map_err(unreadable)?,
+        None => Vec::new(),
+    };
+    let data = read(data.0)?;
+    Ok(page::render(&data, earlier.as_ref(), &variants, &trials))
 }

@@ -86,7 +86,7 @@ fn evaluate(arguments: &Arguments) -> Result<bool, Box<dyn Error + Send + Sync>>
         write(file, &junit::junit(&data))?;
     }
     if let Some(file) = &arguments.html {
-        write(file, &report::render(&data, earlier.as_ref(), &[]))?;
+        write(file, &report::render(&data, earlier.as_ref(), &[], &[]))?;
     }
     let mut is_good_enough = true;
     let mut fail = |message: String| {

@@ -209,6 +209,17 @@ pub fn bars(title: &str, rows: &[Bar]) -> String {
 
 /// Points of which both values are from 0 to 1, against the line on which both are equal.
 pub fn against_diagonal(title: &str, right: &str, up: &str, points: &[Point]) -> String {
+    let diagonal = Shape::Line(vec![(0.0, 0.0), (1.0, 1.0)]);
+    let diagonal = Mark::new(Class::Diagonal, diagonal);
+    dots(title, [right, up], vec![diagonal], points)
+}
+
+/// Points of which both values are from 0 to 1.
+pub fn scatter(title: &str, right: &str, up: &str, points: &[Point]) -> String {
+    dots(title, [right, up], Vec::new(), points)
+}
+
+fn dots(title: &str, [right, up]: [&str; 2], mut marks: Vec<Mark>, points: &[Point]) -> String {
     let axis = |name: &str| Axis {
         ticks: [0.0, 0.5, 1.0]
             .map(|at| Tick {
@@ -224,10 +235,6 @@ pub fn against_diagonal(title: &str, right: &str, up: &str, points: &[Point]) ->
         has_grid: true,
         ..Axis::plain(0.0, 1.0)
     };
-    let mut marks = vec![Mark::new(
-        Class::Diagonal,
-        Shape::Line(vec![(0.0, 0.0), (1.0, 1.0)]),
-    )];
     for point in points {
         let radius = 4.0 + 14.0 * finite(point.weight).clamp(0.0, 1.0).sqrt();
         let dot = Shape::Dot {

@@ -5,10 +5,12 @@ mod charts;
 mod failures;
 mod html;
 mod measures;
+mod trials;
 
 use std::fmt::Write;
 
 use html::{escape, milliseconds, percent};
+pub use trials::TrialRow;
 
 use super::evaluation_data::EvaluationData;
 use super::measures::{Named, level_place};
@@ -25,6 +27,7 @@ pub fn render(
     data: &EvaluationData,
     earlier: Option<&EvaluationData>,
     variants: &[Named],
+    tried: &[TrialRow],
 ) -> String {
     let summary = summarise(data);
     let title = match &data.evaluation.name {
@@ -44,6 +47,7 @@ pub fn render(
     if !variants.is_empty() {
         page.push_str(&variants_plot(data, &summary, variants));
     }
+    page.push_str(&trials::trials(tried));
     let mut evaluations = vec![Named {
         variant: if variants.is_empty() {
             title
@@ -439,7 +443,7 @@ mod tests {
             variant: "other".into(),
             data: data.clone(),
         };
-        let page = render(&data, Some(&data), &[variant]);
+        let page = render(&data, Some(&data), &[variant], &[]);
         for expected in [
             "50.0 %",
             "single cell differs",

@@ -14,6 +14,7 @@
 //!    proposed is then judged on cases that no trial was asked ([`judgement`]).
 
 mod decide;
+pub mod document;
 mod figures;
 mod front;
 pub mod judgement;

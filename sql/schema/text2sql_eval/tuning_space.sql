@@ -91,6 +91,12 @@ BEGIN
                   DETAIL = 'There is one search index in a database. Background maintenance would make it as it was during the search, and all other searches use it.',
                   HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
     END IF;
+    IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb)', 'EXECUTE') THEN
+        RAISE EXCEPTION 'setting "%" cannot be varied by "%"', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k), current_user
+            USING ERRCODE = 'insufficient_privilege',
+                  DETAIL = 'The search index is made anew for each value, which only a curator may do.',
+                  HINT = format('Ask for it: SELECT text2sql.grant_curator(%L);', current_user);
+    END IF;
     RETURN found;
 END
 $index_settings$;

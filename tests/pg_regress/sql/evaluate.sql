@@ -137,13 +137,26 @@ SET text2sql.max_repairs = 0;
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', hold_out => 0.5);
 RESET text2sql.max_repairs;
 SELECT settings, cases, verdict, statements FROM text2sql_eval.proposals;
--- Settings are tried in the given order, and an exhausted budget is reported.
-CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "candidates": [1], "max_result_rows": [7, 8]}', hold_out => 0.5);
-SELECT a.variant FROM text2sql_eval.ablations a JOIN text2sql_eval.proposals p ON p.search_evaluation = a.baseline WHERE p.proposal_id = 2 ORDER BY a.evaluation_id;
+-- Every trial is kept, with its settings and why it was stopped. Nothing but max_repairs matters here.
+CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "max_result_rows": {"min": 500, "max": 1000, "steps": 2, "integer": true}}', hold_out => 0.5, name => 'rows');
+SELECT run_id, name, trial, settings, generation, rung, state, why, cases, accuracy, cost_in, gain FROM text2sql_eval.trials WHERE name = 'rows' ORDER BY trial;
+-- What is over is not asked again, an exhausted budget is reported.
+CALL text2sql_eval.tune('shop', '{"max_repairs": [2], "max_result_rows": {"min": 500, "max": 1000, "steps": 2, "integer": true}}', hold_out => 0.5, name => 'rows');
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_out => 0.5);
-SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY 1 DESC;
--- With an embedding model other than that of the index, questions would not use vectors.
+CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_questions => 1, hold_out => 0.5);
+SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY proposal_id;
+SELECT state, why_ended, cardinality(cases) AS cases, cardinality(held_out) AS held_out FROM text2sql_eval.tuning_runs ORDER BY run_id;
+-- For each embedder the index is made anew, which a curator may do.
 CALL text2sql_eval.tune('shop', '{"embedding_model": ["local"]}', hold_out => 0.5);
+\echo :SQLSTATE
+CALL text2sql_eval.tune('shop', '{"no_setting": [1]}');
+\echo :SQLSTATE
+CALL text2sql_eval.tune('shop', '{"max_cost": [1]}');
+CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 9]}');
+CALL text2sql_eval.tune('shop', '{"max_repairs": {"max": 2}}');
+CALL text2sql_eval.tune('shop', '{"max_repairs": [1]}', objectives => '{"pareto": ["cost"]}');
+CALL text2sql_eval.tune('nothing', '{"max_repairs": [1]}');
+CALL text2sql_eval.tune('shop', '{"max_repairs": [1]}', hold_out => 0.5, name => 'rows');
 \echo :SQLSTATE
 CALL text2sql_eval.tune('shop', '{"max_repairs": 1}');
 \echo :SQLSTATE

@@ -142,7 +142,6 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
     let mut admin = database.superuser();
     for call in [
         r#"CALL text2sql_eval.ablate('texts', '{"short": {"passage_length": 200}}')"#,
-        r#"CALL text2sql_eval.tune('texts', '{"passage_overlap": [0]}', hold_out => 0.5)"#,
         r#"CALL text2sql_eval.evaluate('texts', settings => '{"passage_length": 200}')"#,
     ] {
         let (code, _, hint) = error_of(&mut admin, call);
@@ -161,6 +160,10 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
         .batch_execute("SELECT text2sql.version(); SET text2sql.enable_maintenance = off")
         .unwrap();
     let ablate = r#"CALL text2sql_eval.ablate_passages('texts', '[{"passage_length": 100, "passage_overlap": 0}]')"#;
+    let tune = r#"CALL text2sql_eval.tune('texts', '{"passage_overlap": [0]}', hold_out => 0.5)"#;
+    let (code, _, hint) = error_of(&mut admin, tune);
+    assert_eq!(code, "0A000");
+    assert!(hint.contains("ablate_passages"), "{hint}");
     let (code, _, hint) = error_of(&mut admin, ablate);
     assert_eq!(code, "55000");
     assert!(hint.contains("enable_maintenance = off"), "{hint}");

@@ -137,7 +137,7 @@ BEGIN
     -- Connections that work on one search decide one after another.
     SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _tuning_step.run_id FOR UPDATE;
     IF run.state = 'searching' THEN
-        SELECT s.evaluation_id, s.settings INTO evaluation_id, settings FROM text2sql_eval._search_step(run) AS s;
+        SELECT s.evaluation_id, s.settings INTO evaluation_id, settings FROM text2sql_eval._search_step(run.run_id) AS s;
     END IF;
     IF evaluation_id IS NULL AND run.state <> 'done' THEN
         SELECT n.evaluation_id, n.settings INTO evaluation_id, settings FROM text2sql_eval._next_judged(run.run_id) AS n;
@@ -158,11 +158,12 @@ $tuning_step$;
 
 -- The trial that has waiting attempts, else the one that is decided to be asked; NULL at the end of the search, whose
 -- proposals it stores.
-CREATE FUNCTION text2sql_eval._search_step(run text2sql_eval.tuning_runs, OUT evaluation_id bigint, OUT settings jsonb)
+CREATE FUNCTION text2sql_eval._search_step(run_id bigint, OUT evaluation_id bigint, OUT settings jsonb)
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $search_step$
 DECLARE
+    run text2sql_eval.tuning_runs;
     reserve bigint;
     questions bigint;
     calls bigint;
@@ -172,6 +173,7 @@ DECLARE
     decided json;
     asked integer;
 BEGIN
+    SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _search_step.run_id;
     -- Kept for the last evaluations: the settings as they are and the proposals, each over the held-out cases.
     reserve := CASE WHEN run.objectives::jsonb ? 'pareto' THEN 5 ELSE 2 END * run.repeats * cardinality(run.held_out);
     SELECT count(*) FILTER (WHERE r.state <> 'waiting'), coalesce(sum(r.model_calls + coalesce(r.judge_calls, 0)), 0),
@@ -227,21 +229,23 @@ BEGIN
     asked := decided -> 'ask' ->> 'trial';
     SELECT t.evaluation_id, t.settings INTO evaluation_id, settings
       FROM text2sql_eval.tuning_trials t WHERE t.run_id = run.run_id AND t.trial = asked;
-    evaluation_id := text2sql_eval._ask_trial(run, asked, evaluation_id, settings, calls_left,
+    evaluation_id := text2sql_eval._ask_trial(run.run_id, asked, evaluation_id, settings, calls_left,
                                               ARRAY(SELECT c::bigint FROM json_array_elements_text(decided -> 'ask' -> 'cases') AS c));
 END
 $search_step$;
 
 -- Adds cases to the evaluation of a trial, which it begins where there is none.
 CREATE FUNCTION text2sql_eval._ask_trial(
-    run text2sql_eval.tuning_runs, trial integer, evaluation_id bigint, settings jsonb, calls_left bigint, cases bigint[]
+    run_id bigint, trial integer, evaluation_id bigint, settings jsonb, calls_left bigint, cases bigint[]
 ) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $ask_trial$
 DECLARE
+    run text2sql_eval.tuning_runs;
     asked bigint := evaluation_id;
 BEGIN
+    SELECT * INTO run FROM text2sql_eval.tuning_runs r WHERE r.run_id = _ask_trial.run_id;
     PERFORM text2sql_eval._set_index_settings(run.index_settings, settings);
     IF asked IS NULL THEN
         asked := text2sql_eval._begin_evaluation(run.suite, run.repeats, settings, format('search %s, trial %s', run.run_id, trial), NULL, cases);

@@ -1,11 +1,14 @@
 //! The next step of a search, from what was asked so far.
 
 use super::front::{dominates, ranked};
-use super::objectives::mean;
+use super::leaders::{expense, leaders, scale};
+use super::objectives::Objectives;
+use super::paired::gains;
 use super::race::loses;
 use super::rungs::{block, kept, rungs};
 use super::sample::next_generation;
-use super::{Choice, Objectives, Outcome, Plan, Scale, State, Trial, common, gains};
+use super::search::{Plan, State, Trial};
+use super::space::Choice;
 
 /// The largest number of generations.
 const GENERATIONS: usize = 8;
@@ -105,17 +108,6 @@ fn index_settings(plan: &Plan, trial: &Trial) -> Vec<usize> {
     places
         .filter_map(|place| trial.choice.get(*place).copied())
         .collect()
-}
-
-/// The scale, by the settings as they are.
-pub(super) fn scale<'a>(objectives: &'a Objectives, trials: &[Trial]) -> Scale<'a> {
-    let as_it_is: &[Outcome] = trials.first().map_or(&[], |trial| &trial.outcomes);
-    let others: Vec<Outcome> = trials
-        .iter()
-        .skip(1)
-        .flat_map(|trial| trial.outcomes.iter().copied())
-        .collect();
-    Scale::new(objectives, as_it_is, &others)
 }
 
 /// The next block of cases; `None` where the budget has no more.
@@ -246,51 +238,6 @@ fn between_generations(plan: &Plan, trials: &[Trial], generation: usize) -> Step
             generation: generation + 1,
         },
     }
-}
-
-/// Places of the trials that may be proposed, and of the settings as they are, best first: those that passed most
-/// rungs. Of equal ones the cheaper comes first, then the one that changes less.
-pub(super) fn leaders(scale: &Scale<'_>, trials: &[Trial]) -> Vec<usize> {
-    let is_able = |trial: &Trial| trial.state != State::Stopped && trial.asked > 0;
-    let able = || {
-        trials
-            .iter()
-            .enumerate()
-            .filter(|(_, trial)| is_able(trial))
-    };
-    let rungs = able().filter(|(_, trial)| trial.number > 0);
-    let highest = rungs.map(|(_, trial)| trial.rung).max().unwrap_or(0);
-    let mut leading: Vec<(usize, &Trial)> = able()
-        .filter(|(_, trial)| trial.number == 0 || trial.rung == highest)
-        .collect();
-    let as_it_is: &[Outcome] = trials.first().map_or(&[], |trial| &trial.outcomes);
-    leading.sort_by_cached_key(|(_, trial)| {
-        let changes = trial.choice.iter().filter(|place| **place > 0).count();
-        (expense(&trial.outcomes, as_it_is), changes, trial.number)
-    });
-    let gains: Vec<Vec<f64>> = leading
-        .iter()
-        .map(|(_, trial)| gains(scale, &trial.outcomes, as_it_is))
-        .collect();
-    let order = ranked(&gains).into_iter();
-    order
-        .filter_map(|rank| Some(leading.get(rank)?.0))
-        .collect()
-}
-
-/// What answers cost more than others over the same cases, in twentieths of the cost; then in fifths of the time, and at
-/// least 50 ms each.
-fn expense(one: &[Outcome], other: &[Outcome]) -> (i64, i64) {
-    let (one, other) = (common(one, other), common(other, one));
-    let steps = |value: fn(&Outcome) -> f64, share: f64, least: f64| {
-        let of = |outcomes: &[Outcome]| mean(outcomes.iter().map(value)).unwrap_or_default();
-        let step = (share * of(&other)).max(least);
-        ((of(&one) - of(&other)) / step).round() as i64
-    };
-    (
-        steps(|outcome| outcome.cost, 0.05, f64::MIN_POSITIVE),
-        steps(|outcome| outcome.milliseconds, 0.2, 50.0),
-    )
 }
 
 fn end(plan: &Plan, trials: &[Trial], why: &str) -> Step {

@@ -3,10 +3,13 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::decide::{Step, decide};
+use super::figures::{Figures, figures};
 use super::judgement::{Judgement, judge};
-use super::{
-    Figures, Objectives, Outcome, Plan, Problem, Space, State, Step, Trial, decide, figures, order,
-};
+use super::objectives::Objectives;
+use super::outcome::Outcome;
+use super::search::{Plan, State, Trial, order};
+use super::space::{Problem, Space};
 
 /// A search and everything that was asked.
 #[derive(Debug, Deserialize)]

@@ -2,9 +2,11 @@
 
 use serde::Serialize;
 
-use super::decide::{leaders, scale};
-use super::objectives::mean;
-use super::{Objectives, Outcome, Trial, differences};
+use super::leaders::{leaders, scale};
+use super::objectives::{Objectives, mean};
+use super::outcome::Outcome;
+use super::paired::differences;
+use super::search::Trial;
 use crate::significance::{bootstrap, wilcoxon};
 
 /// The figures of a trial.

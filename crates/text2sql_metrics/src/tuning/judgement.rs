@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use super::objectives::mean;
-use super::{Objectives, Outcome, Scale, differences};
+use super::objectives::{Objectives, Scale, mean};
+use super::outcome::Outcome;
+use super::paired::differences;
 use crate::significance::{bootstrap, wilcoxon};
 
 /// How far a proposal is above the settings as they are.

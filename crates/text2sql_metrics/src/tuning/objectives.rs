@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Outcome;
+use super::outcome::Outcome;
 
 /// What the sum consists of, by name.
 pub const NAMES: [&str; 3] = ["accuracy", "cost", "latency"];

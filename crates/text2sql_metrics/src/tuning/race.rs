@@ -2,9 +2,10 @@
 //! not catch up if it were right in all that remain.
 
 use super::front::dominates;
-use super::objectives::mean;
+use super::objectives::{Scale, mean};
+use super::paired::{common, differences};
 use super::rungs::block;
-use super::{Plan, Scale, Trial, common, differences};
+use super::search::{Plan, Trial};
 use crate::significance::wilcoxon;
 
 /// The probability that a trial which is no worse is stopped by one rival at some look, at most: it is shared out over

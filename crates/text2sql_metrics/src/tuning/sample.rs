@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::decide::leaders;
-use super::objectives::mean;
+use super::leaders::leaders;
+use super::objectives::{Scale, mean};
+use super::paired::differences;
 use super::rungs::rungs;
-use super::{Choice, Plan, Scale, Trial, differences};
+use super::search::{Plan, Trial};
+use super::space::Choice;
 use crate::random::Random;
 
 /// Number of trials of the first generation; where the space has no more, all are tried.

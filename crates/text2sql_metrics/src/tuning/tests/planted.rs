@@ -3,6 +3,7 @@
 use serde_json::{Map, json};
 
 use super::super::*;
+use crate::random::Random;
 
 const CASES: usize = 64;
 /// Searches, each with its own seed.

@@ -1,3 +1,5 @@
+//! Each rule of the decisions, with trials whose answers are known.
+
 use serde_json::{Map, Value, json};
 
 use super::super::*;

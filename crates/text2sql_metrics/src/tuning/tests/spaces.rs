@@ -1,3 +1,5 @@
+//! Spaces and objectives as they are declared, and what is wrong with them.
+
 use serde_json::{Map, Value, json};
 
 use super::super::*;

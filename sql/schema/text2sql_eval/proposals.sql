@@ -16,7 +16,7 @@ CREATE TABLE text2sql_eval.proposals (
     difference   double precision,
     low          double precision,
     high         double precision,
-    p            double precision,
+    p_difference double precision,
     -- The cost of an answer over the same cases: tokens in and out, and time.
     tokens_now   double precision,
     tokens       double precision,
@@ -117,7 +117,7 @@ AS $judge_proposal$
        SET cases = c.cases, accuracy_now = c.baseline_accuracy, accuracy = c.candidate_accuracy, p_mid = c.p_mid,
            tokens_now = c.baseline_tokens, tokens = c.candidate_tokens,
            milliseconds_now = c.baseline_milliseconds, milliseconds = c.candidate_milliseconds,
-           difference = j.difference, low = j.low, high = j.high, p = j.p,
+           difference = j.difference, low = j.low, high = j.high, p_difference = j.p,
            verdict = CASE WHEN j.difference > 0 AND j.certainty < 0.05 THEN 'better on cases that the search has not seen'
                           WHEN j.difference < 0 AND j.certainty < 0.05 AND (j.is_pareto AND c.is_cheaper) IS NOT TRUE
                           THEN 'worse on cases that the search has not seen: keep the settings'

@@ -85,6 +85,10 @@ pub(super) fn settings_json(
         if !followed.is_empty() {
             members.insert("instructions".to_owned(), json!(followed));
         }
+        let without = settings::switched_off(overrides);
+        if !without.is_empty() {
+            members.insert("without".to_owned(), json!(without));
+        }
         let prompts: BTreeMap<&str, i32> = config.owner.prompts.versions().collect();
         if !prompts.is_empty() {
             members.insert("prompts".to_owned(), json!(prompts));

@@ -197,6 +197,28 @@ BEGIN
 END
 $refit_confidence$;
 
+-- What resume() does when an evaluation under the settings as they are is done: a role that may refit confidences does so,
+-- where they are stale or no longer fit and there are enough graded answers.
+CREATE FUNCTION text2sql_eval._refit_after(evaluation_id bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $refit_after$
+DECLARE
+    refitted record;
+BEGIN
+    IF has_function_privilege('text2sql_eval.refit_confidence()', 'EXECUTE')
+       AND EXISTS (SELECT FROM text2sql_eval.evaluations u
+                    WHERE u.evaluation_id = _refit_after.evaluation_id AND u.state = 'done' AND u.settings - 'model' = '{}')
+       AND EXISTS (SELECT FROM text2sql_eval.confidence_fits) THEN
+        FOR refitted IN SELECT r.model, r.state, r.answers FROM text2sql_eval.refit_confidence() AS r WHERE r.is_refitted LOOP
+            RAISE NOTICE 'the confidence of "%" was fitted anew to % answers, because it was: %', refitted.model, refitted.answers, refitted.state;
+        END LOOP;
+    END IF;
+END
+$refit_after$;
+
+COMMENT ON FUNCTION text2sql_eval._refit_after IS
+    'Fits confidences anew after an evaluation, where they no longer hold.';
 COMMENT ON VIEW text2sql_eval.confidence_states IS
     'Whether each fitted confidence still holds: what has changed since it was fitted (prompts, index), and how it does on later answers that an evaluation or feedback has graded.';
 COMMENT ON FUNCTION text2sql_eval.refit_confidence() IS

@@ -432,6 +432,8 @@ BEGIN
     END LOOP;
     state := text2sql_eval._finish_evaluation(resume.evaluation_id);
     COMMIT;
+    PERFORM text2sql_eval._refit_after(resume.evaluation_id);
+    COMMIT;
     IF state OPERATOR(pg_catalog.=) 'stopped' THEN
         RAISE NOTICE 'evaluation % stopped because its budget of model calls is used up', resume.evaluation_id
             USING HINT = pg_catalog.format('Remove the budget and continue: UPDATE text2sql_eval.evaluations SET max_calls = NULL WHERE evaluation_id = %s; CALL text2sql_eval.resume(%s);',

@@ -62,7 +62,17 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
     set.apply(&mut config);
     overrides.tuning.apply(&mut config);
     // Last: they disable what the others set.
-    let without = overrides.tuning.without().or(set.without());
-    switches::switch_off(&mut config, without.unwrap_or_default());
+    switches::switch_off(&mut config, &without(&set, overrides));
     config
+}
+
+/// The names of what a question is answered without.
+pub(crate) fn switched_off(overrides: &Overrides) -> Vec<String> {
+    let set = Tuning::read(&text(*TUNING)).unwrap_or_default();
+    without(&set, overrides)
+}
+
+fn without(set: &Tuning, overrides: &Overrides) -> Vec<String> {
+    let names = overrides.tuning.without().or(set.without());
+    names.unwrap_or_default().to_vec()
 }

@@ -11,7 +11,7 @@ mod setting_list;
 mod setting_values;
 mod tuning;
 
-pub(crate) use self::config::config;
+pub(crate) use self::config::{config, switched_off};
 pub(crate) use self::guard_policy::GuardPolicy;
 pub(crate) use self::model_settings::{
     judge_model, models, narration_model, suggestion_model, table_choice_model,

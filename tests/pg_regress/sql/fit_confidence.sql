@@ -34,6 +34,12 @@ SET text2sql.model = 'replay';
 UPDATE text2sql_eval.evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
 SELECT model, state, is_refitted, answers FROM text2sql_eval.refit_confidence();
 SELECT model, state FROM text2sql_eval.confidence_states;
+-- An evaluation that ends does so by itself, for a role that may.
+UPDATE text2sql._instructions SET instruction = 'A day is a civil date.' WHERE id = 4711;
+UPDATE text2sql_eval.evaluations SET configured = configured || jsonb_build_object('basis', text2sql_eval._basis()) WHERE evaluation_id = 901;
+SELECT model, state FROM text2sql_eval.confidence_states;
+CALL text2sql_eval.resume(901);
+SELECT model, state FROM text2sql_eval.confidence_states;
 -- 40 of 80 later answers are right, and 64 were expected, with a standard deviation of sqrt(80 * 0.16) = 3.6.
 INSERT INTO text2sql_eval.evaluations (evaluation_id, suite, state, repeats, configured, started_at)
 VALUES (904, 'fit', 'done', 1, '{"settings": {"text2sql.model": "replay"}}', now() + interval '1 day');

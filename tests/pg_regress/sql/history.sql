@@ -32,6 +32,9 @@ GRANT EXECUTE ON FUNCTION text2sql.drop_history(interval) TO regress_other;
 SET ROLE regress_other;
 SELECT count(*) FROM text2sql.history;
 RESET ROLE;
+-- What a question was asked without is recorded with its settings.
+SELECT status FROM text2sql.ask('How many customers?', options => '{"without": ["examples", "judge"]}');
+SELECT question, settings -> 'without' AS without FROM text2sql.history WHERE settings ->> 'without' IS NOT NULL;
 -- A read-only transaction writes no record and raises no error; the same holds where the history is disabled.
 BEGIN READ ONLY;
 SELECT status FROM text2sql.ask('How many customers?');

@@ -74,6 +74,8 @@ pub(super) fn settings_json(
         "completeness_threshold": config.score.completeness_threshold,
         "relevance_threshold": config.score.relevance_threshold,
         "relevance_share": config.score.relevance_share,
+        "example_count": config.shown.examples,
+        "value_count": config.shown.values,
         "max_result_rows": config.limits.max_result_rows,
         "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,

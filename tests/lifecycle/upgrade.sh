@@ -163,7 +163,7 @@ revenue|ok
 51|1
 {\"candidates\": 2, \"max_result_rows\": 5}
 {\"without\": [\"interpret\", \"judge\"], \"enable_narration\": \"off\"}
-{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"prompts\\\": \\\"own\\\", \\\"without\\\": [], \\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"text_depth\\\": 6, \\\"instructions\\\": \\\"on\\\", \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.75, \\\"topic_threshold\\\": 0.5, \\\"text_word_weight\\\": 1.0, \\\"text_vector_weight\\\": 1.0, \\\"relevance_threshold\\\": 0.5, \\\"completeness_threshold\\\": 0.6}'\"}
+{\"ALTER DATABASE $old SET text2sql.max_result_rows = '10'\",\"ALTER DATABASE $old SET text2sql.tuning = '{\\\"prompts\\\": \\\"own\\\", \\\"without\\\": [], \\\"strategy\\\": \\\"direct\\\", \\\"max_steps\\\": 4, \\\"candidates\\\": 1, \\\"text_depth\\\": 6, \\\"value_count\\\": 20, \\\"instructions\\\": \\\"on\\\", \\\"example_count\\\": 5, \\\"score_weights\\\": {\\\"safety\\\": 0.2, \\\"efficiency\\\": 0.15, \\\"correctness\\\": 0.35, \\\"completeness\\\": 0.1, \\\"plan_quality\\\": 0.05, \\\"best_practices\\\": 0.05, \\\"semantic_accuracy\\\": 0.1}, \\\"relevance_share\\\": 0.15, \\\"score_threshold\\\": 0.75, \\\"topic_threshold\\\": 0.5, \\\"text_word_weight\\\": 1.0, \\\"text_vector_weight\\\": 1.0, \\\"relevance_threshold\\\": 0.5, \\\"completeness_threshold\\\": 0.6}'\"}
 no narration
 hr|hidden
 shop.customers.email|private" "$found"

@@ -50,6 +50,8 @@ pub struct Config {
     /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
     /// view is rebuilt.
     pub without: Vec<u32>,
+    /// How much of what was found a prompt shows.
+    pub shown: ShownCounts,
     /// Pipeline stages that are enabled.
     pub stages: StageSwitches,
     /// How a query is scored.
@@ -186,6 +188,7 @@ impl Default for Config {
             ingredients: Ingredients::ALL,
             texts: TextsConfig::default(),
             without: Vec::new(),
+            shown: ShownCounts::default(),
             stages: StageSwitches::default(),
             score: ScoreConfig::default(),
             confidence: None,
@@ -195,6 +198,24 @@ impl Default for Config {
             approval: Approval::default(),
             limits: Limits::default(),
             given_schema: None,
+        }
+    }
+}
+
+/// How much of what was found a prompt shows, at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ShownCounts {
+    /// Verified examples, 0 to 5.
+    pub examples: usize,
+    /// Values of the database that the question mentions, 0 to 20.
+    pub values: usize,
+}
+
+impl Default for ShownCounts {
+    fn default() -> Self {
+        Self {
+            examples: 5,
+            values: 20,
         }
     }
 }

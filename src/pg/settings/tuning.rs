@@ -23,6 +23,7 @@ use super::checked_text::CheckedText;
 /// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
 /// - `text_word_weight`, `text_vector_weight`: words and vectors count as much as before they could be varied.
+/// - `example_count`, `value_count`: as many as are looked for, because prompts have room for all of them.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
@@ -37,6 +38,8 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "completeness_threshold": config.score.completeness_threshold,
         "relevance_threshold": config.score.relevance_threshold,
         "relevance_share": config.score.relevance_share,
+        "example_count": config.shown.examples,
+        "value_count": config.shown.values,
         "text_depth": config.texts.depth,
         "text_word_weight": config.texts.weights.words,
         "text_vector_weight": config.texts.weights.vectors,
@@ -49,7 +52,7 @@ pub(super) fn default_text() -> Option<&'static CStr> {
 }
 
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 15] = [
+pub(crate) const KEYS: [(&str, &str); 17] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -63,6 +66,8 @@ pub(crate) const KEYS: [(&str, &str); 15] = [
     ("completeness_threshold", "0.6"),
     ("relevance_threshold", "0.5"),
     ("relevance_share", "0.15"),
+    ("example_count", "5"),
+    ("value_count", "20"),
     ("text_depth", "6"),
     ("text_word_weight", "1"),
     ("text_vector_weight", "1"),
@@ -84,6 +89,8 @@ pub(crate) struct Tuning {
     completeness_threshold: Option<f64>,
     relevance_threshold: Option<f64>,
     relevance_share: Option<f64>,
+    example_count: Option<usize>,
+    value_count: Option<usize>,
     text_depth: Option<usize>,
     text_word_weight: Option<f64>,
     text_vector_weight: Option<f64>,
@@ -125,6 +132,8 @@ impl Tuning {
             "completeness_threshold" => self.completeness_threshold = Some(share(value)?),
             "relevance_threshold" => self.relevance_threshold = Some(share(value)?),
             "relevance_share" => self.relevance_share = Some(share(value)?),
+            "example_count" => self.example_count = Some(whole_number(value, 0, 5)? as usize),
+            "value_count" => self.value_count = Some(whole_number(value, 0, 20)? as usize),
             "text_depth" => self.text_depth = Some(whole_number(value, 1, 20)? as usize),
             "text_word_weight" => self.text_word_weight = Some(weight(value)?),
             "text_vector_weight" => self.text_vector_weight = Some(weight(value)?),
@@ -159,6 +168,8 @@ impl Tuning {
             self.relevance_threshold,
         );
         set(&mut config.score.relevance_share, self.relevance_share);
+        set(&mut config.shown.examples, self.example_count);
+        set(&mut config.shown.values, self.value_count);
         set(&mut config.texts.depth, self.text_depth);
         set(&mut config.texts.weights.words, self.text_word_weight);
         set(&mut config.texts.weights.vectors, self.text_vector_weight);

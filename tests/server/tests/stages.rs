@@ -86,6 +86,21 @@ fn every_stage_can_be_left_out() {
     assert!(!asked.prompt.contains("customers with many orders"));
     let asked = ask(&mut analyst, &double, near, "values, few_shot");
     assert!(!asked.prompt.contains(linked), "{}", asked.prompt);
+    // Neither is left out, and both are bounded.
+    for (counts, has_value, has_example) in [
+        (r#"{"value_count": 0}"#, false, true),
+        (r#"{"example_count": 0}"#, true, false),
+        (r#"{"value_count": 1, "example_count": 1}"#, true, true),
+    ] {
+        analyst
+            .batch_execute(&format!("SET text2sql.tuning = '{counts}'"))
+            .unwrap();
+        let prompt = ask(&mut analyst, &double, known, "replay").prompt;
+        assert_eq!(prompt.contains("seen_before"), has_example, "{counts}");
+        let prompt = ask(&mut analyst, &double, near, "few_shot").prompt;
+        assert_eq!(prompt.contains(linked), has_value, "{counts}");
+    }
+    analyst.batch_execute("RESET text2sql.tuning").unwrap();
     let asked = ask(&mut analyst, &double, near, "judge, narrate");
     assert!(!asked.stages.contains(&"judge".to_owned()) && asked.answer.is_none());
 

@@ -7,12 +7,9 @@ use text2sql_domain::shown::Shows;
 use text2sql_retrieval::Context;
 use text2sql_sql::masking::looks_private;
 
-/// Maximum number of values in a prompt.
-const MAX_VALUES: usize = 20;
-
 /// The values that the question mentions, a line for each, and the columns they are of; none below
-/// the egress of values.
-pub(super) fn values(context: &Context, shows: Shows) -> (String, Vec<String>) {
+/// the egress of values, and no more than `most`.
+pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, Vec<String>) {
     let mut lines: Vec<String> = Vec::new();
     let mut columns: Vec<String> = Vec::new();
     if shows.egress < Egress::Values || !shows.ingredients.schema {
@@ -36,7 +33,7 @@ pub(super) fn values(context: &Context, shows: Shows) -> (String, Vec<String>) {
             quote_literal(&without_disguise(&hit.value)),
             without_disguise(phrase)
         );
-        if !lines.contains(&line) && lines.len() < MAX_VALUES {
+        if !lines.contains(&line) && lines.len() < most {
             lines.push(line);
             columns.push(name);
         }
@@ -90,9 +87,9 @@ mod tests {
             ],
             ..Context::default()
         };
-        assert_eq!(values(&context, Egress::Schema.into()).0, "");
+        assert_eq!(values(&context, Egress::Schema.into(), 20).0, "");
         assert_eq!(
-            values(&context, Egress::Values.into()).0,
+            values(&context, Egress::Values.into(), 20).0,
             "countries.name = 'Germany' for \"german\""
         );
     }

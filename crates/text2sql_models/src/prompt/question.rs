@@ -32,12 +32,13 @@ pub fn render(
     let coverage = schema_text::coverage(context, shown.len());
     let question = without_disguise(understanding.text());
     let terms = glossary::Terms::of(context);
-    let (values, value_columns) = linked_values::values(context, shows);
+    let (values, value_columns) = linked_values::values(context, shows, config.shown.values);
     let shown_examples = match config.stages.few_shot {
-        true => context.examples.as_slice(),
-        false => &[],
+        true => config.shown.examples.min(context.examples.len()),
+        false => 0,
     };
-    let examples = few_shot_examples::examples(shown_examples);
+    let examples =
+        few_shot_examples::examples(context.examples.get(..shown_examples).unwrap_or_default());
     let facts = interpretation::facts(&context.facts);
     let readings = interpretation::readings(&context.facts);
     let earlier = conversation::earlier_turns(&context.earlier);

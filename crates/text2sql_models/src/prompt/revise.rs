@@ -24,7 +24,7 @@ pub fn render_revise(
     let shown = &schema.shown;
     let coverage = schema_text::coverage(context, shown.len());
     let definitions = glossary::definitions(&context.definitions, &context.tables);
-    let (values, value_columns) = linked_values::values(context, shows);
+    let (values, value_columns) = linked_values::values(context, shows, config.shown.values);
     let query: Vec<String> = query.lines().map(without_disguise).collect();
     let query = query.join("\n");
     let request = without_disguise(understanding.text());

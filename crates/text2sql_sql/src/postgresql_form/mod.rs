@@ -4,6 +4,7 @@
 //! known here is said too, and then the form is not complete. Nothing is judged: PostgreSQL decides what may run.
 
 mod functions;
+pub mod known_columns;
 mod time_formats;
 
 use std::ops::ControlFlow;
@@ -53,6 +54,11 @@ pub fn postgresql_form(
             column: None,
         }));
     };
+    finished(dialect, query).map(Ok)
+}
+
+/// Rewrites a query, and says what was changed.
+fn finished(dialect: Dialect, query: &mut Query) -> Result<PostgreSqlForm, Error> {
     let mut rewriting = Rewriting::new(dialect);
     let _ = query.visit(&mut rewriting);
     let form = query.to_string();
@@ -60,11 +66,11 @@ pub fn postgresql_form(
         let remark = "A part of this query has no PostgreSQL form that is known here.".to_owned();
         rewriting.unknown.push(remark);
     }
-    Ok(Ok(PostgreSqlForm {
+    Ok(PostgreSqlForm {
         sql: form,
         changes: rewriting.changes,
         unknown: rewriting.unknown,
-    }))
+    })
 }
 
 /// The changes that are being made.

@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval builtin-report reference package package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval comparison builtin-report reference package package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -87,6 +87,9 @@ reference: ## Write docs/reference from the catalog of the installed extension
 
 eval: ## Measure how many answers are right, over the demo suite and the practice set
 	@scripts/eval.sh
+
+comparison: ## Ask LangChain, LlamaIndex and Vanna beside us, with one model (ARGS="--suite … --base-url … --model …"; ARGS=plumbing tries it with a script)
+	@scripts/comparison.sh $(ARGS)
 
 package: ## Make a Debian package (VERSIONS="15 16 17 18": one for each), source archives and checksums in target/packages
 	@scripts/package.sh $(VERSIONS)

@@ -72,7 +72,7 @@ AS $privileges$
             'ablate', 'tune', 'apply_proposal', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',
             '_begin_evaluation', '_configuration', '_claim', '_record', '_finish_evaluation',
-            '_evaluation_data', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift', '_refit_after',
+            '_evaluation_data', '_agrees_everywhere', '_render_report', '_opinion', '_chosen_cases', '_basis', '_confidence_drift', '_refit_after',
             'measures', 'element_errors', 'significance', 'compare_variants', 'compare_models', 'kappa', 'label',
             '_named_evaluations', '_variants_of', '_measure_table', '_element_errors', '_significance',
             '_perturb_table', '_repair_references', '_shuffle_table', '_add_boundary_values', '_boundaries',

@@ -91,6 +91,8 @@ pub struct AttemptRow {
     pub ex: Option<bool>,
     /// Whether it is correct on perturbed copies.
     pub robust: Option<bool>,
+    /// Whether it is correct on the data and on every perturbed copy that can tell; `None` without copies.
+    pub test_suite: Option<bool>,
     /// EA share.
     pub ea_share: Option<f64>,
     /// The components of EM.

@@ -133,6 +133,7 @@ pub fn summarise(data: &EvaluationData) -> Summary {
         ("VA", of(&|row| truth(row.valid))),
         ("EX", of(&|row| truth(row.ex))),
         ("EX robust", of(&|row| truth(row.robust))),
+        ("test-suite accuracy", of(&|row| truth(row.test_suite))),
         ("EA share", of(&|row| row.ea_share)),
         ("EM share", of(&|row| row.em_share)),
         (

@@ -1,6 +1,15 @@
 -- Figures of evaluations. The views read with the privileges of the caller: they do not show evaluations of
 -- other roles.
 
+-- Whether an answer is right on the data and on every perturbed copy that can tell (test-suite accuracy, Zhong, Yu,
+-- Klein 2020); NULL if the evaluation did not ask for copies, or no rows are expected.
+CREATE FUNCTION text2sql_eval._agrees_everywhere(ex boolean, robust boolean, settings jsonb) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT CASE WHEN (settings ->> 'copies')::boolean THEN ex AND robust IS NOT FALSE END $$;
+COMMENT ON FUNCTION text2sql_eval._agrees_everywhere IS
+    'Whether an answer is right on the data and on every copy that can tell; NULL without copies.';
+
 -- One row for each case of an evaluation, with the means of its repeats: a case that is correct in half of them
 -- has accuracy 0.5.
 CREATE VIEW text2sql_eval.case_results WITH (security_invoker = true) AS
@@ -11,11 +20,12 @@ SELECT r.evaluation_id, r.case_id, min(r.key) AS key, min(r.question) AS questio
        avg(r.valid::int)::float8 AS valid,
        avg(r.ex::int)::float8 AS ex,
        avg(r.robust::int)::float8 AS robust,
+       avg(text2sql_eval._agrees_everywhere(r.ex, r.robust, u.settings)::int)::float8 AS test_suite,
        avg(r.ea_share) AS ea_share,
        avg(r.em_share) AS em_share,
        avg(r.cost) AS cost,
        bool_or(r.state = 'broken') AS broken
-  FROM text2sql_eval.results r
+  FROM text2sql_eval.results r JOIN text2sql_eval.evaluations u ON u.evaluation_id = r.evaluation_id
  WHERE r.state <> 'waiting'
  GROUP BY r.evaluation_id, r.case_id;
 
@@ -23,7 +33,7 @@ CREATE VIEW text2sql_eval.summary WITH (security_invoker = true) AS
 SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
        c.cases, c.broken, c.cases_right, c.cases_right / nullif(c.cases, 0) AS accuracy,
        (text2sql_eval.wilson(c.cases_right, c.cases))[1] AS low, (text2sql_eval.wilson(c.cases_right, c.cases))[2] AS high,
-       a.va, c.ex, c.robust, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
+       a.va, c.ex, c.robust, c.test_suite, a.ea_share, a.em_share, a.em_rate, a.similarity, a.columns_identified,
        a.table_precision, a.table_recall, a.column_precision, a.column_recall, a.lexical_relevancy, a.lexical_faithfulness,
        a.answered, a.precision_of_answers, a.refusal_precision, a.refusal_recall,
        a.router_accuracy, a.context_precision, a.context_recall, a.lexical_text_faithfulness, a.text_relevancy,
@@ -32,7 +42,8 @@ SELECT u.evaluation_id, u.suite, u.name, u.state, u.started_at, u.settings,
   FROM text2sql_eval.evaluations u
   LEFT JOIN LATERAL (
        SELECT count(*) FILTER (WHERE NOT k.broken)::float8 AS cases, count(*) FILTER (WHERE k.broken) AS broken,
-              coalesce(sum(k.accuracy) FILTER (WHERE NOT k.broken), 0) AS cases_right, avg(k.ex) AS ex, avg(k.robust) AS robust
+              coalesce(sum(k.accuracy) FILTER (WHERE NOT k.broken), 0) AS cases_right, avg(k.ex) AS ex, avg(k.robust) AS robust,
+              avg(k.test_suite) AS test_suite
          FROM text2sql_eval.case_results k WHERE k.evaluation_id = u.evaluation_id) AS c ON true
   LEFT JOIN LATERAL (
        SELECT avg(r.valid::int)::float8 AS va, avg(r.ea_share) AS ea_share, avg(r.em_share) AS em_share,

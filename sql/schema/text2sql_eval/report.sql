@@ -10,7 +10,9 @@ DECLARE
     document json;
 BEGIN
     SELECT json_build_object('evaluation', to_json(u), 'results', coalesce((
-               SELECT json_agg(to_json(r) ORDER BY r.case_id, r.attempt) FROM text2sql_eval.results r WHERE r.evaluation_id = u.evaluation_id), '[]'))
+               SELECT json_agg(to_json(r) ORDER BY r.case_id, r.attempt)
+                 FROM (SELECT a.*, text2sql_eval._agrees_everywhere(a.ex, a.robust, u.settings) AS test_suite
+                         FROM text2sql_eval.results a WHERE a.evaluation_id = u.evaluation_id) AS r), '[]'))
       INTO document
       FROM text2sql_eval.evaluations u WHERE u.evaluation_id = _evaluation_data.evaluation_id;
     IF document IS NULL THEN

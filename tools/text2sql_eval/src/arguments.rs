@@ -9,6 +9,7 @@ text2sql_eval: evaluates a suite of cases with pg_text2sql and prints how many a
   text2sql_eval --database shop --suite sales
   text2sql_eval --database shop --cases cases.jsonl --suite sales --connections 4
   text2sql_eval --cases questions.jsonl --database-prefix practice_   one database for each `database` of the file
+  text2sql_eval import spider DIRECTORY              loads a published benchmark: see text2sql_eval import --help
 
 The server is the one of PGHOST, PGPORT, PGUSER and PGPASSWORD.
 

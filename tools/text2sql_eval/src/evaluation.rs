@@ -67,18 +67,24 @@ fn database_of(arguments: &Arguments) -> String {
     arguments.database.clone().unwrap_or_else(default)
 }
 
-fn connect(database: &str) -> Result<Client, Failure> {
+/// The server of the environment, without a database.
+pub(crate) fn server() -> Result<postgres::Config, Failure> {
     let mut config = Client::configure();
     config
         .host(&from_env("PGHOST", "localhost"))
         .port(from_env("PGPORT", "5432").parse()?)
         .user(&from_env("PGUSER", "postgres"))
-        .application_name("text2sql_eval")
-        .dbname(database);
+        .dbname(&from_env("PGDATABASE", "postgres"))
+        .application_name("text2sql_eval");
     if let Ok(password) = std::env::var("PGPASSWORD") {
         config.password(password);
     }
-    config
+    Ok(config)
+}
+
+fn connect(database: &str) -> Result<Client, Failure> {
+    server()?
+        .dbname(database)
         .connect(NoTls)
         .map_err(|error| format!("database {database}: {}", explained(&error)).into())
 }
@@ -298,6 +304,9 @@ fn check_again(data: &mut EvaluationData, database: &str) -> Result<(), Failure>
             );
         }
         row.robust = Some(agrees && row.robust.unwrap_or(true));
+    }
+    for row in &mut data.results {
+        row.test_suite = row.ex.map(|ex| ex && row.robust != Some(false));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@
 
 mod arguments;
 mod evaluation;
+mod import;
 mod junit;
 mod print;
 
@@ -32,6 +33,12 @@ struct Written<'a> {
 
 fn main() -> ExitCode {
     let given: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(("import", given)) = given
+        .split_first()
+        .map(|(first, rest)| (first.as_str(), rest))
+    {
+        return import(given);
+    }
     if given.is_empty() || given.iter().any(|argument| argument == "--help") {
         print!("{}", arguments::USAGE);
         return ExitCode::SUCCESS;
@@ -48,6 +55,22 @@ fn main() -> ExitCode {
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             say(&format!("error: {error}"));
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn import(given: &[String]) -> ExitCode {
+    if given.is_empty() || given.iter().any(|argument| argument == "--help") {
+        print!("{}", import::USAGE);
+        return ExitCode::SUCCESS;
+    }
+    match import::run(given) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!(
+                "error: {error}\n  see: text2sql_eval import --help"
+            ));
             ExitCode::from(2)
         }
     }

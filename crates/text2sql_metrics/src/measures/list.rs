@@ -166,6 +166,9 @@ pub const MEASURES: &[Measure] = &[
     Measure::rate("ex_robust", "EX on perturbed copies", |row| {
         row.robust.map(truth)
     }),
+    Measure::rate("test_suite", "test-suite accuracy", |row| {
+        row.test_suite.map(truth)
+    }),
     Measure::share("ea_share", "EA share", |row| row.ea_share),
     Measure::rate("em_rate", "EM rate", |row| {
         Some(truth(row.em.as_ref()?.is_equal))

@@ -25,6 +25,17 @@ CREATE FUNCTION pg_temp.on_copies(question text, gold text) RETURNS TABLE (ex bo
        'copies', true))) AS o(ex boolean, robust boolean, copies integer) $$;
 SELECT g.gold, c.* FROM (VALUES ('SELECT count(*) FROM customers'), ('SELECT count(*) AS customers FROM public.customers AS c'),
     ('SELECT 30'), ('SELECT max(customer_id) FROM customers')) AS g(gold), LATERAL pg_temp.on_copies('How many customers?', g.gold) AS c;
+-- Test-suite accuracy: right on the data and on every copy; wrong answers count, which robust does not say.
+SELECT count(text2sql_eval.add_case('lucky', 'How many customers?', g.gold, key => g.gold)) AS cases
+  FROM (VALUES ('SELECT count(*) FROM customers'), ('SELECT 30'), ('SELECT 7')) AS g(gold);
+CALL text2sql_eval.evaluate('lucky', settings => '{"copies": true}') \gset copied_
+CALL text2sql_eval.evaluate('lucky') \gset plain_
+SELECT u.name, round(u.ex::numeric, 2) AS ex, round(u.robust::numeric, 2) AS robust, round(u.test_suite::numeric, 2) AS test_suite
+  FROM text2sql_eval.summary u WHERE u.suite = 'lucky' ORDER BY u.evaluation_id;
+SELECT m.measure, m.cases, round(m.mean::numeric, 2) AS mean FROM text2sql_eval.measures(ARRAY[:copied_evaluation_id, :plain_evaluation_id]) AS m
+ WHERE m.measure IN ('ex', 'ex_robust', 'test_suite') ORDER BY m.measure;
+SELECT text2sql_eval.report(:copied_evaluation_id) LIKE '%test-suite accuracy%' AS reported;
+SELECT text2sql_eval.drop_suite('lucky') AS cases;
 -- The values that gold statements compare with are in the copies.
 SELECT (SELECT count(*) FROM text2sql_eval.perturbed_tables p WHERE p.version = 2 AND p.original = 'orders'::regclass) AS copies,
        text2sql_eval._boundaries('SELECT count(*) FROM orders WHERE total > 375');

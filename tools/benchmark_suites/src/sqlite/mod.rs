@@ -61,7 +61,6 @@ pub(crate) fn run(
         let mut statement = connection.prepare(sql).map_err(words)?;
         let names: Vec<String> = statement
             .column_names()
-            .into_iter()
             .map(str::to_owned)
             .collect();
         let mut rows = statement.query([]).map_err(words)?;

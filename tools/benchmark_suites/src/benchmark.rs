@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::layouts::Kind;
+use crate::kind::Kind;
 
 /// A benchmark.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::Failure;
+use crate::failure::Failure;
 
 /// The text of a file. What is not UTF-8 is read as Latin-1: some published descriptions are in it.
 pub(crate) fn text(file: &Path) -> Result<String, Failure> {

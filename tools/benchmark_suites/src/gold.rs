@@ -12,11 +12,12 @@ use text2sql_sql::postgresql_form::known_columns::{Leniency, form_over};
 use text2sql_sql::postgresql_form::postgresql_form;
 
 use crate::benchmark::{Database, Question, Source};
+use crate::failure::Failure;
 use crate::load::Loaded;
-use crate::load::value::Raw;
 use crate::options::Options;
 use crate::server::{connect, explained};
-use crate::{Failure, sqlite};
+use crate::sqlite;
+use crate::value::Raw;
 
 /// Maximum number of rows of a result that is compared. No question asks for so many.
 const MOST_ROWS: usize = 100_000;

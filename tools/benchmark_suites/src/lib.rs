@@ -8,8 +8,10 @@
 #![forbid(unsafe_code)]
 
 mod benchmark;
+mod failure;
 mod files;
 mod gold;
+mod kind;
 mod layouts;
 mod load;
 mod options;
@@ -17,16 +19,15 @@ mod report;
 mod server;
 mod sqlite;
 mod suites;
+mod table;
+mod value;
 
-use std::error::Error;
 use std::path::Path;
 
-pub use self::layouts::Kind;
+pub use self::failure::Failure;
+pub use self::kind::Kind;
 pub use self::options::Options;
 pub use self::report::Imported;
-
-/// Why nothing was imported: a sentence for the person who started it.
-pub type Failure = Box<dyn Error + Send + Sync>;
 
 /// Loads the databases of a benchmark and stores its suite in each of them.
 ///

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::layouts::Kind;
+use crate::kind::Kind;
 
 /// What an import may be told.
 pub struct Options {

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::gold::{Checked, Outcome};
-use crate::layouts::Kind;
+use crate::kind::Kind;
 use crate::load::Loaded;
 use crate::options::Options;
 use crate::suites::{self, Refused};

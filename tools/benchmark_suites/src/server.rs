@@ -2,7 +2,7 @@
 
 use postgres::{Client, NoTls};
 
-use crate::Failure;
+use crate::failure::Failure;
 use crate::options::Options;
 
 /// Connects to a database; without a name, to that of the options.

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::Failure;
 use crate::benchmark::Benchmark;
+use crate::failure::Failure;
 use crate::gold::{Checked, Outcome};
 use crate::options::Options;
 use crate::server::{connect, explained};

@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Kind, question_files, text};
+use super::published_files::{question_files, text};
 use crate::benchmark::{
     Benchmark, Comment, Database, DescribedTable, ForeignKey, Key, Keys, Question, Source,
 };
+use crate::failure::Failure;
+use crate::files;
+use crate::kind::Kind;
 use crate::options::Options;
-use crate::{Failure, files};
 
 pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Failure> {
     let databases = databases(directory)?;

@@ -5,10 +5,13 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::{Kind, question_files, sqlite_databases, tables_json, text};
+use super::published_files::{question_files, sqlite_databases, text};
+use super::tables_json;
 use crate::benchmark::{Benchmark, Comment, Question, Source};
+use crate::failure::Failure;
+use crate::files;
+use crate::kind::Kind;
 use crate::options::Options;
-use crate::{Failure, files};
 
 pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Failure> {
     let mut databases = sqlite_databases(

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::Kind;
 use crate::benchmark::{Benchmark, Comment, Database, Keys, Question, Source};
+use crate::failure::Failure;
+use crate::files;
+use crate::kind::Kind;
 use crate::options::Options;
-use crate::{Failure, files};
 
 pub(super) fn read(directory: &Path, options: &Options) -> Result<Benchmark, Failure> {
     let found = files::below(directory)?;

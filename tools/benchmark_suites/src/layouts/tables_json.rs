@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::benchmark::{Comment, Database, ForeignKey, Key};
-use crate::{Failure, files};
+use crate::failure::Failure;
+use crate::files;
 
 /// Adds what the file says about the databases.
 pub(super) fn add(databases: &mut [Database], file: &Path) -> Result<(), Failure> {

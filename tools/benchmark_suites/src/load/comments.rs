@@ -3,8 +3,8 @@
 use postgres::Client;
 use text2sql_domain::schema::{quote_identifier, quote_literal};
 
-use crate::Failure;
 use crate::benchmark::Comment;
+use crate::failure::Failure;
 
 /// Writes the comments. A table of a dump may be in any schema of the search path, or be named with it.
 pub(super) fn write(

@@ -8,10 +8,10 @@ use postgres::Client;
 use postgres::error::SqlState;
 use text2sql_domain::schema::quote_identifier;
 
-use super::table::Table;
-use crate::Failure;
 use crate::benchmark::{ForeignKey, Key, Keys};
+use crate::failure::Failure;
 use crate::server::explained;
+use crate::table::Table;
 
 /// The keys of the database, and those that the benchmark names beside it.
 pub(super) fn united(own: Keys, named: &Keys) -> Keys {

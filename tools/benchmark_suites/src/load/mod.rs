@@ -5,34 +5,26 @@
 //! case, as PostgreSQL reads them without quotes and SQLite compares them in any case. Texts are compared by their
 //! bytes, as SQLite does, which decides what ORDER BY shows first.
 
+mod column_type;
 mod comments;
+mod copy_line;
+mod deciding;
 mod keys;
+mod loaded;
 mod statements;
-pub(crate) mod table;
 mod tables;
-mod types;
-pub(crate) mod value;
 
 use postgres::Client;
 use text2sql_domain::schema::quote_identifier;
-use text2sql_sql::postgresql_form::known_columns::KnownColumns;
 
-use self::table::{Column, Table};
-use self::value::Raw;
+pub(crate) use self::loaded::Loaded;
 use crate::benchmark::{Database, DescribedTable, Keys, Source};
+use crate::failure::Failure;
 use crate::options::Options;
 use crate::server::{connect, explained};
-use crate::{Failure, files, sqlite};
-
-/// What was loaded.
-#[derive(Debug, Default)]
-pub(crate) struct Loaded {
-    pub(crate) columns: KnownColumns,
-    pub(crate) tables: usize,
-    pub(crate) rows: u64,
-    /// What is not as it was published, a line each.
-    pub(crate) notes: Vec<String>,
-}
+use crate::table::{Column, Table};
+use crate::value::Raw;
+use crate::{files, sqlite};
 
 /// Makes the database and fills it.
 pub(crate) fn load(database: &Database, name: &str, options: &Options) -> Result<Loaded, Failure> {

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use postgres::Client;
 
-use super::Loaded;
+use super::loaded::Loaded;
+use crate::failure::Failure;
+use crate::files;
 use crate::server::explained;
-use crate::{Failure, files};
 
 /// Runs the file. Commands of psql are left out; the rows of `COPY … FROM stdin` are sent.
 pub(super) fn run(client: &mut Client, file: &Path, loaded: &mut Loaded) -> Result<(), Failure> {

@@ -5,12 +5,13 @@ use std::io::Write;
 use postgres::Client;
 use text2sql_domain::schema::quote_identifier;
 
-use super::Loaded;
-use super::table::Table;
-use super::types::{Decision, Facts, decide};
-use super::value::{Raw, copy_line};
-use crate::Failure;
+use super::copy_line::copy_line;
+use super::deciding::{Decision, Facts, decide};
+use super::loaded::Loaded;
+use crate::failure::Failure;
 use crate::server::explained;
+use crate::table::Table;
+use crate::value::Raw;
 
 /// Takes a row.
 type Take<'a> = &'a mut dyn FnMut(&[Raw]) -> Result<(), Failure>;
@@ -90,7 +91,7 @@ fn copy(
         let values = row
             .iter()
             .zip(decisions)
-            .map(|(value, decision)| value.input(decision.data_type));
+            .map(|(value, decision)| decision.data_type.input(value));
         writer.write_all(copy_line(values).as_bytes())?;
         Ok(())
     })?;

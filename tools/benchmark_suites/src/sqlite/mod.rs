@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use crate::Failure;
-use crate::load::value::Raw;
+use crate::failure::Failure;
+use crate::value::Raw;
 
 pub(crate) use self::schema::read as read_schema;
 
@@ -59,10 +59,7 @@ pub(crate) fn run(
         .map_err(words)?;
     let found = (|| {
         let mut statement = connection.prepare(sql).map_err(words)?;
-        let names: Vec<String> = statement
-            .column_names()
-            .map(str::to_owned)
-            .collect();
+        let names: Vec<String> = statement.column_names().map(str::to_owned).collect();
         let mut rows = statement.query([]).map_err(words)?;
         let mut found = Vec::new();
         while let Some(row) = rows.next().map_err(words)? {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use rusqlite::Connection;
 
-use crate::Failure;
 use crate::benchmark::{ForeignKey, Key, Keys};
-use crate::load::table::{Column, Table};
+use crate::failure::Failure;
+use crate::table::{Column, Table};
 
 /// The tables, the keys, and what is not taken over.
 pub(crate) fn read(connection: &Connection) -> Result<(Vec<Table>, Keys, Vec<String>), Failure> {

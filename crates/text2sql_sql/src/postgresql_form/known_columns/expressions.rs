@@ -2,8 +2,9 @@
 
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Function, Value};
 
+use super::columns::ColumnKind;
 use super::kinds::{first_argument, is_arithmetic, is_comparison, is_condition};
-use super::{ColumnKind, Writing};
+use super::writing::Writing;
 use crate::reader;
 
 /// A constant text.

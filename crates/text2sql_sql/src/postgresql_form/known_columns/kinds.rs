@@ -5,7 +5,8 @@ use sqlparser::ast::{
     UnaryOperator, Value,
 };
 
-use super::{ColumnKind, Writing};
+use super::columns::ColumnKind;
+use super::writing::Writing;
 
 impl Writing<'_> {
     /// What an expression holds; `None` for a constant text and where it is not known.

@@ -5,12 +5,14 @@
 //! group by, and joins without a condition. Whether such a query means the same here depends on the rows, so that there
 //! are several [`Leniency`]s: whoever has both databases takes the first form that gives the rows of the original.
 
+mod columns;
 mod expressions;
 mod kinds;
+mod leniency;
 mod scopes;
 mod selects;
+mod writing;
 
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{Expr, Ident, Query, Select, Statement, TableFactor, VisitMut, VisitorMut};
@@ -18,78 +20,12 @@ use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::quote_identifier;
 
+pub use self::columns::{ColumnKind, KnownColumns};
+pub use self::leniency::Leniency;
 use self::scopes::Scopes;
+use self::writing::Writing;
 use super::{PostgreSqlForm, finished};
 use crate::reader::{self, SyntaxError};
-
-/// What a column holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnKind {
-    /// Whole numbers.
-    Integer,
-    /// Other numbers.
-    Number,
-    /// Texts.
-    Text,
-    /// Days.
-    Date,
-    /// Moments.
-    Timestamp,
-    /// True and false.
-    Boolean,
-    /// Anything else.
-    Other,
-}
-
-/// The columns of a database, by table; all names in lower case.
-#[derive(Debug, Clone, Default)]
-pub struct KnownColumns {
-    tables: HashMap<String, HashMap<String, ColumnKind>>,
-}
-
-impl KnownColumns {
-    /// Adds a column.
-    pub fn add(&mut self, table: &str, column: &str, kind: ColumnKind) {
-        self.tables
-            .entry(table.to_lowercase())
-            .or_default()
-            .insert(column.to_lowercase(), kind);
-    }
-
-    fn table(&self, name: &str) -> Option<&HashMap<String, ColumnKind>> {
-        self.tables.get(&name.to_lowercase())
-    }
-}
-
-/// What is written out of what SQLite does silently.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Leniency {
-    /// Shown columns that are not grouped by are grouped by as well.
-    pub grouping: bool,
-    /// NULL comes first in ascending order and last in descending order.
-    pub null_order: bool,
-    /// A division by zero is NULL.
-    pub zero_division: bool,
-}
-
-impl Leniency {
-    /// All that are worth a try, the form nearest to the original first.
-    pub const ALL: [Self; 5] = [
-        Self::of(false, false, false),
-        Self::of(true, false, false),
-        Self::of(false, true, false),
-        Self::of(true, true, false),
-        Self::of(true, true, true),
-    ];
-
-    const fn of(grouping: bool, null_order: bool, zero_division: bool) -> Self {
-        Self {
-            grouping,
-            null_order,
-            zero_division,
-        }
-    }
-}
 
 /// The PostgreSQL form of one query of SQLite over these columns, or why the text is not one.
 ///
@@ -120,15 +56,6 @@ pub fn form_over(
     };
     let _ = query.visit(&mut writing);
     finished(Dialect::Sqlite, query).map(Ok)
-}
-
-/// The rewriting of one query.
-struct Writing<'a> {
-    columns: &'a KnownColumns,
-    leniency: Leniency,
-    scopes: Scopes,
-    /// Number of subqueries that were given a name.
-    derived: usize,
 }
 
 impl VisitorMut for Writing<'_> {

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{Query, Select, SelectItem, SetExpr, TableFactor, TableWithJoins};
 
-use super::{ColumnKind, KnownColumns};
+use super::columns::{ColumnKind, KnownColumns};
 
 /// The sources of a SELECT.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use sqlparser::ast::{
 };
 use std::ops::ControlFlow;
 
-use super::Writing;
+use super::writing::Writing;
 
 /// `a JOIN b` without a condition is every pair.
 pub(super) fn cross_joins(select: &mut Select) {

@@ -4,69 +4,14 @@
 //! values are of another one; those become NULL, and are listed. More of them, and the column takes all its values as
 //! the nearest type that holds them: whole numbers as numbers, dates as times, anything as text.
 
-use text2sql_sql::postgresql_form::known_columns::ColumnKind;
-
-use super::value::{Look, Raw};
+use super::column_type::Type;
+use crate::value::{Look, Raw};
 
 /// Share of the values that may be of another type than that of the column.
 const MOST_BAD: f64 = 0.1;
 
 /// Number of examples that are kept of values of another type.
 const EXAMPLES: usize = 3;
-
-/// A type of PostgreSQL.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Type {
-    Bigint,
-    Double,
-    Numeric,
-    Text,
-    Date,
-    Timestamp,
-    Boolean,
-    Bytes,
-}
-
-impl Type {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Bigint => "bigint",
-            Self::Double => "double precision",
-            Self::Numeric => "numeric",
-            Self::Text => "text",
-            Self::Date => "date",
-            Self::Timestamp => "timestamp",
-            Self::Boolean => "boolean",
-            Self::Bytes => "bytea",
-        }
-    }
-
-    /// What the translation of queries needs to know of it.
-    pub(crate) fn kind(self) -> ColumnKind {
-        match self {
-            Self::Bigint => ColumnKind::Integer,
-            Self::Double | Self::Numeric => ColumnKind::Number,
-            Self::Text => ColumnKind::Text,
-            Self::Date => ColumnKind::Date,
-            Self::Timestamp => ColumnKind::Timestamp,
-            Self::Boolean => ColumnKind::Boolean,
-            Self::Bytes => ColumnKind::Other,
-        }
-    }
-
-    /// Whether a value that looks so is one of the type.
-    pub(crate) fn takes(self, look: Look) -> bool {
-        match self {
-            Self::Bigint => look == Look::Integer,
-            Self::Double | Self::Numeric => matches!(look, Look::Integer | Look::Number),
-            Self::Text => look != Look::Blob,
-            Self::Date => look == Look::Date,
-            Self::Timestamp => matches!(look, Look::Date | Look::Moment),
-            Self::Boolean => look == Look::Truth,
-            Self::Bytes => look == Look::Blob,
-        }
-    }
-}
 
 /// What the values of a column look like.
 #[derive(Debug, Default)]

@@ -1,6 +1,4 @@
-//! A value of a source, what it looks like, and how COPY writes it.
-
-use super::types::Type;
+//! A value of a source, and what it looks like.
 
 /// A value as it is stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,24 +47,6 @@ impl Raw {
             Self::Text(text) => text.clone(),
             Self::Blob(bytes) => String::from_utf8_lossy(bytes).into_owned(),
         })
-    }
-
-    /// The input of the type for it; `None` for NULL, and for what does not fit.
-    pub(crate) fn input(&self, data_type: Type) -> Option<String> {
-        let is_truth =
-            data_type == Type::Boolean && matches!(self.text().as_deref(), Some("0" | "1"));
-        if !is_truth && self.look().is_none_or(|look| !data_type.takes(look)) {
-            return None;
-        }
-        match (data_type, self) {
-            (Type::Bytes, Self::Blob(bytes)) => {
-                let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
-                Some(format!("\\x{}", digits.collect::<String>()))
-            }
-            (Type::Text, _) => self.text().map(|text| text.replace('\0', "")),
-            (Type::Bigint, Self::Real(number)) => Some(format!("{number:.0}")),
-            _ => self.text().map(|text| text.trim().to_owned()),
-        }
     }
 }
 
@@ -143,32 +123,6 @@ fn is_time(text: &str) -> bool {
     }
 }
 
-/// A row in the text form of COPY.
-pub(crate) fn copy_line(values: impl Iterator<Item = Option<String>>) -> String {
-    let mut line = String::new();
-    for (place, value) in values.enumerate() {
-        if place > 0 {
-            line.push('\t');
-        }
-        match value {
-            None => line.push_str("\\N"),
-            Some(value) => {
-                for c in value.chars() {
-                    match c {
-                        '\\' => line.push_str("\\\\"),
-                        '\t' => line.push_str("\\t"),
-                        '\n' => line.push_str("\\n"),
-                        '\r' => line.push_str("\\r"),
-                        c => line.push(c),
-                    }
-                }
-            }
-        }
-    }
-    line.push('\n');
-    line
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -194,20 +148,5 @@ mod tests {
         }
         assert_eq!(Raw::Real(3.0).look(), Some(Look::Integer));
         assert_eq!(Raw::Null.look(), None);
-    }
-
-    #[test]
-    fn copy_gets_each_value_in_its_type() {
-        let values = [
-            Raw::Real(3.0).input(Type::Bigint),
-            Raw::Text("n/a".to_owned()).input(Type::Bigint),
-            Raw::Text("a\tb\\".to_owned()).input(Type::Text),
-            Raw::Blob(vec![0, 255]).input(Type::Bytes),
-            Raw::Real(0.1).input(Type::Text),
-        ];
-        assert_eq!(
-            copy_line(values.into_iter()),
-            "3\t\\N\ta\\tb\\\\\t\\\\x00ff\t0.1\n"
-        );
     }
 }

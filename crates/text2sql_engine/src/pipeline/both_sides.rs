@@ -82,17 +82,25 @@ fn ask_sides(
         text: continued(question, turns),
         language,
     };
+    // Whether there are texts is asked where the tables leave something open.
+    let is_judgement = is_judgement(question.as_str());
+    if decision.kind == Kind::Quantitative && !is_judgement {
+        let answer = tables(question)?;
+        return match answer.status == Status::Unanswerable && cx.texts.has_texts()? {
+            true => {
+                choose_side(cx, &decision);
+                asked.texts_about_it_or(answer)
+            }
+            false => Ok(answer),
+        };
+    }
     if !cx.texts.has_texts()? {
-        return match is_judgement(question.as_str()) {
+        return match is_judgement {
             true => asked.small_table_or(question, || tables(question)),
             false => tables(question),
         };
     }
-    let stage = cx.stage("choose_side");
-    stage.end(
-        json!({}),
-        json!({"side": decision.kind.as_str(), "reason": decision.reason}),
-    );
+    choose_side(cx, &decision);
     match (decision.kind, &decision.tables) {
         (Kind::Quantitative, _) => {
             let answer = tables(question)?;
@@ -118,7 +126,7 @@ fn ask_sides(
                     Permission::Passages,
                 );
             }
-            let mut answer = match is_judgement(question.as_str()) {
+            let mut answer = match is_judgement {
                 true => asked.small_table_or(question, || tables(question))?,
                 false => tables(question)?,
             };
@@ -130,6 +138,15 @@ fn ask_sides(
             Ok(answer)
         }
     }
+}
+
+/// Records which side answers, where there are texts.
+fn choose_side(cx: &Run<'_>, decision: &Decision) {
+    let stage = cx.stage("choose_side");
+    stage.end(
+        json!({}),
+        json!({"side": decision.kind.as_str(), "reason": decision.reason}),
+    );
 }
 
 /// Adds what texts say to the rows of a query that a person has approved.

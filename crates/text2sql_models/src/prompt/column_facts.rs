@@ -69,16 +69,22 @@ fn push_texts(text: &mut String, table: &Table, facts: &ColumnStatistics) {
             && !value.trim().is_empty()
             && !looks_private(value)
     };
+    // Many values are known of a column, and few shown: only these are looked at.
+    let known = facts.most_common_values.len();
+    let (are_few, looked_at) = match known <= MAX_ALL_VALUES && are_all(facts) {
+        true => (true, known),
+        false => (false, MAX_SAMPLE_VALUES + 1),
+    };
     let tame = facts.most_common_values.iter().filter(is_tame);
     let quoted: Vec<String> = tame
+        .take(looked_at)
         .map(|value| quote_literal(&without_disguise(value)))
         .collect();
     if quoted.is_empty() {
         return;
     }
     let chars: usize = quoted.iter().map(|value| value.chars().count()).sum();
-    let is_small = quoted.len() <= MAX_ALL_VALUES && chars <= MAX_ALL_CHARS;
-    if is_small && quoted.len() == facts.most_common_values.len() && are_all(facts) {
+    if are_few && quoted.len() == known && chars <= MAX_ALL_CHARS {
         let _ = write!(text, " {} {}", one_of(table), quoted.join(", "));
         return;
     }

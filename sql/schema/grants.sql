@@ -27,7 +27,7 @@ AS $privileges$
             'answer', 'run', 'run_json', '_run_for_primary', 'validate', 'lineage', 'impact', 'explain', 'status', 'test_model', 'version', 'revise',
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
-            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'trace', 'release_local_model',
+            'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'optimize_workload', 'trace', 'release_local_model',
             'export_conversation', 'drop_conversation', '_may_run', 'add_feedback', 'drop_feedback', '_require_writable']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[

@@ -15,7 +15,7 @@ COMMENT ON FUNCTION text2sql.ask_view(text, text, text, jsonb) IS
 COMMENT ON PROCEDURE text2sql.ask_into(text, text, text, jsonb) IS
     'Answers a question with a temporary table, or with a cursor where the target is ''cursor:name''. It holds no snapshot while the model works. Example: CALL text2sql.ask_into(''Revenue per region'', ''revenue'').';
 COMMENT ON FUNCTION text2sql.revise(text, text, jsonb) IS
-    'Changes a query as requested, and describes the change in words and as a diff. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
+    'Changes a query as requested, and describes the change in words and as a diff. Of a script (several statements, INSERT … SELECT, MERGE, CREATE, bodies of functions) nothing is run: the first row has all of it, and a row follows for each statement that differs, with what the server says of it. Example: SELECT * FROM text2sql.revise(''SELECT …'', ''by quarter instead'').';
 COMMENT ON FUNCTION text2sql.to_sql(text, text, jsonb) IS
     'Writes the SQL for a question without running it, after comments about what it omits. With options => ''{"guarded": true}'' the SQL is a call of text2sql.run() with typed columns.';
 COMMENT ON FUNCTION text2sql.generate_sql(text, text, text, jsonb) IS
@@ -54,6 +54,8 @@ COMMENT ON FUNCTION text2sql.explain_plan(text, jsonb) IS
     'Explains the execution plan of a query in words: what is slow, and why. With options => ''{"analyze": true}'' the query is run under the guard to measure it.';
 COMMENT ON FUNCTION text2sql.optimize(text, jsonb) IS
     'Proposes rewrites, indexes and statistics that make a query faster, with the cost that the planner estimates before and after. With options => ''{"use_model": true}'' the model proposes rewrites as well. It changes nothing.';
+COMMENT ON FUNCTION text2sql.optimize_workload(integer, integer, bigint) IS
+    'Proposes one set of indexes, and rewrites, for the statements with the most time in pg_stat_statements that the caller may see, within a number of indexes and a size in bytes: which statements gain, what it costs writes, and which indexes are unused or duplicates. It changes nothing and runs none of them. Example: SELECT * FROM text2sql.optimize_workload(top => 20, max_indexes => 3, max_size => pg_size_bytes(''1 GB''));';
 COMMENT ON FUNCTION text2sql.status() IS
     'Lists what is configured for the caller, and whether it works.';
 COMMENT ON FUNCTION text2sql.version() IS

@@ -41,6 +41,7 @@ mod maintenance;
 mod models;
 mod objects;
 mod optimize;
+mod optimize_workload;
 mod perturb;
 mod plan;
 mod preview_prompt;

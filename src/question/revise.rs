@@ -1,10 +1,10 @@
-//! A given query, changed as requested: checked, sent to the model, and compared with the original.
+//! A given query or script, changed as requested: checked, sent to the model, and compared with the original.
 
 use text2sql_domain::answer::Status;
 use text2sql_domain::config::BUILTIN;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
-use text2sql_engine::pipeline::{Revised, revise};
+use text2sql_engine::pipeline::{Problems, Revised, ScriptRevised, revise, revise_script};
 
 use super::failure::answered;
 use super::record::ended;
@@ -26,6 +26,72 @@ pub(crate) fn revised(
     request: Option<&str>,
     overrides: &Overrides,
 ) -> Result<RunOutcome<Revised>, Error> {
+    let request = requested(request, overrides)?;
+    let revised_ended = |revised: &Revised| match revised {
+        Ok(proposal) => ended_with(&proposal.sql),
+        Err(answer) => ended(answer),
+    };
+    run(
+        &call(&request, overrides),
+        revised_ended,
+        |cx, engines| match revise(cx, engines, &request, &given.sql, &given.tables) {
+            Err(error) => answered(cx, Err(error)).map(|answer| Err(Box::new(answer))),
+            revised => revised,
+        },
+    )
+}
+
+/// Changes a script. `problems` are what the server says about one that is changed.
+pub(crate) fn revised_script(
+    given: &SubmittedSql,
+    request: Option<&str>,
+    overrides: &Overrides,
+    problems: &Problems<'_>,
+) -> Result<RunOutcome<ScriptRevised>, Error> {
+    let request = requested(request, overrides)?;
+    let revised_ended = |revised: &ScriptRevised| match revised {
+        Ok((script, _)) => ended_with(&script.sql),
+        Err(answer) => ended(answer),
+    };
+    run(
+        &call(&request, overrides),
+        revised_ended,
+        |cx, engines| match revise_script(
+            cx,
+            engines,
+            &request,
+            &given.sql,
+            &given.tables,
+            problems,
+        ) {
+            Err(error) => answered(cx, Err(error)).map(|answer| Err(Box::new(answer))),
+            revised => revised,
+        },
+    )
+}
+
+fn ended_with(sql: &str) -> Ended {
+    Ended {
+        status: Status::Ok.as_str(),
+        sql: Some(sql.to_owned()),
+        ..Ended::default()
+    }
+}
+
+fn call<'a>(request: &'a Question, overrides: &'a Overrides) -> Call<'a> {
+    Call {
+        function: "revise",
+        question: request,
+        conversation: None,
+        overrides,
+        keep_rows: false,
+        commits: false,
+        given: None,
+    }
+}
+
+/// The request, for a model that can fulfil it.
+fn requested(request: Option<&str>, overrides: &Overrides) -> Result<Question, Error> {
     let request = Question::required(request).map_err(|error| match error.kind() {
         ErrorKind::Setting => misuse(ErrorKind::Setting, "request must not be empty"),
         ErrorKind::Missing => misuse(ErrorKind::Missing, "request must not be null"),
@@ -39,27 +105,5 @@ pub(crate) fn revised(
             "the built-in engine cannot revise queries",
         ));
     }
-    let call = Call {
-        function: "revise",
-        question: &request,
-        conversation: None,
-        overrides,
-        keep_rows: false,
-        commits: false,
-        given: None,
-    };
-    let revised_ended = |revised: &Revised| match revised {
-        Ok(proposal) => Ended {
-            status: Status::Ok.as_str(),
-            sql: Some(proposal.sql.clone()),
-            ..Ended::default()
-        },
-        Err(answer) => ended(answer),
-    };
-    run(&call, revised_ended, |cx, engines| {
-        match revise(cx, engines, &request, &given.sql, &given.tables) {
-            Err(error) => answered(cx, Err(error)).map(|answer| Err(Box::new(answer))),
-            revised => revised,
-        }
-    })
+    Ok(request)
 }

@@ -3,4 +3,6 @@
 pub(crate) mod explanation;
 pub(crate) mod planner;
 pub(crate) mod reader_language;
+pub(crate) mod script_checks;
 pub(crate) mod submitted_sql;
+pub(crate) mod workload;

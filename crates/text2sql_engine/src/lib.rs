@@ -22,6 +22,7 @@ pub mod query_generation;
 pub mod query_judge;
 pub mod repair;
 mod result_facts;
+pub mod revised_script;
 pub mod samples;
 pub mod scoring;
 pub mod several_answers;

@@ -83,6 +83,16 @@ impl GuardedDatabase {
         Ok(verdict.into_outcome(|text| text))
     }
 
+    /// The types of the parameters `$n` of a query, as SQL writes them.
+    pub(crate) fn parameter_types(
+        &self,
+        sql: &str,
+        limits: &Limits,
+    ) -> Result<Outcome<Vec<String>>, Error> {
+        let verdict = inspect::parameter_types(sql, limits, &self.policy, &self.role)?;
+        Ok(verdict.into_outcome(|types| types))
+    }
+
     /// Kilobytes that one sort or hash of a guarded statement may use.
     pub(crate) fn work_mem_kb(&self) -> f64 {
         // SAFETY: reads a variable of the process.

@@ -122,6 +122,18 @@ pub(crate) fn lineage(
     })
 }
 
+/// The types of the parameters of `sql`, which is analysed only.
+pub(crate) fn parameter_types(
+    sql: &str,
+    limits: &Limits,
+    policy: &GuardPolicy,
+    role: &EffectiveRole,
+) -> Result<Verdict<Vec<String>>, Error> {
+    run_guarded(limits, policy, role, |envelope| {
+        guard::parameter_types(sql, policy, envelope)
+    })
+}
+
 /// Judges `sql` and returns its plan as JSON text. With `is_run` it is executed within the limits; otherwise
 /// its cost is not limited.
 pub(crate) fn plan_text(

@@ -71,6 +71,47 @@ pub(crate) fn judge<'sandbox>(
     })
 }
 
+/// The types that the server infers for the parameters `$n` of a query, as SQL writes them. The query is analysed, which
+/// runs nothing of it, and judged when it is planned.
+pub(crate) fn parameter_types(
+    sql: &str,
+    policy: &GuardPolicy,
+    envelope: &Envelope<'_>,
+) -> Result<Vec<String>, Refusal> {
+    let _ = envelope.sandbox;
+    let source = input(sql)?;
+    let mut types: *mut pg_sys::Oid = std::ptr::null_mut();
+    let mut count = 0;
+    // SAFETY: NUL-terminated text in the server's encoding, which lives as long as the sandbox; the array of types is
+    // allocated and enlarged by the parser, which counts it.
+    let types = unsafe {
+        let raw = parse(source)?;
+        let named = raw_tree::judge(raw, source, policy)?;
+        envelope.notes.keep(&named);
+        pg_sys::parse_analyze_varparams(raw, source, &mut types, &mut count, std::ptr::null_mut());
+        match types.is_null() {
+            true => &[],
+            false => std::slice::from_raw_parts(types, usize::try_from(count).unwrap_or(0)),
+        }
+    };
+    Ok(types.iter().map(|oid| type_name(*oid)).collect())
+}
+
+/// The name of a type with its schema where SQL needs it; `text` where nothing tells the type.
+fn type_name(oid: pg_sys::Oid) -> String {
+    match oid {
+        pg_sys::InvalidOid | pg_sys::UNKNOWNOID => "text".to_owned(),
+        // SAFETY: the OID of a type that the parser has just looked up.
+        oid => unsafe {
+            text_of(pg_sys::format_type_extended(
+                oid,
+                -1,
+                pg_sys::FORMAT_TYPE_FORCE_QUALIFY as pg_sys::bits16,
+            ))
+        },
+    }
+}
+
 /// Checks the text and converts it to the server's encoding.
 fn input(sql: &str) -> Result<*const c_char, Rejection> {
     if sql.len() > MAX_SQL_BYTES {

@@ -39,7 +39,7 @@ pub(crate) use self::conversions::may_convert;
 pub(crate) use self::functions::callable_names;
 pub(crate) use self::guarded_state::{Envelope, log_no_plan, run_guarded};
 pub(crate) use self::hooks::{Phase, install};
-pub(crate) use self::judge_statement::{judge, statement_kind};
+pub(crate) use self::judge_statement::{judge, parameter_types, statement_kind};
 pub(crate) use self::plan::{ValidPlan, plan, price};
 pub(crate) use self::substitute::{StandIn, raise_limit, read_copies};
 pub(crate) use self::valid_sql::ValidSql;

@@ -20,13 +20,34 @@ SELECT status, changes, answer FROM text2sql.revise(:'query', 'keep it');
 SELECT status, sql, answer, warnings FROM text2sql.revise(:'query', 'delete the rest');
 SELECT status, sql, answer, warnings FROM text2sql.revise(:'query', 'with the weather');
 -- The given one goes through the guard first.
-SELECT status FROM text2sql.revise('DELETE FROM orders', 'keep it');
-\echo :SQLSTATE
 SELECT status FROM text2sql.revise('SELECT salary FROM hr.salaries', 'keep it');
 \echo :SQLSTATE
 SELECT status FROM text2sql.revise('SELECT nothing FROM orders', 'keep it');
 SELECT status FROM text2sql.revise(NULL, 'keep it');
 SELECT status FROM text2sql.revise(:'query', NULL);
 SELECT status FROM text2sql.revise(:'query', 'keep it', '{"modle": "gpt"}');
+-- A script: the statements that the request means change, everything else stays byte for byte.
+SELECT $script$-- Nightly.
+CREATE TEMP TABLE big AS
+  SELECT *   -- all of it
+    FROM orders
+   WHERE order_id > 100;
+INSERT INTO archive (order_id) SELECT order_id FROM big; -- kept
+drop table big;
+$script$ AS script \gset
+SELECT statement, status, changes, diff, answer, warnings, trace_id IS NOT NULL AS traced
+FROM text2sql.revise(:'script', 'only orders over 200');
+SELECT sql = replace(:'script', 'order_id > 100', 'order_id > 200') AS only_that
+FROM text2sql.revise(:'script', 'only orders over 200') WHERE statement IS NULL;
+-- What the server says of a statement that it does not run, and what nobody asked for.
+SELECT statement, changes, warnings
+FROM text2sql.revise('DELETE FROM orders WHERE order_id < 5; SELECT 1', 'drop the condition of statement 1');
+SELECT statement, sql, warnings FROM text2sql.revise(:'script', 'with a column that is not there');
+SELECT statement, sql, changes
+FROM text2sql.revise('DO $b$ BEGIN' || E'\n' || '  PERFORM 1; -- one' || E'\n' || 'END $b$', 'two instead of one');
+SELECT status, sql, answer, warnings FROM text2sql.revise(:'script', 'add the weather');
+SELECT status, answer, statement FROM text2sql.revise(:'script', 'leave it as it is');
+SELECT status, answer, warnings FROM text2sql.revise(:'script', 'say no number');
+SELECT count(*) AS archived FROM pg_class WHERE relname IN ('big', 'archive');
 SELECT function, question, status FROM text2sql.history WHERE function = 'revise' ORDER BY asked_at LIMIT 2;
 RESET ROLE;

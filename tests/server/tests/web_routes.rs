@@ -334,6 +334,7 @@ fn sql_goes_through_the_guard_on_every_route() {
     )
     .of_status(200);
     assert_eq!(revised["sql"], COUNT, "{revised}");
+    assert_eq!(revised["statements"], json!([]), "{revised}");
     let plan = post(
         "plan",
         json!({"question": "How many customers are there?", "options": {"model": "builtin"}}),

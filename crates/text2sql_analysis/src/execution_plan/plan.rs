@@ -93,7 +93,7 @@ impl Plan {
     }
 
     /// The planner's cost of a step itself, over all loops.
-    pub(super) fn own_cost(&self, position: usize) -> f64 {
+    pub(crate) fn own_cost(&self, position: usize) -> f64 {
         let Some(step) = self.steps.get(position) else {
             return 0.0;
         };
@@ -121,11 +121,11 @@ impl Plan {
 }
 
 impl PlanNode {
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.facts.get(name).and_then(Value::as_str)
     }
 
-    pub(super) fn number(&self, name: &str) -> f64 {
+    pub(crate) fn number(&self, name: &str) -> f64 {
         self.maybe_number(name).unwrap_or(0.0)
     }
 
@@ -141,7 +141,7 @@ impl PlanNode {
             .collect()
     }
 
-    pub(super) fn kind(&self) -> &str {
+    pub(crate) fn kind(&self) -> &str {
         self.text("Node Type").unwrap_or_default()
     }
 

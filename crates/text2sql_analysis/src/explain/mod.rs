@@ -30,7 +30,7 @@ mod outputs;
 mod query;
 mod relations;
 pub(crate) mod scope;
-mod script;
+pub(crate) mod script;
 pub(crate) mod statement;
 mod step;
 mod subquery;

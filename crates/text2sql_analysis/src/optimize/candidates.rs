@@ -27,6 +27,19 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
+    /// One of these columns, for tests.
+    #[cfg(test)]
+    pub(super) fn named(table: u32, columns: &[&str]) -> Self {
+        let columns: Vec<String> = columns.iter().map(|&column| column.to_owned()).collect();
+        Self {
+            table,
+            on: format!("t{table}"),
+            keys: columns.clone(),
+            columns,
+            serves: String::new(),
+        }
+    }
+
     /// The CREATE INDEX statement.
     pub(super) fn statement(&self) -> String {
         format!("CREATE INDEX ON {} ({})", self.on, self.keys.join(", "))

@@ -24,6 +24,7 @@ pub mod rewrites;
 mod statistics;
 #[cfg(test)]
 mod tests;
+pub mod workload;
 
 pub use compare::difference_query;
 pub use planner::{ExistingIndex, ImaginedPlan, Planner, Storage};

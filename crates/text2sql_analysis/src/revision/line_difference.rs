@@ -5,6 +5,9 @@ use text2sql_sql::tree as sql_tree;
 /// Maximum number of lines compared: the table of the longest common subsequence grows quadratically.
 const MAX_LINES: usize = 2_000;
 
+/// Number of unchanged lines that are shown before and after a change of a long text.
+const CONTEXT: usize = 3;
+
 /// The lines of both statements in the same format: removed lines have the prefix `- `, added lines `+ `,
 /// unchanged lines two spaces.
 pub fn line_difference(before: &str, after: &str) -> String {
@@ -12,14 +15,41 @@ pub fn line_difference(before: &str, after: &str) -> String {
         (Some(old), Some(new)) => (format!("{old:#}"), format!("{new:#}")),
         _ => (before.to_owned(), after.to_owned()),
     };
-    let (old, new): (Vec<&str>, Vec<&str>) = (lines_of(&old), lines_of(&new));
+    difference(&lines_of(&old), &lines_of(&new))
+}
+
+/// The same of two texts as they are written, without the lines that are far from a change.
+pub fn lines_that_differ(before: &str, after: &str) -> String {
+    let whole = difference(
+        &before.lines().collect::<Vec<&str>>(),
+        &after.lines().collect::<Vec<&str>>(),
+    );
+    let lines: Vec<&str> = whole.lines().collect();
+    let is_near = |place: usize| {
+        let near = place.saturating_sub(CONTEXT)..(place + CONTEXT + 1).min(lines.len());
+        lines
+            .get(near)
+            .is_some_and(|near| near.iter().any(|line| !line.starts_with("  ")))
+    };
+    let mut shown: Vec<&str> = Vec::new();
+    for (place, line) in lines.iter().enumerate() {
+        if is_near(place) {
+            shown.push(line);
+        } else if shown.last() != Some(&"  …") {
+            shown.push("  …");
+        }
+    }
+    shown.join("\n")
+}
+
+fn difference(old: &[&str], new: &[&str]) -> String {
     let mut lines: Vec<String> = Vec::new();
     if old.len().max(new.len()) > MAX_LINES {
         lines.extend(old.iter().map(|line| format!("- {line}")));
         lines.extend(new.iter().map(|line| format!("+ {line}")));
         return lines.join("\n");
     }
-    let common = common_lengths(&old, &new);
+    let common = common_lengths(old, new);
     let length = |i: usize, j: usize| common.get(i).and_then(|row| row.get(j)).copied();
     let (mut i, mut j) = (0, 0);
     loop {

@@ -4,14 +4,16 @@
 //! give the same words. Aliases, qualifiers and the case of keywords are ignored.
 
 mod line_difference;
+pub mod script;
 mod statement_parts;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-pub use self::line_difference::line_difference;
+pub use self::line_difference::{line_difference, lines_that_differ as whole_difference};
 use self::statement_parts::{Output, Parts, Piece};
+use sqlparser::ast::Query;
 use text2sql_domain::schema::Table;
 use text2sql_sql::tree as sql_tree;
 
@@ -24,9 +26,17 @@ pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> 
             false => vec!["the query is changed in a way that has no words here".to_owned()],
         };
     };
-    let (old, new) = (Parts::of(&old, tables), Parts::of(&new, tables));
+    match describe(&old, &new, tables) {
+        Some(sentences) => sentences,
+        None => vec!["the query is changed in a way that has no words here".to_owned()],
+    }
+}
+
+/// The same of two queries; `None` where they differ in a way that has no words here.
+fn describe(old: &Query, new: &Query, tables: &[Arc<Table>]) -> Option<Vec<String>> {
+    let (old, new) = (Parts::of(old, tables), Parts::of(new, tables));
     if old.whole == new.whole {
-        return Vec::new();
+        return Some(Vec::new());
     }
     let mut sentences = Vec::new();
     describe_outputs(&mut sentences, &old.outputs, &new.outputs);
@@ -102,10 +112,7 @@ pub fn changes(before: &str, after: &str, tables: &[Arc<Table>]) -> Vec<String> 
         &old.set_operations,
         &new.set_operations,
     );
-    if sentences.is_empty() {
-        sentences.push("the query is changed in a way that has no words here".to_owned());
-    }
-    sentences
+    (!sentences.is_empty()).then_some(sentences)
 }
 
 fn describe_outputs(sentences: &mut Vec<String>, old: &[Output], new: &[Output]) {

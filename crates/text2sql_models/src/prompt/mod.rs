@@ -63,7 +63,7 @@ pub use self::replaceable::{
     DefaultPrompt, MAX_PROMPT_CHARS, default_prompts, is_replaceable, problem_of_prompt,
 };
 pub use self::result_rows::MAX_ROWS_SHOWN;
-pub use self::revise::render_revise;
+pub use self::revise::{render_revise, render_revise_script};
 pub use self::schema_text::{render_schema, shown_tables, table_chars};
 pub use self::second_look::render_second_look;
 pub use self::steps::{StepResult, render_next_step, steps_instructions};

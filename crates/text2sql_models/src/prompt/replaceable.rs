@@ -45,6 +45,8 @@ templates! {
     RESULT: "result" = "prompts/result.md",
     REVISE: "revise" = "prompts/revise.md",
     REVISE_QUERY: "revise_query" = "prompts/revise_query.md",
+    REVISE_SCRIPT: "revise_script" = "prompts/revise_script.md",
+    REVISE_SCRIPT_GIVEN: "revise_script_given" = "prompts/revise_script_given.md",
     RULE_DATES: "rule_dates" = "prompts/rule_dates.md",
     SECOND_LOOK: "second_look" = "prompts/second_look.md",
     STEPS: "steps" = "prompts/steps.md",

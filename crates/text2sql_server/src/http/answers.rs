@@ -272,6 +272,22 @@ pub struct Revision {
     clarification: Option<()>,
     #[schema(required)]
     trace_id: Option<String>,
+    /// Those of a script that differ; empty for a query.
+    statements: Vec<RevisedStatement>,
+}
+
+/// A statement of a script that differs.
+#[derive(ToSchema)]
+pub struct RevisedStatement {
+    /// Its number; of one that was added, that of the statement before it.
+    statement: u32,
+    /// As it is; null if it was removed.
+    #[schema(required)]
+    sql: Option<String>,
+    changes: Vec<String>,
+    diff: String,
+    /// What the server says of it, and what was not asked for.
+    warnings: Vec<String>,
 }
 
 /// How a question would be answered.

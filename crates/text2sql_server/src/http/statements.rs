@@ -212,11 +212,11 @@ async fn why_empty(
     app.answer(&identity, WHY_EMPTY, &[Some(&query.sql)]).await
 }
 
-/// A query, and how it is to be changed.
+/// A query or a script, and how it is to be changed.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RevisedQuery {
-    /// One SELECT.
+    /// One SELECT, or a script of statements, of which nothing is run.
     sql: String,
     /// The change in plain language, such as "only the last three months".
     request: String,
@@ -227,8 +227,16 @@ pub struct RevisedQuery {
 }
 
 const REVISE: &str = "
-SELECT pg_catalog.row_to_json(r)::text
-FROM text2sql.revise($1::text, $2::text, COALESCE($3::text::jsonb, '{}')) AS r";
+WITH r AS MATERIALIZED (
+    SELECT * FROM text2sql.revise($1::text, $2::text, COALESCE($3::text::jsonb, '{}')))
+SELECT pg_catalog.row_to_json(w)::text
+FROM (
+    SELECT r.status, r.sql, r.changes, r.diff, r.answer, r.warnings, r.clarification, r.trace_id,
+           (SELECT COALESCE(pg_catalog.json_agg(pg_catalog.row_to_json(s)), '[]')
+            FROM (SELECT r.statement, r.sql, r.changes, r.diff, r.warnings FROM r
+                  WHERE r.statement IS NOT NULL) AS s) AS statements
+    FROM r
+    WHERE r.statement IS NULL) AS w";
 
 async fn revise(
     State(app): State<Arc<App>>,

@@ -22,11 +22,12 @@ enum Effect {
     Removes,
 }
 
-type Name = Vec<String>;
+/// A name in parts, folded as PostgreSQL folds it.
+pub(crate) type Name = Vec<String>;
 
 /// The tables that a statement reads and writes.
 #[derive(Debug, Default)]
-pub(super) struct Facts {
+pub(crate) struct Facts {
     reads: Vec<Name>,
     writes: Vec<(Name, Effect)>,
     helpers: Vec<String>,
@@ -34,7 +35,7 @@ pub(super) struct Facts {
 
 impl Facts {
     /// Those of a statement; none where the parser does not support its syntax.
-    pub(super) fn of(statement: &str) -> Result<Self, Error> {
+    pub(crate) fn of(statement: &str) -> Result<Self, Error> {
         let mut facts = Self::default();
         let Some(statements) = sql_reader::statements(statement)? else {
             return Ok(facts);
@@ -53,6 +54,25 @@ impl Facts {
             .reads
             .retain(|read| !matches!(read.as_slice(), [name] if helpers.contains(name)));
         Ok(facts)
+    }
+
+    /// What is read.
+    pub(crate) fn reads(&self) -> &[Name] {
+        &self.reads
+    }
+
+    /// What is made, filled, changed, emptied or removed.
+    pub(crate) fn writes(&self) -> impl Iterator<Item = &Name> {
+        self.writes.iter().map(|(name, _)| name)
+    }
+
+    /// What is made.
+    pub(crate) fn makes(&self) -> impl Iterator<Item = &Name> {
+        let made = self
+            .writes
+            .iter()
+            .filter(|(_, effect)| *effect == Effect::Makes);
+        made.map(|(name, _)| name)
     }
 
     /// The bare names of what is read and written.
@@ -186,7 +206,7 @@ impl Written {
     }
 }
 
-fn is_same(one: &Name, other: &Name) -> bool {
+pub(crate) fn is_same(one: &Name, other: &Name) -> bool {
     match (one.as_slice(), other.as_slice()) {
         ([name], [.., last]) | ([.., last], [name]) => name == last,
         (one, other) => one == other,

@@ -5,4 +5,6 @@ mod flow;
 mod parts;
 mod plpgsql;
 
+pub(crate) use self::flow::{Facts, Name, is_same};
+pub(crate) use self::parts::body_statements;
 pub use self::parts::{names, script};

@@ -227,6 +227,11 @@ impl Routine {
     }
 }
 
+/// The statements in the body of a function, a procedure or a DO block; `None` for a statement without a body.
+pub(crate) fn body_statements(sql: &str) -> Option<Vec<String>> {
+    routine(sql).map(|routine| routine.statements())
+}
+
 /// The statement as one that has a body; `None` for any other.
 fn routine(sql: &str) -> Option<Routine> {
     let lexemes = script::lexemes(sql);

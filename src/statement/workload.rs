@@ -29,7 +29,7 @@ use crate::statement::submitted_sql::SubmittedSql;
 const SCHEMA: &str = "SELECT quote_ident(n.nspname) FROM pg_extension e
      JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'pg_stat_statements'";
 const TABLES: &str = include_str!("../../sql/queries/workload_tables.sql");
-const SINCE: &str = "SELECT coalesce(to_char(pg_stat_get_db_stat_reset_time(d.oid), 'YYYY-MM-DD HH24:MI'), 'the start of the statistics')
+const SINCE: &str = "SELECT to_char(pg_stat_get_db_stat_reset_time(d.oid), 'YYYY-MM-DD HH24:MI')
      FROM pg_database d WHERE d.datname = current_database()";
 
 /// Maximum number of counted statements that are read, those with the most time first.
@@ -68,7 +68,7 @@ pub(crate) fn optimize(top: usize, budget: &Budget) -> Result<Vec<Line>, Error> 
                 notes.push(Line {
                     sql: spi::read_one("SELECT 'GRANT pg_read_all_stats TO ' || quote_ident(current_user)", &[])?,
                     ..note(say!(
-                        "The text of {count} statements of other roles, with {share} % of the time, is hidden from you.",
+                        "Hidden from you: the text of statements of other roles, {count} in number, with {share} % of the time.",
                         count = one.hidden,
                         share = format!("{:.1}", share(one.milliseconds) * 100.0)
                     ))
@@ -104,7 +104,7 @@ pub(crate) fn optimize(top: usize, budget: &Budget) -> Result<Vec<Line>, Error> 
     let facts: Vec<TableFacts> = with_role(given.database.role(), || {
         spi::read_json(TABLES, &[oids.into()])
     })?;
-    let since = spi::read_one::<String>(SINCE, &[])?.unwrap_or_default();
+    let since = spi::read_one::<String>(SINCE, &[])?.unwrap_or_else(|| say!("the beginning"));
     let mut lines = report(&proposals, &chosen.recorded, &facts, &since);
     lines.extend(chosen.left_out());
     lines.extend(notes);
@@ -178,7 +178,7 @@ impl Chosen {
             .collect();
         (count > 0).then(|| {
             note(say!(
-                "{count} statements could not be planned: {reasons}.",
+                "Not planned, {count} in number: {reasons}.",
                 count,
                 reasons = reasons.join("; ")
             ))

@@ -212,7 +212,7 @@ fn a_workload_gets_one_set_of_indexes() {
         .unwrap();
     let german = proposed(&mut client, "");
     assert!(
-        german[0].explanation.contains("Anweisungen mit"),
+        german[0].explanation.contains("der Anweisungen"),
         "{}",
         german[0].explanation
     );
@@ -245,7 +245,7 @@ fn a_role_sees_its_own_statements_and_is_told_of_the_others() {
     );
     let hidden: Vec<&Line> = of_kind(&lines, "note")
         .into_iter()
-        .filter(|line| line.explanation.contains("is hidden from you"))
+        .filter(|line| line.explanation.contains("Hidden from you"))
         .collect();
     assert_eq!(hidden.len(), 1);
     assert_eq!(
@@ -266,7 +266,7 @@ fn a_role_sees_its_own_statements_and_is_told_of_the_others() {
         "{told:?}"
     );
     assert!(
-        !told.iter().any(|line| line.contains("hidden from you")),
+        !told.iter().any(|line| line.contains("Hidden from you")),
         "{told:?}"
     );
 }

@@ -19,13 +19,16 @@ const MIN_SAVING: f64 = 0.05;
 /// Maximum number of plans with hypothetical indexes. A plan takes about a millisecond.
 const MAX_PLANS: usize = 5_000;
 
+/// A cost, and the indexes that the plan uses.
+type Priced = (Option<f64>, Vec<usize>);
+
 /// The costs of statements, by position, with sets of indexes.
 pub(super) struct Prices<'p> {
     planner: &'p dyn Planner,
     statements: &'p [WorkStatement],
     present: BTreeMap<usize, Option<Plan>>,
     /// Cost with the relevant indexes of a set, and which of them are used.
-    known: HashMap<(usize, Vec<usize>), (Option<f64>, Vec<usize>)>,
+    known: HashMap<(usize, Vec<usize>), Priced>,
     /// Guessed costs by statement and index, where the planner imagines none.
     guessed: HashMap<(usize, usize), f64>,
     plans: usize,
@@ -150,12 +153,7 @@ impl<'p> Prices<'p> {
     }
 
     /// The cost with those of the set that help the statement, and which of them its plan uses.
-    fn priced(
-        &mut self,
-        indexes: &[Merged],
-        set: &[usize],
-        place: usize,
-    ) -> Result<(Option<f64>, Vec<usize>), Error> {
+    fn priced(&mut self, indexes: &[Merged], set: &[usize], place: usize) -> Result<Priced, Error> {
         let present = self.present(place)?;
         let mut relevant: Vec<usize> = set
             .iter()

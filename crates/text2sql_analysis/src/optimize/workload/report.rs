@@ -158,12 +158,12 @@ fn workload(proposals: &WorkloadProposals, recorded: &[Recorded]) -> Line {
     let share: f64 = planned.iter().map(|one| one.share).sum();
     let explanation = match proposals.indexes.len() {
         0 => say!(
-            "{count} statements with {share} % of the time were planned. No index was found that is worth its upkeep.",
+            "Planned: {count} of the statements, with {share} % of the time. No index was found that is worth its upkeep.",
             count = planned.len(),
             share = percent(share)
         ),
         indexes => say!(
-            "{count} statements with {share} % of the time were planned. Proposed for them together: {indexes} new indexes.",
+            "Planned: {count} of the statements, with {share} % of the time. New indexes proposed for all of them together: {indexes}.",
             count = planned.len(),
             share = percent(share),
             indexes
@@ -197,7 +197,7 @@ fn of_index(
         .collect();
     let share: f64 = gains.iter().map(|gain| gain.share).sum();
     let explanation = say!(
-        "{count} statements with {share} % of the time would use it.",
+        "It would be used by {count} of the statements, with {share} % of the time.",
         count = gains.len(),
         share = percent(share)
     );

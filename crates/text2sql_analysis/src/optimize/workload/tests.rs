@@ -343,3 +343,126 @@ fn a_workload_gets_one_set() {
     let nothing = propose(&[], &shop(), &Scans { can_imagine: true }, &budget).unwrap();
     assert!(nothing.indexes.is_empty());
 }
+
+fn recorded(queryid: i64, changes: &[(u32, &str)]) -> Recorded {
+    Recorded {
+        queryid,
+        text: format!("statement {queryid}"),
+        calls: 10.0,
+        share: 0.25,
+        changes: changes
+            .iter()
+            .map(|(table, column)| (*table, (*column).to_owned()))
+            .collect(),
+    }
+}
+
+fn existing(name: &str, columns: &[&str], is_needed: bool, scans: f64) -> IndexFacts {
+    IndexFacts {
+        name: name.to_owned(),
+        columns: columns
+            .iter()
+            .map(|&column| Some(column.to_owned()))
+            .collect(),
+        is_plain: !is_needed,
+        is_needed,
+        scans,
+        size: 8192.0,
+        same_as: None,
+    }
+}
+
+#[test]
+fn the_report_says_what_an_index_costs_and_what_is_there() {
+    let proposals = WorkloadProposals {
+        before: vec![Some(100.0), None],
+        after: vec![Some(10.0), None],
+        indexes: vec![ProposedIndex {
+            table: 1,
+            statement: "CREATE INDEX ON public.t (a, state)".to_owned(),
+            columns: vec!["a".to_owned(), "state".to_owned()],
+            size: 4096.0,
+            gains: vec![(0, 100.0, 10.0)],
+            redundant: vec!["t_a".to_owned()],
+        }],
+        rewrites: Vec::new(),
+        is_planned: true,
+        is_cut: false,
+    };
+    let table = TableFacts {
+        table: 1,
+        name: "public.t".to_owned(),
+        inserted: 5.0,
+        updated: 9.0,
+        hot_updated: 7.0,
+        deleted: 1.0,
+        indexes: vec![
+            existing("public.t_pkey", &["id", "a"], true, 0.0),
+            existing("public.t_id", &["id"], false, 3.0),
+            existing("public.t_a", &["a"], false, 0.0),
+            IndexFacts {
+                same_as: Some("public.t_a".to_owned()),
+                ..existing("public.t_a_again", &["a"], false, 0.0)
+            },
+        ],
+    };
+    let lines = report(
+        &proposals,
+        &[recorded(7, &[]), recorded(8, &[(1, "state"), (1, "a")])],
+        &[table],
+        "2025-01-01",
+    );
+    let told: Vec<(&str, &str, &str)> = lines
+        .iter()
+        .map(|line| {
+            (
+                line.kind,
+                line.explanation.as_str(),
+                line.caveats.as_deref().unwrap_or(""),
+            )
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                "workload",
+                "Planned: 1 of the statements, with 25.0 % of the time. New indexes proposed for all of them together: 1.",
+                ""
+            ),
+            (
+                "index",
+                "It would be used by 1 of the statements, with 25.0 % of the time.",
+                "Each row that is written needs an entry: since 2025-01-01 public.t had 5 rows inserted, 9 updated and 1 deleted, and it has 4 indexes. Statements of the workload change state, which no index has yet: their updates could no longer be HOT (7 of 9 were). It would make t_a redundant, which begins it."
+            ),
+            (
+                "duplicate",
+                "public.t_id has the columns with which public.t_pkey begins.",
+                ""
+            ),
+            (
+                "unused",
+                "Nothing on this server has used public.t_a since 2025-01-01.",
+                "A standby counts for itself, and an index may be for work that is rare."
+            ),
+            (
+                "duplicate",
+                "public.t_a_again has the same definition as public.t_a.",
+                ""
+            ),
+        ]
+    );
+    let index = &lines[1];
+    assert_eq!(
+        index.sql.as_deref(),
+        Some("CREATE INDEX CONCURRENTLY ON public.t (a, state)")
+    );
+    assert_eq!(
+        (index.cost_before, index.cost_after),
+        (Some(1000.0), Some(100.0))
+    );
+    assert_eq!(
+        (index.statements.len(), index.statements[0].queryid),
+        (1, 7)
+    );
+}

@@ -127,7 +127,7 @@ fn gap(
         // What is put in takes the place of the gap, which follows it.
         None if is_right && before.is_some() && !made.is_empty() => {
             match is_beside(before, next) && has_comment(last()) {
-                true => made,
+                true => last_line(last()).unwrap_or(made),
                 false => last(),
             }
         }
@@ -148,6 +148,12 @@ fn between<'t>(text: &'t str, lexemes: &[Lexeme], one: usize, other: usize) -> &
         .zip(lexemes.get(other))
         .map(|(one, other)| one.place.end..other.place.start);
     range.and_then(|range| text.get(range)).unwrap_or_default()
+}
+
+/// What follows the last line break of a gap, with it, if that is no comment.
+fn last_line(gap: &str) -> Option<&str> {
+    let tail = gap.get(gap.rfind('\n')?..)?;
+    (!has_comment(tail)).then_some(tail)
 }
 
 fn has_comment(gap: &str) -> bool {

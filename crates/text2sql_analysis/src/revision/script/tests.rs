@@ -63,6 +63,19 @@ fn only_what_differs_is_written_anew() {
 }
 
 #[test]
+fn what_is_put_in_behind_a_comment_has_a_line_of_its_own() {
+    let new = "CREATE TEMP TABLE big AS SELECT *, 1 AS kept FROM orders WHERE total > 100";
+    let revised = applied(
+        &[change(2, Action::Change, new)],
+        "keep orders that are kept",
+    );
+    assert_eq!(
+        revised.sql,
+        SCRIPT.replace("all columns\n", "all columns\n    , 1 AS kept\n")
+    );
+}
+
+#[test]
 fn a_statement_in_another_spelling_is_no_change() {
     let same = "DELETE FROM orders\nUSING big\nWHERE big.id = orders.id";
     let revised = applied(&[change(4, Action::Change, same)], "keep it");

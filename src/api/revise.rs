@@ -49,7 +49,7 @@ fn revise(call: &Call) -> Result<Datum, Raised> {
         true => in_reader_language(|| script(sql, request.as_deref(), &overrides))?,
         false => vec![query(sql, request.as_deref(), &overrides)?],
     };
-    set.hand_over_rows(rows.into_iter())
+    set.hand_over_rows(rows)
 }
 
 /// Whether it is a script; a text that is too long or cannot be read is treated as a query, whose errors are better.

@@ -450,6 +450,9 @@ pub fn is_reserved_for_columns(word: &str) -> bool {
 
 /// Quotes a text as an SQL literal that is valid for either value of `standard_conforming_strings`.
 pub fn quote_literal(text: &str) -> String {
+    if !text.contains(['\'', '\\']) {
+        return format!("'{text}'");
+    }
     let quoted = text.replace('\'', "''");
     if quoted.contains('\\') {
         format!("E'{}'", quoted.replace('\\', "\\\\"))

@@ -105,7 +105,7 @@ mod tests {
     fn replies_are_read_or_say_what_they_lack() {
         let reply = r#"```json
             {"status": "ok", "statements": [{"number": 2, "action": "change", "sql": "SELECT 1"},
-             {"number": 3, "action": "remove"}], "assumptions": ["**net** totals"], "missing": []}```"#;
+             {"number": 3, "action": "remove"}], "assumptions": ["<b>net</b> totals"], "missing": []}```"#;
         let ScriptReply::Changes(changes, assumptions) = read(reply).unwrap() else {
             panic!("{reply}");
         };

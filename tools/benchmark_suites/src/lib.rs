@@ -1,10 +1,10 @@
 //! Loads the published files of benchmarks into PostgreSQL, and makes a suite of their questions: Spider, BIRD, the
 //! sets of Defog, BEAVER.
 //!
-//! [`layouts`] reads the files of a benchmark into one form ([`benchmark::Benchmark`]); [`load`] makes a database of
-//! each of its databases, with types, keys and comments; [`gold`] translates each gold query and keeps it only if it
-//! gives the rows that the original gives in the original's database; [`suites`] stores what was kept through the
-//! functions of the extension. What is not as it was published is a line of the [`report`].
+//! `layouts` reads the files of a benchmark into one form (`benchmark::Benchmark`); `load` makes a database of
+//! each of its databases, with types, keys and comments; `gold` translates each gold query and keeps it only if it
+//! gives the rows that the original gives in the original's database; `suites` stores what was kept through the
+//! functions of the extension. What is not as it was published is a line of the `report`.
 #![forbid(unsafe_code)]
 
 mod benchmark;

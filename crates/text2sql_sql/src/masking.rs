@@ -252,7 +252,10 @@ pub fn private_kind_in(category: TypeCategory, value: &str) -> Option<&'static s
 /// What private data a value looks like by its form; `None` for any other value.
 pub fn private_kind(value: &str) -> Option<&'static str> {
     // Each form below has a digit or an at sign; most values have neither.
-    if !value.bytes().any(|byte| byte == b'@' || byte.is_ascii_digit()) {
+    if !value
+        .bytes()
+        .any(|byte| byte == b'@' || byte.is_ascii_digit())
+    {
         return None;
     }
     let value = value.trim();

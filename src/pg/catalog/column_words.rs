@@ -13,6 +13,7 @@ use text2sql_domain::error::Error;
 
 use super::invalidation::Changes;
 use super::rows::for_each_column;
+use super::words::WordSearch;
 use crate::pg::spi;
 use crate::pg::spi::encoding::text_of;
 
@@ -114,7 +115,7 @@ pub(super) fn of_table(table: u32) -> Rc<ColumnWords> {
 }
 
 /// The tables with columns that contain one of the words, with the number of these columns.
-pub(super) fn tables_with(words: &[String]) -> Result<HashMap<u32, usize>, Error> {
+pub(super) fn tables_with(words: &WordSearch) -> Result<HashMap<u32, usize>, Error> {
     complete()?;
     let dictionary = KNOWN.with_borrow_mut(|known| {
         let Known {
@@ -124,7 +125,7 @@ pub(super) fn tables_with(words: &[String]) -> Result<HashMap<u32, usize>, Error
     });
     let mut found: HashMap<u32, usize> = HashMap::new();
     for (name, tables) in &dictionary.0 {
-        if words.iter().any(|word| name.contains(word.as_str())) {
+        if words.is_in(name) {
             for table in tables {
                 *found.entry(*table).or_default() += 1;
             }

@@ -11,6 +11,7 @@ use super::comment_words::CommentWords;
 use super::privileges::reads_column;
 use super::readable_names::ReadableName;
 use super::searched;
+use super::words::WordSearch;
 use crate::pg::protection;
 
 /// How many more tables than wanted are looked at closely: the first look does not know which columns are hidden.
@@ -38,19 +39,14 @@ pub(super) fn find(
     comments: Option<&str>,
 ) -> Result<Vec<u32>, Error> {
     let names = searched::names(role)?;
-    let count = |table: &ReadableName| {
-        words
-            .iter()
-            .filter(|word| table.parts.contains(*word))
-            .count()
-    };
+    let search = WordSearch::of(words)?;
     let mut candidates: Vec<Candidate<'_>> = names
         .iter()
         .enumerate()
         .map(|(place, table)| Candidate {
             table,
             place,
-            in_name: count(table),
+            in_name: search.count(&table.parts),
             columns: 0,
         })
         .collect();
@@ -58,7 +54,7 @@ pub(super) fn find(
     let said = searched::comments(comments)?;
     // Columns and comments are searched only where too few match by name.
     if candidates.iter().filter(is_named).count() < limit {
-        let with_column = column_words::tables_with(words)?;
+        let with_column = column_words::tables_with(&search)?;
         for candidate in &mut candidates {
             let oid = candidate.table.oid;
             candidate.columns = match with_column.get(&oid) {

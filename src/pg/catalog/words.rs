@@ -1,11 +1,46 @@
 //! Words of a question as LIKE patterns over names.
 
+use aho_corasick::AhoCorasick;
+use text2sql_domain::error::{Error, ErrorKind};
+
 /// Minimum length of a word that is matched anywhere in a name: a shorter one would match within others (`age`
 /// in `package`, `tax` in `syntax`) and must match the beginning of a part of the name.
 const LETTERS_FOR_ANYWHERE: usize = 4;
 
 /// Maximum number of words: each costs a pass over the names, and longer questions repeat themselves.
 const MAX_WORDS: usize = 24;
+
+/// Words that are looked for in thousands of names: all of them in one pass over each (Aho and Corasick 1975).
+pub(super) struct WordSearch(AhoCorasick);
+
+impl WordSearch {
+    /// A search for these words.
+    pub(super) fn of(words: &[String]) -> Result<Self, Error> {
+        AhoCorasick::new(words).map(Self).map_err(|error| {
+            Error::new(
+                ErrorKind::Internal,
+                "could not prepare the search for the words",
+            )
+            .with_source(error)
+        })
+    }
+
+    /// How many of the words are in the text.
+    pub(super) fn count(&self, text: &str) -> usize {
+        let mut found = vec![false; self.0.patterns_len()];
+        for word in self.0.find_overlapping_iter(text) {
+            if let Some(is_found) = found.get_mut(word.pattern().as_usize()) {
+                *is_found = true;
+            }
+        }
+        found.into_iter().filter(|is_found| *is_found).count()
+    }
+
+    /// Whether one of the words is in the text.
+    pub(super) fn is_in(&self, text: &str) -> bool {
+        self.0.is_match(text)
+    }
+}
 
 /// The patterns of `sql/queries/find_forbidden.sql`, and what `matching` looks for.
 pub(super) struct Patterns {

@@ -232,10 +232,10 @@ pub(super) fn disclose<'t>(tables: impl Iterator<Item = &'t Table>, egress: Egre
             !text.is_empty()
         };
         let name_of = |column: &Column| format!("{name}.{}", quote_identifier(&column.name));
-        let columns = table.columns.iter().filter(shows_values);
         let is_sent =
             |column: &&Column| egress >= Egress::Values || samples::shows_consented(column, egress);
-        let sent = columns.filter(is_sent).map(name_of);
+        let columns = table.columns.iter().filter(is_sent);
+        let sent = columns.filter(shows_values).map(name_of);
         disclosed.value_columns.extend(sent);
         let sampled = samples::columns(table, egress).map(name_of);
         disclosed.sample_columns.extend(sampled);

@@ -14,7 +14,7 @@ pub(crate) fn log(message: &str) {
     let Some(message) = server_text(message) else {
         return;
     };
-    // SAFETY: the text is NUL-terminated and in the server's encoding; `errfinish` is told the level of `errstart`.
+    // SAFETY: the text is NUL-terminated and in the server's encoding; no level here is an error.
     unsafe {
         reported(|| {
             if errstart(pg_sys::LOG_SERVER_ONLY.cast_signed(), std::ptr::null()) {
@@ -41,7 +41,7 @@ pub(crate) fn notice(sqlstate: &str, message: &str, detail: &str, logged_detail:
         return;
     };
     let code = code_of_text(sqlstate);
-    // SAFETY: the texts are NUL-terminated and in the server's encoding; `errfinish` is told the level of `errstart`.
+    // SAFETY: the texts are NUL-terminated and in the server's encoding; no level here is an error.
     unsafe {
         reported(|| {
             if errstart(NOTICE, std::ptr::null()) {

@@ -42,7 +42,7 @@ struct Answer {
     lacking: Vec<String>,
 }
 
-/// The mistakes of all changed statements, in words for a model. An error that a private column may be in is not told.
+/// The mistakes of all changed statements, in words for a model. An error that may quote a private column is left out.
 pub(crate) fn mistakes(given: &SubmittedSql, script: &RevisedScript) -> Result<Vec<String>, Error> {
     let mut found = Vec::new();
     for statement in &script.statements {

@@ -68,7 +68,7 @@ pub(crate) fn optimize(top: usize, budget: &Budget) -> Result<Vec<Line>, Error> 
                 notes.push(Line {
                     sql: spi::read_one("SELECT 'GRANT pg_read_all_stats TO ' || quote_ident(current_user)", &[])?,
                     ..note(say!(
-                        "Hidden from you: the text of statements of other roles, {count} in number, with {share} % of the time.",
+                        "You may not see the text of {count} statements of other roles, which took {share} % of the time.",
                         count = one.hidden,
                         share = format!("{:.1}", share(one.milliseconds) * 100.0)
                     ))
@@ -104,7 +104,8 @@ pub(crate) fn optimize(top: usize, budget: &Budget) -> Result<Vec<Line>, Error> 
     let facts: Vec<TableFacts> = with_role(given.database.role(), || {
         spi::read_json(TABLES, &[oids.into()])
     })?;
-    let since = spi::read_one::<String>(SINCE, &[])?.unwrap_or_else(|| say!("the beginning"));
+    let since =
+        spi::read_one::<String>(SINCE, &[])?.unwrap_or_else(|| say!("the statistics began"));
     let mut lines = report(&proposals, &chosen.recorded, &facts, &since);
     lines.extend(chosen.left_out());
     lines.extend(notes);
@@ -178,7 +179,7 @@ impl Chosen {
             .collect();
         (count > 0).then(|| {
             note(say!(
-                "Not planned, {count} in number: {reasons}.",
+                "{count} statements were not planned: {reasons}.",
                 count,
                 reasons = reasons.join("; ")
             ))

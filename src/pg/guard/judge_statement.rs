@@ -97,7 +97,7 @@ pub(crate) fn parameter_types(
     Ok(types.iter().map(|oid| type_name(*oid)).collect())
 }
 
-/// The name of a type with its schema where SQL needs it; `text` where nothing tells the type.
+/// The name of a type with its schema where SQL needs it; `text` where the type is unknown.
 fn type_name(oid: pg_sys::Oid) -> String {
     match oid {
         pg_sys::InvalidOid | pg_sys::UNKNOWNOID => "text".to_owned(),

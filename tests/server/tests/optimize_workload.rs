@@ -245,7 +245,7 @@ fn a_role_sees_its_own_statements_and_is_told_of_the_others() {
     );
     let hidden: Vec<&Line> = of_kind(&lines, "note")
         .into_iter()
-        .filter(|line| line.explanation.contains("Hidden from you"))
+        .filter(|line| line.explanation.contains("You may not see"))
         .collect();
     assert_eq!(hidden.len(), 1);
     assert_eq!(
@@ -266,7 +266,7 @@ fn a_role_sees_its_own_statements_and_is_told_of_the_others() {
         "{told:?}"
     );
     assert!(
-        !told.iter().any(|line| line.contains("Hidden from you")),
+        !told.iter().any(|line| line.contains("You may not see")),
         "{told:?}"
     );
 }

@@ -91,7 +91,7 @@ fn of_model(
     for round in 0..=cx.config.max_repairs {
         let prompt = with_problem(&prompt, said.as_deref());
         let reply = match ask_other(cx, understanding, prompt, "revise", json_schema()) {
-            // A problem that stays is told to the reader.
+            // A problem that stays becomes a warning.
             Err(_) if kept.is_some() => break,
             reply => reply?,
         };

@@ -11,12 +11,12 @@ const ROW_COST: f64 = 4.0;
 /// The way down an index of some levels.
 const DESCENT_COST: f64 = 12.0;
 
-/// Bytes of an entry beside its keys, and of a key. A page is about nine tenths full.
+/// Bytes of an index entry without its keys, and of a key. Pages are filled to nine tenths, the default fillfactor of a B-tree.
 const ENTRY_BYTES: f64 = 16.0;
 const KEY_BYTES: f64 = 8.0;
 const FILL: f64 = 0.9;
 
-/// The cost of the plan with the index, and the size of the index; `None` if no condition tells.
+/// The cost of the plan with the index, and the size of the index; `None` if no condition can use it.
 pub(super) fn with_index(plan: &Plan, table: &Table, candidate: &Candidate) -> Option<(f64, f64)> {
     let first = candidate.columns.first()?;
     let scan = plan.steps.iter().enumerate().find(|(_, step)| {

@@ -8,7 +8,7 @@ use text2sql_sql::script::{Lexeme, lexemes};
 use super::body::body;
 use super::token_difference::{Match, key, matches};
 
-/// `new` with the text of `old` wherever both have the same tokens; of bodies between dollar signs likewise.
+/// `new` with the text of `old` wherever both have the same tokens, also in dollar-quoted bodies.
 pub(super) fn in_text_of(old: &str, new: &str) -> String {
     let (was, is) = (lexemes(old), lexemes(new));
     let same = matches((old, &was), (new, &is));

@@ -1,4 +1,4 @@
-//! Scripts that are changed: what stays, what is told, what is reported.
+//! Changed scripts: what stays, how changes are described, and what goes beyond the request.
 
 use super::*;
 use text2sql_domain::schema_fixture::shop;

@@ -12,7 +12,7 @@ use super::change::{Action, ScriptChange};
 use super::token_difference::{Match, matches};
 use crate::revision::describe;
 
-/// Maximum number of places that are told.
+/// Maximum number of places that are described.
 const MAX_PLACES: usize = 8;
 
 /// Maximum length of a piece of a statement in a sentence, in characters.
@@ -101,7 +101,7 @@ fn pieces(old: &str, new: &str, told: &mut Vec<String>) {
                 .get(place + 1)
                 .is_some_and(|_| !follows(here, same.get(place + 1)))
     };
-    // A single token between two changes is told with them.
+    // A single token between two changes is described with them.
     let told_apart: Vec<Match> = same
         .iter()
         .enumerate()

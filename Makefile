@@ -88,7 +88,7 @@ reference: ## Write docs/reference from the catalog of the installed extension
 eval: ## Measure how many answers are right, over the demo suite and the practice set
 	@scripts/eval.sh
 
-comparison: ## Ask LangChain, LlamaIndex and Vanna beside us, with one model (ARGS="--suite … --base-url … --model …"; ARGS=plumbing tries it with a script)
+comparison: ## Ask LangChain, LlamaIndex and Vanna the same questions, with one model (ARGS="--suite … --base-url … --model …"; ARGS=plumbing tries it with a script)
 	@scripts/comparison.sh $(ARGS)
 
 package: ## Make a Debian package (VERSIONS="15 16 17 18": one for each), source archives and checksums in target/packages

@@ -126,7 +126,7 @@ impl Terms {
     }
 
     /// Whether the database and the extension are still there for the worker, and the call that started it.
-    fn hold(&self) -> bool {
+    fn still_hold(&self) -> bool {
         // SAFETY: the main thread; a backend that has ended has no entry.
         let is_called =
             self.caller == 0 || unsafe { !pg_sys::BackendPidGetProc(self.caller).is_null() };
@@ -138,7 +138,7 @@ impl Terms {
 
 /// What to do next, in a transaction.
 fn next(terms: &Terms) -> Result<Next, Error> {
-    if !terms.hold() {
+    if !terms.still_hold() {
         return Ok(Next::End);
     }
     Ok(match claim_next(terms)? {

@@ -5,7 +5,7 @@ use csv::StringRecord;
 use crate::cell::{Cell, Found};
 use crate::dialect::Dialect;
 use crate::error::FileError;
-use crate::limits::{MAX_COLUMNS, MAX_VALUE};
+use crate::limits::{MAX_COLUMNS, MAX_VALUE, too_long};
 
 /// A CSV file.
 #[derive(Debug)]
@@ -47,6 +47,9 @@ impl<'a> CsvText<'a> {
             .reader(self.text)
             .read_record(&mut record)
             .map_err(unreadable)?;
+        if found {
+            refuse_long_values(&record, self.first_line)?;
+        }
         Ok(found.then(|| record.iter().map(str::to_owned).collect()))
     }
 
@@ -90,13 +93,7 @@ impl<'a> CsvText<'a> {
                         .into(),
                 );
             }
-            if record.iter().any(|value| value.len() > MAX_VALUE) {
-                return Err(FileError::new(format!(
-                    "line {number} has a value of more than {} MB",
-                    MAX_VALUE >> 20
-                ))
-                .into());
-            }
+            refuse_long_values(&record, number)?;
             let extra = record
                 .iter()
                 .skip(self.width)
@@ -109,6 +106,13 @@ impl<'a> CsvText<'a> {
             let cells: Vec<Cell<'_>> = record.iter().take(self.width).map(Cell::written).collect();
             take(number, Found::Row { cells: &cells, raw })?;
         }
+    }
+}
+
+fn refuse_long_values(record: &StringRecord, line: u64) -> Result<(), FileError> {
+    match record.iter().any(|value| value.len() > MAX_VALUE) {
+        false => Ok(()),
+        true => Err(too_long(line)),
     }
 }
 

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use crate::cell::{Cell, Found};
 use crate::csv_text::Lines;
 use crate::error::FileError;
-use crate::limits::MAX_COLUMNS;
+use crate::limits::{MAX_COLUMNS, MAX_VALUE, too_long};
 
 /// A JSON file.
 #[derive(Debug)]
@@ -139,6 +139,9 @@ enum Value<'a> {
 impl<'a> Value<'a> {
     fn of(value: &'a RawValue, line: u64) -> Result<Self, FileError> {
         let text = value.get();
+        if text.len() > MAX_VALUE {
+            return Err(too_long(line));
+        }
         Ok(match text.as_bytes().first() {
             Some(b'n') => Self::Null,
             Some(b't') => Self::Other(Cell::Boolean(true)),

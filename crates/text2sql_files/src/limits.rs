@@ -1,5 +1,7 @@
 //! How much of a file is read.
 
+use crate::error::FileError;
+
 /// The most columns that a table of PostgreSQL can have.
 pub const MAX_COLUMNS: usize = 1_600;
 
@@ -14,3 +16,15 @@ pub struct Bounds {
 
 /// The longest value that is read, in bytes. A quote that is never closed makes longer ones.
 pub const MAX_VALUE: usize = if cfg!(test) { 1 << 20 } else { 64 << 20 };
+
+/// The longest line of CSV that is read, in bytes. A row that is longer would not pass COPY, and reading it takes several
+/// times its size of memory.
+pub(crate) const MAX_LINE: usize = 4 * MAX_VALUE;
+
+/// Why a line whose value is longer than [`MAX_VALUE`] is not read.
+pub(crate) fn too_long(line: u64) -> FileError {
+    FileError::new(format!(
+        "line {line} has a value of more than {} MB",
+        MAX_VALUE >> 20
+    ))
+}

@@ -9,7 +9,7 @@ use crate::dialect::Dialect;
 use crate::error::FileError;
 use crate::evidence::{Evidence, is_null};
 use crate::json_text::JsonText;
-use crate::limits::Bounds;
+use crate::limits::{Bounds, MAX_LINE};
 use crate::names;
 use crate::options::{DateOrder, Options};
 use crate::values::{Format, is_null_text};
@@ -363,6 +363,7 @@ type Read1<'a> = (Rows<'a>, Vec<Option<String>>, Vec<Evidence>, Vec<String>);
 /// The file without its byte order mark, and without Excel's line about the delimiter.
 pub(crate) fn csv_file<'a>(text: &'a str, options: &Options) -> Result<CsvText<'a>, FileError> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    csv_text::refuse_long_lines(text, MAX_LINE)?;
     // Excel's own way to say what separates values.
     let said = text
         .get(..6)

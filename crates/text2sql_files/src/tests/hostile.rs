@@ -24,6 +24,16 @@ fn a_million_columns() {
 fn a_very_long_line() {
     let file = format!("a,b\n1,{}\n", "x".repeat(crate::MAX_VALUE + 1));
     assert_eq!(csv(&file), "error: line 2 has a value of more than 1 MB");
+    let name = format!("a,{}\n1,2\n", "x".repeat(crate::MAX_VALUE + 1));
+    assert_eq!(csv(&name), "error: line 1 has a value of more than 1 MB");
+    let json = format!("{{\"a\": \"{}\"}}", "x".repeat(crate::MAX_VALUE + 1));
+    assert_eq!(
+        shown(Source::Json(&json), "{}"),
+        "error: line 1 has a value of more than 1 MB"
+    );
+    // Values that are not too long by themselves.
+    let line = format!("a,b\n{}\n", "x,".repeat(crate::MAX_VALUE * 2 + 1));
+    assert_eq!(csv(&line), "error: line 2 is longer than 4 MB");
 }
 
 #[test]

@@ -31,6 +31,21 @@ impl Type {
         }
     }
 
+    /// The type of that name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let all = [
+            Self::Bigint,
+            Self::Double,
+            Self::Numeric,
+            Self::Text,
+            Self::Date,
+            Self::Timestamp,
+            Self::Boolean,
+            Self::Bytes,
+        ];
+        all.into_iter().find(|one| one.name() == name)
+    }
+
     /// What the translation of queries needs to know of it.
     pub(crate) fn kind(self) -> ColumnKind {
         match self {

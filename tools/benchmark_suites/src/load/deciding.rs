@@ -72,14 +72,17 @@ pub(crate) fn decide(declared: &str, facts: &Facts) -> Decision {
     let wanted = candidates(declared, facts);
     let values = facts.count(|look| look != Look::Empty);
     let bearable = |data_type: &&Type| facts.bad(**data_type) as f64 <= MOST_BAD * values as f64;
-    let chosen = wanted
-        .iter()
-        .filter(|data_type| **data_type != Type::Text)
-        .find(|data_type| facts.bad(**data_type) == 0)
-        .or_else(|| wanted.iter().find(bearable))
-        .copied()
-        .unwrap_or(Type::Text);
     let first = wanted.first().copied().unwrap_or(Type::Text);
+    let chosen = match values {
+        0 => first,
+        _ => wanted
+            .iter()
+            .filter(|data_type| **data_type != Type::Text)
+            .find(|data_type| facts.bad(**data_type) == 0)
+            .or_else(|| wanted.iter().find(bearable))
+            .copied()
+            .unwrap_or(Type::Text),
+    };
     let mut notes = Vec::new();
     let shown = match declared.trim() {
         "" => "nothing",
@@ -198,6 +201,7 @@ mod tests {
             ("REAL", &["", "1"], Type::Double),
             ("", &["a"], Type::Text),
             ("", &[], Type::Bigint),
+            ("TEXT", &[], Type::Text),
         ] {
             assert_eq!(
                 decided(declared, values).0,

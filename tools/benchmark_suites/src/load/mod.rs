@@ -42,7 +42,7 @@ pub(crate) fn load(database: &Database, name: &str, options: &Options) -> Result
                 })?;
             }
             let keys = keys::united(own_keys, &database.keys);
-            keys::declare(&mut client, &found, &keys, &mut loaded.notes)?;
+            keys::declare(&mut client, &found, &keys, &mut loaded)?;
         }
         Source::Described(described) => {
             let found: Vec<Table> = described.iter().map(declared).collect();
@@ -57,7 +57,7 @@ pub(crate) fn load(database: &Database, name: &str, options: &Options) -> Result
                 })?;
             }
             let keys = keys::united(Keys::default(), &database.keys);
-            keys::declare(&mut client, &found, &keys, &mut loaded.notes)?;
+            keys::declare(&mut client, &found, &keys, &mut loaded)?;
         }
         Source::Statements(file) => statements::run(&mut client, file, &mut loaded)?,
     }

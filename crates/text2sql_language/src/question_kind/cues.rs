@@ -266,7 +266,10 @@ const SAYINGS: &[&str] = &[
     "list the arguments",
     "where does it say",
     "where do the reviews say",
-    "what is said about",
+    "what is said",
+    "what reasons did",
+    "what reasons do",
+    "complaints about",
     "what is written about",
     "was sagen",
     "was meinen",
@@ -291,6 +294,9 @@ const SAYINGS: &[&str] = &[
     "fass",
     "zusammenfassung der",
     "welche meinungen",
+    "welche gründe nennen",
+    "welche gründe gaben",
+    "beschwerden über",
     "welche beschwerden haben",
     "welche argumente",
     "meinungen über",
@@ -306,6 +312,62 @@ const SAYINGS: &[&str] = &[
     "welche probleme nennen",
 ];
 
+/// First words of the phrases of [`REASONS`] and [`SAYINGS`] that begin a question of their own.
+const ASKING: &[&str] = &[
+    "what",
+    "why",
+    "how",
+    "for",
+    "which",
+    "where",
+    "was",
+    "warum",
+    "weshalb",
+    "wieso",
+    "weswegen",
+    "woran",
+    "worüber",
+    "wie",
+    "aus",
+    "wo",
+    "welche",
+    "fasse",
+    "fass",
+    "summarise",
+    "summarize",
+];
+
+/// Beginnings of questions about a figure.
+const ASKING_FOR_FIGURE: &[&str] = &[
+    "how many",
+    "how much",
+    "how often",
+    "what is the number",
+    "what is the total",
+    "what is the average",
+    "what percentage",
+    "what share",
+    "wie viele",
+    "wie viel",
+    "wieviel",
+    "wieviele",
+    "wie oft",
+    "wie hoch",
+];
+
+/// What makes a figure one of a rule: "how many days may a customer wait".
+const OF_RULE: &[&str] = &[
+    "do i",
+    "do we have",
+    "do customers have",
+    "can i",
+    "may",
+    "darf",
+    "dürfen",
+    "habe ich",
+    "haben kunden",
+];
+
 /// How something is done, and whether it may be.
 const RULES: &[&str] = &[
     "how do i",
@@ -313,6 +375,9 @@ const RULES: &[&str] = &[
     "how can i",
     "how can we",
     "how can a customer",
+    "how long may",
+    "how long can",
+    "how long do customers have",
     "how should i",
     "how should we",
     "how does one",
@@ -352,6 +417,10 @@ const RULES: &[&str] = &[
     "wie kann ich",
     "wie können wir",
     "wie kann ein kunde",
+    "wie lange darf",
+    "wie lange dürfen",
+    "wie lange kann",
+    "wie lange können",
     "wie soll ich",
     "wie sollen wir",
     "wie sollte ich",
@@ -503,6 +572,23 @@ impl<'w> Cues<'w> {
 
     pub(super) fn asks_for_rule(&self) -> bool {
         self.begins(RULES) && !self.has(CLEAR_FIGURES)
+    }
+
+    /// Whether it asks for a reason, for what texts say, or for a rule.
+    pub(super) fn is_about_texts(&self) -> bool {
+        !self.begins_with_quantity()
+            && (self.begins(REASONS) || self.asks_what_texts_say() || self.asks_for_rule())
+    }
+
+    /// Whether what follows "and" is a question about texts; a rule only where it is set apart from what is before it.
+    pub(super) fn goes_on_about_texts(&self, is_apart: bool) -> bool {
+        let is_asking = self.words.first().is_some_and(|word| ASKING.contains(word));
+        is_asking && (self.begins(REASONS) || self.begins(SAYINGS))
+            || is_apart && self.begins(RULES)
+    }
+
+    pub(super) fn begins_with_figure(&self) -> bool {
+        self.begins(ASKING_FOR_FIGURE) && !self.has(OF_RULE)
     }
 
     pub(super) fn asks_for_judgement(&self) -> bool {

@@ -74,7 +74,7 @@ pub fn decide(question: &str, language: Language) -> Decision {
             ..Decision::of(Kind::Hybrid, "rows whose texts mention something")
         };
     }
-    if let Some(tables) = sql_part::before_reason(question) {
+    if let Some(tables) = sql_part::beside_texts(question) {
         return Decision {
             tables: Some(tables),
             ..Decision::of(

@@ -1,39 +1,11 @@
 //! The part of a question that tables answer.
 
 use super::cues::Cues;
+use crate::understanding::lower_words;
 use text2sql_domain::language::Language;
 
-/// What joins a question about rows with one about texts: the text before is for the tables.
-const JOINTS: &[&str] = &[
-    "and why",
-    "und warum",
-    "und weshalb",
-    "und wieso",
-    "and what do customers",
-    "and what do people",
-    "and what do the customers",
-    "and what do the reviews",
-    "and what do reviews",
-    "and what did customers",
-    "and what is said",
-    "and what does the policy",
-    "and what does our policy",
-    "and what does the handbook",
-    "and what do they say",
-    "and what are the reasons",
-    "and what is the reason",
-    "and for what reason",
-    "und was sagen",
-    "und was meinen",
-    "und was schreiben",
-    "und was steht",
-    "und was sagt",
-    "und was sind die gründe",
-    "und aus welchem grund",
-    "und aus welchen gründen",
-    "und worüber beschweren",
-    "and what complaints",
-];
+/// What joins a question about rows with one about texts.
+const JOINTS: &[&str] = &[" and ", " und ", "; ", "? "];
 
 /// What joins rows with what their texts say.
 const MENTIONS: &[&str] = &[
@@ -116,32 +88,37 @@ pub(super) fn of_mention(question: &str, cues: &Cues<'_>) -> Option<(String, Str
     })
 }
 
-/// The question before "and why", "and what do customers say", if it is one about rows.
-pub(super) fn before_reason(question: &str) -> Option<String> {
+/// The question about rows of two in one, of which the other is about texts: "How many returns were there, and why?",
+/// "What do customers complain about, and how many returns were there?".
+pub(super) fn beside_texts(question: &str) -> Option<String> {
     let lower = lowered(question)?;
-    let found = JOINTS.iter().filter_map(|joint| {
-        let place = lower.find(joint)?;
-        let is_word = |text: Option<&str>, at_end: bool| {
-            let text = text.unwrap_or_default();
-            let next = if at_end {
-                text.chars().next_back()
-            } else {
-                text.chars().next()
-            };
-            next.is_none_or(|c| !c.is_alphanumeric())
-        };
-        let is_whole =
-            is_word(lower.get(..place), true) && is_word(lower.get(place + joint.len()..), false);
-        is_whole.then_some(place)
-    });
-    let place = found.min()?;
-    let tables = question
-        .get(..place)?
-        .trim()
-        .trim_end_matches([',', ';', '?', '.']);
-    let words = crate::understanding::lower_words(tables);
-    (words.len() >= 3 && Cues::of(&words).begins_with_quantity())
-        .then(|| format!("{}?", tables.trim()))
+    let mut places: Vec<(usize, &str)> = JOINTS
+        .iter()
+        .flat_map(|joint| lower.match_indices(joint))
+        .collect();
+    places.sort_unstable();
+    places.into_iter().find_map(|(place, joint)| {
+        let (before, after) = (question.get(..place)?, question.get(place + joint.len()..)?);
+        let (words, others) = (lower_words(before), lower_words(after));
+        let (first, second) = (Cues::of(&words), Cues::of(&others));
+        // "April and May customers" is no second question.
+        let is_apart = before.ends_with(',') || !joint.trim().chars().all(char::is_alphabetic);
+        if words.len() >= 3 && first.begins_with_quantity() && second.goes_on_about_texts(is_apart)
+        {
+            return Some(as_question(before));
+        }
+        (others.len() >= 3 && second.begins_with_figure() && first.is_about_texts())
+            .then(|| as_question(after))
+    })
+}
+
+/// The text with a capital and a question mark.
+fn as_question(text: &str) -> String {
+    let text = text.trim().trim_matches([',', ';', '?', '.']).trim();
+    let mut characters = text.chars();
+    let first = characters.next().map(char::to_uppercase);
+    let first: String = first.into_iter().flatten().collect();
+    format!("{first}{}?", characters.as_str())
 }
 
 /// The question about the figures whose change is to be explained: "How many returns of jackets in March?" of "Why did

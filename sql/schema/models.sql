@@ -19,6 +19,7 @@ SET search_path = pg_catalog, pg_temp
 AS $add_model$
 DECLARE
     given text;
+    twice text;
 BEGIN
     PERFORM text2sql._require_writable('a model cannot be added');
     IF add_model.name IS NULL OR add_model.name IN ('', 'builtin', 'replay') THEN
@@ -36,6 +37,14 @@ BEGIN
         RAISE EXCEPTION 'options has more than 100 members'
             USING ERRCODE = 'program_limit_exceeded',
                   HINT = 'The options of a model are listed in docs/models.md.';
+    END IF;
+    SELECT min(o.key) INTO twice FROM jsonb_object_keys(add_model.options) AS o(key)
+     WHERE o.key IN ('protocol', 'base_url', 'model', 'api_key_file', 'egress');
+    IF twice IS NOT NULL THEN
+        RAISE EXCEPTION 'option "%" has an argument of its own', twice
+            USING ERRCODE = 'invalid_parameter_value',
+                  HINT = format('Give it beside the options: %s => %L', CASE twice WHEN 'model' THEN 'model_name' ELSE twice END,
+                                coalesce(add_model.options ->> twice, ''));
     END IF;
     SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
       FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),

@@ -4,6 +4,8 @@ SELECT text2sql.add_model('gpt', 'openai', 'https://host.example/v1', 'm-1', opt
 \echo :SQLSTATE
 SELECT srvoptions FROM pg_foreign_server WHERE srvname = 'gpt';
 \echo :SQLSTATE
+SELECT text2sql.add_model('again', 'openai', 'https://host.example/v1', 'm-1', options => '{"egress": "rows"}');
+\echo :SQLSTATE
 SELECT text2sql.add_model('builtin', 'openai', 'https://host.example/v1', 'm-1');
 \echo :SQLSTATE
 SELECT text2sql.add_model('x', 'soap', 'https://host.example/v1', 'm-1');

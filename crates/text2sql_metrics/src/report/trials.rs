@@ -72,10 +72,18 @@ pub(super) fn trials(trials: &[TrialRow]) -> String {
         .take(MAX_BARS)
         .filter_map(|trial| Some((trial.name(), share(trial)?)))
         .collect();
+    let has_cost = asked
+        .iter()
+        .any(|trial| trial.cost.unwrap_or_default() > 0.0);
+    let title = match has_cost {
+        true => "Accuracy and cost",
+        // What all cost alike, the time stands for.
+        false => "Accuracy and time",
+    };
     format!(
-        "<h2>Trials</h2><div class=\"grid\"><div class=\"card\"><h3>Accuracy</h3>{}</div><div class=\"card\"><h3>Accuracy and cost</h3>{}</div></div>{}",
+        "<h2>Trials</h2><div class=\"grid\"><div class=\"card\"><h3>Accuracy</h3>{}</div><div class=\"card\"><h3>{title}</h3>{}</div></div>{}",
         charts::shares("Accuracy of the trials", &accuracies),
-        against_cost(&asked),
+        against(&asked, has_cost, title),
         table(&asked)
     )
 }
@@ -92,11 +100,8 @@ fn share(trial: &TrialRow) -> Option<Share> {
     })
 }
 
-/// What all cost alike, the time stands for.
-fn against_cost(asked: &[&TrialRow]) -> String {
-    let has_cost = asked
-        .iter()
-        .any(|trial| trial.cost.unwrap_or_default() > 0.0);
+/// Accuracy against cost, or time.
+fn against(asked: &[&TrialRow], has_cost: bool, title: &str) -> String {
     let unit = asked.first().map_or("tokens", |trial| &trial.cost_in);
     let cost = |trial: &TrialRow| match has_cost {
         true => trial.cost.unwrap_or_default(),
@@ -131,7 +136,7 @@ fn against_cost(asked: &[&TrialRow]) -> String {
     } else {
         "share of the slowest"
     };
-    drawing::scatter("Accuracy against cost", axis, "accuracy", &points)
+    drawing::scatter(title, axis, "accuracy", &points)
 }
 
 fn table(asked: &[&TrialRow]) -> String {

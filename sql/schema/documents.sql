@@ -117,16 +117,27 @@ CREATE TABLE text2sql._passage_vectors (
     scope integer NOT NULL
 );
 CREATE INDEX passage_vectors_by_scope ON text2sql._passage_vectors (scope);
+-- Those of the second embedder: see search_index.sql.
+CREATE TABLE text2sql._second_passage_vectors (
+    passage bigint PRIMARY KEY,
+    scope integer NOT NULL
+);
+CREATE INDEX second_passage_vectors_by_scope ON text2sql._second_passage_vectors (scope);
 DO $of_extensions$
+DECLARE
+    vector_type regtype;
 BEGIN
-    EXECUTE (SELECT format('ALTER TABLE text2sql._passage_vectors ADD COLUMN embedding %s NOT NULL', t.oid::regtype)
+    SELECT t.oid INTO STRICT vector_type
       FROM pg_extension e
       JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
       JOIN pg_type t ON d.classid = 'pg_type'::regclass AND d.objid = t.oid
-     WHERE e.extname = 'vector' AND t.typname = 'halfvec');
+     WHERE e.extname = 'vector' AND t.typname = 'halfvec';
+    EXECUTE format('ALTER TABLE text2sql._passage_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
+    EXECUTE format('ALTER TABLE text2sql._second_passage_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
 END
 $of_extensions$;
 ALTER TABLE text2sql._passage_vectors ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE text2sql._second_passage_vectors ALTER COLUMN embedding SET STORAGE MAIN;
 
 -- The state of the rows of a text column when they were read.
 CREATE TABLE text2sql._text_source_states (
@@ -140,6 +151,7 @@ ALTER TABLE text2sql._passage_state ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._passage_scopes ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._passages ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._passage_vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._second_passage_vectors ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._text_source_states ENABLE ROW LEVEL SECURITY;
 
 CREATE VIEW text2sql.documents WITH (security_invoker = true) AS
@@ -171,6 +183,7 @@ COMMENT ON TABLE text2sql._passage_state IS 'What the passages were made with: l
 COMMENT ON TABLE text2sql._passage_scopes IS 'Who may read passages, one row for each combination of roles or each text column.';
 COMMENT ON TABLE text2sql._passages IS 'Passages of documents and of texts in rows: words and places; of rows not the text.';
 COMMENT ON TABLE text2sql._passage_vectors IS 'Vectors of passages.';
+COMMENT ON TABLE text2sql._second_passage_vectors IS 'Vectors of passages by the second embedder.';
 COMMENT ON TABLE text2sql._text_source_states IS 'The state of the rows of a text column when they were read.';
 COMMENT ON VIEW text2sql.documents IS 'Documents that the caller may read.';
 COMMENT ON COLUMN text2sql.documents.id IS 'Identifies the document: drop_document(id).';

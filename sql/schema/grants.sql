@@ -28,7 +28,7 @@ AS $privileges$
             -- The views call these for each listed row, as the calling role.
             '_problem_of_sql', '_problem_of_definition', '_parts_of_definition', '_default_prompts', '_problem_of_prompt', '_model_state', '_budget_usage',
             'trust_report', 'score', 'why_empty', 'explain_plan', 'optimize', 'optimize_workload', 'trace', 'release_local_model',
-            'export_conversation', 'drop_conversation', '_may_run', 'add_feedback', 'drop_feedback', '_require_writable']),
+            'export_conversation', 'drop_conversation', '_may_run', 'add_feedback', 'drop_feedback', '_require_writable', '_vectors_of']),
         -- Row-level security shows rows about objects that the role can see, and the questions that it asked.
         ('usage', ARRAY['SELECT'], 'relation', ARRAY[
             'documents', '_documents', 'text_sources', '_text_sources', 'descriptions', 'definitions', 'examples', 'joins', 'instructions', 'prompts', 'prompt_versions', 'models', 'budgets', 'samples', 'access', 'imports', 'import_lines',
@@ -49,7 +49,7 @@ AS $privileges$
             'add_join', 'accept_join', 'reject_join', 'drop_join', 'suggest_joins', 'import_dbt', 'import_semantic_model', 'export_dbt',
             'suggest_descriptions', 'accept_suggestions', 'reject_suggestions',
             'export_knowledge', 'import_knowledge',
-            'refresh']),
+            'refresh', 'build_vectors', 'drop_vectors']),
         ('curator', ARRAY['SELECT'], 'relation', ARRAY['suggestions', '_suggestions']),
 
         ('approver', ARRAY['EXECUTE'], 'routine', ARRAY['approve', 'reject']),

@@ -258,6 +258,12 @@ COMMENT ON FUNCTION text2sql._validate_replica_options(text[], oid) IS
     'Checks the options of replicas and of their user mappings.';
 COMMENT ON PROCEDURE text2sql.refresh(jsonb) IS
     'Updates the search index, and commits after each batch. With options => ''{"rebuild": true}'' the index is rebuilt.';
+COMMENT ON PROCEDURE text2sql.build_vectors(text) IS
+    'Makes the vectors of a second embedder beside those of the search index, or brings them up to date, and commits after each batch. Sessions whose text2sql.embedding_model names that embedder use them; all others are untouched. Example: CALL text2sql.build_vectors(''hash'').';
+COMMENT ON FUNCTION text2sql.drop_vectors(text) IS
+    'Removes the vectors of the second embedder. Example: SELECT text2sql.drop_vectors(''hash'').';
+COMMENT ON FUNCTION text2sql._vectors_of(text) IS
+    'Which vectors a session with that text2sql.embedding_model uses: those of the index, those of the second embedder, or, NULL, none.';
 COMMENT ON FUNCTION text2sql.retrieve(text, text, jsonb) IS
     'Lists the tables and values found for a question in the catalog, and why each was found.';
 COMMENT ON FUNCTION text2sql.release_local_model() IS
@@ -296,6 +302,14 @@ COMMENT ON TABLE text2sql._index_totals IS
     'Totals of the search index, used by scores.';
 COMMENT ON TABLE text2sql._index_vectors IS
     'Vectors of the documents of the search index.';
+COMMENT ON TABLE text2sql._second_embedder IS
+    'The embedder whose vectors are beside those of the search index; shown by text2sql.status().';
+COMMENT ON TABLE text2sql._second_documents IS
+    'Documents of the search index that have vectors of the second embedder.';
+COMMENT ON TABLE text2sql._second_vectors IS
+    'Vectors of the documents of the search index by the second embedder.';
+COMMENT ON TABLE text2sql._second_words IS
+    'Vectors of the words of the catalog by the second embedder.';
 COMMENT ON TABLE text2sql._index_words IS
     'Words of the catalog, by which words of a question that it does not use are understood.';
 COMMENT ON TABLE text2sql._index_families IS

@@ -1,6 +1,6 @@
 -- The search index: derived by refresh() from the catalog, from stored knowledge and from the data. Run once by
 -- CREATE EXTENSION, after the C functions. None of it is dumped: it is rebuilt. Every table has a primary key:
--- in a publication of all tables rows could not be deleted without one. Only refresh() writes it, and no role
+-- in a publication of all tables rows could not be deleted without one. Only refresh() and its like (src/pg/refresh) write it, and no role
 -- has a privilege on it: the C code reads it as its owner and returns only what the caller can see.
 
 -- The state of the index. No row: it was never built.
@@ -134,6 +134,35 @@ CREATE TABLE text2sql._index_value_keys (
     key text PRIMARY KEY
 );
 
+-- The vectors of a second embedder, beside those of the index, for sessions whose text2sql.embedding_model names it:
+-- made by build_vectors(), of the same texts. No row: there are none.
+CREATE TABLE text2sql._second_embedder (
+    only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+    model text NOT NULL,              -- as text2sql.embedding_model names it
+    embedder text NOT NULL,           -- what made the vectors
+    dimensions integer NOT NULL,
+    started_at timestamptz NOT NULL,
+    built_at timestamptz              -- when all were made for the first time; NULL: no session uses them yet
+);
+
+-- Items of _index_documents that have their vectors here. Whoever stores an item of the index anew removes it.
+CREATE TABLE text2sql._second_documents (
+    collection "char" NOT NULL,
+    item oid NOT NULL,
+    PRIMARY KEY (collection, item)
+);
+
+-- With a column `embedding`, as the tables of the index have. That of the vectors of passages is in documents.sql.
+CREATE TABLE text2sql._second_vectors (
+    collection "char" NOT NULL,
+    item oid NOT NULL,
+    unit int2 NOT NULL,
+    PRIMARY KEY (collection, item, unit)
+);
+CREATE TABLE text2sql._second_words (
+    word text PRIMARY KEY
+);
+
 -- The required extensions may be in a schema in which other roles have objects of the same names: only the
 -- extensions' own objects are used.
 DO $of_extensions$
@@ -159,6 +188,8 @@ BEGIN
      WHERE e.extname = 'pg_trgm' AND o.opcname = 'gin_trgm_ops';
     EXECUTE format('ALTER TABLE text2sql._index_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
     EXECUTE format('ALTER TABLE text2sql._index_words ADD COLUMN embedding %s', vector_type);
+    EXECUTE format('ALTER TABLE text2sql._second_vectors ADD COLUMN embedding %s NOT NULL', vector_type);
+    EXECUTE format('ALTER TABLE text2sql._second_words ADD COLUMN embedding %s NOT NULL', vector_type);
     EXECUTE format('CREATE INDEX ON text2sql._index_words USING gin (word %s)', trigram_operators);
     EXECUTE format('CREATE INDEX ON text2sql._index_value_keys USING gin (key %s)', trigram_operators);
 END
@@ -166,6 +197,8 @@ $of_extensions$;
 -- In the row where it fits: a search that reads all vectors would look up each one.
 ALTER TABLE text2sql._index_vectors ALTER COLUMN embedding SET STORAGE MAIN;
 ALTER TABLE text2sql._index_words ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE text2sql._second_vectors ALTER COLUMN embedding SET STORAGE MAIN;
+ALTER TABLE text2sql._second_words ALTER COLUMN embedding SET STORAGE MAIN;
 
 -- Objects changed by DDL since they were indexed, and grants to PUBLIC: a question reads these tables live. 0
 -- means that the grants to PUBLIC are unknown. A relation may be recorded several times: DDL must never wait
@@ -317,6 +350,8 @@ CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON tex
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
 CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql._index_changes
     FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
+CREATE TRIGGER tell_sessions AFTER INSERT OR UPDATE OR DELETE OR TRUNCATE ON text2sql._second_embedder
+    FOR EACH STATEMENT EXECUTE FUNCTION text2sql._tell_sessions();
 
 -- Only the functions of the extension read and write the index, as its owner. Roles with SELECT on all tables,
 -- and members of pg_read_all_data, see no row.
@@ -334,3 +369,7 @@ ALTER TABLE text2sql._index_value_tables ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_values ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_changes ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._second_embedder ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._second_documents ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._second_vectors ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._second_words ENABLE ROW LEVEL SECURITY;

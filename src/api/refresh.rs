@@ -1,4 +1,5 @@
-//! `CALL text2sql.refresh(options)`: builds or updates the search index.
+//! `CALL text2sql.refresh(options)`: builds or updates the search index. `build_vectors` and `drop_vectors`: the vectors
+//! of a second embedder.
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
@@ -8,6 +9,7 @@ use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::pg::objects::grants;
 use crate::pg::refresh;
+use crate::pg::search_index::{VectorSet, embedder};
 use crate::question::options::Accepted;
 
 extension_sql!(
@@ -15,6 +17,15 @@ extension_sql!(
 CREATE PROCEDURE text2sql.refresh(options jsonb DEFAULT '{}')
     LANGUAGE c
     AS 'MODULE_PATHNAME', 'text2sql_refresh';
+CREATE PROCEDURE text2sql.build_vectors(embedder text)
+    LANGUAGE c
+    AS 'MODULE_PATHNAME', 'text2sql_build_vectors';
+CREATE FUNCTION text2sql.drop_vectors(embedder text) RETURNS void
+    LANGUAGE c VOLATILE PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'text2sql_drop_vectors';
+CREATE FUNCTION text2sql._vectors_of(embedder text) RETURNS text
+    LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE
+    AS 'MODULE_PATHNAME', 'text2sql_vectors_of';
 CREATE FUNCTION text2sql._granted_to_public(command pg_ddl_command) RETURNS oid[]
     LANGUAGE c VOLATILE STRICT
     AS 'MODULE_PATHNAME', 'text2sql_granted_to_public';
@@ -27,20 +38,65 @@ entry_point!(
     granted_to_public
 );
 entry_point!(text2sql_refresh, pg_finfo_text2sql_refresh, call_refresh);
+entry_point!(
+    text2sql_build_vectors,
+    pg_finfo_text2sql_build_vectors,
+    build_vectors
+);
+entry_point!(
+    text2sql_drop_vectors,
+    pg_finfo_text2sql_drop_vectors,
+    drop_vectors
+);
+entry_point!(
+    text2sql_vectors_of,
+    pg_finfo_text2sql_vectors_of,
+    vectors_of
+);
 
 /// Builds what is missing, committing after each batch.
 fn call_refresh(call: &Call) -> Result<Datum, Raised> {
     let options = Accepted::only("rebuild").read(call.json(0)?)?;
-    if call.is_atomic() {
-        return Err(Raised {
-            hint: Some(
-                "Run CALL text2sql.refresh() outside of transaction blocks and functions.".into(),
-            ),
-            ..Raised::new("25001", "refresh() cannot run inside a transaction block")
-        });
-    }
+    refuse_in_transaction_block(call, "refresh()")?;
     refresh::refresh(options.is_on)?;
     Ok(Datum::from(0_usize))
+}
+
+fn refuse_in_transaction_block(call: &Call, name: &str) -> Result<(), Raised> {
+    if !call.is_atomic() {
+        return Ok(());
+    }
+    let hint = format!("Run CALL text2sql.{name} outside of transaction blocks and functions.");
+    Err(Raised {
+        hint: Some(hint),
+        ..Raised::new(
+            "25001",
+            format!("{name} cannot run inside a transaction block"),
+        )
+    })
+}
+
+/// Makes the vectors of a second embedder, committing after each batch.
+fn build_vectors(call: &Call) -> Result<Datum, Raised> {
+    let embedder = call.required_text(0, "embedder")?;
+    refuse_in_transaction_block(call, "build_vectors()")?;
+    refresh::build_vectors(&embedder)?;
+    Ok(Datum::from(0_usize))
+}
+
+/// Removes them.
+fn drop_vectors(call: &Call) -> Result<Datum, Raised> {
+    refresh::drop_vectors(&call.required_text(0, "embedder")?)?;
+    Ok(Datum::from(0_usize))
+}
+
+/// Which vectors a session uses whose `text2sql.embedding_model` is that.
+fn vectors_of(call: &Call) -> Result<Datum, Raised> {
+    let set = embedder::vectors_of(&call.required_text(0, "embedder")?)?;
+    call.text_or_null(set.map(|set| match set {
+        VectorSet::Index => "index",
+        VectorSet::Second => "second",
+    }))
 }
 
 /// The relations that a GRANT opened to PUBLIC, for the event trigger that records them.

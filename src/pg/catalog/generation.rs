@@ -32,7 +32,7 @@ pub(super) fn prepare() -> (u32, Scope) {
 
 /// The same number, and whether the state of the search index may have changed since the last call with these tables,
 /// which hold it.
-pub(crate) fn generation_and_change_of_index(tables: [u32; 3]) -> (u64, bool) {
+pub(crate) fn generation_and_change_of_index(tables: [u32; 4]) -> (u64, bool) {
     prepare();
     let has_changed = invalidation::take_change_of_index(tables);
     (cache::generation(), has_changed)

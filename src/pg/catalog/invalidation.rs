@@ -67,7 +67,7 @@ thread_local! {
     static TYPES: Notes = const { Notes::new() };
     static STATISTICS: Notes = const { Notes::new() };
     /// The tables whose triggers say that the state of the search index changed, and whether one did.
-    static OF_INDEX: Cell<[u32; 3]> = const { Cell::new([0; 3]) };
+    static OF_INDEX: Cell<[u32; 4]> = const { Cell::new([0; 4]) };
     static INDEX: Cell<bool> = const { Cell::new(true) };
 }
 
@@ -207,7 +207,7 @@ pub(super) fn take_changes() -> Option<Changes> {
 
 /// Whether the state of the search index may have changed since the last call. From now on, messages about `tables`
 /// say so, and invalidate nothing else: while the index is built there are many of them.
-pub(super) fn take_change_of_index(tables: [u32; 3]) -> bool {
+pub(super) fn take_change_of_index(tables: [u32; 4]) -> bool {
     let are_same = OF_INDEX.replace(tables) == tables;
     INDEX.replace(false) || !are_same
 }

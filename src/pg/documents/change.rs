@@ -30,6 +30,7 @@ const SHARE: &str = "UPDATE text2sql._documents
 const MOVE: &[&str] = &[
     "UPDATE text2sql._passages SET scope = $2 WHERE document = $1",
     "UPDATE text2sql._passage_vectors v SET scope = $2 FROM text2sql._passages p WHERE p.id = v.passage AND p.document = $1",
+    "UPDATE text2sql._second_passage_vectors v SET scope = $2 FROM text2sql._passages p WHERE p.id = v.passage AND p.document = $1",
 ];
 
 /// How to find ids.
@@ -58,6 +59,7 @@ pub(crate) fn add(document: &NewDocument) -> Result<i64, Error> {
     let mut vectors = Vectors::by(embedder.as_deref());
     let id = add_with(document, &mut vectors)?;
     as_owner(|| vectors.make())?;
+    as_owner(passages::wake_for_second)?;
     Ok(id)
 }
 
@@ -119,6 +121,7 @@ pub(crate) fn import(
         count += 1;
     }
     as_owner(|| vectors.make())?;
+    as_owner(passages::wake_for_second)?;
     Ok(count)
 }
 

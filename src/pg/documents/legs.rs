@@ -5,14 +5,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use pgrx::datum::DatumWithOid;
-use pgrx::pg_sys::Oid;
 use text2sql_domain::config::SearchWeights;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Purpose;
 use text2sql_language::terms::Analyzer;
 
-use super::passages::{MIN_FOR_INDEX, state};
-use crate::pg::search_index::{self, embedder, vector_schema};
+use super::passages::{MIN_FOR_INDEX, has_index, state};
+use crate::pg::search_index::{self, VectorSet, embedder, vector_schema};
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::spi::sandbox::keep_no_locks;
@@ -38,7 +37,7 @@ const BY_WORDS_OF_KEYS: &str = "WITH q AS MATERIALIZED (SELECT word::tsquery, we
         SELECT id, words FROM text2sql._passages WHERE text_source = ANY ($5) AND key = ANY ($6) AND scope + 0 = ANY ($3))
      SELECT p.id, sum(q.weight) FROM p JOIN q ON p.words @@ q.word GROUP BY p.id ORDER BY sum(q.weight) DESC, p.id LIMIT $4";
 const COUNT_IN_SCOPES: &str = "SELECT count(*) FROM (SELECT FROM text2sql._passage_vectors v WHERE v.scope = ANY ($1) LIMIT $2) AS found";
-const HNSW: &str = "SELECT to_regclass('text2sql._passage_vectors_hnsw')::oid";
+const COUNT_SECOND_IN_SCOPES: &str = "SELECT count(*) FROM (SELECT FROM text2sql._second_passage_vectors v WHERE v.scope = ANY ($1) LIMIT $2) AS found";
 
 /// Above this number of passages, frequencies of words come from the statistics.
 const MAX_COUNTED: f64 = 20_000.0;
@@ -60,8 +59,17 @@ const EACH_COUNTED: i64 = 5_000;
 /// Reduces the weight of the first ranks, as for tables.
 const K: f64 = 60.0;
 
-/// The vector of a question, its length, the least similarity and the weight of its leg.
-pub(super) type QuestionVector = (Vec<f32>, i32, f32, f64);
+/// The vector of a question.
+#[derive(Clone)]
+pub(super) struct QuestionVector {
+    /// The vectors that it is compared with.
+    set: VectorSet,
+    vector: Vec<f32>,
+    dimensions: i32,
+    least_similarity: f32,
+    /// The weight of its leg.
+    weight: f64,
+}
 
 /// What the legs look for.
 #[derive(Clone)]
@@ -87,13 +95,26 @@ impl Looked {
     }
 }
 
-/// The vector of the question with its length, the least similarity and the weight of the leg; `None` without vectors.
+/// The vector of the question; `None` without vectors.
 pub(super) fn question_vector(
     owner: &EffectiveRole,
     question: &str,
 ) -> Result<Option<QuestionVector>, Error> {
-    let (known, language) =
-        keep_no_locks(|| Ok((with_role(owner, state)?, search_index::language()?)))?;
+    let (known, second, language) = keep_no_locks(|| {
+        Ok((
+            with_role(owner, state)?,
+            with_role(owner, search_index::second_embedder)?,
+            search_index::language()?,
+        ))
+    })?;
+    let of_index = known.as_ref().map_or("", |(made_by, _)| made_by.as_str());
+    let (set, known) = match second.filter(|second| second.is_used_beside(of_index)) {
+        Some(second) => (
+            VectorSet::Second,
+            Some((second.embedder, second.dimensions)),
+        ),
+        None => (VectorSet::Index, known),
+    };
     let Some((made_by, dimensions)) = known.filter(|(_, dimensions)| *dimensions > 0) else {
         return Ok(None);
     };
@@ -106,13 +127,12 @@ pub(super) fn question_vector(
         .into_iter()
         .next();
     let vector = vector.filter(|vector| i32::try_from(vector.len()) == Ok(dimensions));
-    Ok(vector.map(|vector| {
-        (
-            vector,
-            dimensions,
-            embedder.least_similarity(),
-            embedder.weight(),
-        )
+    Ok(vector.map(|vector| QuestionVector {
+        set,
+        vector,
+        dimensions,
+        least_similarity: embedder.least_similarity(),
+        weight: embedder.weight(),
     }))
 }
 
@@ -255,10 +275,10 @@ pub(super) fn fused(looked: &[Looked], depth: i64) -> Result<(Vec<Ranked>, bool)
             by_words.extend(found);
         }
         let vector = looked.vector.as_ref().filter(|_| legs.vectors > 0.0);
-        if let Some((vector, dimensions, least, weight)) = vector {
-            vector_weight = weight * legs.vectors;
-            let mut found = nearest(looked, vector, *dimensions, depth)?;
-            found.retain(|(_, similarity)| *similarity >= f64::from(*least));
+        if let Some(question) = vector {
+            vector_weight = question.weight * legs.vectors;
+            let mut found = nearest(looked, question, depth)?;
+            found.retain(|(_, similarity)| *similarity >= f64::from(question.least_similarity));
             is_full |= reached(found.len());
             by_meaning.extend(found);
         }
@@ -339,34 +359,44 @@ enum Way {
 }
 
 /// Through the index only where it is there, finds enough, and passes by few passages of other scopes.
-fn way(looked: &Looked, depth: i64) -> Result<Way, Error> {
+fn way(looked: &Looked, set: VectorSet, depth: i64) -> Result<Way, Error> {
     if looked.keys.is_some() {
         return Ok(Way::OfKeys);
     }
-    if depth > MAX_INDEXED || spi::read_one::<Oid>(HNSW, &[])?.is_none() {
+    if depth > MAX_INDEXED || !has_index(set)? {
         return Ok(Way::All);
     }
     let arguments = [looked.scopes.clone().into(), MIN_FOR_INDEX.into()];
-    let count: i64 = spi::read_one(COUNT_IN_SCOPES, &arguments)?.unwrap_or_default();
+    let sql = match set {
+        VectorSet::Index => COUNT_IN_SCOPES,
+        VectorSet::Second => COUNT_SECOND_IN_SCOPES,
+    };
+    let count: i64 = spi::read_one(sql, &arguments)?.unwrap_or_default();
     match count < MIN_FOR_INDEX {
         true => Ok(Way::All),
         false => Ok(Way::Indexed),
     }
 }
 
-/// The query for a way; built once in a session for each schema and length.
-fn vector_query(way: Way, schema: &str, dimensions: i32) -> &'static str {
+/// Schema of pgvector, length of the vectors, and what is searched how.
+type Query = (String, i32, VectorSet, Way);
+
+/// The query for a way; built once in a session for each set, schema and length.
+fn vector_query(way: Way, set: VectorSet, schema: &str, dimensions: i32) -> &'static str {
     thread_local! {
-        static QUERIES: RefCell<HashMap<(String, i32, Way), &'static str>> = RefCell::default();
+        static QUERIES: RefCell<HashMap<Query, &'static str>> = RefCell::default();
     }
-    let key = (schema.to_owned(), dimensions, way);
+    let key = (schema.to_owned(), dimensions, set, way);
     QUERIES.with_borrow_mut(|queries| {
         *queries.entry(key).or_insert_with(|| {
             let distance = search_index::distance_sql(schema, "v", dimensions, way == Way::Indexed);
+            let table = set.passages();
             let from = match way {
-                Way::OfKeys => "text2sql._passages p JOIN text2sql._passage_vectors v ON v.passage = p.id
-                 WHERE p.text_source = ANY ($4) AND p.key = ANY ($5) AND",
-                Way::Indexed | Way::All => "text2sql._passage_vectors v WHERE",
+                Way::OfKeys => format!(
+                    "text2sql._passages p JOIN text2sql.{table} v ON v.passage = p.id
+                 WHERE p.text_source = ANY ($4) AND p.key = ANY ($5) AND"
+                ),
+                Way::Indexed | Way::All => format!("text2sql.{table} v WHERE"),
             };
             let sql = format!(
                 "SELECT v.passage, 1 - ({distance}) FROM {from} v.scope = ANY ($2) ORDER BY {distance} LIMIT $3"
@@ -379,18 +409,17 @@ fn vector_query(way: Way, schema: &str, dimensions: i32) -> &'static str {
 /// The passages whose vectors are nearest, and how near they are. As the owner.
 fn nearest(
     looked: &Looked,
-    vector: &[f32],
-    dimensions: i32,
+    question: &QuestionVector,
     depth: i64,
 ) -> Result<Vec<(i64, f64)>, Error> {
     if looked.scopes.is_empty() {
         return Ok(Vec::new());
     }
     let schema = vector_schema()?;
-    let way = way(looked, depth)?;
-    let sql = vector_query(way, &schema, dimensions);
+    let way = way(looked, question.set, depth)?;
+    let sql = vector_query(way, question.set, &schema, question.dimensions);
     let mut arguments: Vec<DatumWithOid<'_>> = vec![
-        vector.to_vec().into(),
+        question.vector.clone().into(),
         looked.scopes.clone().into(),
         depth.into(),
     ];

@@ -17,8 +17,8 @@ mod sources;
 
 pub(crate) use self::change::{NewDocument, add, drop_document, import, share};
 pub(crate) use self::on_demand::TextsOnDemand;
-pub(crate) use self::passages::{embed_waiting, rebuild_changed, tidy};
+pub(crate) use self::passages::{build_index, drop_index, embed_waiting, rebuild_changed, tidy};
 pub(crate) use self::protect::protect_source;
 pub(crate) use self::report::report;
 pub(crate) use self::search::TextSearch;
-pub(crate) use self::sources::{drop_text_index, index_text, update_sources};
+pub(crate) use self::sources::{drop_text_index, embed_rows, index_text, update_sources};

@@ -13,7 +13,10 @@ use text2sql_models::providers::embeddings::BATCH;
 use text2sql_sql::masked_text::mask_text;
 
 use super::owner::as_owner;
-use crate::pg::search_index::{self, can_be_indexed, embedder, indexed_vector, vector_schema};
+use crate::pg::maintenance::wake;
+use crate::pg::search_index::{
+    self, VectorSet, can_be_indexed, embedder, indexed_vector, vector_schema,
+};
 use crate::pg::settings;
 use crate::pg::spi;
 
@@ -30,12 +33,18 @@ const ADD: &str = "INSERT INTO text2sql._passages
             setweight(to_tsvector($11::text::regconfig, left($10 || E'\\n' || c.headings, 2000)), 'A') || to_tsvector($11::text::regconfig, c.content)
        FROM unnest($6, $7, $8, $9) WITH ORDINALITY AS c(content, headings, start_byte, end_byte, place)
      RETURNING id";
-const FORGET_VECTORS_OF_DOCUMENT: &str = "DELETE FROM text2sql._passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.document = $1";
-const FORGET_DOCUMENT: &str = "DELETE FROM text2sql._passages WHERE document = $1";
+const FORGET_DOCUMENT: &[&str] = &[
+    "DELETE FROM text2sql._passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.document = $1",
+    "DELETE FROM text2sql._second_passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.document = $1",
+    "DELETE FROM text2sql._passages WHERE document = $1",
+];
 const STATE: &str = "SELECT embedder, dimensions FROM text2sql._passage_state";
 const SET_STATE: &str = "INSERT INTO text2sql._passage_state (embedder, dimensions) VALUES ($1, $2)
      ON CONFLICT (only_row) DO UPDATE SET embedder = excluded.embedder, dimensions = excluded.dimensions";
 const ADD_VECTOR: &str = "INSERT INTO text2sql._passage_vectors (passage, scope, embedding)
+     SELECT p.id, p.scope, $2 FROM text2sql._passages p WHERE p.id = $1 ON CONFLICT (passage) DO NOTHING";
+const ADD_SECOND_VECTOR: &str =
+    "INSERT INTO text2sql._second_passage_vectors (passage, scope, embedding)
      SELECT p.id, p.scope, $2 FROM text2sql._passages p WHERE p.id = $1 ON CONFLICT (passage) DO NOTHING";
 const MARK: &str = "UPDATE text2sql._passages SET is_embedded = true WHERE id = ANY ($1)";
 const CONFIGURATION: &str = "SELECT cfgname::text FROM pg_ts_config WHERE cfgname = $1::name AND cfgnamespace = 'pg_catalog'::regnamespace";
@@ -44,20 +53,30 @@ const WAITING: &str = "SELECT p.id, coalesce(d.title, ''), p.headings, p.content
      WHERE NOT p.is_embedded AND p.id > $1
        AND NOT ($2 AND EXISTS (SELECT FROM text2sql._document_protections r WHERE r.source = d.source))
      ORDER BY p.id LIMIT $3";
+/// The same for the second embedder.
+const WAITING_FOR_SECOND: &str = "SELECT p.id, coalesce(d.title, ''), p.headings, p.content FROM text2sql._passages p
+     JOIN text2sql._documents d ON d.id = p.document
+     WHERE NOT EXISTS (SELECT FROM text2sql._second_passage_vectors v WHERE v.passage = p.id) AND p.id > $1
+       AND NOT ($2 AND EXISTS (SELECT FROM text2sql._document_protections r WHERE r.source = d.source))
+     ORDER BY p.id LIMIT $3";
 const FORGET_VECTORS: &[&str] = &[
     "DELETE FROM text2sql._passage_vectors",
     "UPDATE text2sql._passages SET is_embedded = false WHERE is_embedded",
     "UPDATE text2sql._text_source_states SET state = ''",
     "DELETE FROM text2sql._passages WHERE text_source IS NOT NULL",
 ];
-const HNSW: &str = "SELECT to_regclass('text2sql._passage_vectors_hnsw')::oid";
-const COUNT_VECTORS: &str = "SELECT count(*) FROM text2sql._passage_vectors";
+const INDEX_OF: &str = "SELECT to_regclass($1)::oid";
+const ROW_WAITING_FOR_SECOND: &str =
+    "SELECT p.id, p.headings, p.start_byte, p.end_byte FROM text2sql._passages p
+     WHERE p.text_source = $1 AND p.key = $2 AND p.fingerprint = $3
+       AND NOT EXISTS (SELECT FROM text2sql._second_passage_vectors v WHERE v.passage = p.id)";
 const CHANGED: &str = "SELECT d.id FROM text2sql._documents d
      WHERE NOT EXISTS (SELECT FROM text2sql._passages p WHERE p.document = d.id)
         OR EXISTS (SELECT FROM text2sql._passages p WHERE p.document = d.id AND p.fingerprint <> $1)
      ORDER BY d.id LIMIT $2";
 const DOCUMENT: &str = "SELECT title, body, language, source, catalog, role_oids::int8[], role_names::text[] FROM text2sql._documents WHERE id = $1";
 const DROP_LOST: &[&str] = &[
+    "DELETE FROM text2sql._second_passage_vectors v WHERE NOT EXISTS (SELECT FROM text2sql._passages p WHERE p.id = v.passage)",
     "DELETE FROM text2sql._passage_vectors v WHERE NOT EXISTS (SELECT FROM text2sql._passages p WHERE p.id = v.passage)",
     "DELETE FROM text2sql._passages p WHERE p.document IS NOT NULL AND NOT EXISTS (SELECT FROM text2sql._documents d WHERE d.id = p.document)",
     "DELETE FROM text2sql._passage_scopes s WHERE NOT EXISTS (SELECT FROM text2sql._passages p WHERE p.scope = s.id)",
@@ -73,8 +92,8 @@ const EMBED_BATCH: i32 = 64;
 /// Documents that are cut between two commits.
 const CUT_BATCH: i32 = 20;
 
-/// Records the texts that were sent to an endpoint.
-type Recorder<'r> = dyn FnMut(&str, &[&str]) -> Result<(), Error> + 'r;
+/// Records the texts that were sent to an endpoint, and checks their vectors.
+type Recorder<'r> = dyn FnMut(&str, &[&str], &[Vec<f32>]) -> Result<(), Error> + 'r;
 
 /// What the passages of one text are stored under.
 pub(super) struct Target<'a> {
@@ -89,6 +108,7 @@ pub(super) struct Target<'a> {
 /// Passages whose vectors are made in the same transaction, many at once: short texts one by one take half as long
 /// again. They are stored as embedded at once, because an update would write all words into the index a second time.
 pub(super) struct Vectors<'e> {
+    set: VectorSet,
     embedder: Option<&'e dyn Embedder>,
     ids: Vec<i64>,
     texts: Vec<String>,
@@ -98,10 +118,47 @@ impl<'e> Vectors<'e> {
     /// None yet; without an embedder, passages wait for the next update.
     pub(super) fn by(embedder: Option<&'e dyn Embedder>) -> Self {
         Self {
+            set: VectorSet::Index,
             embedder,
             ids: Vec::new(),
             texts: Vec::new(),
         }
+    }
+
+    /// None yet, of the second embedder.
+    pub(super) fn by_second(embedder: &'e dyn Embedder) -> Self {
+        Self {
+            set: VectorSet::Second,
+            ..Self::by(Some(embedder))
+        }
+    }
+
+    /// Adds the passages of the text of a row that wait for the second embedder; returns how many. As the owner.
+    pub(super) fn add_waiting_row(
+        &mut self,
+        source: i64,
+        key: &str,
+        fingerprint: i64,
+        title: &str,
+        text: &str,
+    ) -> Result<usize, Error> {
+        let arguments = [source.into(), key.into(), fingerprint.into()];
+        let waiting = spi::read_rows(ROW_WAITING_FOR_SECOND, &arguments, 0, |row| {
+            let byte = |column| {
+                let byte = row.read::<i32>(column)?.unwrap_or_default();
+                Ok::<_, Error>(usize::try_from(byte).unwrap_or_default())
+            };
+            let content = text.get(byte(3)?..byte(4)?).unwrap_or_default();
+            let headings: String = row.read(2)?.unwrap_or_default();
+            Ok((
+                row.read::<i64>(1)?.unwrap_or_default(),
+                embedded_text(title, &headings, content),
+            ))
+        })?;
+        let (ids, texts): (Vec<i64>, Vec<String>) = waiting.into_iter().unzip();
+        let count = ids.len();
+        self.add(ids, texts.into_iter())?;
+        Ok(count)
     }
 
     /// Adds passages. As the owner.
@@ -128,7 +185,7 @@ impl<'e> Vectors<'e> {
         for (ids, texts) in ids.chunks(BATCH).zip(texts.chunks(BATCH)) {
             pgrx::check_for_interrupts!();
             let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            add_vectors(ids, embedder.embed(&texts, Purpose::Document)?)?;
+            add_vectors(self.set, ids, embedder.embed(&texts, Purpose::Document)?)?;
         }
         Ok(())
     }
@@ -272,17 +329,22 @@ fn embedded_text(title: &str, headings: &str, content: &str) -> String {
         .join("\n")
 }
 
-fn add_vectors(ids: &[i64], vectors: Vec<Vec<f32>>) -> Result<(), Error> {
+fn add_vectors(set: VectorSet, ids: &[i64], vectors: Vec<Vec<f32>>) -> Result<(), Error> {
+    let sql = match set {
+        VectorSet::Index => ADD_VECTOR,
+        VectorSet::Second => ADD_SECOND_VECTOR,
+    };
     for (id, vector) in ids.iter().zip(vectors) {
-        spi::write(ADD_VECTOR, &[(*id).into(), vector.into()], |_| Ok(()))?;
+        spi::write(sql, &[(*id).into(), vector.into()], |_| Ok(()))?;
     }
     Ok(())
 }
 
 /// Removes the passages of a document. As the owner.
 pub(super) fn forget_document(id: i64) -> Result<(), Error> {
-    spi::write(FORGET_VECTORS_OF_DOCUMENT, &[id.into()], |_| Ok(()))?;
-    spi::write(FORGET_DOCUMENT, &[id.into()], |_| Ok(())).map(drop)
+    FORGET_DOCUMENT
+        .iter()
+        .try_for_each(|statement| spi::write(statement, &[id.into()], |_| Ok(())).map(drop))
 }
 
 /// Stores the passages of a document. As the owner.
@@ -335,6 +397,15 @@ pub(super) fn own_embedder() -> Result<Option<Box<dyn Embedder>>, Error> {
             Ok(Some(embedder))
         }
     }
+}
+
+/// Has the worker started that makes the vectors of the second embedder, if there is one, for passages of this
+/// transaction. As the owner.
+pub(super) fn wake_for_second() -> Result<(), Error> {
+    if search_index::second_embedder()?.is_some() {
+        wake::at_commit();
+    }
+    Ok(())
 }
 
 /// How many numbers its vectors have.
@@ -397,10 +468,11 @@ pub(crate) fn rebuild_changed(
     Ok(count)
 }
 
-/// Makes the vectors that are missing, all of them where the embedder has changed. To an
+/// Makes the vectors of documents that are missing, for the index all of them where the embedder has changed. To an
 /// endpoint only masked passages of sources without protection are sent, and only where its option `texts` allows it.
-/// `commit` is called before each wait; `record` gets what was sent.
+/// `commit` is called before each wait; `record` gets what was sent, with the vectors.
 pub(crate) fn embed_waiting(
+    set: VectorSet,
     embedder: &dyn Embedder,
     commit: &mut dyn FnMut() -> Result<(), Error>,
     record: &mut Recorder<'_>,
@@ -409,7 +481,10 @@ pub(crate) fn embed_waiting(
     if is_sent && embedder.text_egress() != TextEgress::Passages {
         return Ok(0);
     }
-    let known = as_owner(state)?;
+    let known = match set {
+        VectorSet::Index => as_owner(state)?,
+        VectorSet::Second => None,
+    };
     if known
         .as_ref()
         .is_some_and(|(name, _)| *name != embedder.name())
@@ -420,9 +495,7 @@ pub(crate) fn embed_waiting(
             false => length_of(embedder)?,
         };
         as_owner(|| {
-            if spi::read_one::<Oid>(HNSW, &[])?.is_some() {
-                spi::execute("DROP INDEX text2sql._passage_vectors_hnsw", &[], |_| Ok(()))?;
-            }
+            drop_index(set)?;
             for statement in FORGET_VECTORS {
                 spi::write(statement, &[], |_| Ok(()))?;
             }
@@ -431,11 +504,15 @@ pub(crate) fn embed_waiting(
         })?;
         commit()?;
     }
+    let sql = match set {
+        VectorSet::Index => WAITING,
+        VectorSet::Second => WAITING_FOR_SECOND,
+    };
     let (mut after, mut count) = (0_i64, 0);
     loop {
         let waiting = as_owner(|| {
             spi::read_rows(
-                WAITING,
+                sql,
                 &[after.into(), is_sent.into(), EMBED_BATCH.into()],
                 0,
                 |row| {
@@ -467,17 +544,20 @@ pub(crate) fn embed_waiting(
         }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         let vectors = embedder.embed(&texts, Purpose::Document)?;
-        record(embedder.endpoint().unwrap_or_default(), &texts)?;
+        record(embedder.endpoint().unwrap_or_default(), &texts, &vectors)?;
         let length = vectors.first().map_or(0, Vec::len);
         count += ids.len();
         as_owner(|| {
             let dimensions = i32::try_from(length).unwrap_or(0);
+            if set == VectorSet::Second {
+                return add_vectors(set, &ids, vectors);
+            }
             spi::write(
                 SET_STATE,
                 &[embedder.name().into(), dimensions.into()],
                 |_| Ok(()),
             )?;
-            add_vectors(&ids, vectors)?;
+            add_vectors(set, &ids, vectors)?;
             spi::write(MARK, &[ids.clone().into()], |_| Ok(())).map(drop)
         })?;
         commit()?;
@@ -491,25 +571,42 @@ pub(crate) fn tidy(commit: &mut dyn FnMut() -> Result<(), Error>) -> Result<(), 
         for statement in DROP_LOST {
             spi::write(statement, &[], |_| Ok(()))?;
         }
-        build_index()?;
+        build_index(
+            VectorSet::Index,
+            state()?.map_or(0, |(_, dimensions)| dimensions),
+        )?;
         spi::execute(ANALYZE, &[], |_| Ok(())).map(drop)
     })?;
     commit()
 }
 
+/// Whether there is an HNSW index.
+pub(super) fn has_index(set: VectorSet) -> Result<bool, Error> {
+    let name = format!("text2sql.{}_hnsw", set.passages());
+    Ok(spi::read_one::<Oid>(INDEX_OF, &[name.into()])?.is_some())
+}
+
+/// Drops the HNSW index, if there is one. As the owner.
+pub(crate) fn drop_index(set: VectorSet) -> Result<(), Error> {
+    if has_index(set)? {
+        let sql = format!("DROP INDEX text2sql.{}_hnsw", set.passages());
+        spi::execute(&sql, &[], |_| Ok(()))?;
+    }
+    Ok(())
+}
+
 /// The HNSW index, where there are enough vectors. As the owner.
-fn build_index() -> Result<(), Error> {
-    let dimensions = state()?.map_or(0, |(_, dimensions)| dimensions);
-    let count: i64 = spi::read_one(COUNT_VECTORS, &[])?.unwrap_or_default();
-    if count < MIN_FOR_INDEX
-        || !can_be_indexed(dimensions)
-        || spi::read_one::<Oid>(HNSW, &[])?.is_some()
-    {
+pub(crate) fn build_index(set: VectorSet, dimensions: i32) -> Result<(), Error> {
+    let table = set.passages();
+    let count = format!("SELECT count(*) FROM text2sql.{table}");
+    let count = spi::execute(&count, &[], |row| row.read::<i64>(1))?;
+    let count = count.into_iter().flatten().next().unwrap_or_default();
+    if count < MIN_FOR_INDEX || !can_be_indexed(dimensions) || has_index(set)? {
         return Ok(());
     }
     let (indexed, operators) = indexed_vector(&vector_schema()?, dimensions);
     let sql = format!(
-        "CREATE INDEX _passage_vectors_hnsw ON text2sql._passage_vectors USING hnsw (({indexed}) {operators})"
+        "CREATE INDEX {table}_hnsw ON text2sql.{table} USING hnsw (({indexed}) {operators})"
     );
     spi::with_settings(&[&[(c"maintenance_work_mem", c"512MB")]], || {
         spi::execute(&sql, &[], |_| Ok(()))

@@ -49,6 +49,7 @@ const FIND: &str = "SELECT s.id FROM text2sql._text_sources s
 const ADD: &str = "INSERT INTO text2sql._text_sources (language, catalog, object_names, object_oids, column_numbers, added_by)
      VALUES ($1, $2, $3, $4, $5, $6::name) RETURNING id";
 const FORGET: &[&str] = &[
+    "DELETE FROM text2sql._second_passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.text_source = $1",
     "DELETE FROM text2sql._passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.text_source = $1",
     "DELETE FROM text2sql._passages WHERE text_source = $1",
     "DELETE FROM text2sql._text_source_states WHERE text_source = $1",
@@ -58,9 +59,12 @@ const LOST: &str = "SELECT DISTINCT p.text_source FROM text2sql._passage_scopes 
 const KNOWN: &str =
     "SELECT DISTINCT key, fingerprint FROM text2sql._passages WHERE text_source = $1";
 const FORGET_KEYS: &[&str] = &[
+    "DELETE FROM text2sql._second_passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.text_source = $1 AND p.key = ANY ($2)",
     "DELETE FROM text2sql._passage_vectors v USING text2sql._passages p WHERE v.passage = p.id AND p.text_source = $1 AND p.key = ANY ($2)",
     "DELETE FROM text2sql._passages WHERE text_source = $1 AND key = ANY ($2)",
 ];
+const WAITING_FOR_SECOND: &str = "SELECT DISTINCT p.key, p.fingerprint FROM text2sql._passages p
+     WHERE p.text_source = $1 AND NOT EXISTS (SELECT FROM text2sql._second_passage_vectors v WHERE v.passage = p.id)";
 const READ_STATE: &str = "SELECT state FROM text2sql._text_source_states WHERE text_source = $1";
 const SET_STATE: &str =
     "INSERT INTO text2sql._text_source_states (text_source, state, problem) VALUES ($1, $2, $3)
@@ -200,6 +204,7 @@ pub(crate) fn index_text(
     })?;
     let vectors = as_owner(passages::own_embedder)?;
     let updated = update(vectors.as_deref(), Some(table), &mut || Ok(()))?;
+    as_owner(passages::wake_for_second)?;
     Ok(updated.is_whole)
 }
 
@@ -286,6 +291,49 @@ pub(crate) fn update_sources(
     // To an endpoint no texts of rows are sent for the index: they are found by their words.
     let vectors = embedder.endpoint().is_none().then_some(embedder);
     Ok(update(vectors, None, commit)?.count)
+}
+
+/// Makes the missing vectors of the second embedder for texts of rows: their tables are read again, because the index
+/// has only the words. Returns how many were made.
+pub(crate) fn embed_rows(
+    embedder: &dyn Embedder,
+    commit: &mut dyn FnMut() -> Result<(), Error>,
+) -> Result<usize, Error> {
+    let limits = settings::limits(&Overrides::default());
+    let policy = settings::guard_policy();
+    let mut count = 0;
+    for source in all()? {
+        let mut pass = Pass::of_waiting(&source)?;
+        if pass.known.is_empty() {
+            continue;
+        }
+        // What cannot be read waits on, as it does for the index.
+        while let Stored::Done(rows) = pass.step(&source, usize::MAX, &limits, &policy)? {
+            for rows in rows.chunks(BATCH) {
+                pgrx::check_for_interrupts!();
+                as_owner(|| {
+                    let mut vectors = Vectors::by_second(embedder);
+                    for row in rows {
+                        let Changed {
+                            key,
+                            title,
+                            text,
+                            fingerprint,
+                        } = row;
+                        count +=
+                            vectors.add_waiting_row(source.id, key, *fingerprint, title, text)?;
+                    }
+                    vectors.make()
+                })?;
+                commit()?;
+            }
+            if pass.next.is_none() {
+                break;
+            }
+            commit()?;
+        }
+    }
+    Ok(count)
 }
 
 /// What an update did.
@@ -380,7 +428,7 @@ fn state_of(source: &Source) -> Result<String, Error> {
     ))
 }
 
-/// A text that is not in the index as it is.
+/// A text that a pass looks for.
 struct Changed {
     key: String,
     title: String,
@@ -390,8 +438,10 @@ struct Changed {
 
 /// One way through a table, in steps between which others may commit.
 struct Pass {
-    /// What is in the index, by key.
+    /// Fingerprints of texts, by key.
     known: HashMap<String, i64>,
+    /// Whether it looks for these, or for all that is not as these are.
+    looks_for_known: bool,
     seen: HashSet<String>,
     /// Where the next step begins; `None` before the first and after the last.
     next: Option<Bookmark>,
@@ -399,9 +449,19 @@ struct Pass {
 }
 
 impl Pass {
+    /// Looks for what is not in the index as it is.
     fn of(source: &Source) -> Result<Self, Error> {
+        Self::with(source, KNOWN, false)
+    }
+
+    /// Looks for what is in the index and lacks vectors of the second embedder.
+    fn of_waiting(source: &Source) -> Result<Self, Error> {
+        Self::with(source, WAITING_FOR_SECOND, true)
+    }
+
+    fn with(source: &Source, known: &'static str, looks_for_known: bool) -> Result<Self, Error> {
         let known = as_owner(|| {
-            spi::read_rows(KNOWN, &[source.id.into()], 0, |row| {
+            spi::read_rows(known, &[source.id.into()], 0, |row| {
                 Ok((
                     row.read::<String>(1)?.unwrap_or_default(),
                     row.read::<i64>(2)?.unwrap_or_default(),
@@ -410,13 +470,14 @@ impl Pass {
         })?;
         Ok(Self {
             known: known.into_iter().collect(),
+            looks_for_known,
             seen: HashSet::new(),
             next: None,
             steps: 0,
         })
     }
 
-    /// Reads on, and returns at most `most` texts that are not in the index as they are.
+    /// Reads on, and returns at most `most` texts that it looks for.
     fn step(
         &mut self,
         source: &Source,
@@ -427,7 +488,11 @@ impl Pass {
         let begun = Instant::now();
         self.steps += 1;
         let Self {
-            known, seen, next, ..
+            known,
+            looks_for_known,
+            seen,
+            next,
+            ..
         } = self;
         with_stored(source.table, true, limits, policy, |stored| {
             // SAFETY: the table is open as long as its columns are looked at.
@@ -478,7 +543,7 @@ impl Pass {
                 let title = source.title.and(title).unwrap_or_default();
                 let title: String = title.chars().take(500).collect();
                 let fingerprint = fingerprint(&title, &text);
-                if known.get(&key) != Some(&fingerprint) {
+                if (known.get(&key) == Some(&fingerprint)) == *looks_for_known {
                     held += text.len();
                     rows.push(Changed {
                         key: key.clone(),

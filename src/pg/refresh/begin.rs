@@ -1,12 +1,11 @@
 //! The start of a refresh: compares what is stored with the settings, and clears what does not match.
 
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::Purpose;
 
 use super::run::{Refresh, Way};
 use super::vectors;
-use crate::pg::record::audit;
-use crate::pg::search_index::FORMAT;
+use super::writing::{CLEAR_SECOND_ITEMS, drop_second, run_all};
+use crate::pg::search_index::{FORMAT, VectorSet, second_embedder};
 use crate::pg::spi;
 
 const READ_STATE: &str =
@@ -54,19 +53,14 @@ impl Refresh {
         let stored = self
             .as_owner(|| spi::read_rows(READ_STATE, &[], 1, read_stored))?
             .pop();
-        // Some endpoints reveal the length of their vectors only by returning one. A worker does not ask every time.
+        // A worker does not ask an endpoint every time.
         let known = stored
             .as_ref()
             .filter(|stored| self.way == Way::Worker && stored.embedder == name)
             .and_then(|stored| usize::try_from(stored.dimensions).ok());
-        let dimensions = match known.unwrap_or(self.embedder.dimensions()) {
-            0 => {
-                let vectors = audit::with_trace(self.trace_id, || {
-                    self.embedder.embed(&["table"], Purpose::Document)
-                })?;
-                vectors.first().map_or(0, Vec::len)
-            }
-            known => known,
+        let dimensions = match known {
+            Some(known) if known > 0 => known,
+            _ => self.length()?,
         };
         self.dimensions.set(dimensions);
         let dimensions = i32::try_from(dimensions).unwrap_or(0);
@@ -106,10 +100,14 @@ impl Refresh {
             if rebuild || !has_form {
                 run_all(CLEAR)?;
                 run_all(CLEAR_VALUES)?;
+                run_all(CLEAR_SECOND_ITEMS)?;
             }
             if rebuild || !has_form || !has_vectors {
-                vectors::drop_indexes()?;
+                vectors::drop_indexes(VectorSet::Index)?;
                 run_all(CLEAR_VECTORS)?;
+            }
+            if second_embedder()?.is_some_and(|second| second.embedder == name) {
+                drop_second()?;
             }
             let is_unfinished = stored.is_none_or(|stored| stored.is_unfinished);
             if rebuild || !has_form || !has_vectors || is_unfinished || self.has_caller() {
@@ -138,13 +136,6 @@ impl Refresh {
     pub(super) fn form(&self) -> String {
         format!("{} {}", self.embedder.name(), self.analyzer.language())
     }
-}
-
-fn run_all(statements: &[&'static str]) -> Result<(), Error> {
-    for statement in statements {
-        spi::execute(statement, &[], |_| Ok(()))?;
-    }
-    Ok(())
 }
 
 fn read_stored(row: &spi::Row) -> Result<Stored, Error> {

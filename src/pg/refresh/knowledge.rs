@@ -8,13 +8,18 @@ use text2sql_retrieval::index::document::{self, Document};
 
 use super::run::Refresh;
 use super::store::Item;
-use crate::pg::search_index::{DEFINITIONS, EXAMPLES};
+use crate::pg::search_index::{DEFINITIONS, EXAMPLES, SCHEMA};
 use crate::pg::spi;
 
 const CHANGED: &str = include_str!("../../../sql/queries/changed_knowledge.sql");
 
+const DEFINITIONS_OF: &str = "SELECT d.id::oid, 0::int8, d.term, d.meaning, d.synonyms FROM text2sql._definitions d WHERE d.id = ANY ($1)";
+const EXAMPLES_OF: &str =
+    "SELECT e.id::oid, 0::int8, e.question, e.sql, '{}'::text[] FROM text2sql._examples e
+     WHERE e.id = ANY ($1) AND e.verified_at IS NOT NULL";
+
 /// Items stored between two commits.
-const PER_BATCH: usize = 250;
+pub(super) const PER_BATCH: usize = 250;
 
 /// A row that differs from what the index holds.
 struct Changed {
@@ -47,11 +52,7 @@ impl Refresh {
                 })
                 .collect();
             stored += items.iter().filter(|item| item.document.is_some()).count();
-            let embedded = match collection {
-                DEFINITIONS => Collection::Definitions,
-                _ => Collection::Examples,
-            };
-            self.embed(embedded, &mut items, Vec::new())?;
+            self.embed(collection_of(collection), &mut items, Vec::new())?;
             self.as_owner(|| self.store(collection, items))?;
             self.commit()?;
             self.progress.tell(
@@ -66,6 +67,24 @@ impl Refresh {
         Ok(stored)
     }
 
+    /// The documents of definitions or examples, by id.
+    pub(super) fn documents_of(
+        &self,
+        collection: char,
+        ids: &[u32],
+    ) -> Result<Vec<(u32, Document)>, Error> {
+        let sql = match collection {
+            DEFINITIONS => DEFINITIONS_OF,
+            _ => EXAMPLES_OF,
+        };
+        let ids: Vec<i64> = ids.iter().map(|id| i64::from(*id)).collect();
+        let rows = self.as_owner(|| spi::read_rows(sql, &[ids.into()], 0, read_changed))?;
+        let documents = rows.iter();
+        Ok(documents
+            .map(|row| (row.id, self.document(collection, row)))
+            .collect())
+    }
+
     fn document(&self, collection: char, row: &Changed) -> Document {
         if collection == EXAMPLES {
             return document::of_example(&row.first, &row.second, &self.analyzer);
@@ -77,6 +96,15 @@ impl Refresh {
             ..Definition::default()
         };
         document::of_definition(&definition, &self.analyzer)
+    }
+}
+
+/// The collection of that name.
+pub(super) fn collection_of(name: char) -> Collection {
+    match name {
+        SCHEMA => Collection::Schema,
+        DEFINITIONS => Collection::Definitions,
+        _ => Collection::Examples,
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! | lock | held by | how it is taken |
 //! |---|---|---|
-//! | `Caller` | a call of `refresh()`, until it ends | without waiting: a second call is an error |
+//! | `Caller` | a call of `refresh()`, `build_vectors()` or `drop_vectors()`, until it ends | by `refresh()` without waiting: a second call is an error |
 //! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without |
 //! | `Worker` | the background worker of the database, for its life | without waiting: one at a time |
 //!
@@ -57,6 +57,13 @@ impl Lock {
     fn is_wanted(self) -> bool {
         // SAFETY: the lock is held, as the caller says.
         unsafe { pg_sys::LockHasWaiters(&self.tag(), MODE, false) }
+    }
+
+    /// Waits for the lock, and holds it across transactions until the result is dropped.
+    pub(super) fn hold(self) -> Held {
+        // SAFETY: as above; an interrupt ends the wait with an ERROR.
+        unsafe { pg_sys::LockAcquire(&self.tag(), MODE, true, false) };
+        Held(self)
     }
 
     fn tag(self) -> pg_sys::LOCKTAG {

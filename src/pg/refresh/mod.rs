@@ -1,6 +1,6 @@
 //! Builds and updates the search index: the only writer of it.
 //!
-//! [`refresh`] is `CALL text2sql.refresh()`, [`maintain`] the same work in the background worker
+//! [`refresh`] is `CALL text2sql.refresh()`, [`build_vectors`] `CALL text2sql.build_vectors(…)`, [`maintain`] the same work in the background worker
 //! (`crate::pg::maintenance_worker`), and [`index_item`] indexes a definition or an example in the transaction that stores it.
 //! `locks` says how they share the index.
 //!
@@ -15,11 +15,13 @@
 
 mod begin;
 mod catalog_words;
+mod changes;
 mod joins;
 mod knowledge;
 pub(crate) mod locks;
 mod progress;
 mod run;
+mod second;
 mod sent_texts;
 mod store;
 mod tables;
@@ -28,6 +30,7 @@ mod value_meanings;
 mod values;
 mod vectors;
 mod words;
+mod writing;
 
 use std::cell::Cell;
 use std::time::Instant;
@@ -35,9 +38,14 @@ use std::time::Instant;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use self::changes::{FORGET_CHANGES, read_change};
 use self::locks::Lock;
 use self::run::{Refresh, Way};
-use crate::pg::search_index::{self, DEFINITIONS, EXAMPLES, embedder, owner};
+pub(crate) use self::second::{build as build_vectors, drop_vectors};
+use self::writing::{owner_of_index, refuse_what_is_tried, refuse_where_nothing_can_be_written};
+use crate::pg::search_index::{
+    self, DEFINITIONS, EXAMPLES, VectorSet, embedder, owner, second_embedder,
+};
 use crate::pg::spi;
 use crate::pg::spi::owner::can_write;
 use crate::pg::spi::role::{EffectiveRole, with_role};
@@ -45,7 +53,6 @@ use text2sql_language::english::counted;
 
 const FINISH: &str = "UPDATE text2sql._index_state SET refreshed_at = clock_timestamp(), refreshed_by = coalesce($1::text::name, refreshed_by), seconds = $2, done = total";
 const REBIND: &str = "SELECT text2sql._rebind_knowledge()";
-const FORGET_CHANGES: &str = "DELETE FROM text2sql._index_changes WHERE id = ANY ($1)";
 const ALL_CHANGES: &str = "SELECT id, relation FROM text2sql._index_changes";
 
 /// What a run has done, for the user.
@@ -56,11 +63,9 @@ struct Done {
 
 /// Updates the index; with `rebuild`, rebuilds it completely.
 pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
-    refuse_where_nothing_can_be_written()?;
-    let owner = owner().ok_or_else(|| {
-        Error::new(ErrorKind::Setup, "the extension has no search index")
-            .with_hint("ALTER EXTENSION pg_text2sql UPDATE")
-    })?;
+    refuse_where_nothing_can_be_written("refresh()")?;
+    let owner = owner_of_index()?;
+    refuse_what_is_tried(&owner)?;
     let caller = EffectiveRole {
         // SAFETY: reads a variable.
         oid: unsafe { pg_sys::GetUserId() },
@@ -71,7 +76,7 @@ pub(crate) fn refresh(rebuild: bool) -> Result<(), Error> {
         let _only_caller = Lock::Caller.try_hold().ok_or_else(|| {
             Error::new(
                 ErrorKind::Setup,
-                "another refresh() is running in this database",
+                "another refresh() or build_vectors() is running in this database",
             )
             .with_hint("Wait for it; SELECT * FROM text2sql.status() shows its progress.")
         })?;
@@ -169,7 +174,9 @@ pub(crate) fn index_item(collection: char, id: i64) -> Result<bool, Error> {
     refresh
         .dimensions
         .set(usize::try_from(state.dimensions).unwrap_or(0));
-    refresh.knowledge(collection, Some(id)).map(|_| true)
+    refresh.knowledge(collection, Some(id))?;
+    // The vectors of a second embedder are for the worker.
+    Ok(with_role(&owner, second_embedder)?.is_none())
 }
 
 /// Whether the statement is in a transaction block or a subtransaction.
@@ -193,7 +200,8 @@ impl Refresh {
         let examples = self.knowledge(EXAMPLES, None)?;
         if self.has_begun.get() {
             self.words()?;
-            self.build_vector_indexes()?;
+            let dimensions = i32::try_from(self.dimensions.get()).unwrap_or(0);
+            self.build_vector_indexes(VectorSet::Index, dimensions)?;
         }
         let mut text = format!(
             "{indexed}; {}, {}",
@@ -211,6 +219,7 @@ impl Refresh {
         if texts > 0 {
             text = format!("{text}; {}", counted(texts, "text", "texts"));
         }
+        self.update_second()?;
         self.as_owner(|| {
             if !changes.is_empty() {
                 spi::write(FORGET_CHANGES, &[changes.into()], |_| Ok(()))?;
@@ -226,27 +235,4 @@ impl Refresh {
             has_changed_tables_or_knowledge: indexed.is_any() || definitions + examples > 0,
         })
     }
-}
-
-fn read_change(row: &spi::Row) -> Result<i64, Error> {
-    Ok(row.read::<i64>(1)?.unwrap_or_default())
-}
-
-fn refuse_where_nothing_can_be_written() -> Result<(), Error> {
-    // SAFETY: both read the server's state.
-    let (in_recovery, read_only) = unsafe { (pg_sys::RecoveryInProgress(), pg_sys::XactReadOnly) };
-    if in_recovery {
-        return Err(
-            Error::new(ErrorKind::Setup, "refresh() cannot run on a standby")
-                .with_hint("Call it on the primary; the index is replicated to standbys."),
-        );
-    }
-    if read_only {
-        return Err(Error::new(
-            ErrorKind::Setup,
-            "refresh() cannot run in a read-only session",
-        )
-        .with_hint("SET default_transaction_read_only = off"));
-    }
-    Ok(())
 }

@@ -4,11 +4,12 @@ use std::cell::Cell;
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::Embedder;
+use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::terms::Analyzer;
 
 use super::locks::{self, Lock};
 use super::progress::Progress;
+use crate::pg::record::audit;
 use crate::pg::search_index::embedder;
 use crate::pg::settings::{self, GuardPolicy, Overrides};
 use crate::pg::spi::role::{EffectiveRole, with_role};
@@ -58,19 +59,49 @@ impl Refresh {
         language: &str,
     ) -> Result<Self, Error> {
         let analyzer = Analyzer::new(language);
-        Ok(Self {
+        let embedder = embedder::for_refresh(&analyzer)?;
+        Ok(Self::with(way, owner, reader, analyzer, embedder))
+    }
+
+    /// A run with that embedder.
+    pub(super) fn with(
+        way: Way,
+        owner: EffectiveRole,
+        reader: EffectiveRole,
+        analyzer: Analyzer,
+        embedder: Box<dyn Embedder>,
+    ) -> Self {
+        Self {
             way,
             owner,
             reader,
             limits: settings::limits(&Overrides::default()),
             policy: settings::guard_policy(),
-            embedder: embedder::for_refresh(&analyzer)?,
+            embedder,
             analyzer,
             dimensions: Cell::new(0),
             progress: Progress::default(),
             has_begun: Cell::new(false),
             trace_id: models::new_trace_id(),
-        })
+        }
+    }
+
+    /// Whether its vectors come from an endpoint, for which no lock is held.
+    pub(super) fn waits(&self) -> bool {
+        self.embedder.endpoint().is_some()
+    }
+
+    /// The length of its vectors. Some endpoints reveal it only by returning one.
+    pub(super) fn length(&self) -> Result<usize, Error> {
+        match self.embedder.dimensions() {
+            0 => {
+                let vectors = audit::with_trace(self.trace_id, || {
+                    self.embedder.embed(&["table"], Purpose::Document)
+                })?;
+                Ok(vectors.first().map_or(0, Vec::len))
+            }
+            known => Ok(known),
+        }
     }
 
     /// Runs `work` with the privileges of the index's owner.

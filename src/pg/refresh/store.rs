@@ -22,6 +22,10 @@ const FORGET_DOCUMENTS: &str =
     "DELETE FROM text2sql._index_documents WHERE collection = $1::\"char\" AND item = ANY ($2)";
 const FORGET_VECTORS: &str =
     "DELETE FROM text2sql._index_vectors WHERE collection = $1::\"char\" AND item = ANY ($2)";
+const FORGET_SECOND: &str =
+    "DELETE FROM text2sql._second_documents WHERE collection = $1::\"char\" AND item = ANY ($2)";
+const FORGET_SECOND_VECTORS: &str =
+    "DELETE FROM text2sql._second_vectors WHERE collection = $1::\"char\" AND item = ANY ($2)";
 const FORGET_JOINS: &str = "DELETE FROM text2sql._index_joins WHERE from_table = ANY ($1)";
 const FORGET_FAMILIES: &str = "DELETE FROM text2sql._index_families WHERE item = ANY ($1)";
 const ADD_DOCUMENT: &str = "INSERT INTO text2sql._index_documents
@@ -97,7 +101,7 @@ impl Refresh {
         if texts.is_empty() {
             return Ok(());
         }
-        let waits = crate::pg::search_index::embedder::waits();
+        let waits = self.waits();
         let mut vectors = Vec::with_capacity(texts.len());
         // Those with a text have a name, in the same order.
         let mut names = tables.iter();
@@ -180,7 +184,12 @@ impl Refresh {
                 segment.or_default().insert(item, None);
             }
         }
-        for statement in [FORGET_DOCUMENTS, FORGET_VECTORS] {
+        for statement in [
+            FORGET_DOCUMENTS,
+            FORGET_VECTORS,
+            FORGET_SECOND,
+            FORGET_SECOND_VECTORS,
+        ] {
             let arguments = [name.as_str().into(), oids.clone().into()];
             spi::write(statement, &arguments, |_| Ok(()))?;
         }

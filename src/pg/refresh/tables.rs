@@ -13,6 +13,7 @@ use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
 use text2sql_retrieval::index::document::{self, Document};
 
+use super::changes::{FORGET_CHANGES, read_change};
 use super::run::Refresh;
 use super::store::Item;
 use crate::pg::catalog::add_annotations;
@@ -105,18 +106,13 @@ impl Refresh {
         if self.has_begun.get() {
             self.as_owner(|| spi::write(SET_TOTAL, &[as_count(total)], |_| Ok(())))?;
         }
-        let texts_per_table = if self.embedder.embeds_columns() {
-            21
-        } else {
-            1
-        };
         let vocabulary = match changed.iter().any(|table| table.needs_document) {
             true => self.vocabulary()?,
             false => Vocabulary::default(),
         };
         let reader = NameReader::new(&vocabulary, &self.analyzer);
         let mut done = 0;
-        for batch in changed.chunks(TEXTS_PER_BATCH / texts_per_table) {
+        for batch in changed.chunks(self.tables_per_batch()) {
             let gone = batch.iter().filter(|table| table.fingerprint.is_none());
             indexed.gone += gone.count();
             indexed.tables += self.batch(batch, &reader)?;
@@ -128,8 +124,21 @@ impl Refresh {
         Ok(indexed)
     }
 
+    /// How many tables are embedded between two commits.
+    pub(super) fn tables_per_batch(&self) -> usize {
+        let texts_per_table = match self.embedder.embeds_columns() {
+            true => 21,
+            false => 1,
+        };
+        TEXTS_PER_BATCH / texts_per_table
+    }
+
     /// What is stored about a table. Texts may be sent to an endpoint: hidden columns are in none of them.
-    fn document_of(&self, table: &mut Table, reader: &NameReader<'_>) -> Result<Document, Error> {
+    pub(super) fn document_of(
+        &self,
+        table: &mut Table,
+        reader: &NameReader<'_>,
+    ) -> Result<Document, Error> {
         let levels = protection::of_relation(table.oid.into())?;
         for column in &mut table.columns {
             column.is_private = levels.column(column.number) >= Level::Private;
@@ -158,12 +167,9 @@ impl Refresh {
         // Changes recorded before the catalog is read are covered by reading it.
         let all = oids(&|_| true);
         let (notes, tables) = self.as_owner(|| {
-            let notes = spi::read_rows(CHANGES_OF, &[all.into()], 0, super::read_change)?;
+            let notes = spi::read_rows(CHANGES_OF, &[all.into()], 0, read_change)?;
             let wanted = oids(&|table| table.fingerprint.is_some() && table.needs_document);
-            let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
-            let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
-            add_annotations(&mut tables)?;
-            Ok::<_, Error>((notes, tables))
+            Ok::<_, Error>((notes, described(wanted)?))
         })?;
         let mut items = Vec::with_capacity(tables.len());
         let mut names = Vec::new();
@@ -200,10 +206,18 @@ impl Refresh {
                 let arguments = [Oid::from(table.oid).into(), table.is_public.into()];
                 spi::write(SET_PUBLIC, &arguments, |_| Ok(()))?;
             }
-            spi::write(super::FORGET_CHANGES, &[notes.into()], |_| Ok(()))
+            spi::write(FORGET_CHANGES, &[notes.into()], |_| Ok(()))
         })?;
         Ok(stored)
     }
+}
+
+/// The tables of a list as they are now, with what is stored about them. As the owner.
+pub(super) fn described(wanted: Vec<Oid>) -> Result<Vec<Table>, Error> {
+    let rows: Vec<TableRow> = spi::read_json(INDEXED_TABLES, &[wanted.into()])?;
+    let mut tables: Vec<Table> = rows.into_iter().map(TableRow::into_table).collect();
+    add_annotations(&mut tables)?;
+    Ok(tables)
 }
 
 impl TableRow {

@@ -6,7 +6,7 @@ use pgrx::pg_sys::{self, Oid};
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::run::Refresh;
-use crate::pg::search_index;
+use crate::pg::search_index::{self, VectorSet};
 use crate::pg::spi;
 
 /// Below this number of vectors a sequential search is as fast as an index, and exact.
@@ -19,42 +19,36 @@ const GRAPH_BYTES: i64 = 800;
 /// The most memory that an index build takes without the administrator's setting, in kilobytes.
 const MAX_BUILD_MEMORY: i64 = 512 * 1024;
 
-const COUNT: &str =
-    "SELECT collection::text, count(*) FROM text2sql._index_vectors GROUP BY collection";
 const INDEX_OF: &str = "SELECT to_regclass($1)::oid";
 
 impl Refresh {
-    /// Creates missing vector indexes, and analyzes the tables.
-    pub(super) fn build_vector_indexes(&self) -> Result<(), Error> {
+    /// Creates missing vector indexes, and analyzes the tables. `dimensions` is the length of the vectors.
+    pub(super) fn build_vector_indexes(
+        &self,
+        set: VectorSet,
+        dimensions: i32,
+    ) -> Result<(), Error> {
+        let table = set.items();
         self.as_owner(|| {
-            let state = search_index::read_state_row()?;
-            let counts = spi::execute(COUNT, &[], |row| {
+            let count = format!(
+                "SELECT collection::text, count(*) FROM text2sql.{table} GROUP BY collection"
+            );
+            let counts = spi::execute(&count, &[], |row| {
                 Ok((
                     row.read::<String>(1)?.unwrap_or_default(),
                     row.read::<i64>(2)?.unwrap_or_default(),
                 ))
             })?;
             for (collection, count) in counts {
-                let name = format!("text2sql._index_vectors_{collection}_hnsw");
-                let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
-                let dimensions = state.as_ref().map_or(0, |state| state.dimensions);
-                let can_be_indexed = search_index::can_be_indexed(dimensions);
-                if known.is_some() || count < MIN_FOR_INDEX || !can_be_indexed {
-                    continue;
-                }
-                create_index(
-                    "_index_vectors",
-                    &format!("_index_vectors_{collection}_hnsw"),
-                    &format!("collection = '{collection}'"),
-                    dimensions,
-                    count,
-                )?;
+                let condition = format!("collection = '{collection}'");
+                let name = format!("{table}_{collection}_hnsw");
+                create_index_if_due(table, &name, &condition, dimensions, count)?;
             }
-            for statement in [
-                "ANALYZE text2sql._index_vectors (collection, item)",
-                "ANALYZE text2sql._index_documents (collection, item)",
-            ] {
-                spi::execute(statement, &[], |_| Ok(()))?;
+            let analyze = format!("ANALYZE text2sql.{table} (collection, item)");
+            spi::execute(&analyze, &[], |_| Ok(()))?;
+            if set == VectorSet::Index {
+                let analyze = "ANALYZE text2sql._index_documents (collection, item)";
+                spi::execute(analyze, &[], |_| Ok(()))?;
             }
             Ok(())
         })?;
@@ -62,8 +56,24 @@ impl Refresh {
     }
 }
 
+/// Creates an HNSW index where there is none and there are enough vectors, which can be indexed.
+pub(super) fn create_index_if_due(
+    table: &str,
+    name: &str,
+    condition: &str,
+    dimensions: i32,
+    count: i64,
+) -> Result<(), Error> {
+    let qualified = format!("text2sql.{name}");
+    let known: Option<Oid> = spi::read_one(INDEX_OF, &[qualified.as_str().into()])?;
+    if known.is_some() || count < MIN_FOR_INDEX || !search_index::can_be_indexed(dimensions) {
+        return Ok(());
+    }
+    create_index(table, name, condition, dimensions, count)
+}
+
 /// Creates the HNSW index `name` over the vectors of `table`, for its rows with `condition`, about `count` of them.
-pub(super) fn create_index(
+fn create_index(
     table: &str,
     name: &str,
     condition: &str,
@@ -92,10 +102,11 @@ fn build_memory(dimensions: i32, count: i64) -> i64 {
     allowed.max(needed.min(MAX_BUILD_MEMORY))
 }
 
-/// Drops the vector indexes: those of another dimension cannot be used.
-pub(super) fn drop_indexes() -> Result<(), Error> {
-    for name in ["vectors_s", "vectors_d", "vectors_e", "words"] {
-        let name = format!("text2sql._index_{name}_hnsw");
+/// Drops the vector indexes of tables, knowledge and words: those of another dimension cannot be used.
+pub(super) fn drop_indexes(set: VectorSet) -> Result<(), Error> {
+    let collections = ["_s", "_d", "_e"].map(|collection| format!("{}{collection}", set.items()));
+    for name in collections.iter().map(String::as_str).chain([set.words()]) {
+        let name = format!("text2sql.{name}_hnsw");
         let known: Option<Oid> = spi::read_one(INDEX_OF, &[name.as_str().into()])?;
         if known.is_some() {
             spi::execute(&format!("DROP INDEX {name}"), &[], |_| Ok(()))?;

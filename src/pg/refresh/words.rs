@@ -9,7 +9,7 @@ use text2sql_language::terms::fold;
 use text2sql_models::providers::embeddings::BATCH;
 
 use super::run::Refresh;
-use super::vectors::{MIN_FOR_INDEX, create_index};
+use super::vectors::create_index_if_due;
 use crate::pg::record::audit;
 use crate::pg::search_index;
 use crate::pg::spi;
@@ -23,13 +23,12 @@ const ADD: &str = "INSERT INTO text2sql._index_words (word, written) SELECT * FR
 const WITHOUT_VECTOR: &str = "SELECT word, written FROM text2sql._index_words WHERE embedding IS NULL ORDER BY word LIMIT $1";
 const SET_VECTOR: &str = "UPDATE text2sql._index_words SET embedding = $2 WHERE word = $1";
 const COUNT: &str = "SELECT count(embedding) FROM text2sql._index_words";
-const INDEX: &str = "SELECT to_regclass('text2sql._index_words_hnsw') IS NOT NULL";
 /// New words wait in a list that every search by trigrams reads from end to end.
 const MERGE_PENDING: &str = "SELECT gin_clean_pending_list('text2sql._index_words_word_idx')";
 const ANALYZE: &str = "ANALYZE text2sql._index_words (word)";
 
 /// Words embedded between two commits.
-const PER_COMMIT: usize = 500;
+pub(super) const PER_COMMIT: usize = 500;
 
 impl Refresh {
     /// Adds the words that are new in the documents of tables, removes those that no document has any more,
@@ -72,10 +71,31 @@ impl Refresh {
                 ))
             })
         })?;
-        let waits = search_index::embedder::waits();
+        let vectors = self.vectors_of_words(&words)?;
+        self.as_owner(|| {
+            for ((word, _), vector) in words.iter().zip(vectors) {
+                let arguments = [word.as_str().into(), vector.into()];
+                spi::write(SET_VECTOR, &arguments, |_| Ok(()))?;
+            }
+            Ok::<(), Error>(())
+        })?;
+        if !words.is_empty() {
+            self.touch()?;
+        }
+        self.commit()?;
+        Ok(words.len())
+    }
+}
+
+impl Refresh {
+    /// The vectors of words with their written forms. No lock or snapshot is held during calls of a remote embedder.
+    pub(super) fn vectors_of_words(
+        &self,
+        words: &[(String, String)],
+    ) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(words.len());
         for batch in words.chunks(BATCH) {
-            if waits {
+            if self.waits() {
                 self.commit()?;
             }
             pgrx::check_for_interrupts!();
@@ -91,18 +111,7 @@ impl Refresh {
             }
             vectors.extend(made);
         }
-        self.as_owner(|| {
-            for ((word, _), vector) in words.iter().zip(vectors) {
-                let arguments = [word.as_str().into(), vector.into()];
-                spi::write(SET_VECTOR, &arguments, |_| Ok(()))?;
-            }
-            Ok::<(), Error>(())
-        })?;
-        if !words.is_empty() {
-            self.touch()?;
-        }
-        self.commit()?;
-        Ok(words.len())
+        Ok(vectors)
     }
 }
 
@@ -141,11 +150,7 @@ fn update() -> Result<usize, Error> {
 fn build_index() -> Result<(), Error> {
     let dimensions = search_index::read_state_row()?.map_or(0, |state| state.dimensions);
     let count: i64 = spi::read_one(COUNT, &[])?.unwrap_or_default();
-    let has_index: bool = spi::read_one(INDEX, &[])?.unwrap_or_default();
-    if has_index || count < MIN_FOR_INDEX || !search_index::can_be_indexed(dimensions) {
-        return Ok(());
-    }
-    create_index(
+    create_index_if_due(
         "_index_words",
         "_index_words_hnsw",
         "embedding IS NOT NULL",

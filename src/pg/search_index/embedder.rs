@@ -4,6 +4,7 @@ use text2sql_domain::config::{Endpoint, ModelConfig, Protocol};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::search_index::IndexState;
 use text2sql_domain::ports::{Embedder, Reranker};
+use text2sql_domain::schema::quote_literal;
 use text2sql_language::terms::Analyzer;
 use text2sql_models::providers::embeddings::EndpointEmbedder;
 use text2sql_models::providers::rerank::EndpointReranker;
@@ -14,6 +15,10 @@ use crate::pg::models::{self, local_model, sentence_encoder};
 use crate::pg::settings;
 
 use super::known_words::KnownWords;
+use super::storage::{owner, read_state_row};
+use super::vector_set::{VectorSet, second_embedder};
+use crate::pg::spi::role::with_role;
+use crate::pg::spi::sandbox::keep_no_locks;
 
 /// The best embedder of this server: [`MULTILINGUAL`] where its file is installed, else [`HASH`].
 const AUTO: &str = "auto";
@@ -32,8 +37,12 @@ static TRANSPORT: HelperTransport = HelperTransport;
 
 /// The configured embedder.
 pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
-    let name = settings::embedding_model();
-    match name.as_str() {
+    named(&settings::embedding_model(), analyzer)
+}
+
+/// The embedder that `text2sql.embedding_model` would name so.
+pub(crate) fn named(name: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
+    match name {
         AUTO => Ok(sentence_encoder::embedder().unwrap_or_else(|_| hash(analyzer))),
         MULTILINGUAL => sentence_encoder::embedder(),
         HASH => Ok(hash(analyzer)),
@@ -57,13 +66,42 @@ fn hash(analyzer: &Analyzer) -> Box<dyn Embedder> {
 /// The configured embedder for vectors that `made_by` made. With `auto` an index from the time before the file was
 /// installed is used as it is, until a refresh makes the better vectors.
 pub(crate) fn for_vectors(made_by: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
-    if settings::embedding_model() == AUTO {
+    named_for_vectors(&settings::embedding_model(), made_by, analyzer)
+}
+
+/// The same for what `text2sql.embedding_model` would name so.
+fn named_for_vectors(
+    name: &str,
+    made_by: &str,
+    analyzer: &Analyzer,
+) -> Result<Box<dyn Embedder>, Error> {
+    if name == AUTO {
         let hash = hash(analyzer);
         if hash.name() == made_by {
             return Ok(hash);
         }
     }
-    for_refresh(analyzer)
+    named(name, analyzer)
+}
+
+/// Which vectors a session uses whose `text2sql.embedding_model` is `name`; `None`: none.
+pub(crate) fn vectors_of(name: &str) -> Result<Option<VectorSet>, Error> {
+    let Some(owner) = owner() else {
+        return Ok(None);
+    };
+    let (state, second) =
+        keep_no_locks(|| with_role(&owner, || Ok((read_state_row()?, second_embedder()?))))?;
+    let Some(state) = state.filter(|state| state.has_form) else {
+        return Ok(None);
+    };
+    let embedder = named_for_vectors(name, &state.embedder, &Analyzer::new(&state.language))?;
+    if embedder.name() == state.embedder {
+        return Ok(Some(VectorSet::Index));
+    }
+    let second = second.filter(|second| {
+        second.is_built && second.model == name && second.embedder == embedder.name()
+    });
+    Ok(second.map(|_| VectorSet::Second))
 }
 
 /// The embedder for `text2sql.status()`: its name with the reason, and what can be done about it.
@@ -120,10 +158,27 @@ pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
             error.message()
         )),
         Ok(embedder) if embedder.name() != made_by => Some(format!(
-            "the tables were found without vectors: text2sql.embedding_model is '{set}' and those of the search index are of \"{made_by}\"; CALL text2sql.refresh()"
+            "the tables were found without vectors: text2sql.embedding_model is '{set}' and those of the search index are of \"{made_by}\"; CALL text2sql.refresh(){}",
+            match can_be_second(&set) {
+                true => format!(
+                    ", or for sessions with this setting alone {}",
+                    build_vectors(&set)
+                ),
+                false => String::new(),
+            }
         )),
         Ok(_) => None,
     }
+}
+
+/// Whether a second embedder can be named so: what [`AUTO`] means may change.
+pub(crate) fn can_be_second(name: &str) -> bool {
+    name != AUTO
+}
+
+/// The call that makes the vectors of a second embedder.
+pub(crate) fn build_vectors(name: &str) -> String {
+    format!("CALL text2sql.build_vectors({})", quote_literal(name))
 }
 
 /// The reranking model, if one is set.

@@ -13,6 +13,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::Near;
 
 use super::storage::{SCHEMA, can_be_indexed, distance_sql, vector_schema};
+use super::vector_set::VectorSet;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
@@ -34,8 +35,11 @@ const MAX_INDEXED: usize = 100;
 /// with 20 columns each, the vectors of a thousand tables take 130 ms.
 const MAX_LISTED: usize = 500;
 
+/// Schema of pgvector, length of the vectors, and what is searched how.
+type Query = (String, i32, VectorSet, Way);
+
 thread_local! {
-    static QUERIES: RefCell<HashMap<(String, i32, Way), &'static str>> = RefCell::new(HashMap::new());
+    static QUERIES: RefCell<HashMap<Query, &'static str>> = RefCell::new(HashMap::new());
 }
 
 /// How the vectors are searched.
@@ -53,18 +57,19 @@ enum Way {
 pub(super) fn nearest(
     owner: &EffectiveRole,
     role: &EffectiveRole,
+    set: VectorSet,
     collection: char,
-    dimensions: i32,
     listed: Option<Vec<Oid>>,
     vector: &[f32],
     limit: usize,
 ) -> Result<Vec<Near>, Error> {
+    let dimensions = i32::try_from(vector.len()).unwrap_or(0);
     with_role(owner, || {
         let schema = vector_schema()?;
         let has_index = can_be_indexed(dimensions)
             && spi::read_one::<Oid>(
                 "SELECT to_regclass($1)::oid",
-                &[format!("text2sql._index_vectors_{collection}_hnsw").into()],
+                &[format!("text2sql.{}_{collection}_hnsw", set.items()).into()],
             )?
             .is_some();
         let listed = listed.filter(|tables| !has_index || tables.len() <= MAX_LISTED);
@@ -73,7 +78,7 @@ pub(super) fn nearest(
             (None, true) => Way::Indexed(collection),
             (None, false) => Way::All,
         };
-        let sql = query(&schema, dimensions, way);
+        let sql = query(&schema, dimensions, set, way);
         let limit = super::joins::most(match way {
             Way::Indexed(_) => limit.min(MAX_INDEXED),
             Way::All | Way::Listed => limit,
@@ -104,8 +109,8 @@ pub(super) fn nearest(
 }
 
 /// The query for a kind of search; built once in a session.
-fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
-    let key = (schema.to_owned(), dimensions, way);
+fn query(schema: &str, dimensions: i32, set: VectorSet, way: Way) -> &'static str {
+    let key = (schema.to_owned(), dimensions, set, way);
     if let Some(sql) = QUERIES.with_borrow(|queries| queries.get(&key).copied()) {
         return sql;
     }
@@ -121,7 +126,8 @@ fn query(schema: &str, dimensions: i32, way: Way) -> &'static str {
         Way::Listed => "v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned(),
     };
     let sql = format!(
-        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql._index_vectors v WHERE {filter} ORDER BY {distance} LIMIT $2"
+        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql.{} v WHERE {filter} ORDER BY {distance} LIMIT $2",
+        set.items()
     );
     // There are as many as schemas and lengths in the life of a session; plans are cached by address.
     let sql: &'static str = sql.leak();

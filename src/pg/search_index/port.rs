@@ -21,8 +21,9 @@ use text2sql_retrieval::index::postings::retain;
 use pgrx::pg_sys::Oid;
 
 use super::remembered::{self, Found, Search};
-use super::state::{self, Stored};
+use super::state::{self, Second, Stored};
 use super::unindexed_examples::read_example;
+use super::vector_set::VectorSet;
 use super::{embedder, joins, nearest_vectors, readable_tables, unindexed_examples, values, words};
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::{example_validity, glossary};
@@ -91,9 +92,24 @@ impl PgSearchIndex {
         })?;
         if let Some(stored) = stored {
             readable_tables::prepare(&self.role, &stored.stamp);
-            remembered::prepare(&stored.stamp, &stored.knowledge);
+            let stamp = used_second(stored).map_or(&stored.stamp, |second| &second.stamp);
+            remembered::prepare(stamp, &stored.knowledge);
         }
         Ok(stored.as_deref())
+    }
+}
+
+/// The second embedder, if this session uses its vectors.
+fn used_second(stored: &Stored) -> Option<&Second> {
+    let second = stored.second.as_ref();
+    second.filter(|second| second.embedder.is_used_beside(&stored.state.embedder))
+}
+
+/// The vectors that this session uses.
+fn used_set(stored: &Stored) -> VectorSet {
+    match used_second(stored) {
+        Some(_) => VectorSet::Second,
+        None => VectorSet::Index,
     }
 }
 
@@ -107,6 +123,10 @@ impl SearchIndex for PgSearchIndex {
                 return Ok(None);
             };
             let mut state = stored.state.clone();
+            if let Some(second) = used_second(stored) {
+                state.embedder.clone_from(&second.embedder.embedder);
+                state.dimensions = usize::try_from(second.embedder.dimensions).unwrap_or(0);
+            }
             if let Some(few) = readable_tables::few(owner, &self.role)? {
                 state.schema = few.totals;
                 state.stale.retain(|table| few.tables.contains_key(table));
@@ -193,9 +213,10 @@ impl SearchIndex for PgSearchIndex {
             let Some(owner) = &self.owner else {
                 return Ok(Vec::new());
             };
-            if self.stored(owner)?.is_none() {
+            let Some(stored) = self.stored(owner)? else {
                 return Ok(Vec::new());
-            }
+            };
+            let set = used_set(stored);
             let (search, listed) = match collection {
                 Collection::Schema => (None, readable_tables::few(owner, &self.role)?),
                 Collection::Definitions | Collection::Examples => {
@@ -208,15 +229,14 @@ impl SearchIndex for PgSearchIndex {
             }
             let listed = listed.map(|few| few.tables.keys().map(|oid| Oid::from(*oid)).collect());
             let dimensions = i32::try_from(vector.len()).unwrap_or(0);
-            let stored = with_role(owner, super::storage::read_state_row)?;
-            if stored.is_none_or(|row| row.dimensions != dimensions) {
+            if with_role(owner, || set.dimensions())? != dimensions {
                 return Ok(Vec::new());
             }
             let near = nearest_vectors::nearest(
                 owner,
                 &self.role,
+                set,
                 name(collection),
-                dimensions,
                 listed,
                 vector,
                 limit,
@@ -233,9 +253,15 @@ impl SearchIndex for PgSearchIndex {
         vectors: &[Vec<f32>],
         at_most: usize,
     ) -> Result<Vec<Vec<NearWord>>, Error> {
-        keep_no_locks(|| match &self.owner {
-            Some(owner) if self.stored(owner)?.is_some() => words::near(owner, vectors, at_most),
-            _ => Ok(vec![Vec::new(); vectors.len()]),
+        keep_no_locks(|| {
+            let nothing = || vec![Vec::new(); vectors.len()];
+            let Some(owner) = &self.owner else {
+                return Ok(nothing());
+            };
+            match self.stored(owner)? {
+                Some(stored) => words::near(owner, used_set(stored), vectors, at_most),
+                None => Ok(nothing()),
+            }
         })
     }
 

@@ -6,9 +6,11 @@ use text2sql_domain::ports::search_index::MAX_STALE;
 use text2sql_language::english::counted;
 use text2sql_language::terms::Analyzer;
 
-use super::embedder;
+use super::second_report::Item;
 use super::storage::FORMAT;
-use super::storage::{MAX_INDEXED_DIMENSIONS, can_be_indexed, owner};
+use super::storage::{owner, search_form};
+use super::vector_set::second_embedder;
+use super::{embedder, second_report};
 use crate::pg::maintenance;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::{settings, spi};
@@ -17,9 +19,6 @@ const STATUS: &str = include_str!("../../../sql/queries/index_status.sql");
 
 /// The hint for an index that is missing or out of date.
 const REFRESH: &str = "CALL text2sql.refresh()";
-
-/// One line of the status: item, value, hint.
-type Item = (String, String, Option<String>);
 
 struct Row {
     has_form: bool,
@@ -117,29 +116,43 @@ fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
         )),
     };
     items.push(line("changed tables", row.stale.to_string(), note));
-    items.push(vectors(
+    let second = second_report::report(owner, &row.language)?;
+    let uses_second = with_role(owner, second_embedder)?
+        .is_some_and(|second| second.is_used_beside(&row.embedder));
+    let mut line = vectors(
         &row.embedder,
         row.dimensions,
         &row.language,
         row.has_vector_index,
-    ));
+        uses_second,
+    );
+    // Beside those of another embedder, their number and size are of interest.
+    match second {
+        None => items.push(line),
+        Some(second) => {
+            line.1 = format!("{}; {}", line.1, second.of_index);
+            items.extend([line, second.line]);
+        }
+    }
     Ok(items)
 }
 
-fn vectors(made_by: &str, dimensions: i32, language: &str, has_index: bool) -> Item {
-    let form = match (can_be_indexed(dimensions), has_index) {
-        (false, _) => {
-            format!("exact search: pgvector indexes at most {MAX_INDEXED_DIMENSIONS} dimensions")
-        }
-        (true, false) => "exact search: there are few".to_owned(),
-        (true, true) => "HNSW".to_owned(),
-    };
+fn vectors(
+    made_by: &str,
+    dimensions: i32,
+    language: &str,
+    has_index: bool,
+    uses_second: bool,
+) -> Item {
+    let form = search_form(dimensions, has_index);
     let wanted = settings::embedding_model();
     let analyzer = Analyzer::new(language);
     let is_of = |embedder: Result<Box<dyn Embedder>, Error>| {
         embedder.is_ok_and(|embedder| embedder.name() == made_by)
     };
-    let note = if !is_of(embedder::for_vectors(made_by, &analyzer)) {
+    let note = if uses_second {
+        Some("this session uses those of the second embedder".to_owned())
+    } else if !is_of(embedder::for_vectors(made_by, &analyzer)) {
         Some(format!(
             "text2sql.embedding_model is '{wanted}', whose vectors cannot be compared with these, so questions go without: {REFRESH}"
         ))

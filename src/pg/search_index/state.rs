@@ -8,6 +8,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{IndexState, MAX_STALE, Totals};
 
 use super::storage::{FORMAT, totals_of};
+use super::vector_set::SecondEmbedder;
 use crate::pg::catalog::generation_and_change_of_index;
 use crate::pg::objects::own_tables::own_table;
 use crate::pg::spi;
@@ -17,7 +18,12 @@ use crate::pg::spi::role::{EffectiveRole, with_role};
 const STATE: &str = include_str!("../../../sql/queries/index_state.sql");
 
 /// The tables that [`STATE`] reads; a trigger of each says when it changed.
-const TABLES: [&std::ffi::CStr; 3] = [c"_index_state", c"_index_totals", c"_index_changes"];
+const TABLES: [&std::ffi::CStr; 4] = [
+    c"_index_state",
+    c"_index_totals",
+    c"_index_changes",
+    c"_second_embedder",
+];
 
 /// The result of reading the state.
 pub(super) struct Stored {
@@ -26,6 +32,14 @@ pub(super) struct Stored {
     /// Identifies the state of definitions and examples in it.
     pub(super) knowledge: String,
     pub(super) state: IndexState,
+    pub(super) second: Option<Second>,
+}
+
+/// The second embedder, whose vectors are built.
+pub(super) struct Second {
+    pub(super) embedder: SecondEmbedder,
+    /// Identifies this state of its vectors, together with that of the index.
+    pub(super) stamp: String,
 }
 
 /// What was read, and the generation of the catalog then: tables of the state may have been dropped since.
@@ -73,8 +87,22 @@ fn read_stored(row: &spi::Row) -> Result<Stored, Error> {
     let totals =
         |place| Ok::<Totals, Error>(totals_of(&row.read::<Vec<i64>>(place)?.unwrap_or_default()));
     let stale: Vec<Oid> = row.read(8)?.unwrap_or_default();
+    let stamp: String = row.read(1)?.unwrap_or_default();
+    let second = match row.read::<String>(10)? {
+        None => None,
+        Some(model) => Some(Second {
+            embedder: SecondEmbedder {
+                model,
+                embedder: row.read(11)?.unwrap_or_default(),
+                dimensions: row.read(12)?.unwrap_or_default(),
+                is_built: true,
+            },
+            stamp: format!("{stamp} {}", row.read::<String>(13)?.unwrap_or_default()),
+        }),
+    };
     Ok(Stored {
-        stamp: row.read(1)?.unwrap_or_default(),
+        stamp,
+        second,
         knowledge: row.read(9)?.unwrap_or_default(),
         state: IndexState {
             embedder: row.read(2)?.unwrap_or_default(),

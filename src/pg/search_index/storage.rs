@@ -101,11 +101,22 @@ pub(crate) fn read_state_row() -> Result<Option<StateRow>, Error> {
 }
 
 /// The greatest length of a vector that pgvector can index: HNSW over `halfvec`.
-pub(crate) const MAX_INDEXED_DIMENSIONS: i32 = 4_000;
+const MAX_INDEXED_DIMENSIONS: i32 = 4_000;
 
 /// Whether vectors of that length can be indexed.
 pub(crate) fn can_be_indexed(dimensions: i32) -> bool {
     (1..=MAX_INDEXED_DIMENSIONS).contains(&dimensions)
+}
+
+/// How vectors of that length are searched, for the status.
+pub(super) fn search_form(dimensions: i32, has_index: bool) -> String {
+    match (can_be_indexed(dimensions), has_index) {
+        (false, _) => {
+            format!("exact search: pgvector indexes at most {MAX_INDEXED_DIMENSIONS} dimensions")
+        }
+        (true, false) => "exact search: there are few".to_owned(),
+        (true, true) => "HNSW".to_owned(),
+    }
 }
 
 /// What an HNSW index is made over, as written in SQL: the expression and its operator class.

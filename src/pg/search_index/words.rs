@@ -14,12 +14,13 @@ use text2sql_domain::ports::search_index::NearWord;
 use super::joins::most;
 use super::nearest_vectors::available;
 use super::remembered::{Search, with_remembered};
-use super::storage::{can_be_indexed, distance_sql, read_state_row, trigram_schema, vector_schema};
+use super::storage::{can_be_indexed, distance_sql, trigram_schema, vector_schema};
 use super::values::NEAR_SETTINGS;
+use super::vector_set::VectorSet;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
-const INDEX: &str = "SELECT to_regclass('text2sql._index_words_hnsw')::oid";
+const INDEX: &str = "SELECT to_regclass($1)::oid";
 
 /// A dozen words are wanted, not the hundred units of a search for tables.
 const FEW: &[(&CStr, &CStr)] = &[(c"hnsw.ef_search", c"40")];
@@ -28,7 +29,7 @@ const FEW: &[(&CStr, &CStr)] = &[(c"hnsw.ef_search", c"40")];
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Query {
     /// By vectors of a length, through the index or through all of them.
-    Near(String, i32, bool),
+    Near(VectorSet, String, i32, bool),
     /// By trigrams.
     Similar(String),
 }
@@ -40,6 +41,7 @@ thread_local! {
 /// The words nearest to each vector.
 pub(super) fn near(
     owner: &EffectiveRole,
+    set: VectorSet,
     vectors: &[Vec<f32>],
     at_most: usize,
 ) -> Result<Vec<Vec<NearWord>>, Error> {
@@ -48,7 +50,7 @@ pub(super) fn near(
         .map(|vector| Search::Meaning(Search::bits(vector), at_most));
     with_remembered(searches.collect(), |new| {
         let vectors = new.iter().filter_map(|place| vectors.get(*place));
-        with_role(owner, || nearest(vectors, at_most))
+        with_role(owner, || nearest(set, vectors, at_most))
     })
 }
 
@@ -69,13 +71,16 @@ pub(super) fn similar(
 
 /// The words nearest to each vector, from the index. As its owner.
 fn nearest<'v>(
+    set: VectorSet,
     vectors: impl Iterator<Item = &'v Vec<f32>>,
     at_most: usize,
 ) -> Result<Vec<Vec<NearWord>>, Error> {
-    let stored = read_state_row()?.map_or(0, |row| row.dimensions);
+    let stored = set.dimensions()?;
     let schema = vector_schema()?;
-    let has_index = can_be_indexed(stored) && spi::read_one::<Oid>(INDEX, &[])?.is_some();
-    let sql = text_of(Query::Near(schema.clone(), stored, has_index));
+    let index = format!("text2sql.{}_hnsw", set.words());
+    let has_index =
+        can_be_indexed(stored) && spi::read_one::<Oid>(INDEX, &[index.into()])?.is_some();
+    let sql = text_of(Query::Near(set, schema.clone(), stored, has_index));
     let mut all = Vec::new();
     for vector in vectors {
         if i32::try_from(vector.len()) != Ok(stored) || stored == 0 {
@@ -126,11 +131,12 @@ fn text_of(query: Query) -> &'static str {
         return sql;
     }
     let sql = match &query {
-        Query::Near(schema, dimensions, has_index) => {
+        Query::Near(set, schema, dimensions, has_index) => {
             let distance = distance_sql(schema, "w", *dimensions, *has_index);
             format!(
-                "SELECT w.word, (1 - ({distance}))::real FROM text2sql._index_words w
-                 WHERE w.embedding IS NOT NULL ORDER BY {distance} LIMIT $2"
+                "SELECT w.word, (1 - ({distance}))::real FROM text2sql.{} w
+                 WHERE w.embedding IS NOT NULL ORDER BY {distance} LIMIT $2",
+                set.words()
             )
         }
         Query::Similar(schema) => format!(

@@ -33,17 +33,18 @@ SET search_path = pg_catalog, pg_temp
 AS $begin_variant$
 DECLARE
     begun bigint;
+    missing text;
 BEGIN
     -- Loads the library, without which there is no such setting.
     PERFORM text2sql.version();
-    -- The index holds the vectors of one embedding model. With another one, the figures would be those of a
-    -- search without vectors.
-    IF EXISTS (SELECT FROM text2sql_eval._settings_of(settings) AS s
-                WHERE s.name = 'text2sql.embedding_model'
-                  AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')) THEN
-        RAISE EXCEPTION 'text2sql.embedding_model cannot be varied: the search index holds the vectors of one embedding model'
-            USING ERRCODE = 'feature_not_supported',
-                  HINT = 'For each model, SET text2sql.embedding_model, CALL text2sql.refresh() and CALL text2sql_eval.evaluate(), and compare the evaluations with text2sql_eval.compare().';
+    -- Without vectors of the embedder, the figures would be those of a search without vectors.
+    SELECT s.value INTO missing FROM text2sql_eval._settings_of(settings) AS s
+     WHERE CASE WHEN s.name = 'text2sql.embedding_model' AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')
+                THEN text2sql._vectors_of(s.value) IS NULL ELSE false END;
+    IF FOUND THEN
+        RAISE EXCEPTION 'the search index has no vectors of "%"', missing
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+                  HINT = format('Make them beside those of the index: CALL text2sql.build_vectors(%L);', missing);
     END IF;
     begun := text2sql_eval._begin_evaluation(suite, repeats, settings, variant, max_calls, (
         SELECT array_agg(c.case_id) FROM text2sql_eval.cases c

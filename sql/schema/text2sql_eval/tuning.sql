@@ -21,6 +21,9 @@ CREATE TABLE text2sql_eval.tuning_runs (
     held_out       bigint[] NOT NULL,
     -- Settings of the space for which the search index is made anew, with what was set; and all settings.
     index_settings jsonb NOT NULL DEFAULT '{}',
+    -- An embedder of the space whose vectors are beside those of the index; whether this search makes and drops them.
+    second_embedder text,
+    makes_vectors  boolean NOT NULL DEFAULT false,
     configured     jsonb NOT NULL,
     cost_in        text NOT NULL DEFAULT 'tokens',
     state          text NOT NULL DEFAULT 'searching' CHECK (state IN ('searching', 'judging', 'done')),
@@ -100,9 +103,14 @@ DECLARE
     run pg_catalog.int8;
     step record;
     earlier pg_catalog.jsonb;
+    second pg_catalog.text;
 BEGIN
     run := text2sql_eval._begin_tuning(suite, space, max_calls, hold_out, repeats, name, objectives, max_questions, seed);
+    second := text2sql_eval._vectors_to_build(run);
     COMMIT;
+    IF second IS NOT NULL THEN
+        CALL text2sql.build_vectors(second);
+    END IF;
     LOOP
         SELECT s.* INTO step FROM text2sql_eval._tuning_step(run, earlier) AS s;
         COMMIT;
@@ -120,6 +128,7 @@ BEGIN
     IF step.needs_refresh THEN
         CALL text2sql.refresh();
     END IF;
+    PERFORM text2sql_eval._drop_made_vectors(run);
     SELECT pg_catalog.min(p.proposal_id) INTO proposal_id FROM text2sql_eval.proposals p WHERE p.run_id OPERATOR(pg_catalog.=) run;
 END
 $tune$;

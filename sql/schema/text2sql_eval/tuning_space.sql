@@ -1,10 +1,10 @@
 -- What tune() may vary.
 
--- The settings of which the search index depends: one value at a time.
+-- The settings for which the search index is made anew: one value at a time.
 CREATE FUNCTION text2sql_eval._index_setting_names() RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT ARRAY['embedding_model', 'passage_length', 'passage_overlap'] $$;
+AS $$ SELECT ARRAY['passage_length', 'passage_overlap'] $$;
 
 -- Everything that can be varied, without the prefix, and what is set now.
 CREATE FUNCTION text2sql_eval._tunable() RETURNS TABLE (name text, value jsonb)
@@ -88,7 +88,7 @@ BEGIN
               AND s.source IN ('command line', 'configuration file', 'global', 'database')) THEN
         RAISE EXCEPTION 'setting "%" cannot be varied here', (SELECT substr(min(k), 10) FROM jsonb_object_keys(found) AS k)
             USING ERRCODE = 'feature_not_supported',
-                  DETAIL = 'There is one search index in a database. Background maintenance would make it as it was during the search, and all other searches use it.',
+                  DETAIL = 'The texts in the search index are cut in one way. Background maintenance would cut them as they were during the search, and all other searches use them.',
                   HINT = format('Do it on a copy of the database: ALTER DATABASE %I SET text2sql.enable_maintenance = off; and connect again. Or cut texts in several ways with CALL text2sql_eval.ablate_passages(…).', current_database());
     END IF;
     IF found <> '{}' AND NOT has_function_privilege('text2sql.refresh(jsonb)', 'EXECUTE') THEN
@@ -100,6 +100,39 @@ BEGIN
     RETURN found;
 END
 $index_settings$;
+
+-- The embedder of a space whose vectors are not those of the search index; NULL: there is none. Two at a time can be
+-- compared: that of the index and this one, so the answers to other questions stay as they are.
+CREATE FUNCTION text2sql_eval._second_embedder(
+    space json, current_values jsonb, objectives json, OUT embedder text, OUT is_missing boolean
+)
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $second_embedder$
+DECLARE
+    others text[];
+BEGIN
+    SELECT array_agg(DISTINCT v.value ORDER BY v.value) INTO others
+      FROM json_each(text2sql_eval._tuning_space(space, current_values::json, objectives) -> 'values') AS d,
+           json_array_elements_text(d.value) AS v(value)
+     WHERE CASE WHEN d.key IN ('embedding_model', 'text2sql.embedding_model')
+                THEN text2sql._vectors_of(v.value) IS DISTINCT FROM 'index' ELSE false END;
+    IF cardinality(others) > 1 THEN
+        RAISE EXCEPTION 'setting "embedding_model" cannot have % values whose vectors are not those of the search index', cardinality(others)
+            USING ERRCODE = 'feature_not_supported',
+                  DETAIL = format('The search index keeps vectors of one embedder beside its own. These would be beside: %s.', array_to_string(others, ', ')),
+                  HINT = format('Compare the embedder of the index with one other in a search: ''{"embedding_model": [%s]}''.', to_json(others[1]));
+    END IF;
+    embedder := others[1];
+    is_missing := embedder IS NOT NULL AND text2sql._vectors_of(embedder) IS NULL;
+    IF is_missing AND NOT has_function_privilege('text2sql.build_vectors(text)', 'EXECUTE') THEN
+        RAISE EXCEPTION 'setting "embedding_model" cannot be varied by "%"', current_user
+            USING ERRCODE = 'insufficient_privilege',
+                  DETAIL = format('The search index has no vectors of "%s", and only a curator may make them.', embedder),
+                  HINT = format('Ask a curator: CALL text2sql.build_vectors(%L); or to become one: SELECT text2sql.grant_curator(%L);', embedder, current_user);
+    END IF;
+END
+$second_embedder$;
 
 -- Sets those of a trial for the session, because refresh() commits.
 CREATE FUNCTION text2sql_eval._set_index_settings(index_settings jsonb, settings jsonb) RETURNS jsonb
@@ -118,6 +151,8 @@ COMMENT ON FUNCTION text2sql_eval._check_space IS
     'Checks the space and the objectives of tune().';
 COMMENT ON FUNCTION text2sql_eval._index_settings IS
     'Returns what is set now of the settings of a space for which the search index is made anew.';
+COMMENT ON FUNCTION text2sql_eval._second_embedder IS
+    'Returns the embedder of a space of tune() whose vectors are not those of the search index, and whether they are missing.';
 COMMENT ON FUNCTION text2sql_eval._set_index_settings IS
     'Sets what the search index of a trial is made with, for the session.';
 COMMENT ON FUNCTION text2sql_eval._tuning_space IS

@@ -12,6 +12,7 @@ DECLARE
     checked record;
     differing text;
     index_settings jsonb;
+    second record;
     search_cases bigint[];
     held_out bigint[];
     made bigint;
@@ -65,6 +66,7 @@ BEGIN
     END IF;
     SELECT * INTO checked FROM text2sql_eval._check_space(space, objectives);
     index_settings := text2sql_eval._index_settings(space);
+    SELECT * INTO second FROM text2sql_eval._second_embedder(space, checked.current_values, objectives);
     SELECT array_agg(c.case_id) FILTER (WHERE NOT text2sql_eval._is_held_out(c.key, hold_out)),
            array_agg(c.case_id) FILTER (WHERE text2sql_eval._is_held_out(c.key, hold_out))
       INTO search_cases, held_out
@@ -78,15 +80,47 @@ BEGIN
             USING ERRCODE = 'object_not_in_prerequisite_state', HINT = 'Add cases, or hold out another share.';
     END IF;
     INSERT INTO text2sql_eval.tuning_runs (name, suite, space, current_values, combinations, objectives, hold_out, repeats, seed,
-                                           max_questions, max_calls, cases, held_out, index_settings, configured)
+                                           max_questions, max_calls, cases, held_out, index_settings, second_embedder, makes_vectors, configured)
     VALUES (_begin_tuning.name, _begin_tuning.suite, _begin_tuning.space, checked.current_values, checked.combinations, _begin_tuning.objectives,
             _begin_tuning.hold_out, _begin_tuning.repeats, _begin_tuning.seed, _begin_tuning.max_questions, _begin_tuning.max_calls,
-            search_cases, held_out, index_settings, text2sql_eval._configuration())
+            search_cases, held_out, index_settings, second.embedder, second.is_missing, text2sql_eval._configuration())
     RETURNING run_id INTO made;
     INSERT INTO text2sql_eval.tuning_trials (run_id, trial, settings) VALUES (made, 0, '{}');
     RETURN made;
 END
 $begin_tuning$;
+
+-- The embedder whose vectors are to be made, or brought up to date, before the search goes on; NULL: none.
+CREATE FUNCTION text2sql_eval._vectors_to_build(run_id bigint) RETURNS text
+LANGUAGE sql STABLE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $vectors_to_build$
+    SELECT r.second_embedder FROM text2sql_eval.tuning_runs r
+     WHERE r.run_id = _vectors_to_build.run_id AND r.state <> 'done'
+       AND has_function_privilege('text2sql.build_vectors(text)', 'EXECUTE')
+$vectors_to_build$;
+
+-- Drops the vectors that a search that is over has made.
+CREATE FUNCTION text2sql_eval._drop_made_vectors(run_id bigint) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $drop_made_vectors$
+DECLARE
+    made text;
+BEGIN
+    UPDATE text2sql_eval.tuning_runs r SET makes_vectors = false
+     WHERE r.run_id = _drop_made_vectors.run_id AND r.state = 'done' AND r.makes_vectors
+    RETURNING r.second_embedder INTO made;
+    IF made IS NOT NULL THEN
+        BEGIN
+            PERFORM text2sql.drop_vectors(made);
+        EXCEPTION WHEN undefined_object THEN
+            -- Somebody else has.
+            NULL;
+        END;
+    END IF;
+END
+$drop_made_vectors$;
 
 -- The cases that an evaluation was asked completely, and the outcomes of those that count.
 CREATE FUNCTION text2sql_eval._tuning_outcomes(evaluation_id bigint, in_money boolean, OUT asked json, OUT outcomes json)
@@ -264,6 +298,10 @@ $ask_trial$;
 
 COMMENT ON FUNCTION text2sql_eval._begin_tuning IS
     'Begins a search of tune(), or finds the one that goes on.';
+COMMENT ON FUNCTION text2sql_eval._vectors_to_build(bigint) IS
+    'Returns the embedder whose vectors a search of tune() needs beside those of the search index.';
+COMMENT ON FUNCTION text2sql_eval._drop_made_vectors(bigint) IS
+    'Drops the vectors that a search of tune() has made, when it is over.';
 COMMENT ON FUNCTION text2sql_eval._tuning_outcomes IS
     'Returns the outcomes of a trial as JSON.';
 COMMENT ON FUNCTION text2sql_eval._tuning_search IS

@@ -146,7 +146,7 @@ CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_calls => 0, hold_
 CALL text2sql_eval.tune('shop', '{"max_repairs": [0, 1]}', max_questions => 1, hold_out => 0.5);
 SELECT tried, planned, settings, verdict FROM text2sql_eval.proposals WHERE proposal_id > 1 ORDER BY proposal_id;
 SELECT state, why_ended, cardinality(cases) AS cases, cardinality(held_out) AS held_out FROM text2sql_eval.tuning_runs ORDER BY run_id;
--- For each embedder the index is made anew, which a curator may do.
+-- The vectors of a second embedder are made beside those of the index, which a curator may do.
 CALL text2sql_eval.tune('shop', '{"embedding_model": ["local"]}', hold_out => 0.5);
 \echo :SQLSTATE
 CALL text2sql_eval.tune('shop', '{"no_setting": [1]}');

@@ -60,6 +60,15 @@ fn asked(double: &ModelDouble) -> usize {
         .count()
 }
 
+/// Requests for SQL, not for vectors.
+fn asked_for_sql(double: &ModelDouble) -> usize {
+    let requests = double.requests();
+    let chats = requests.iter();
+    chats
+        .filter(|request| !request.path.ends_with("/embeddings"))
+        .count()
+}
+
 /// What a search asked and decided, without times. Of equally good trials the incumbent is the faster one.
 fn trials(client: &mut Client, name: &str) -> Vec<String> {
     let sql = "SELECT concat_ws(' ', t.trial, t.settings, t.generation, t.rung, t.state, t.why, t.cases, t.accuracy, t.gain,
@@ -305,20 +314,54 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
             );
         }
     }
-    // The index is made anew for each embedder, which is possible only where nothing makes it as it was.
+    // Texts are cut anew for each length, which is possible only where nothing cuts them back.
     database
         .superuser()
         .batch_execute("ALTER DATABASE t2s_tuning_refused SET text2sql.enable_maintenance = on")
         .unwrap();
-    let mut client = database.analyst();
-    let call = "CALL text2sql_eval.tune('shop', '{\"embedding_model\": [\"hash\"]}')";
-    let (code, message, hint) = error_of(&mut client, call);
+    let mut admin = database.superuser();
+    let call = "CALL text2sql_eval.tune('shop', '{\"passage_length\": [500]}')";
+    let (code, message, hint) = error_of(&mut admin, call);
     assert_eq!(
         (code.as_str(), message.as_str()),
-        ("0A000", "setting \"embedding_model\" cannot be varied here")
+        ("0A000", "setting \"passage_length\" cannot be varied here")
     );
     assert!(hint.contains("enable_maintenance = off"), "{hint}");
-    assert_eq!(asked(&double), 0);
+    // The index has room for one embedder beside its own.
+    database.add_model("e", "embeddings", &double.base_url("ok"), "");
+    database
+        .superuser()
+        .batch_execute("ALTER DATABASE t2s_tuning_refused SET text2sql.model = 'm'")
+        .unwrap();
+    let mut admin = database.superuser();
+    admin
+        .batch_execute("SET text2sql.embedding_model = 'hash'")
+        .unwrap();
+    admin.batch_execute("CALL text2sql.refresh()").unwrap();
+    admin
+        .batch_execute("CREATE SERVER f FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'embeddings', base_url 'http://127.0.0.1:9/v1', model 'f', allow_private 'true', allow_http 'true')")
+        .unwrap();
+    let call = "CALL text2sql_eval.tune('shop', '{\"embedding_model\": [\"e\", \"f\"]}')";
+    let (code, message, hint) = error_of(&mut admin, call);
+    assert_eq!(
+        (code.as_str(), message.as_str()),
+        (
+            "0A000",
+            "setting \"embedding_model\" cannot have 2 values whose vectors are not those of the search index"
+        )
+    );
+    assert!(hint.ends_with("{\"embedding_model\": [\"e\"]}'."), "{hint}");
+    let call = "CALL text2sql_eval.ablate('shop', '{\"e\": {\"embedding_model\": \"e\"}}')";
+    let (code, _, hint) = error_of(&mut admin, call);
+    assert_eq!(
+        (code.as_str(), hint.as_str()),
+        (
+            "55000",
+            "Make them beside those of the index: CALL text2sql.build_vectors('e');"
+        )
+    );
+    assert_eq!(asked_for_sql(&double), 0);
+    let mut client = database.analyst();
 
     // A search goes on with its own arguments and settings only.
     client
@@ -329,37 +372,53 @@ fn what_cannot_be_varied_is_named_before_anything_is_asked() {
     assert_eq!(message, "search \"one\" was begun with another seed");
 }
 
+/// The vectors of the index, and how many of a second embedder there are.
+fn vectors(admin: &mut Client) -> (String, i64) {
+    let sql = "SELECT concat_ws(' ', s.embedder, s.refreshed_at, (SELECT md5(string_agg(v::text, ' ' ORDER BY v.collection, v.item, v.unit)) FROM text2sql._index_vectors v)),
+           (SELECT count(*) FROM text2sql._second_vectors) + (SELECT count(*) FROM text2sql._second_embedder)
+      FROM text2sql._index_state s";
+    let row = admin.query_one(sql, &[]).unwrap();
+    (row.get(0), row.get(1))
+}
+
 #[test]
-fn embedders_are_compared_where_nothing_makes_the_index_as_it_was() {
+fn two_embedders_are_compared_in_a_live_database() {
     let double = ModelDouble::start(Script::from_json(SCRIPT).unwrap()).unwrap();
     let database = prepared("tuning_embedders", &double, "ok");
-    let mut admin = database.superuser();
-    admin
+    database
+        .superuser()
         .batch_execute("ALTER DATABASE t2s_tuning_embedders SET text2sql.embedding_model = 'hash'")
         .unwrap();
     let mut admin = database.superuser();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
-    let embedder = "SELECT s.embedder FROM text2sql._index_state s";
-    let before: String = admin.query_one(embedder, &[]).unwrap().get(0);
-    // The model that embeds is the double.
+    // From now on background workers look after the index. The model that embeds is the double.
     database.add_model("e", "embeddings", &double.base_url("ok"), "");
     database
         .superuser()
-        .batch_execute("ALTER DATABASE t2s_tuning_embedders SET text2sql.model = 'm'")
+        .batch_execute(
+            "ALTER DATABASE t2s_tuning_embedders SET text2sql.enable_maintenance = on;
+             ALTER DATABASE t2s_tuning_embedders SET text2sql.model = 'm'",
+        )
         .unwrap();
-    let mut admin = database.superuser();
+    let before = vectors(&mut admin);
     let space = r#"{"embedding_model": ["e"], "max_repairs": [1]}"#;
-    admin
-        .batch_execute(&format!(
-            "CALL text2sql_eval.tune('shop', '{space}', name => 'two')"
-        ))
-        .unwrap();
-    let after: String = admin.query_one(embedder, &[]).unwrap().get(0);
-    assert_eq!(before, after, "made as it was");
-    // Each evaluation was made with the index that it says.
+    let call = format!("CALL text2sql_eval.tune('shop', '{space}', name => 'two')");
+    // Two connections share it; the vectors are made once.
+    let workers: Vec<_> = (0..2)
+        .map(|_| {
+            let (mut worker, call) = (database.superuser(), call.clone());
+            thread::spawn(move || worker.batch_execute(&call))
+        })
+        .collect();
+    for worker in workers {
+        worker.join().unwrap().unwrap();
+    }
+    assert_eq!(before, vectors(&mut admin), "as it was");
+    assert_eq!(before.1, 0);
+    // Each trial was asked with the vectors that it says.
     let rows = admin
         .query(
-            "SELECT u.configured -> 'settings' ->> 'text2sql.embedding_model' || ' ' || (u.configured -> 'basis' ->> 'index'), t.settings ->> 'max_repairs', t.accuracy
+            "SELECT (u.configured -> 'settings' ->> 'text2sql.embedding_model') || ' ' || (u.configured -> 'basis' ->> 'index'), t.settings ->> 'max_repairs', t.accuracy
                FROM text2sql_eval.trials t JOIN text2sql_eval.evaluations u USING (evaluation_id) ORDER BY t.trial",
             &[],
         )
@@ -373,8 +432,30 @@ fn embedders_are_compared_where_nothing_makes_the_index_as_it_was() {
         );
     }
     let made: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
-    assert!(
-        made.iter().filter(|made| made.starts_with("e ")).count() == 2,
+    let count = |start: &str| made.iter().filter(|made| made.starts_with(start)).count();
+    assert_eq!(
+        (count("hash english hash-1"), count("e english embeddings:")),
+        (2, 2),
         "{made:?}"
     );
+
+    // Where they are made already, no right to make them is needed, and they stay.
+    admin
+        .batch_execute("CALL text2sql.build_vectors('e')")
+        .unwrap();
+    let made = vectors(&mut admin);
+    assert!(made.1 > 0);
+    let mut analyst = database.analyst();
+    analyst
+        .batch_execute(
+            "CALL text2sql_eval.tune('shop', '{\"embedding_model\": [\"e\"]}', name => 'made')",
+        )
+        .unwrap();
+    analyst
+        .batch_execute("CALL text2sql_eval.ablate('shop', '{\"e\": {\"embedding_model\": \"e\"}}')")
+        .unwrap();
+    assert_eq!(made, vectors(&mut admin));
+    let compared = "SELECT count(*) FROM text2sql_eval.ablations a JOIN text2sql_eval.evaluations u USING (evaluation_id)
+        WHERE u.configured -> 'basis' ->> 'index' LIKE 'english embeddings:%'";
+    assert_eq!(number(&mut analyst, compared), 1);
 }

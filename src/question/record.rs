@@ -1,6 +1,7 @@
 //! What the history stores of a question, its answer and its configuration.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
 use text2sql_domain::answer::Answer;
@@ -76,6 +77,10 @@ pub(super) fn settings_json(
         "relevance_share": config.score.relevance_share,
         "example_count": config.shown.examples,
         "value_count": config.shown.values,
+        "column_count": config.shown.columns.map_or(0, NonZeroUsize::get),
+        "table_word_weight": config.retrieval.weights.words,
+        "table_vector_weight": config.retrieval.weights.vectors,
+        "table_value_weight": config.retrieval.weights.values,
         "max_result_rows": config.limits.max_result_rows,
         "max_result_size": kilobytes(config.limits.max_result_bytes),
         "max_cost": config.limits.max_cost,

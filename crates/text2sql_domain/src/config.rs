@@ -1,6 +1,7 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -209,6 +210,8 @@ pub struct ShownCounts {
     pub examples: usize,
     /// Values of the database that the question mentions, 0 to 20.
     pub values: usize,
+    /// Columns of a table; `None` shows all, as far as there is room.
+    pub columns: Option<NonZeroUsize>,
 }
 
 impl Default for ShownCounts {
@@ -216,6 +219,7 @@ impl Default for ShownCounts {
         Self {
             examples: 5,
             values: 20,
+            columns: None,
         }
     }
 }
@@ -241,8 +245,8 @@ impl Default for OwnerConfig {
     }
 }
 
-/// Which parts of retrieval are enabled. All are, unless the worth of a part is being measured.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Which parts of retrieval are enabled, and what they count. All are, unless the worth of a part is being measured.
+#[derive(Debug, Clone, PartialEq)]
 pub struct RetrievalConfig {
     /// Whether tables are searched for. Without, a prompt shows the whole schema, as far as it fits.
     pub search: bool,
@@ -274,6 +278,8 @@ pub struct RetrievalConfig {
     pub definitions: bool,
     /// Verified examples.
     pub examples: bool,
+    /// What each way of finding tables counts.
+    pub weights: TableWeights,
 }
 
 impl RetrievalConfig {
@@ -294,6 +300,7 @@ impl RetrievalConfig {
         families: true,
         definitions: true,
         examples: true,
+        weights: TableWeights::DEFAULT,
     };
 }
 
@@ -318,6 +325,33 @@ impl Default for SearchWeights {
             words: 1.0,
             vectors: 1.0,
         }
+    }
+}
+
+/// What each way of finding tables counts where they are combined, from 0 to 10: in the ranks that choose the candidates,
+/// and in the scores that put them in order. With 0 it has no vote.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TableWeights {
+    /// Words of names and descriptions.
+    pub words: f64,
+    /// Vectors: a factor of what their embedder counts by itself.
+    pub vectors: f64,
+    /// Values that the question mentions. What exceeds 1 counts in the scores.
+    pub values: f64,
+}
+
+impl TableWeights {
+    /// The default weights.
+    pub const DEFAULT: Self = Self {
+        words: 1.0,
+        vectors: 1.0,
+        values: 1.0,
+    };
+}
+
+impl Default for TableWeights {
+    fn default() -> Self {
+        Self::DEFAULT
     }
 }
 

@@ -1,6 +1,8 @@
 //! What of the catalog the model of a question is shown: as much as its egress permits, and the ingredients of the
 //! configuration.
 
+use std::num::NonZeroUsize;
+
 use crate::config::{Config, Egress};
 use crate::ingredients::Ingredients;
 
@@ -11,6 +13,8 @@ pub struct Shows {
     pub egress: Egress,
     /// Which facts are shown.
     pub ingredients: Ingredients,
+    /// How many columns of a table, at most.
+    pub columns: Option<NonZeroUsize>,
 }
 
 impl Shows {
@@ -19,6 +23,7 @@ impl Shows {
         Self {
             egress: config.model.egress(),
             ingredients: config.ingredients,
+            columns: config.shown.columns,
         }
     }
 }
@@ -29,6 +34,7 @@ impl From<Egress> for Shows {
         Self {
             egress,
             ingredients: Ingredients::ALL,
+            columns: None,
         }
     }
 }

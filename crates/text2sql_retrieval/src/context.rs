@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::certainty::{Certainty, Level};
+use crate::column_choice::AskedWords;
 use crate::found_table::{FoundTable, Reason};
 use crate::prompt_size;
 use crate::tables::families::Family;
@@ -47,6 +48,8 @@ pub struct Context {
     pub instructions: Vec<Instruction>,
     /// Facts that interpret words of the question.
     pub facts: Facts,
+    /// The words that columns are chosen by, where a prompt does not show all of a table.
+    pub asked: AskedWords,
 }
 
 impl Context {

@@ -5,7 +5,7 @@
 //! (BM25 from the packed postings of the [`index`]), [`vectors`] and [`values`] each find tables;
 //! `ranking` puts them in one order; [`joins`] adds the tables between them; [`tables`] composes this
 //! search and folds families of tables into one. [`few_shot_examples`] and related terms are found separately.
-//! [`schema_budget`] cuts the result to the size of a prompt. Where no index was ever built, names and
+//! [`column_choice`] and [`schema_budget`] cut the result to the size of a prompt. Where no index was ever built, names and
 //! comments are searched through the catalog port.
 //!
 //! Everything comes from ports that know only what the caller may read.
@@ -14,6 +14,7 @@
 
 pub mod certainty;
 pub mod chosen_tables;
+pub mod column_choice;
 mod context;
 pub mod few_shot_examples;
 pub mod found_table;

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use crate::certainty::{Certainty, Level};
+use crate::column_choice::{self, AskedWords};
 use crate::context::Context;
 use crate::found_table::{FoundTable, Reason};
 use crate::index::document;
@@ -100,10 +101,18 @@ fn gather(
     };
     // Of more tables not all were described.
     let is_all = count <= MAX_TABLES_LARGEST;
-    let fits_in = |tables: &[Arc<Table>], chars| fits(cx, tables, table_chars, chars);
+    let language = state.as_ref().map(|state| state.language.as_str());
+    let analyzer = language.map_or_else(Analyzer::default, Analyzer::new);
     let mut context = Context {
         definitions: found.used,
+        asked: AskedWords {
+            language: analyzer.language().to_owned(),
+            terms: understanding.terms(&analyzer).to_vec(),
+        },
         ..Context::default()
+    };
+    let fits_in = |context: &Context, tables: &[Arc<Table>], chars| {
+        fits(cx, context, tables, table_chars, chars)
     };
     related_terms::add(&mut context.related, &context.definitions, found.similar);
     let Some(state) = state else {
@@ -112,19 +121,18 @@ fn gather(
             None if reads_prompts(cx) && count <= MAX_TABLES_LARGEST => {
                 let in_full = in_full.min(MOST_IN_FULL);
                 let tables = whole_schema(cx, &[], in_full)?;
-                Some(tables).filter(|tables| fits_in(tables, chars.largest))
+                Some(tables).filter(|tables| fits_in(&context, tables, chars.largest))
             }
             whole => whole,
         };
         context.is_whole = whole.is_some() && is_all;
         context.tables = match whole {
             Some(tables) if !searches => tables,
-            Some(tables) if fits_in(&tables, chars.largest) => tables,
+            Some(tables) if fits_in(&context, &tables, chars.largest) => tables,
             Some(tables) => by_names_first(cx, understanding, tables)?,
             None => found_by_names(cx, understanding, &context.definitions, in_full)?,
         };
         if cx.config.retrieval.examples {
-            let analyzer = Analyzer::default();
             context.examples =
                 few_shot_examples::with_unindexed(cx.index, &analyzer, understanding, Vec::new())?;
         }
@@ -137,7 +145,6 @@ fn gather(
         }
         return Ok(context);
     };
-    let analyzer = Analyzer::new(&state.language);
     let embedder = match cx.config.retrieval.vectors {
         true => cx.index.embedder(&state)?,
         false => None,
@@ -161,7 +168,7 @@ fn gather(
     let values = indexed.values(&phrases)?;
     let mut others = Vec::new();
     match whole {
-        Some(tables) if !searches || fits_in(&tables, chars.usual) => {
+        Some(tables) if !searches || fits_in(&context, &tables, chars.usual) => {
             context.is_whole = is_all;
             context.tables = tables;
         }
@@ -175,7 +182,7 @@ fn gather(
             if level == Level::Uncertain && may_be_whole && count <= MAX_TABLES_LARGEST {
                 let in_full = in_full.min(MOST_IN_FULL);
                 let tables = whole_schema(cx, &context.tables, in_full)?;
-                if fits_in(&tables, chars.largest) {
+                if fits_in(&context, &tables, chars.largest) {
                     context.is_whole = true;
                     context.tables = tables;
                 }
@@ -222,14 +229,22 @@ fn whole_schema(
     Ok(tables)
 }
 
-/// Whether all tables fit into so many characters. The built-in engine has no prompt and uses all of them.
-fn fits(cx: &Run<'_>, tables: &[Arc<Table>], table_chars: TableChars, chars: usize) -> bool {
+/// Whether all tables fit into so many characters, with as many columns as a prompt shows. The built-in engine has no
+/// prompt and uses all of them.
+fn fits(
+    cx: &Run<'_>,
+    context: &Context,
+    tables: &[Arc<Table>],
+    table_chars: TableChars,
+    chars: usize,
+) -> bool {
     if !reads_prompts(cx) {
         return true;
     }
     let mut left = chars;
     tables.iter().all(|table| {
-        let chars = table_chars(table, tables, cx.shows());
+        let bounded = column_choice::at_most(table, cx.shows().columns, context);
+        let chars = table_chars(&bounded.table, tables, cx.shows());
         let has_room = chars <= left;
         left = left.saturating_sub(chars);
         has_room

@@ -20,22 +20,29 @@ pub struct ShownTable {
     pub omitted_columns: usize,
 }
 
+impl From<&Arc<Table>> for ShownTable {
+    /// The whole table.
+    fn from(table: &Arc<Table>) -> Self {
+        Self {
+            table: Arc::clone(table),
+            omitted_columns: 0,
+        }
+    }
+}
+
 /// Fits tables, best first, into `budget` characters by `size`. At least one table is shown.
 pub fn fit(
-    tables: &[Arc<Table>],
+    tables: Vec<ShownTable>,
     found: &[FoundTable],
     joins: &[Joining],
     size: &dyn Fn(&Arc<Table>) -> usize,
     budget: usize,
 ) -> Vec<ShownTable> {
     let mut shown: Vec<(ShownTable, usize)> = tables
-        .iter()
+        .into_iter()
         .map(|table| {
-            let whole = ShownTable {
-                table: Arc::clone(table),
-                omitted_columns: 0,
-            };
-            (whole, size(table))
+            let chars = size(&table.table);
+            (table, chars)
         })
         .collect();
     let mut used: usize = shown.iter().map(|(_, chars)| chars).sum();
@@ -95,6 +102,23 @@ fn needed_columns<'a>(
     found: &[FoundTable],
     joins: &'a [Joining],
 ) -> HashSet<&'a str> {
+    let mut needed = join_columns(table, joins);
+    let mentioned = found.iter().find(|entry| entry.table == table.oid);
+    let is_mentioned = |number: i16| {
+        mentioned.is_some_and(|entry| entry.columns.iter().any(|(known, _)| *known == number))
+    };
+    needed.extend(
+        table
+            .columns
+            .iter()
+            .filter(|column| is_mentioned(column.number))
+            .map(|column| column.name.as_str()),
+    );
+    needed
+}
+
+/// The columns of keys and of joins.
+pub(crate) fn join_columns<'a>(table: &'a Table, joins: &'a [Joining]) -> HashSet<&'a str> {
     let mut needed: HashSet<&str> = table.primary_key.iter().map(String::as_str).collect();
     let likely = table.likely_joins.iter().map(|join| &join.key);
     let keys = table.foreign_keys.iter().chain(likely);
@@ -108,17 +132,6 @@ fn needed_columns<'a>(
             needed.extend(join.to_columns.iter().map(String::as_str));
         }
     }
-    let mentioned = found.iter().find(|entry| entry.table == table.oid);
-    let is_mentioned = |number: i16| {
-        mentioned.is_some_and(|entry| entry.columns.iter().any(|(known, _)| *known == number))
-    };
-    needed.extend(
-        table
-            .columns
-            .iter()
-            .filter(|column| is_mentioned(column.number))
-            .map(|column| column.name.as_str()),
-    );
     needed
 }
 
@@ -158,7 +171,8 @@ mod tests {
         let tables = [table(1, 4), table(2, 4), table(3, 4)];
         let size = |table: &Arc<Table>| 10 + 10 * table.columns.len();
         let found = [mentioned(3, 4)];
-        let shown = fit(&tables, &found, &[], &size, budget);
+        let tables = tables.iter().map(ShownTable::from).collect();
+        let shown = fit(tables, &found, &[], &size, budget);
         let numbers = |entry: &ShownTable| {
             let columns = entry.table.columns.iter();
             columns.map(|column| column.number).collect()

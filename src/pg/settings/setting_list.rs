@@ -276,7 +276,7 @@ fn define_texts() {
     checked_text::define::<TuningText>(
         c"text2sql.tuning",
         c"Sets what to vary when answers are measured, as a JSON object.",
-        c"The keys are candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
+        c"The keys are candidates, strategy, max_steps, without, score_weights, score_threshold, topic_threshold, completeness_threshold, relevance_threshold, relevance_share, example_count, value_count, column_count, table_word_weight, table_vector_weight, table_value_weight, text_depth, text_word_weight, text_vector_weight, instructions and prompts. A key that is left out has its default.",
         *TUNING,
         Userset,
     );

@@ -2,6 +2,7 @@
 //! `options` of a call.
 
 use std::ffi::{CStr, CString};
+use std::num::NonZeroUsize;
 
 use serde_json::{Value, json};
 use text2sql_domain::config::Config;
@@ -22,8 +23,10 @@ use super::checked_text::CheckedText;
 /// - `topic_threshold`, `completeness_threshold`: fitted on graded runs, see `docs/evaluation.md`.
 /// - `relevance_threshold`: a model that gives less than half finds more that speaks against the result than for it.
 /// - `instructions`, `prompts`: what the owner says to models is used, unless its worth is being measured.
-/// - `text_word_weight`, `text_vector_weight`: words and vectors count as much as before they could be varied.
+/// - `table_word_weight`, `table_vector_weight`, `table_value_weight`, `text_word_weight`, `text_vector_weight`: words,
+///   vectors and values count as much as before they could be varied.
 /// - `example_count`, `value_count`: as many as are looked for, because prompts have room for all of them.
+/// - `column_count`: 0 shows all columns, as far as there is room.
 /// - `relevance_share`: enough to decide a close score, too little to dominate it.
 pub(super) fn default_text() -> Option<&'static CStr> {
     let config = Config::default();
@@ -40,6 +43,10 @@ pub(super) fn default_text() -> Option<&'static CStr> {
         "relevance_share": config.score.relevance_share,
         "example_count": config.shown.examples,
         "value_count": config.shown.values,
+        "column_count": config.shown.columns.map_or(0, NonZeroUsize::get),
+        "table_word_weight": config.retrieval.weights.words,
+        "table_vector_weight": config.retrieval.weights.vectors,
+        "table_value_weight": config.retrieval.weights.values,
         "text_depth": config.texts.depth,
         "text_word_weight": config.texts.weights.words,
         "text_vector_weight": config.texts.weights.vectors,
@@ -51,8 +58,11 @@ pub(super) fn default_text() -> Option<&'static CStr> {
     Some(Box::leak(text.into_boxed_c_str()))
 }
 
+/// The largest number of columns of a table that PostgreSQL has.
+const MOST_COLUMNS: u64 = 1_600;
+
 /// Every key, with a sample value.
-pub(crate) const KEYS: [(&str, &str); 17] = [
+pub(crate) const KEYS: [(&str, &str); 21] = [
     ("candidates", "3"),
     ("strategy", "\"auto\""),
     ("max_steps", "4"),
@@ -68,6 +78,10 @@ pub(crate) const KEYS: [(&str, &str); 17] = [
     ("relevance_share", "0.15"),
     ("example_count", "5"),
     ("value_count", "20"),
+    ("column_count", "30"),
+    ("table_word_weight", "1"),
+    ("table_vector_weight", "1"),
+    ("table_value_weight", "1"),
     ("text_depth", "6"),
     ("text_word_weight", "1"),
     ("text_vector_weight", "1"),
@@ -91,6 +105,11 @@ pub(crate) struct Tuning {
     relevance_share: Option<f64>,
     example_count: Option<usize>,
     value_count: Option<usize>,
+    /// `Some(None)` shows all.
+    column_count: Option<Option<NonZeroUsize>>,
+    table_word_weight: Option<f64>,
+    table_vector_weight: Option<f64>,
+    table_value_weight: Option<f64>,
     text_depth: Option<usize>,
     text_word_weight: Option<f64>,
     text_vector_weight: Option<f64>,
@@ -134,6 +153,13 @@ impl Tuning {
             "relevance_share" => self.relevance_share = Some(share(value)?),
             "example_count" => self.example_count = Some(whole_number(value, 0, 5)? as usize),
             "value_count" => self.value_count = Some(whole_number(value, 0, 20)? as usize),
+            "column_count" => {
+                let count = whole_number(value, 0, MOST_COLUMNS)? as usize;
+                self.column_count = Some(NonZeroUsize::new(count));
+            }
+            "table_word_weight" => self.table_word_weight = Some(weight(value)?),
+            "table_vector_weight" => self.table_vector_weight = Some(weight(value)?),
+            "table_value_weight" => self.table_value_weight = Some(weight(value)?),
             "text_depth" => self.text_depth = Some(whole_number(value, 1, 20)? as usize),
             "text_word_weight" => self.text_word_weight = Some(weight(value)?),
             "text_vector_weight" => self.text_vector_weight = Some(weight(value)?),
@@ -170,6 +196,11 @@ impl Tuning {
         set(&mut config.score.relevance_share, self.relevance_share);
         set(&mut config.shown.examples, self.example_count);
         set(&mut config.shown.values, self.value_count);
+        set(&mut config.shown.columns, self.column_count);
+        let tables = &mut config.retrieval.weights;
+        set(&mut tables.words, self.table_word_weight);
+        set(&mut tables.vectors, self.table_vector_weight);
+        set(&mut tables.values, self.table_value_weight);
         set(&mut config.texts.depth, self.text_depth);
         set(&mut config.texts.weights.words, self.text_word_weight);
         set(&mut config.texts.weights.vectors, self.text_vector_weight);

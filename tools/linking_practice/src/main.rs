@@ -48,7 +48,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::lexical::term_matches::Overlay;
 use text2sql_retrieval::memory_index::MemoryIndex;
-use text2sql_retrieval::schema_budget;
+use text2sql_retrieval::schema_budget::{self, ShownTable};
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 use text2sql_sentence_encoder::SentenceEncoder;
@@ -254,8 +254,8 @@ impl<'a> Practice<'a> {
                 .filter_map(|entry| self.tables.get(&entry.table).cloned())
                 .collect();
             let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema.into());
-            let shown =
-                schema_budget::fit(&tables, &found.tables, &found.joins, &size, self.budget);
+            let whole = tables.iter().map(ShownTable::from).collect();
+            let shown = schema_budget::fit(whole, &found.tables, &found.joins, &size, self.budget);
             figures.all.add(question, &found, &shown);
             let sum: usize = question.schema.bytes().map(usize::from).sum();
             if let Some(half) = figures.halves.get_mut(sum % 2) {

@@ -1,6 +1,6 @@
 //! What is measured: everything, everything but one part, and single parts alone.
 
-use text2sql_domain::config::RetrievalConfig;
+use text2sql_domain::config::{RetrievalConfig, TableWeights};
 
 /// Nothing but what is switched on.
 const NONE: RetrievalConfig = RetrievalConfig {
@@ -20,6 +20,7 @@ const NONE: RetrievalConfig = RetrievalConfig {
     families: false,
     definitions: false,
     examples: false,
+    weights: TableWeights::DEFAULT,
 };
 
 /// Each variant with its name.

@@ -13,6 +13,7 @@ use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::shown::Shows;
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
+use text2sql_retrieval::column_choice;
 use text2sql_retrieval::schema_budget::{self, ShownTable};
 use text2sql_retrieval::tables::families::Family;
 
@@ -144,7 +145,12 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
         table_chars(table, tables, shows) + family
     };
-    let fit = |budget| schema_budget::fit(tables, &context.found, &context.joins, &size, budget);
+    let bounded = |table| column_choice::at_most(table, shows.columns, context);
+    let bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
+    let fit = |budget| {
+        let tables = bounded.clone();
+        schema_budget::fit(tables, &context.found, &context.joins, &size, budget)
+    };
     let shown = fit(budget);
     match context.others.is_empty() && shown.len() == tables.len() {
         true => shown,

@@ -76,6 +76,19 @@ pub struct Candidate {
     pub cover: Cover,
     /// Similarity of its nearest unit to the question, 0 to 1; 0 without vectors.
     pub similarity: f64,
+    /// How certainly it holds a value of the question, 0 to 1.
+    pub value: f64,
+}
+
+/// What each part of a score counts.
+#[derive(Debug, Clone, Copy)]
+pub struct Shares {
+    /// A factor of the coverage.
+    pub words: f64,
+    /// The weight of a similarity of 1.
+    pub similarity: f64,
+    /// The weight of a certain value; 0 by default: a table with a value of the question usually has its words, too.
+    pub value: f64,
 }
 
 /// The tables around the candidates.
@@ -87,13 +100,12 @@ pub struct Neighbourhood {
     pub joined: HashMap<u32, Vec<u32>>,
 }
 
-/// Scores candidates; the score of the n-th is the n-th of the result. `similarity_weight` is
-/// the weight of a similarity of 1.
+/// Scores candidates; the score of the n-th is the n-th of the result.
 pub fn score(
     candidates: &[Candidate],
     weights: &[f64],
     neighbourhood: Option<&Neighbourhood>,
-    similarity_weight: f64,
+    shares: Shares,
 ) -> Vec<f64> {
     let schemas = neighbourhood.map(|_| schema_covers(candidates, weights.len()));
     candidates
@@ -104,7 +116,9 @@ pub fn score(
                 let schema = schemas.as_ref().and_then(|all| all.get(&candidate.schema));
                 around_score(candidate, weights, around, schema)
             });
-            own + NEIGHBOURHOOD * around + similarity_weight * candidate.similarity
+            shares.words * (own + NEIGHBOURHOOD * around)
+                + shares.similarity * candidate.similarity
+                + shares.value * candidate.value
         })
         .collect()
 }
@@ -153,4 +167,39 @@ fn take_better(cover: &mut Cover, other: &Cover, share: f64) {
 /// The weighted sum.
 pub fn weigh(cover: &Cover, weights: &[f64]) -> f64 {
     cover.iter().zip(weights).map(|(a, b)| a * b).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_share_brings_forward_what_it_counts() {
+        let candidate = |table, words, similarity, value| Candidate {
+            table,
+            schema: 0,
+            cover: vec![words],
+            similarity,
+            value,
+        };
+        let candidates = [
+            candidate(1, 1.0, 0.0, 0.0),
+            candidate(2, 0.0, 1.0, 0.0),
+            candidate(3, 0.0, 0.0, 1.0),
+        ];
+        let best = |words, similarity, value| {
+            let shares = Shares {
+                words,
+                similarity,
+                value,
+            };
+            let scores = score(&candidates, &[1.0], None, shares);
+            let mut scored: Vec<(f64, u32)> = scores.into_iter().zip([1, 2, 3]).collect();
+            scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+            scored.first().map(|(_, table)| *table)
+        };
+        assert_eq!(best(1.0, 0.5, 0.5), Some(1));
+        assert_eq!(best(0.5, 1.0, 0.5), Some(2));
+        assert_eq!(best(0.5, 0.5, 1.0), Some(3));
+    }
 }

@@ -69,7 +69,7 @@ impl<'a> Admission<'a> {
     /// The best `depth` readable tables by `score`.
     pub fn leg(
         &mut self,
-        leg: Leg,
+        (leg, weight): (Leg, f64),
         matches: &Matches,
         score: &Score<'_>,
         depth: usize,
@@ -107,10 +107,6 @@ impl<'a> Admission<'a> {
         }
         best_first(&mut items);
         items.truncate(depth);
-        Ok(Ranked {
-            leg,
-            weight: 1.0,
-            items,
-        })
+        Ok(Ranked { leg, weight, items })
     }
 }

@@ -25,7 +25,7 @@ use crate::found_table::{FoundTable, Reason};
 use crate::joins::bridge_tables::JoinGraph;
 use crate::lexical::bm25::{ItemScorer, PartScorer};
 use crate::lexical::term_matches::{Match, Matches, Visible};
-use crate::ranking::coverage_rerank::{self, Candidate, Cover};
+use crate::ranking::coverage_rerank::{self, Candidate, Cover, Shares};
 use crate::ranking::rank_fusion::{Leg, LegRank, fuse};
 use crate::ranking::readable_tables::Admission;
 use text2sql_domain::error::Error;
@@ -99,18 +99,21 @@ impl Search<'_> {
         let totals = &self.state.schema;
         let parts = PartScorer::new(matches, totals);
         let items = ItemScorer::new(matches, totals);
+        let counts = &self.config.weights;
         let mut legs = Vec::new();
         if self.config.columns {
             let score = |entries: &[Match], visible: Visible<'_>| {
                 let best = parts.scores(matches, entries, visible);
                 best.first().map_or(0.0, |part| part.score)
             };
-            legs.push(admission.leg(Leg::Columns, matches, &score, LEG_DEPTH)?);
+            let leg = (Leg::Columns, counts.words);
+            legs.push(admission.leg(leg, matches, &score, LEG_DEPTH)?);
         }
         if self.config.tables {
             let score =
                 |entries: &[Match], visible: Visible<'_>| items.score(matches, entries, visible);
-            legs.push(admission.leg(Leg::Tables, matches, &score, LEG_DEPTH)?);
+            let leg = (Leg::Tables, counts.words);
+            legs.push(admission.leg(leg, matches, &score, LEG_DEPTH)?);
         }
         let similarities = match self
             .embedder
@@ -124,8 +127,11 @@ impl Search<'_> {
             }
             None => HashMap::new(),
         };
+        let mut votes: HashMap<u32, f64> = HashMap::new();
         if self.config.values && !values.is_empty() {
-            legs.push(self.value_leg(understanding, values, matches, &legs, &admission));
+            let leg = self.value_leg(understanding, values, matches, &legs, &admission);
+            votes.extend(leg.items.iter().copied());
+            legs.push(leg);
         }
         let fused = fuse(&legs);
         let ranks: HashMap<u32, Vec<LegRank>> = fused
@@ -157,6 +163,7 @@ impl Search<'_> {
                         admission.visible(table),
                     ),
                     similarity: similarities.get(&table).copied().unwrap_or(0.0),
+                    value: votes.get(&table).copied().unwrap_or(0.0),
                 })
                 .collect();
             let around = match self.config.coherence {
@@ -168,11 +175,16 @@ impl Search<'_> {
                 )?),
                 false => None,
             };
-            let weight = self.embedder.map_or(0.0, |embedder| {
+            let similarity = self.embedder.map_or(0.0, |embedder| {
                 searched.similarity_weight(embedder, items.weights())
             });
+            let shares = Shares {
+                words: counts.words,
+                similarity: counts.vectors * similarity,
+                value: (counts.values - 1.0).max(0.0) * searched.word_weight(items.weights()),
+            };
             let scores =
-                coverage_rerank::score(&candidates, items.weights(), around.as_ref(), weight);
+                coverage_rerank::score(&candidates, items.weights(), around.as_ref(), shares);
             ranked = tables.iter().copied().zip(scores).collect();
             ranked.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         }

@@ -18,6 +18,6 @@ pub struct Search<'a> {
     pub overlay: &'a Overlay,
     /// Splits and stems as the index does.
     pub analyzer: &'a Analyzer,
-    /// Which legs take part.
+    /// Which legs take part, and what they count.
     pub config: &'a RetrievalConfig,
 }

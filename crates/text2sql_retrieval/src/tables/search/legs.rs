@@ -50,7 +50,7 @@ impl Search<'_> {
         items.retain(|(item, _)| admission.may_read(*item) && !self.overlay.replaces(*item));
         Ok(Ranked {
             leg: Leg::Vectors,
-            weight: embedder.weight(),
+            weight: self.config.weights.vectors * embedder.weight(),
             items,
         })
     }
@@ -83,7 +83,7 @@ impl Search<'_> {
         let phrases = Phrases::recent(understanding, self.analyzer);
         Ranked {
             leg: Leg::Values,
-            weight: 1.0,
+            weight: self.config.weights.values,
             items: values::votes(&phrases, hits, &names, &found, self.analyzer),
         }
     }

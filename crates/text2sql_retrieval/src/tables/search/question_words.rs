@@ -101,6 +101,13 @@ impl Searched {
             .filter_map(|word| weights.get(word.place));
         embedder.weight() * of_words.sum::<f64>() * (1.0 + self.unknown())
     }
+
+    /// The mean weight of the words that may name something.
+    pub(super) fn word_weight(&self, weights: &[f64]) -> f64 {
+        let of_words = self.content.iter();
+        let of_words = of_words.filter_map(|word| weights.get(word.place));
+        of_words.sum::<f64>() / self.content.len().max(1) as f64
+    }
 }
 
 fn unknown_share(content: &[ContentWord]) -> f64 {

@@ -179,7 +179,13 @@ extension_sql_file!(
 extension_sql_file!(
     "../sql/schema/text2sql_eval/training.sql",
     name = "training",
-    requires = ["suites", "knowledge", "feedback"]
+    requires = [
+        "suites",
+        "knowledge",
+        "feedback",
+        "training_line",
+        api::evaluate::training::_choose_training
+    ]
 );
 extension_sql_file!(
     "../sql/schema/text2sql_eval/perturbation.sql",

@@ -67,7 +67,7 @@ AS $privileges$
         ('evaluation', ARRAY['EXECUTE'], 'routine', ARRAY[
             'add_suite', 'drop_suite', 'drop_case', 'add_case', 'import_cases',
             'add_cases_from_examples', 'add_cases_from_feedback', 'export_training', '_training_line', '_choose_training',
-            '_plain_question', '_plain_sql', '_has_hidden_constant', '_is_word_of', 'evaluate', 'resume', 'grade',
+            'evaluate', 'resume', 'grade',
             'wilson', 'mcnemar', 'reliability', 'compare', 'perturb', 'drop_perturbed',
             'ablate', 'tune', 'apply_proposal', 'report', 'collect_opinions', '_attempt', '_check_gold', '_read_cases',
             '_microseconds', '_store_case', '_suite_clock', '_require_own_suite', '_problem', '_settings_of',

@@ -1,6 +1,7 @@
 //! The complete configuration of a run, built before the run begins. Stages read no settings and have
 //! no hidden defaults.
 
+use std::collections::HashSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
@@ -51,6 +52,8 @@ pub struct Config {
     /// OIDs of relations that the answer must not read, directly or through relations derived from them. Used when a
     /// view is rebuilt.
     pub without: Vec<u32>,
+    /// Verified examples that are not shown, by ID: the answer itself, where a prompt becomes data for training.
+    pub hidden_examples: HashSet<u32>,
     /// How much of what was found a prompt shows.
     pub shown: ShownCounts,
     /// Pipeline stages that are enabled.
@@ -189,6 +192,7 @@ impl Default for Config {
             ingredients: Ingredients::ALL,
             texts: TextsConfig::default(),
             without: Vec::new(),
+            hidden_examples: HashSet::new(),
             shown: ShownCounts::default(),
             stages: StageSwitches::default(),
             score: ScoreConfig::default(),

@@ -26,6 +26,8 @@ pub mod revised_script;
 pub mod samples;
 pub mod scoring;
 pub mod several_answers;
+mod stable_hash;
 mod strategy_choice;
 pub mod texts;
+pub mod training_data;
 pub mod verified_examples;

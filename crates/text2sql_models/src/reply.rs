@@ -1,7 +1,7 @@
 //! Reads the reply of a model: the JSON object that was requested or, tolerantly, SQL in prose and code
 //! fences. Nothing here is trusted: the guard checks every statement.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use text2sql_domain::proposal::{Proposal, SqlProposal};
@@ -51,6 +51,35 @@ pub fn add_member(schema: &mut Value, name: &str, member: Value) {
     if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
         properties.insert(name.to_owned(), member);
     }
+}
+
+#[derive(Serialize)]
+struct WrittenReply<'a> {
+    status: &'static str,
+    sql: Option<&'a str>,
+    sentence: Option<&'a str>,
+    assumptions: [&'a str; 0],
+    clarification: Option<&'a str>,
+    readings: [&'a str; 0],
+    missing: [&'a str; 0],
+}
+
+/// The reply with this query and nothing else, in the form that is asked for; without a query, the one that the question
+/// cannot be answered.
+pub fn write(sql: Option<&str>) -> Result<String, serde_json::Error> {
+    let is_end = |c: char| c == ';' || c.is_whitespace();
+    serde_json::to_string(&WrittenReply {
+        status: match sql {
+            Some(_) => "ok",
+            None => "unanswerable",
+        },
+        sql: sql.map(|sql| sql.trim_end_matches(is_end)),
+        sentence: None,
+        assumptions: [],
+        clarification: None,
+        readings: [],
+        missing: [],
+    })
 }
 
 /// The members of a reply. All are optional, because models omit some.
@@ -290,6 +319,31 @@ mod tests {
             Some(Proposal::Sql(proposal)) => Some(proposal.sql),
             _ => None,
         }
+    }
+
+    #[test]
+    fn what_is_written_is_what_is_asked_for_and_read() {
+        for given in [Some("SELECT 1;\n"), None] {
+            let reply = write(given).unwrap();
+            let object: serde_json::Map<String, Value> = serde_json::from_str(&reply).unwrap();
+            let schema = json_schema(false);
+            for name in schema["required"].as_array().unwrap() {
+                assert!(object.contains_key(name.as_str().unwrap()), "{name}");
+            }
+            assert_eq!(
+                object.len(),
+                schema["properties"].as_object().unwrap().len()
+            );
+        }
+        assert_eq!(
+            sql(&write(Some("SELECT 1;\n")).unwrap()).as_deref(),
+            Some("SELECT 1")
+        );
+        let none = read(&write(None).unwrap());
+        assert!(
+            matches!(none, Some(Proposal::Unanswerable { .. })),
+            "{none:?}"
+        );
     }
 
     #[test]

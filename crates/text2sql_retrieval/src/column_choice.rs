@@ -12,15 +12,6 @@ use crate::schema_budget::{ShownTable, join_columns};
 use text2sql_domain::schema::{Column, Table};
 use text2sql_language::terms::Analyzer;
 
-/// The words of the question, as they are compared with the names of columns.
-#[derive(Debug, Clone, Default)]
-pub struct AskedWords {
-    /// The language that they are stemmed in, see [`Analyzer::language`].
-    pub language: String,
-    /// Their terms.
-    pub terms: Vec<String>,
-}
-
 /// Why a column stays, the strongest reason first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Reason {
@@ -133,6 +124,7 @@ fn named(table: &Table, context: &Context) -> Vec<i16> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asked_words::AskedWords;
     use crate::found_table::FoundTable;
     use text2sql_domain::ports::search_index::{JoinSource, Joining, ValueHit};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::asked_words::AskedWords;
 use crate::certainty::{Certainty, Level};
-use crate::column_choice::AskedWords;
 use crate::found_table::{FoundTable, Reason};
 use crate::prompt_size;
 use crate::tables::families::Family;

@@ -60,13 +60,14 @@ pub fn leave_out_superseded(examples: &mut Vec<Example>) {
 }
 
 /// Selects the examples for a question, best first: similar ones, and those whose SQL has exactly the
-/// skeleton of the most similar one.
+/// skeleton of the most similar one. Those of the IDs `hidden` take no place.
 pub fn select(
     index: &dyn SearchIndex,
     totals: &Totals,
     embedder: Option<&dyn Embedder>,
     analyzer: &Analyzer,
     understanding: &Understanding,
+    hidden: &HashSet<u32>,
 ) -> Result<Vec<Example>, Error> {
     if totals.items == 0 {
         return Ok(Vec::new());
@@ -97,7 +98,11 @@ pub fn select(
         near_by_vectors.contains(&example.id)
             || likeness(&asked, &analyzer.question_terms(&example.question)) >= MIN_COMMON
     };
-    let by_meaning: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
+    let ranked = |legs: &[Ranked]| -> Vec<u32> {
+        let items = fuse(legs).into_iter().map(|entry| entry.item);
+        items.filter(|item| !hidden.contains(item)).collect()
+    };
+    let by_meaning = ranked(&legs);
     let mut nearest = None;
     for example in visible(index, &by_meaning, MAX_LOOKED_AT)? {
         if nearest.is_none() && is_near(&example) && index.accepts(&example)? {
@@ -116,7 +121,7 @@ pub fn select(
     )?;
     shape.weight = SHAPE_WEIGHT;
     legs.push(shape);
-    let fused: Vec<u32> = fuse(&legs).iter().map(|entry| entry.item).collect();
+    let fused = ranked(&legs);
     let mut chosen: Vec<(Example, String)> = Vec::new();
     for example in visible(index, &fused, MAX_LOOKED_AT)? {
         let shape = skeleton(&example.sql);
@@ -146,12 +151,13 @@ pub fn likeness(one: &[String], other: &[String]) -> f64 {
 }
 
 /// Merges unindexed examples into those from the index, by the words in common with the question, best
-/// first. Only those that the server still accepts.
+/// first. Only those that the server still accepts and whose IDs are not `hidden`.
 pub fn with_unindexed(
     index: &dyn SearchIndex,
     analyzer: &Analyzer,
     understanding: &Understanding,
     indexed: Vec<Example>,
+    hidden: &HashSet<u32>,
 ) -> Result<Vec<Example>, Error> {
     let unindexed = index.unindexed_examples(MAX_UNINDEXED)?;
     if unindexed.is_empty() {
@@ -160,7 +166,9 @@ pub fn with_unindexed(
     let asked = understanding.terms(analyzer);
     let mut alike: Vec<(f64, Example)> = unindexed
         .into_iter()
-        .filter(|example| indexed.iter().all(|known| known.id != example.id))
+        .filter(|example| {
+            !hidden.contains(&example.id) && indexed.iter().all(|known| known.id != example.id)
+        })
         .map(|example| {
             let own = analyzer.question_terms(&example.question);
             (likeness(&asked, &own), example)
@@ -282,6 +290,10 @@ mod tests {
     use crate::vectors::hash_embedder::HashEmbedder;
 
     fn selected(examples: &[(&str, &str)], question: &str) -> Vec<u32> {
+        selected_without(examples, question, &[])
+    }
+
+    fn selected_without(examples: &[(&str, &str)], question: &str, hidden: &[u32]) -> Vec<u32> {
         let embedder = HashEmbedder::default();
         let mut index = MemoryIndex::new(Analyzer::default());
         for (id, (question, sql)) in (1..).zip(examples) {
@@ -296,7 +308,8 @@ mod tests {
         let totals = index.state().unwrap().unwrap().examples;
         let analyzer = Analyzer::default();
         let asked = Understanding::of(question, "2026-11-21");
-        let found = select(&index, &totals, Some(&embedder), &analyzer, &asked).unwrap();
+        let hidden = hidden.iter().copied().collect();
+        let found = select(&index, &totals, Some(&embedder), &analyzer, &asked, &hidden).unwrap();
         found.iter().map(|example| example.id).collect()
     }
 
@@ -340,6 +353,25 @@ mod tests {
         );
         let examples = [examples[0], near, examples[1]];
         assert_eq!(selected(&examples, "How many employees live in Graz?"), [2]);
+    }
+
+    #[test]
+    fn hidden_examples_leave_their_places_to_others() {
+        let examples: Vec<(String, String)> = (0..12)
+            .map(|n| {
+                let question = format!("How many orders in {}?", 2010 + n);
+                (question, format!("SELECT count(*), {n} + a{n} FROM orders"))
+            })
+            .collect();
+        let examples: Vec<(&str, &str)> = examples
+            .iter()
+            .map(|(question, sql)| (question.as_str(), sql.as_str()))
+            .collect();
+        let question = "How many orders in 2015?";
+        let all = selected(&examples, question);
+        let without = selected_without(&examples, question, &all);
+        assert!(!all.is_empty() && without.len() == all.len(), "{without:?}");
+        assert!(without.iter().all(|id| !all.contains(id)));
     }
 
     #[test]

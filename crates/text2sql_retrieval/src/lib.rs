@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+mod asked_words;
 pub mod certainty;
 pub mod chosen_tables;
 pub mod column_choice;
@@ -37,6 +38,7 @@ pub mod values;
 pub mod vectors;
 mod view_base_tables;
 
+pub use self::asked_words::AskedWords;
 pub use self::context::Context;
 pub use self::retrieve::{TableChars, retrieve, search_always};
 pub use self::table_details::describe_named_in;

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::asked_words::AskedWords;
 use crate::certainty::{Certainty, Level};
-use crate::column_choice::{self, AskedWords};
+use crate::column_choice;
 use crate::context::Context;
 use crate::found_table::{FoundTable, Reason};
 use crate::index::document;
@@ -133,8 +134,14 @@ fn gather(
             None => found_by_names(cx, understanding, &context.definitions, in_full)?,
         };
         if cx.config.retrieval.examples {
-            context.examples =
-                few_shot_examples::with_unindexed(cx.index, &analyzer, understanding, Vec::new())?;
+            let hidden = &cx.config.hidden_examples;
+            context.examples = few_shot_examples::with_unindexed(
+                cx.index,
+                &analyzer,
+                understanding,
+                Vec::new(),
+                hidden,
+            )?;
         }
         view_base_tables::order_after_base_tables(cx, &mut context, in_full)?;
         if reads_prompts(cx) {
@@ -424,9 +431,16 @@ impl Indexed<'_> {
             ..
         } = self;
         let totals = &self.state.examples;
-        let indexed =
-            few_shot_examples::select(cx.index, totals, self.embedder, analyzer, understanding)?;
-        few_shot_examples::with_unindexed(cx.index, analyzer, understanding, indexed)
+        let hidden = &cx.config.hidden_examples;
+        let indexed = few_shot_examples::select(
+            cx.index,
+            totals,
+            self.embedder,
+            analyzer,
+            understanding,
+            hidden,
+        )?;
+        few_shot_examples::with_unindexed(cx.index, analyzer, understanding, indexed, hidden)
     }
 }
 

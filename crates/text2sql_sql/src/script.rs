@@ -36,6 +36,26 @@ pub fn statements(text: &str) -> Vec<&str> {
         .collect()
 }
 
+/// The text without comments, otherwise as it is written.
+pub fn without_comments(text: &str) -> String {
+    let mut written = String::with_capacity(text.len());
+    let mut end = 0;
+    for lexeme in lexemes(text) {
+        let between = text.get(end..lexeme.place.start).unwrap_or_default();
+        match (between.trim().is_empty(), between.rsplit_once('\n')) {
+            (true, _) => written.push_str(between),
+            (false, Some((_, indent))) if indent.trim().is_empty() => {
+                written.push('\n');
+                written.push_str(indent);
+            }
+            (false, _) => written.push(' '),
+        }
+        written.push_str(text.get(lexeme.place.clone()).unwrap_or_default());
+        end = lexeme.place.end;
+    }
+    written.trim().to_owned()
+}
+
 /// Where the statements stand.
 pub fn ranges(text: &str) -> Vec<Range<usize>> {
     let lexemes = lexemes(text);
@@ -221,6 +241,25 @@ pub fn content(constant: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn comments_go_and_everything_else_stays() {
+        for (sql, expected) in [
+            ("SELECT 1", "SELECT 1"),
+            ("-- first\nSELECT a -- of a\n  FROM t", "SELECT a\n  FROM t"),
+            ("SELECT/* x /* y */ */1", "SELECT 1"),
+            (
+                r"SELECT '-- no' || E'\\'/* no */ || E'\' -- no', $q$ -- no $q$, U&'d\0061t' --yes",
+                r"SELECT '-- no' || E'\\' || E'\' -- no', $q$ -- no $q$, U&'d\0061t'",
+            ),
+            (
+                "SELECT \"a--b\", 'it''s\n  --'",
+                "SELECT \"a--b\", 'it''s\n  --'",
+            ),
+        ] {
+            assert_eq!(without_comments(sql), expected, "{sql}");
+        }
+    }
 
     #[test]
     fn semicolons_end_statements_only_where_they_stand_alone() {

@@ -5,6 +5,7 @@ pub(crate) mod grade;
 pub(crate) mod measures;
 pub(crate) mod report;
 pub(crate) mod statistics;
+pub(crate) mod training;
 pub(crate) mod tuning;
 
 use pgrx::prelude::*;

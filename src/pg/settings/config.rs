@@ -52,6 +52,7 @@ pub(crate) fn config(model: ModelConfig, overrides: &Overrides) -> Config {
             .unwrap_or_else(|| ENABLE_NARRATION.get()),
         limits: limits(overrides),
         without: overrides.without.clone(),
+        hidden_examples: overrides.hidden_examples.clone(),
         ..Config::default()
     };
     config.score.enable_relevance_check = overrides

@@ -5,6 +5,7 @@
 //! superusers and by roles with `GRANT SET ON PARAMETER`; the `options` of a call can only lower it. No key of
 //! an endpoint is a setting: until a library is loaded any user can `SHOW` a placeholder.
 
+use std::collections::HashSet;
 use std::ffi::CString;
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -296,6 +297,8 @@ pub(crate) struct Overrides {
     pub(crate) tuning: Tuning,
     /// Relations that the answer must not read; not an option of a caller.
     pub(crate) without: Vec<u32>,
+    /// Verified examples that a prompt must not show; not an option of a caller.
+    pub(crate) hidden_examples: HashSet<u32>,
 }
 
 /// The limits of one generated statement. The options of a call were checked when they were read: they can only

@@ -24,12 +24,44 @@ SELECT count(*) FILTER (WHERE split IS NOT NULL) AS used, count(*) FILTER (WHERE
   FROM text2sql_eval.export_training() WHERE question ~ 'customers are there';
 -- Without suites, a case is an example like others.
 SELECT count(*) FROM text2sql_eval.export_training(options => '{"suites": []}') WHERE question ~ '^Train: a case' AND split IS NOT NULL;
--- The prompt is that of a question, without the example, and the reply follows.
+-- The prompt is that of a question, without the example and what says the same, and the reply follows.
 SELECT m.message ->> 'role' AS role, m.message ->> 'content' ~ 'customers \(' AS has_schema, m.message ->> 'content' ~ 'train_customers' AS has_sql
   FROM text2sql_eval.export_training() AS t, json_array_elements(t.line::json -> 'messages') AS m(message)
  WHERE t.question ~ 'customers are there' AND t.split IS NOT NULL;
 SELECT t.line::json ->> 'completion' AS completion, t.line::json ->> 'prompt' ~ 'Reply with one JSON object' AS has_instructions
   FROM text2sql_eval.export_training('completion') AS t WHERE t.question = 'Train: orders of number 88123';
+-- Other examples of the same part are in the prompt, as they would be; those of the other part, of suites and with the
+-- same SQL are not. Each SQL has a name of its own.
+SELECT count(text2sql.verify_example(text2sql.add_example(
+           format('Train shots: how many customers are called customer %s?', n),
+           format('SELECT count(*) AS shot_%s FROM customers WHERE name = ''customer %s''', n, n)))) AS added
+  FROM generate_series(1, 12) AS n;
+SELECT text2sql.verify_example(text2sql.add_example(
+           'Train shots: the number of customers called customer 3', 'select COUNT(*) as shot_3 from customers where name = ''customer 3'';'));
+SELECT text2sql_eval.add_case('train', 'Train shots: how many customers are called customer 12?', 'SELECT 12') IS NOT NULL AS added;
+CREATE TEMP TABLE shots AS
+SELECT t.split, t.question, t.left_out, substring(lower(t.sql) FROM 'shot_[0-9]+') AS own,
+       ARRAY(SELECT DISTINCT lower(m[1]) FROM regexp_matches(t.line::json ->> 'prompt', '(shot_[0-9]+)', 'g') AS m) AS shown
+  FROM text2sql_eval.export_training('completion', 0.5, '{"suites": ["train"]}') AS t WHERE t.question ~ '^Train shots';
+SELECT count(*) FILTER (WHERE split = 'train') > 0 AND count(*) FILTER (WHERE split = 'validation') > 0 AS has_both,
+       min(cardinality(shown)) FILTER (WHERE split IS NOT NULL) > 0 AS all_show, max(cardinality(shown)) <= 5 AS few,
+       count(*) FILTER (WHERE own = ANY (shown)) AS own_shown, count(*) FILTER (WHERE 'shot_12' = ANY (shown)) AS of_suite,
+       array_agg(DISTINCT left_out) FILTER (WHERE left_out IS NOT NULL) AS left_out
+  FROM shots;
+-- A prompt that is sent shows them.
+SELECT bool_and(p.prompt ~ (s.own || ' ')) AS own, bool_or(p.prompt ~ 'shot_12 ') AS of_suite,
+       bool_or(EXISTS (SELECT FROM shots o WHERE o.split <> s.split AND p.prompt ~ (o.own || ' '))) AS of_the_other_part
+  FROM shots s, LATERAL (SELECT text2sql.preview_prompt(s.question) AS prompt) AS p WHERE s.split IS NOT NULL;
+SELECT count(*) AS of_the_other_part
+  FROM shots s, unnest(s.shown) AS o(name) JOIN shots other ON other.own = o.name WHERE other.split IS DISTINCT FROM s.split;
+SELECT own, count(*) FILTER (WHERE split IS NOT NULL) AS used, count(DISTINCT split) AS parts FROM shots WHERE own = 'shot_3' GROUP BY own;
+SELECT bool_or(line::json ->> 'prompt' ~ 'shot_') AS has_any
+  FROM text2sql_eval.export_training('completion', options => '{"few_shot": false}') WHERE question ~ '^Train shots';
+DROP TABLE shots;
+-- Comments are removed, and constants in any quotes are read.
+SELECT text2sql.verify_example(text2sql.add_example('Train quotes: customers called customer 9',
+           E'SELECT count(*) AS quoted -- of the shop\n  FROM customers WHERE name = $q$customer 9$q$ /* nobody else */ AND name <> E''\\u0020'''));
+SELECT (line::json ->> 'completion')::json ->> 'sql' AS sql, left_out FROM text2sql_eval.export_training('completion') WHERE question ~ '^Train quotes';
 -- The parts are the same each time.
 SELECT count(*) AS differ FROM (SELECT split, question FROM text2sql_eval.export_training(validation => 0.5)
                                 EXCEPT ALL SELECT split, question FROM text2sql_eval.export_training(validation => 0.5)) AS d;
@@ -40,6 +72,8 @@ SELECT text2sql_eval.export_training('csv');
 SELECT text2sql_eval.export_training(validation => 1);
 \echo :SQLSTATE
 SELECT text2sql_eval.export_training(options => '{"suites": "train"}');
+\echo :SQLSTATE
+SELECT text2sql_eval.export_training(options => '{"few_shot": 3}');
 \echo :SQLSTATE
 \set VERBOSITY sqlstate
 SELECT text2sql_eval.export_training(options => '{"no_such": 1}');

@@ -4,7 +4,7 @@
 //! place: the table shows, for each, how many useful and how many useless pairs have at least that much.
 //! Needs no server.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::error::Error;
 
 use text2sql_domain::ports::search_index::{Example, SearchIndex};
@@ -107,6 +107,7 @@ pub(crate) fn measure(by_database: &BTreeMap<String, Vec<Case>>) -> Result<(), B
                 Some(&embedder),
                 &analyzer,
                 &Understanding::of(&case.question, TODAY),
+                &HashSet::new(),
             )?;
             asked += 1;
             without += usize::from(found.is_empty());

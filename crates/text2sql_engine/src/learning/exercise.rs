@@ -1,5 +1,6 @@
 //! An exercise: a question, the query that answers it, and an identifier that says nothing of the query.
 
+use crate::stable_hash::stable_hash;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_sql::tree::parse::parse_query;
 
@@ -70,7 +71,7 @@ pub struct Exercise {
 impl Exercise {
     /// Its identifier, such as `medium-5b3c1d0f9e8a7b6c`.
     pub fn id(&self) -> String {
-        format!("{}-{:016x}", self.level.as_str(), hash(&self.sql))
+        format!("{}-{:016x}", self.level.as_str(), stable_hash(&self.sql))
     }
 
     /// The level in an identifier.
@@ -93,13 +94,6 @@ impl Exercise {
 
 /// The exercises in the order in which a seed tries them.
 pub fn chosen_from(mut exercises: Vec<Exercise>, seed: i64) -> Vec<Exercise> {
-    exercises.sort_by_cached_key(|exercise| hash(&format!("{seed} {}", exercise.sql)));
+    exercises.sort_by_cached_key(|exercise| stable_hash(&format!("{seed} {}", exercise.sql)));
     exercises
-}
-
-/// FNV-1a: the same on every machine and in every version. It has to tell exercises apart, not to keep a secret.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
 }

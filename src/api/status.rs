@@ -13,6 +13,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::models;
 use crate::pg::models::http::HelperTransport;
+use crate::pg::queue::report as report_of_queue;
 use crate::pg::record::approvals;
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::search_index::{embedder as embedders, report};
@@ -54,6 +55,7 @@ fn status() -> TableIterator<
             items.extend(standby());
             items.extend(scope());
             items.extend(approval());
+            items.extend(queue());
             items.extend(overview::items());
             items.push(embedder());
             items.extend(search_index());
@@ -174,6 +176,19 @@ fn approval() -> Option<Item> {
         }
     };
     Some(("approval".into(), value, None))
+}
+
+/// The questions of `submit()` and `ask_batch()` without an answer that the caller may see.
+fn queue() -> Option<Item> {
+    let item = "questions in the queue".to_owned();
+    match report_of_queue::report() {
+        Ok(report) => report.map(|(value, note)| (item, value, Some(note))),
+        Err(error) => Some((
+            item,
+            error.message().into(),
+            error.hint().map(str::to_owned),
+        )),
+    }
 }
 
 /// Whether the confidence of the model has been fitted to measured answers.

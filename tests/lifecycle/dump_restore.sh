@@ -68,6 +68,11 @@ SELECT text2sql.protect('table shop.wage', 'hidden');
 SELECT text2sql.protect('shop.total', 'open');
 -- Turns of conversations are kept, too.
 SELECT count(*) FROM text2sql.ask('How many purchases are there?', conversation => 'a');
+-- Questions in the queue are not: a copy must not ask, and pay for, what waits here. One waits, one has its answer.
+SELECT text2sql.submit('How many purchases are there in the queue?') > 0;
+CALL text2sql.work();
+INSERT INTO text2sql._submitted (asked_by, session_role, question, options, not_before)
+  SELECT oid, oid, 'How many letters wait in the queue?', '{}', 'infinity' FROM pg_roles WHERE rolname = current_user;
 ALTER TABLE shop.wage RENAME TO pay;
 ALTER TABLE shop.client RENAME full_name TO whole_name;
 CALL text2sql.refresh();
@@ -129,6 +134,17 @@ esac
 case $dumped in
   *"COPY text2sql._passage"*) fail "passages are dumped" ;;
 esac
+# The queue: nothing of it is in the dump, and the restored one is empty and works.
+queue() { query -d "$1" -c "SELECT (SELECT count(*) FROM text2sql._submitted), (SELECT count(*) FROM text2sql._submitted_settings), (SELECT count(*) FROM text2sql._answers)"; }
+same "questions of the queue before the dump" "2|0|1" "$(queue lifecycle_source)"
+case $dumped in
+  *"COPY text2sql._submitted"* | *"COPY text2sql._answers"* | *"wait in the queue"*) fail "questions of the queue are dumped" ;;
+esac
+same "the queue after a restore" "0|0|0" "$(queue lifecycle_target)"
+answered=$(query -d lifecycle_target -c "SET search_path = shop, public" -c "SELECT text2sql.submit('How many purchases are there?') > 0" \
+  -c "CALL text2sql.work()" -c "SELECT state, status FROM text2sql.answers" | tail -n 1)
+same "a question that is submitted after a restore" "done|ok" "$answered"
+query -d lifecycle_target -c "SELECT text2sql.drop_answer(id) FROM text2sql.answers" >/dev/null
 found=$(levels lifecycle_target)
 for level in "shop.client|whole_name|private" "shop.pay|paid|hidden" "shop.total|sum|open"; do
   case $found in

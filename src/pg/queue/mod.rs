@@ -18,6 +18,7 @@
 pub(crate) mod crew;
 pub(crate) mod locks;
 pub(crate) mod progress;
+pub(crate) mod report;
 pub(crate) mod session_settings;
 pub(crate) mod start;
 pub(crate) mod store;

@@ -51,6 +51,16 @@ fn finished(client: &mut Client, id: i64) -> (String, String, String) {
     outcome(client, id)
 }
 
+/// What `status()` says of questions without an answer; empty if nothing. The time is left out.
+fn in_queue(client: &mut Client) -> String {
+    let sql = "SELECT value FROM text2sql.status() WHERE item = 'questions in the queue'";
+    let row = client.query_opt(sql, &[]).unwrap();
+    let value = row.map_or_else(String::new, |row| row.get(0));
+    let (counts, since) = value.split_once(", the oldest since ").unwrap_or_default();
+    assert_eq!(since.is_empty(), value.is_empty(), "{value}");
+    counts.to_owned()
+}
+
 fn count(client: &mut Client, sql: &str) -> i64 {
     client.query_one(sql, &[]).unwrap().get(0)
 }
@@ -403,6 +413,11 @@ fn a_batch_is_asked_several_at_a_time_and_goes_on_where_it_was() {
     let done = count(&mut admin, &of_state("done"));
     assert!((1..12).contains(&done), "{done}");
     assert_eq!(count(&mut admin, &of_state("waiting")), 12 - done);
+    let waiting = format!("{} waiting, 0 being answered", 12 - done);
+    assert_eq!(in_queue(&mut database.connect_as(&alice)), waiting);
+    assert_eq!(in_queue(&mut admin), waiting);
+    let bob = asker(&database, "bob");
+    assert_eq!(in_queue(&mut database.connect_as(&bob)), "");
     // The same call goes on.
     let mut asking = database.connect_as(&alice);
     asking.batch_execute(call).unwrap();
@@ -475,6 +490,17 @@ fn a_standby_shows_answers_and_a_restart_loses_no_question() {
             &mut server.connect(database.name(), "postgres"),
         );
         assert_eq!(outcome(&mut client, first).0, "done");
+        assert_eq!(in_queue(&mut client), "");
+        // One that nobody answers: the copy of a server shows what waits in it.
+        for (state, expected) in [("waiting", "1 waiting, 0 being answered"), ("done", "")] {
+            let hold = "UPDATE text2sql._submitted SET state = $1, not_before = 'infinity'";
+            primary.execute(hold, &[&state]).unwrap();
+            catch_up(
+                &mut primary,
+                &mut server.connect(database.name(), "postgres"),
+            );
+            assert_eq!(in_queue(&mut client), expected);
+        }
         for sql in [
             "SELECT text2sql.submit('How many?')",
             "CALL text2sql.work()",

@@ -1,11 +1,13 @@
 //! Ask here, run there: queries on a hot standby of the test cluster, sent by the primary.
 
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
 use postgres::Client;
+use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use text2sql_server_tests::standby::{Standby, catch_up};
 use text2sql_server_tests::waiting::wait_until;
 use text2sql_server_tests::{ANALYST, TestDatabase, error_of};
@@ -34,6 +36,11 @@ fn add_replica(admin: &mut Client, standby: &Standby, user: &str, more: &str) {
 
 /// One standby at a time: two that are made at once would choose the same port.
 static ONE_STANDBY: Mutex<()> = Mutex::new(());
+
+/// What the trace of the last question says about where its query ran.
+const TRACED: &str = "SELECT t.output::jsonb -> 'notes' ->> 0
+     FROM (SELECT trace_id FROM text2sql.history ORDER BY asked_at DESC LIMIT 1) h, text2sql.trace(h.trace_id) t
+     WHERE t.stage = 'execute'";
 
 fn text(client: &mut Client, sql: &str) -> String {
     client.query_one(sql, &[]).unwrap().get(0)
@@ -87,6 +94,11 @@ fn queries_run_on_the_replica_as_who_asks() {
     assert!(
         answered.starts_with(r#"ok [{"n": 400}]the query ran on replica replica, which is"#),
         "{answered}"
+    );
+    let traced = text(&mut analyst, TRACED);
+    assert!(
+        traced.starts_with("the query ran on replica replica, which is"),
+        "{traced}"
     );
 
     // Values and types are the same, as JSON and as typed rows.
@@ -301,6 +313,124 @@ fn a_replica_that_is_down_fails_or_is_replaced() {
             && answered.contains("the query ran on this server: replica \"replica\" failed"),
         "{answered}"
     );
+    let traced = text(&mut analyst, TRACED);
+    assert!(
+        traced.starts_with("the query ran on this server: replica \"replica\" failed"),
+        "{traced}"
+    );
+}
+
+/// A file in the directory of the sockets that only the owner of the cluster may read, as its key must be.
+fn private_file(name: &str, text: &str) -> String {
+    let path = PathBuf::from(socket_directory()).join(name);
+    let owner = std::fs::metadata(socket_directory()).unwrap();
+    std::fs::write(&path, text).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::chown(&path, Some(owner.uid()), Some(owner.gid())).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+/// An authority, and a certificate with its key that it has signed for `localhost`; all as PEM.
+fn authority() -> (String, String, String) {
+    let mut params = CertificateParams::default();
+    params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let key = KeyPair::generate().unwrap();
+    let own = params.self_signed(&key).unwrap().pem();
+    let issuer = Issuer::new(params, key);
+    let key = KeyPair::generate().unwrap();
+    let server = CertificateParams::new(vec!["localhost".to_owned()]).unwrap();
+    let certificate = server.signed_by(&key, &issuer).unwrap().pem();
+    (own, certificate, key.serialize_pem())
+}
+
+#[test]
+fn a_replica_is_believed_only_with_a_certificate_of_its_authority_for_its_name() {
+    let database = TestDatabase::new("replica_tls");
+    let mut admin = database.superuser();
+    let gate = database.create_role("gate", "LOGIN NOINHERIT PASSWORD 'through the gate'");
+    let (own, certificate, key) = authority();
+    let (other, _, _) = authority();
+    let trusted = private_file("tls_authority.pem", &own);
+    let foreign = private_file("tls_other_authority.pem", &other);
+    let certificate = private_file("tls_certificate.pem", &certificate);
+    let key = private_file("tls_key.pem", &key);
+    admin
+        .batch_execute(&format!(
+            "GRANT {ANALYST} TO {gate}; ALTER DATABASE {} SET text2sql.max_cost = 0",
+            database.name()
+        ))
+        .unwrap();
+    let _one = ONE_STANDBY.lock().unwrap_or_else(PoisonError::into_inner);
+    let certificate = format!("ssl_cert_file={certificate}");
+    let key = format!("ssl_key_file={key}");
+    let settings = [
+        "listen_addresses=127.0.0.1",
+        "log_connections=on",
+        "ssl=on",
+        &certificate,
+        &key,
+    ];
+    let standby = Standby::start("run_on_tls", &settings);
+    admin
+        .batch_execute(&format!(
+            "CREATE SERVER replica FOREIGN DATA WRAPPER text2sql_replica
+                 OPTIONS (host 'localhost', port '{}', sslmode 'verify-full', sslrootcert '{trusted}');
+             GRANT USAGE ON FOREIGN SERVER replica TO {ANALYST};
+             CREATE USER MAPPING FOR PUBLIC SERVER replica OPTIONS (user '{gate}', password 'through the gate')",
+            standby.port()
+        ))
+        .unwrap();
+    catch_up(
+        &mut admin,
+        &mut standby.connect(database.name(), "postgres"),
+    );
+    let mut analyst = database.analyst();
+    analyst
+        .batch_execute("SET text2sql.run_on = 'replica'")
+        .unwrap();
+    let count = "SELECT * FROM text2sql.run_json('SELECT count(*) AS n FROM orders')";
+    let counted = format!("SELECT result_rows::text FROM ({count}) AS ran");
+    assert_eq!(text(&mut analyst, &counted), r#"[{"n": 400}]"#);
+    let log_ins = |standby: &Standby| {
+        let log = standby.log();
+        let of_gate = log
+            .lines()
+            .filter(|line| line.contains(&format!("connection authorized: user={gate}")))
+            .map(|line| line.contains("SSL enabled (protocol=TLSv1.3"));
+        of_gate.collect::<Vec<bool>>()
+    };
+    assert_eq!(log_ins(&standby), [true]);
+
+    // An authority of the same name with another key, and a name of the server that the certificate does not have.
+    for (options, expected) in [
+        (format!("SET sslrootcert '{foreign}'"), "BadSignature"),
+        (
+            format!("SET sslrootcert '{trusted}', SET host '127.0.0.1'"),
+            "certificate not valid for name",
+        ),
+    ] {
+        admin
+            .batch_execute(&format!("ALTER SERVER replica OPTIONS ({options})"))
+            .unwrap();
+        let (code, message, _) = error_of(&mut analyst, count);
+        assert_eq!(code, "08001", "{message}");
+        assert!(message.contains(expected), "{message}");
+    }
+    admin
+        .batch_execute("ALTER SERVER replica OPTIONS (SET host 'localhost')")
+        .unwrap();
+    assert_eq!(log_ins(&standby), [true], "nobody else has logged in");
+    drop(standby);
+    let plain = Standby::start("run_on_tls", &["listen_addresses=127.0.0.1"]);
+    admin
+        .batch_execute(&format!(
+            "ALTER SERVER replica OPTIONS (SET port '{}')",
+            plain.port()
+        ))
+        .unwrap();
+    let (code, message, _) = error_of(&mut analyst, count);
+    assert_eq!(code, "08001", "{message}");
+    assert!(message.contains("does not support TLS"), "{message}");
 }
 
 #[test]

@@ -60,4 +60,17 @@ impl<T> Outcome<T> {
             Self::Failed(error) => json!({"outcome": "failed", "sqlstate": error.sqlstate}),
         }
     }
+
+    /// The summary of a statement that may have run, with what is known about where it ran.
+    pub fn summary_of_run(&self, execution: impl FnOnce(&T) -> Option<&Execution>) -> Value {
+        let mut summary = self.summary();
+        if let Self::Passed(result) = self
+            && let Some(execution) = execution(result)
+            && !execution.notes.is_empty()
+            && let Some(summary) = summary.as_object_mut()
+        {
+            summary.insert("notes".to_owned(), json!(execution.notes));
+        }
+        summary
+    }
 }

@@ -215,7 +215,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 is_of_chosen_reading: false,
             },
         )?;
-        stage.end(json!({"sql": proposal.sql}), outcome.summary());
+        stage.end(
+            json!({"sql": proposal.sql}),
+            outcome.summary_of_run(StepRows::rows),
+        );
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use super::attempt::{self, End, Solved, Statement};
 use super::interpret;
+use super::multi_step_progress::StepRows;
 use super::tried::Tried;
 use crate::answer_texts::refuse;
 use crate::query_judge::{judge_error, judge_rejection, rule_of, who_says};
@@ -105,7 +106,10 @@ pub(super) fn run_approved(
     cx.note(|news| news.sql = Some(approved.sql.clone()));
     let stage = cx.stage("execute");
     let outcome = cx.database.run(&approved.sql, &cx.config.limits)?;
-    stage.end(json!({"sql": approved.sql}), outcome.summary());
+    stage.end(
+        json!({"sql": approved.sql}),
+        outcome.summary_of_run(StepRows::rows),
+    );
     let finding = match outcome {
         Outcome::Passed(execution) => {
             cx.note(|news| news.rows = Some(execution.rows.len()));

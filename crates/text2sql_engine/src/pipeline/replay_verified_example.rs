@@ -53,7 +53,7 @@ pub(super) fn replay<T: StepRows>(
         let outcome = run(&proposal)?;
         stage.end(
             json!({"example": example.id, "sql": proposal.sql}),
-            outcome.summary(),
+            outcome.summary_of_run(StepRows::rows),
         );
         if let Outcome::Passed(result) = outcome {
             cx.note(|news| news.rows = result.row_count());

@@ -58,6 +58,7 @@ if run "install" install_extension; then
   run "other programs: MCP, A2A, the shape of OpenAI's API" scripts/test_agents.sh || true
   run "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" scripts/test_clients.sh || true
   run "behind pgbouncer in transaction mode" scripts/test_clients.sh pool || true
+  run "server tests behind pgbouncer" scripts/test_clients.sh server_pool || true
   run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true
   run "dbt package" scripts/test_dbt.sh || true
   run "ring 4: life cycle" each_script tests/lifecycle || true

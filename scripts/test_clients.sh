@@ -4,6 +4,7 @@
 # database `demo` to copy; without PGHOST one is started, and removed at the end.
 #   test_clients.sh [PYTEST-ARGUMENT…]      for example: test_clients.sh test_recipes.py -k jdbc
 #   test_clients.sh pool [PYTEST-ARGUMENT…] behind pgbouncer in transaction mode
+#   test_clients.sh server_pool [TEST…]     the server tests of tests/clients/pooled.txt behind it; PGHOST must be set
 #   test_clients.sh superset                Superset through its REST API: 150 packages, 800 MB; part of `make soak`
 # What cannot be fetched is a skipped test.
 set -euo pipefail
@@ -73,6 +74,63 @@ find_pgbouncer() {
   [ -x "${TEXT2SQL_PGBOUNCER:-}" ] || skip clients/pgbouncer "pgbouncer"
   export TEXT2SQL_PGBOUNCER
 }
+
+# start_pgbouncer: before the server, in transaction mode, for whatever databases and roles tests make; sets
+# TEXT2SQL_POOL_PORT. There is one connection of each role to each database: the driver of the tests names prepared
+# statements, each name once in a process, and pgbouncer 1.18 does not know on which connection they are.
+start_pgbouncer() {
+  local directory
+  directory=$(mktemp -d)
+  trap 'stop_pgbouncer' EXIT
+  pgbouncer_directory=$directory
+  TEXT2SQL_POOL_PORT=$((12000 + RANDOM % 8000))
+  cat >"$directory/pgbouncer.ini" <<SETTINGS
+[databases]
+* = host=$PGHOST port=$PGPORT auth_user=${PGUSER:-postgres}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = $TEXT2SQL_POOL_PORT
+unix_socket_dir =
+auth_type = trust
+auth_file = $directory/users
+auth_query = SELECT rolname::text, ''::text FROM pg_catalog.pg_roles WHERE rolname = \$1
+pool_mode = transaction
+default_pool_size = 1
+max_client_conn = 200
+server_lifetime = 86400
+server_idle_timeout = 0
+ignore_startup_parameters = extra_float_digits
+logfile = $directory/log
+pidfile = $directory/pid
+SETTINGS
+  printf '"%s" ""\n' "${PGUSER:-postgres}" >"$directory/users"
+  if [ "$(id -u)" = 0 ]; then chown -R "$server_user" "$directory"; fi
+  LD_LIBRARY_PATH=${TEXT2SQL_PGBOUNCER_LIBRARIES:-} as_server_user "$TEXT2SQL_PGBOUNCER" -q -d "$directory/pgbouncer.ini" </dev/null
+  for _ in {1..50}; do
+    if PGHOST=127.0.0.1 PGPORT=$TEXT2SQL_POOL_PORT "$bindir/psql" -X -d postgres -c "SELECT" >/dev/null 2>&1; then
+      export TEXT2SQL_POOL_PORT
+      return 0
+    fi
+    sleep 0.1
+  done
+  fail "pgbouncer does not answer: $(cat "$directory/log")"
+}
+stop_pgbouncer() {
+  if [ -s "$pgbouncer_directory/pid" ]; then kill "$(cat "$pgbouncer_directory/pid")" || true; fi
+  rm -rf "$pgbouncer_directory"
+}
+
+if [ "${1:-}" = server_pool ]; then
+  shift
+  [ -n "${PGHOST:-}" ] || fail "PGHOST is not set" "run: eval \"\$(scripts/cluster.sh env NAME)\""
+  find_pgbouncer
+  require_pg_config
+  mapfile -t tests < <(sed -n 's/^\([a-z_]\+\)$/--test\n\1/p' tests/clients/pooled.txt)
+  mapfile -t without < <(sed -n 's/^without \(.*\)$/--skip\n\1/p' tests/clients/pooled.txt)
+  start_pgbouncer
+  cargo test "${programs[@]}" "${tests[@]}" --no-fail-fast -- "${without[@]}" "$@"
+  exit
+fi
 
 case ${1:-} in
   pool | superset)

@@ -1,4 +1,5 @@
-//! Connections to the cluster of `PGHOST`, `PGPORT` and `PGUSER`, and the errors that come over them.
+//! Connections to the cluster of `PGHOST`, `PGPORT` and `PGUSER`, or to a pooler before it that listens on
+//! `TEXT2SQL_POOL_PORT` of this machine, and the errors that come over them.
 
 use postgres::error::DbError;
 use postgres::{Client, Config, NoTls};
@@ -36,13 +37,16 @@ pub fn connect_noticing(
 ) -> Client {
     let variable = |name: &str| std::env::var(name).ok();
     let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
+    // Of the databases that tests make: one that a pooler holds open could not be a template, or be dropped in order.
+    let pool = variable("TEXT2SQL_POOL_PORT").filter(|_| database != "postgres");
     let mut config = Config::new();
     config
-        .host(&host)
+        .host(if pool.is_some() { "127.0.0.1" } else { &host })
         .dbname(database)
         .application_name("text2sql_server_tests");
     config.user(user.unwrap_or(&variable("PGUSER").unwrap_or_else(|| "postgres".to_owned())));
-    if let Some(port) = variable("PGPORT").and_then(|port| port.parse().ok()) {
+    let port = pool.or_else(|| variable("PGPORT"));
+    if let Some(port) = port.and_then(|port| port.parse().ok()) {
         config.port(port);
     }
     config.notice_callback(listener);

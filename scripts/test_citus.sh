@@ -93,6 +93,24 @@ same "and asks with one that can log in" "ok" "$(
   as_owner -c "SET text2sql.run_as = 'text2sql_reader'" -c "SELECT status FROM text2sql.ask('How many orders are there?')"
 )"
 same "the estimates of a distributed plan are not given" "t" "$(as_analyst -c "SELECT estimated_cost IS NULL AND estimated_rows IS NULL FROM text2sql.validate('SELECT count(*) FROM orders')")"
+# A query that runs for minutes, on the workers.
+long="SELECT count(*) FROM orders a JOIN orders b USING (customer_id) JOIN orders c USING (customer_id) JOIN orders d USING (customer_id) JOIN orders e USING (customer_id)"
+on_workers() {
+  local node
+  for node in citus_worker_a citus_worker_b; do
+    PGHOST=${host[$node]} PGPORT=${port[$node]} query -U postgres -d shop -c "SELECT count(*) FROM pg_stat_activity
+      WHERE state = 'active' AND usename = 'analyst'"
+  done
+}
+as_owner -c "ALTER ROLE analyst SET text2sql.query_timeout = '700ms'"
+started=$EPOCHREALTIME
+same "a time limit ends a query on the workers" 57014 "$(code_of "$long")"
+seconds=$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $started }")
+say "a limit of 0.7 s ended after $seconds s"
+same "within 5 s" yes "$(awk "BEGIN { print ($seconds < 5 ? \"yes\" : \"no\") }")"
+same "and leaves nothing there" "0
+0" "$(on_workers)"
+as_owner -c "ALTER ROLE analyst RESET text2sql.query_timeout"
 scripts/cluster.sh stop citus_worker_b
 same "a worker that is down is a status" "failed 08001" "$(as_analyst -c "SELECT status || ' ' || sqlstate FROM text2sql.ask('How many orders are there?')" 2>&1)"
 exit "$failures"

@@ -25,6 +25,7 @@ use crate::pg::objects::catalog_stamp;
 use crate::pg::objects::own_tables::{may_read, own_table};
 use crate::pg::objects::references::WHOLE_TABLE;
 use crate::pg::spi;
+use crate::pg::spi::owner::{as_owner_of, has_no_block};
 
 const READ_ANNOTATIONS: &str = include_str!("../../../sql/queries/read_annotations.sql");
 const READ_JOINS: &str = include_str!("../../../sql/queries/read_joins.sql");
@@ -34,6 +35,11 @@ const READ_SAMPLES: &str = include_str!("../../../sql/queries/read_samples.sql")
 const IS_ANYTHING: &str = "SELECT EXISTS (SELECT FROM text2sql._annotations)
      OR EXISTS (SELECT FROM text2sql._samples)
      OR EXISTS (SELECT FROM text2sql._joins j WHERE j.status = 'accepted' OR j.status = 'suggested' AND j.certainty IS NOT NULL)";
+
+/// By the owner of the joins: row-level security hides those whose tables the current user may not read.
+const TARGETS: &str = "SELECT k.object_oids[1]::int8, t.target::int8 FROM text2sql._joins AS k
+     CROSS JOIN LATERAL unnest(k.object_oids[cardinality(k.object_oids) / 2 + 1:]) AS t(target)
+     WHERE k.object_oids[1] = ANY ($1)";
 
 /// What is cached with tables.
 const REMEMBERED: [&CStr; 3] = [c"_annotations", c"_joins", c"_samples"];
@@ -148,6 +154,30 @@ pub(super) fn add(tables: &mut [Table]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The tables to which stored joins lead from each of the tables, also by joins that the current user does not see: a
+/// grant on such a table shows the join.
+pub(super) fn targets_of_joins(tables: &[Table]) -> Result<HashMap<u32, Vec<u32>>, Error> {
+    let mut targets: HashMap<u32, Vec<u32>> = HashMap::new();
+    if tables.is_empty() || has_no_block(c"_joins") {
+        return Ok(targets);
+    }
+    let oids = spi::oid_array(tables.iter().map(|table| table.oid));
+    let found = as_owner_of(c"_joins", || {
+        spi::read_rows(TARGETS, &[oids], 0, |row| {
+            Ok((
+                row.read::<i64>(1)?.unwrap_or_default(),
+                row.read::<i64>(2)?.unwrap_or_default(),
+            ))
+        })
+    })?;
+    for (table, target) in found {
+        if let (Ok(table), Ok(target)) = (u32::try_from(table), u32::try_from(target)) {
+            targets.entry(table).or_default().push(target);
+        }
+    }
+    Ok(targets)
 }
 
 fn annotate(table: &mut Table, annotation: Annotation) {

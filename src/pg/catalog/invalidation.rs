@@ -20,7 +20,6 @@ use pgrx::pg_sys;
 
 use super::read::ReadTable;
 use crate::pg::objects::FIRST_USER_OID;
-use text2sql_domain::schema::Table;
 
 /// Maximum number of messages of one kind recorded between two questions; more of them invalidate everything.
 /// 4,096 is a thousand new tables (each sends its own message and those of its types), in 16 kB.
@@ -150,12 +149,10 @@ impl Watched {
         }
     }
 
-    /// Includes the tables referenced by stored joins.
-    pub(super) fn also_targets(&mut self, table: &Table) {
-        let taught = table.foreign_keys.iter().filter(|key| key.is_taught);
+    /// Includes other relations.
+    pub(super) fn also(&mut self, others: &[u32]) {
         let mut relations = std::mem::take(&mut self.relations).into_vec();
-        relations.extend(taught.map(|key| key.target));
-        relations.extend(table.likely_joins.iter().map(|join| join.key.target));
+        relations.extend(others);
         self.relations = relations.into_boxed_slice();
     }
 

@@ -224,8 +224,9 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             table.is_visible = is_visible(table.oid, &table.name);
         }
         annotations::add(&mut tables)?;
+        let targets = annotations::targets_of_joins(&tables)?;
         for (table, mut watched) in tables.into_iter().zip(watched) {
-            watched.also_targets(&table);
+            watched.also(targets.get(&table.oid).map_or(&[], Vec::as_slice));
             let table = Arc::new(table);
             described.insert(table.oid, Arc::clone(&table));
             let comments = comments.get(&table.oid).copied();

@@ -44,7 +44,7 @@ impl Masking {
         let tokens = tokens(sql)?;
         let hides_all = egress < Egress::Values || names_private_column(&tokens, tables);
         let mut masking = Self::default();
-        for token in &tokens {
+        for (token, written) in &tokens {
             let Some(content) = content(token) else {
                 continue;
             };
@@ -53,7 +53,7 @@ impl Masking {
             if !hides_all && (is_measure || !looks_private(&content)) {
                 continue;
             }
-            let written = token.to_string();
+            let written = (*written).to_owned();
             if !masking.written.contains(&written) {
                 masking.written.push(written);
             }
@@ -73,19 +73,18 @@ impl Masking {
     /// text, and a model must not take them for instructions.
     pub fn hide_in_sql(&self, sql: &str) -> Option<String> {
         let mut text = String::with_capacity(sql.len());
-        for token in tokens(sql)? {
+        for (token, written) in tokens(sql)? {
             if matches!(token, Token::Whitespace(_)) {
                 if !text.ends_with(' ') {
                     text.push(' ');
                 }
                 continue;
             }
-            let written = token.to_string();
-            match self.written.iter().position(|known| *known == written) {
+            match self.written.iter().position(|known| known == written) {
                 Some(place) if content(&token).is_some() => {
                     text.push_str(&format!("${}", place + 1));
                 }
-                _ => text.push_str(&written),
+                _ => text.push_str(written),
             }
         }
         Some(text.trim().to_owned())
@@ -95,7 +94,7 @@ impl Masking {
     /// `None` if it uses an unknown parameter.
     pub fn restore_in_sql(&self, sql: &str) -> Option<String> {
         let mut text = String::with_capacity(sql.len());
-        for token in tokens(sql)? {
+        for (token, written) in tokens(sql)? {
             match &token {
                 Token::Placeholder(name) => {
                     let place: usize = name.strip_prefix('$')?.parse().ok()?;
@@ -103,7 +102,7 @@ impl Masking {
                 }
                 Token::Whitespace(_) if text.ends_with(' ') => {}
                 Token::Whitespace(_) => text.push(' '),
-                other => text.push_str(&other.to_string()),
+                _ => text.push_str(written),
             }
         }
         Some(text.trim().to_owned())
@@ -139,7 +138,7 @@ fn placeholder(place: usize) -> String {
     format!("{{v{}}}", place + 1)
 }
 
-fn tokens(sql: &str) -> Option<Vec<Token>> {
+fn tokens(sql: &str) -> Option<Vec<(Token, &str)>> {
     sql_reader::tokens_as_written(sql).ok()
 }
 
@@ -213,9 +212,9 @@ fn replaced(text: &str, shown: &str, placeholder: &str) -> String {
     out
 }
 
-fn names_private_column(tokens: &[Token], tables: &[Arc<Table>]) -> bool {
+fn names_private_column(tokens: &[(Token, &str)], tables: &[Arc<Table>]) -> bool {
     let is_named = |name: &str| {
-        tokens.iter().any(|token| match token {
+        tokens.iter().any(|(token, _)| match token {
             Token::Word(word) => word.value.eq_ignore_ascii_case(name),
             _ => false,
         })
@@ -324,6 +323,25 @@ mod tests {
             columns: vec![column],
             ..Table::default()
         })]
+    }
+
+    #[test]
+    fn constants_come_back_as_they_were_written() {
+        for sql in [
+            r"SELECT E'\\', E'a\\b\n''x', E'\''",
+            r"SELECT U&'\0041', $q$a'b$q$, 'it''s', N'ä'",
+            "SELECT 'ä',\n\t\"a\"\"b\" FROM \"Größe\"",
+        ] {
+            let plain = sql.replace("\n\t", " ");
+            for egress in [Egress::Schema, Egress::Rows] {
+                let masking = Masking::of(sql, &tables(false), egress).unwrap();
+                let hidden = masking.hide_in_sql(sql).unwrap();
+                assert_eq!(
+                    masking.restore_in_sql(&hidden).as_deref(),
+                    Some(plain.as_str())
+                );
+            }
+        }
     }
 
     #[test]

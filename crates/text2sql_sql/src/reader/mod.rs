@@ -13,7 +13,7 @@ use sqlparser::dialect::{
     self, DuckDbDialect, MsSqlDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect,
 };
 use sqlparser::parser::Parser;
-use sqlparser::tokenizer::{Token, TokenWithSpan, Tokenizer};
+use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -59,11 +59,37 @@ pub fn located_tokens(sql: &str) -> Result<Vec<TokenWithSpan>, Error> {
     tokens.map_err(unreadable)
 }
 
-/// The tokens with literals in their original form: `''` stays `''`.
-pub(crate) fn tokens_as_written(sql: &str) -> Result<Vec<Token>, Error> {
+/// The tokens, literals in their original form, each with its text in the statement. A token is not always written as its
+/// `Display` writes it: `E'\\'` is not.
+pub(crate) fn tokens_as_written(sql: &str) -> Result<Vec<(Token, &str)>, Error> {
     let tokens = read_tokens(Dialect::PostgreSql, sql, false)?;
     let tokens = tokens.map_err(unreadable)?;
-    Ok(tokens.into_iter().map(|token| token.token).collect())
+    let starts = tokens.iter().map(|token| token.span.start);
+    let mut places = places(sql, starts).into_iter().peekable();
+    let mut written = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        let start = places.next().unwrap_or(sql.len());
+        let end = places.peek().copied().unwrap_or(sql.len());
+        written.push((token.token, sql.get(start..end).unwrap_or_default()));
+    }
+    Ok(written)
+}
+
+/// The bytes at which the locations are, which are in order: lines, and characters of a line, from 1.
+fn places(sql: &str, locations: impl Iterator<Item = Location>) -> Vec<usize> {
+    let (mut line, mut column) = (1, 1);
+    let mut characters = sql.char_indices().peekable();
+    let places = locations.map(|wanted| {
+        while (line, column) != (wanted.line, wanted.column) {
+            match characters.next() {
+                Some((_, '\n')) => (line, column) = (line + 1, 1),
+                Some(_) => column += 1,
+                None => break,
+            }
+        }
+        characters.peek().map_or(sql.len(), |(place, _)| *place)
+    });
+    places.collect()
 }
 
 /// The statements of a text; `None` if the parser does not support the syntax.

@@ -83,8 +83,11 @@ start_pgbouncer() {
   directory=$(mktemp -d)
   trap 'stop_pgbouncer' EXIT
   pgbouncer_directory=$directory
-  TEXT2SQL_POOL_PORT=$((12000 + RANDOM % 8000))
-  cat >"$directory/pgbouncer.ini" <<SETTINGS
+  printf '"%s" ""\n' "${PGUSER:-postgres}" >"$directory/users"
+  # Another port where one is taken.
+  for _ in {1..5}; do
+    TEXT2SQL_POOL_PORT=$((12000 + RANDOM % 8000))
+    cat >"$directory/pgbouncer.ini" <<SETTINGS
 [databases]
 * = host=$PGHOST port=$PGPORT auth_user=${PGUSER:-postgres}
 [pgbouncer]
@@ -103,15 +106,15 @@ ignore_startup_parameters = extra_float_digits
 logfile = $directory/log
 pidfile = $directory/pid
 SETTINGS
-  printf '"%s" ""\n' "${PGUSER:-postgres}" >"$directory/users"
-  if [ "$(id -u)" = 0 ]; then chown -R "$server_user" "$directory"; fi
-  LD_LIBRARY_PATH=${TEXT2SQL_PGBOUNCER_LIBRARIES:-} as_server_user "$TEXT2SQL_PGBOUNCER" -q -d "$directory/pgbouncer.ini" </dev/null
-  for _ in {1..50}; do
-    if PGHOST=127.0.0.1 PGPORT=$TEXT2SQL_POOL_PORT "$bindir/psql" -X -d postgres -c "SELECT" >/dev/null 2>&1; then
-      export TEXT2SQL_POOL_PORT
-      return 0
-    fi
-    sleep 0.1
+    if [ "$(id -u)" = 0 ]; then chown -R "$server_user" "$directory"; fi
+    LD_LIBRARY_PATH=${TEXT2SQL_PGBOUNCER_LIBRARIES:-} as_server_user "$TEXT2SQL_PGBOUNCER" -q -d "$directory/pgbouncer.ini" </dev/null || continue
+    for _ in {1..50}; do
+      if [ -s "$directory/pid" ] && PGHOST=127.0.0.1 PGPORT=$TEXT2SQL_POOL_PORT "$bindir/psql" -X -d postgres -c "SELECT" >/dev/null 2>&1; then
+        export TEXT2SQL_POOL_PORT
+        return 0
+      fi
+      sleep 0.1
+    done
   done
   fail "pgbouncer does not answer: $(cat "$directory/log")"
 }

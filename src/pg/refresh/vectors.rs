@@ -56,7 +56,8 @@ impl Refresh {
     }
 }
 
-/// Creates an HNSW index where there is none and there are enough vectors, which can be indexed.
+/// Creates the HNSW index `name` over the vectors of `table`, for its rows with `condition`, about `count` of them: where
+/// there is none, and there are enough vectors, which can be indexed.
 pub(super) fn create_index_if_due(
     table: &str,
     name: &str,
@@ -69,17 +70,6 @@ pub(super) fn create_index_if_due(
     if known.is_some() || count < MIN_FOR_INDEX || !search_index::can_be_indexed(dimensions) {
         return Ok(());
     }
-    create_index(table, name, condition, dimensions, count)
-}
-
-/// Creates the HNSW index `name` over the vectors of `table`, for its rows with `condition`, about `count` of them.
-fn create_index(
-    table: &str,
-    name: &str,
-    condition: &str,
-    dimensions: i32,
-    count: i64,
-) -> Result<(), Error> {
     let schema = search_index::vector_schema()?;
     let (indexed, operators) = search_index::indexed_vector(&schema, dimensions);
     let sql = format!(

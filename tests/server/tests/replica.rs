@@ -46,6 +46,16 @@ fn text(client: &mut Client, sql: &str) -> String {
     client.query_one(sql, &[]).unwrap().get(0)
 }
 
+/// Lets the role that logs in run queries as the analyst, whatever they cost.
+fn let_in(admin: &mut Client, database: &TestDatabase, gate: &str) {
+    admin
+        .batch_execute(&format!(
+            "GRANT {ANALYST} TO {gate}; ALTER DATABASE {} SET text2sql.max_cost = 0",
+            database.name()
+        ))
+        .unwrap();
+}
+
 #[test]
 fn queries_run_on_the_replica_as_who_asks() {
     let reply = r#"{"sql": "SELECT count(*) AS n FROM orders", "sentence": "There are {rows[0].n} orders."}"#;
@@ -247,12 +257,7 @@ fn a_replica_that_is_down_fails_or_is_replaced() {
     let database = TestDatabase::new("replica_down");
     let mut admin = database.superuser();
     let gate = database.create_role("gate", "LOGIN NOINHERIT");
-    admin
-        .batch_execute(&format!(
-            "GRANT {ANALYST} TO {gate}; ALTER DATABASE {} SET text2sql.max_cost = 0",
-            database.name()
-        ))
-        .unwrap();
+    let_in(&mut admin, &database, &gate);
     let _one = ONE_STANDBY.lock().unwrap_or_else(PoisonError::into_inner);
     let mut standby = Standby::start("run_on_down", &[]);
     add_replica(&mut admin, &standby, &gate, "");
@@ -354,12 +359,7 @@ fn a_replica_is_believed_only_with_a_certificate_of_its_authority_for_its_name()
     let foreign = private_file("tls_other_authority.pem", &other);
     let certificate = private_file("tls_certificate.pem", &certificate);
     let key = private_file("tls_key.pem", &key);
-    admin
-        .batch_execute(&format!(
-            "GRANT {ANALYST} TO {gate}; ALTER DATABASE {} SET text2sql.max_cost = 0",
-            database.name()
-        ))
-        .unwrap();
+    let_in(&mut admin, &database, &gate);
     let _one = ONE_STANDBY.lock().unwrap_or_else(PoisonError::into_inner);
     let certificate = format!("ssl_cert_file={certificate}");
     let key = format!("ssl_key_file={key}");

@@ -5,11 +5,26 @@ pub(super) struct Cues<'w> {
     words: Vec<&'w str>,
 }
 
-/// Beginnings of questions about rows.
-const QUANTITY: &[&str] = &[
+/// Beginnings of questions about a figure.
+const ASKING_FOR_FIGURE: &[&str] = &[
     "how many",
     "how much",
     "how often",
+    "what is the number",
+    "what is the total",
+    "what is the average",
+    "what percentage",
+    "what share",
+    "wie viele",
+    "wie viel",
+    "wieviel",
+    "wieviele",
+    "wie oft",
+    "wie hoch",
+];
+
+/// Beginnings of other questions about rows.
+const QUANTITY: &[&str] = &[
     "how old",
     "how high",
     "number of",
@@ -26,19 +41,8 @@ const QUANTITY: &[&str] = &[
     "sum",
     "average",
     "top",
-    "what is the number",
-    "what is the total",
-    "what is the average",
     "what was the total",
     "what was the average",
-    "what percentage",
-    "what share",
-    "wie viele",
-    "wie viel",
-    "wieviel",
-    "wieviele",
-    "wie oft",
-    "wie hoch",
     "wie alt",
     "anzahl",
     "zähle",
@@ -337,24 +341,6 @@ const ASKING: &[&str] = &[
     "summarize",
 ];
 
-/// Beginnings of questions about a figure.
-const ASKING_FOR_FIGURE: &[&str] = &[
-    "how many",
-    "how much",
-    "how often",
-    "what is the number",
-    "what is the total",
-    "what is the average",
-    "what percentage",
-    "what share",
-    "wie viele",
-    "wie viel",
-    "wieviel",
-    "wieviele",
-    "wie oft",
-    "wie hoch",
-];
-
 /// What makes a figure one of a rule: "how many days may a customer wait".
 const OF_RULE: &[&str] = &[
     "do i",
@@ -550,7 +536,7 @@ impl<'w> Cues<'w> {
     }
 
     pub(super) fn begins_with_quantity(&self) -> bool {
-        self.begins(QUANTITY) && !self.begins(TEXTUAL_WHICH)
+        (self.begins(ASKING_FOR_FIGURE) || self.begins(QUANTITY)) && !self.begins(TEXTUAL_WHICH)
     }
 
     /// Whether it begins so, or with a period before: "in March, why …".

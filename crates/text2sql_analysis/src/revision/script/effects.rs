@@ -14,7 +14,7 @@ const MAX_SHOWN: usize = 80;
 pub(super) struct Effect {
     /// In a sentence.
     pub(super) sentence: String,
-    /// Whether it is told of each statement that changes, and not only of a new one.
+    /// Whether the user reads it about each statement that changes, and not only about a new one.
     pub(super) is_grave: bool,
 }
 
@@ -150,7 +150,7 @@ fn of_words(sql: &str) -> Vec<Effect> {
     }
 }
 
-/// The tables that it writes, as far as it was read. That a statement did not write them before is told elsewhere.
+/// The tables that it writes, as far as it was read. Another warning says that a statement did not write them before.
 fn writes(sql: &str) -> Vec<Effect> {
     let names: Vec<String> = match Facts::of(sql) {
         Ok(facts) => facts.writes().map(|name| object_name::join(name)).collect(),

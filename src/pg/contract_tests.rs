@@ -22,6 +22,7 @@ mod tests {
     use crate::pg::documents::TextSearch;
     use crate::pg::execution::database::GuardedDatabase;
     use crate::pg::models::http::HelperTransport;
+    use crate::pg::models::sentence_encoder;
     use crate::pg::role_catalog::RoleCatalog;
     use crate::pg::search_index::PgSearchIndex;
     use crate::pg::session::PgSession;
@@ -92,6 +93,15 @@ mod tests {
     fn the_embedder() {
         contract::embedder(&HashEmbedder::default());
     }
+
+    #[pg_test]
+    fn the_default_embedder() {
+        // Its file may not be installed.
+        if let Ok(embedder) = sentence_encoder::embedder() {
+            contract::embedder(&*embedder);
+        }
+    }
+
     #[pg_test]
     fn the_texts() {
         let setup = r#"

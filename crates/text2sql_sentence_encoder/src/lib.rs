@@ -15,6 +15,7 @@ pub mod network;
 mod normalizer;
 mod pieces;
 mod product;
+pub mod side_by_side;
 mod trie;
 
 use file::{EncoderFile, FileError, Section};

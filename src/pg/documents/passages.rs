@@ -9,7 +9,6 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::documents::chunks::{Chunk, ChunkSizes, chunks};
 use text2sql_language::documents::language::text_search_configuration;
 use text2sql_language::terms::Analyzer;
-use text2sql_models::providers::embeddings::BATCH;
 use text2sql_sql::masked_text::mask_text;
 
 use super::owner::as_owner;
@@ -86,14 +85,17 @@ const ANALYZE: &str = "ANALYZE text2sql._passages (words, scope, document)";
 /// Below this number of vectors all of them are compared.
 pub(super) const MIN_FOR_INDEX: i64 = 5_000;
 
-/// Passages that are embedded between two commits.
-const EMBED_BATCH: i32 = 64;
+/// Passages that are read at once to be sent to an endpoint: few, because their document may be protected meanwhile.
+const SENT_AT_ONCE: i32 = 64;
 
 /// Documents that are cut between two commits.
 const CUT_BATCH: i32 = 20;
 
 /// Records the texts that were sent to an endpoint, and checks their vectors.
 type Recorder<'r> = dyn FnMut(&str, &[&str], &[Vec<f32>]) -> Result<(), Error> + 'r;
+
+/// Stores vectors, of passages and their texts.
+type Store<'s> = dyn FnMut(&[i64], &[&str], Vec<Vec<f32>>) -> Result<(), Error> + 's;
 
 /// What the passages of one text are stored under.
 pub(super) struct Target<'a> {
@@ -104,6 +106,10 @@ pub(super) struct Target<'a> {
     pub(super) fingerprint: i64,
     pub(super) language: &'a str,
 }
+
+/// So many passages wait for their vectors at most. The first are stored while later ones are made: the more there are,
+/// the less does a thread work alone. With the default length their texts take 200 kB.
+const MAX_WAITING: i32 = 256;
 
 /// Passages whose vectors are made in the same transaction, many at once: short texts one by one take half as long
 /// again. They are stored as embedded at once, because an update would write all words into the index a second time.
@@ -167,7 +173,7 @@ impl<'e> Vectors<'e> {
             self.ids.extend(ids);
             self.texts.extend(texts);
         }
-        match self.ids.len() >= BATCH {
+        match self.ids.len() >= MAX_WAITING as usize {
             true => self.make(),
             false => Ok(()),
         }
@@ -182,13 +188,33 @@ impl<'e> Vectors<'e> {
         let Some(embedder) = self.embedder else {
             return Ok(());
         };
-        for (ids, texts) in ids.chunks(BATCH).zip(texts.chunks(BATCH)) {
-            pgrx::check_for_interrupts!();
-            let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-            add_vectors(self.set, ids, embedder.embed(&texts, Purpose::Document)?)?;
-        }
-        Ok(())
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        embed_each(embedder, &ids, &texts, &mut |ids, _, vectors| {
+            add_vectors(self.set, ids, vectors)
+        })
     }
+}
+
+/// Makes the vectors of passages; `store` gets those that are ready while others are made.
+fn embed_each(
+    embedder: &dyn Embedder,
+    ids: &[i64],
+    texts: &[&str],
+    store: &mut Store<'_>,
+) -> Result<(), Error> {
+    let mut done = 0;
+    embedder.embed_each(texts, Purpose::Document, &mut |vectors| {
+        pgrx::check_for_interrupts!();
+        let made = done..done + vectors.len();
+        done = made.end;
+        match ids.get(made.clone()).zip(texts.get(made)) {
+            Some((ids, texts)) => store(ids, texts, vectors),
+            None => Err(Error::new(
+                ErrorKind::Internal,
+                "there are more vectors than texts",
+            )),
+        }
+    })
 }
 
 /// Who may read a document, as stored.
@@ -508,12 +534,16 @@ pub(crate) fn embed_waiting(
         VectorSet::Index => WAITING,
         VectorSet::Second => WAITING_FOR_SECOND,
     };
+    let at_once = match is_sent {
+        true => SENT_AT_ONCE,
+        false => MAX_WAITING,
+    };
     let (mut after, mut count) = (0_i64, 0);
     loop {
         let waiting = as_owner(|| {
             spi::read_rows(
                 sql,
-                &[after.into(), is_sent.into(), EMBED_BATCH.into()],
+                &[after.into(), is_sent.into(), at_once.into()],
                 0,
                 |row| {
                     Ok((
@@ -543,22 +573,28 @@ pub(crate) fn embed_waiting(
             commit()?;
         }
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-        let vectors = embedder.embed(&texts, Purpose::Document)?;
-        record(embedder.endpoint().unwrap_or_default(), &texts, &vectors)?;
-        let length = vectors.first().map_or(0, Vec::len);
-        count += ids.len();
-        as_owner(|| {
-            let dimensions = i32::try_from(length).unwrap_or(0);
-            if set == VectorSet::Second {
-                return add_vectors(set, &ids, vectors);
+        let mut is_first = true;
+        embed_each(embedder, &ids, &texts, &mut |ids, texts, vectors| {
+            record(embedder.endpoint().unwrap_or_default(), texts, &vectors)?;
+            let length = vectors.first().map_or(0, Vec::len);
+            count += ids.len();
+            as_owner(|| {
+                if set == VectorSet::Second {
+                    return add_vectors(set, ids, vectors);
+                }
+                if std::mem::take(&mut is_first) {
+                    let dimensions = i32::try_from(length).unwrap_or(0);
+                    let state = [embedder.name().into(), dimensions.into()];
+                    spi::write(SET_STATE, &state, |_| Ok(()))?;
+                }
+                add_vectors(set, ids, vectors)?;
+                spi::write(MARK, &[ids.to_vec().into()], |_| Ok(())).map(drop)
+            })?;
+            // Nothing is held while an endpoint is waited for.
+            match is_sent {
+                true => commit(),
+                false => Ok(()),
             }
-            spi::write(
-                SET_STATE,
-                &[embedder.name().into(), dimensions.into()],
-                |_| Ok(()),
-            )?;
-            add_vectors(set, &ids, vectors)?;
-            spi::write(MARK, &[ids.clone().into()], |_| Ok(())).map(drop)
         })?;
         commit()?;
     }

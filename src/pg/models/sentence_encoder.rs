@@ -18,6 +18,7 @@ use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_http::SignalsBlocked;
 use text2sql_sentence_encoder::SentenceEncoder;
 use text2sql_sentence_encoder::embedder::{FILE_NAME, MultilingualEmbedder};
+use text2sql_sentence_encoder::side_by_side::side_by_side;
 
 /// The directory of the file, below the one of `pg_config --sharedir`.
 const DIRECTORY: &str = "pg_text2sql";
@@ -151,53 +152,20 @@ fn remembered(
     Ok(made)
 }
 
-/// How many texts a thread embeds between two looks for a cancel: one takes a millisecond, at most 10.
-const AT_ONCE: usize = 8;
+/// How many texts a thread embeds between two looks for a cancel: one takes a millisecond, at most 10. Few, so that at
+/// the end no thread is long without work.
+const AT_ONCE: usize = 4;
 
 /// Beyond this, memory is what they wait for.
 const MAX_THREADS: usize = 8;
 
-/// How many threads embed documents: as many processes as PostgreSQL would use to build an index.
+/// How many threads embed documents, the session's own among them: as many processes as PostgreSQL would use to build an index.
 fn threads() -> usize {
     // SAFETY: reads a variable of the session, on its only thread.
     let helpers = unsafe { pg_sys::max_parallel_maintenance_workers };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let wanted = usize::try_from(helpers).unwrap_or(0) + 1;
     wanted.min(cores).min(MAX_THREADS)
-}
-
-/// Embeds the texts on several threads, which call nothing of PostgreSQL and end before this returns.
-fn side_by_side(
-    embedder: &(impl Embedder + Sync),
-    texts: &[&str],
-    purpose: Purpose,
-    threads: usize,
-) -> Result<Vec<Vec<f32>>, Error> {
-    let mut parts = texts.chunks(texts.len().div_ceil(threads.max(1)).max(1));
-    let own = parts.next().unwrap_or_default();
-    std::thread::scope(|scope| {
-        let signals = SignalsBlocked::new();
-        let others: Vec<_> = parts
-            .map(|part| {
-                let work = move || embedder.embed(part, purpose);
-                let thread = std::thread::Builder::new().spawn_scoped(scope, work);
-                (part, thread)
-            })
-            .collect();
-        drop(signals);
-        let mut vectors = embedder.embed(own, purpose)?;
-        for (part, thread) in others {
-            let made = match thread {
-                Ok(thread) => thread
-                    .join()
-                    .map_err(|_| Error::new(ErrorKind::Internal, "an embedding thread failed"))?,
-                // No more threads: it is done here.
-                Err(_) => embedder.embed(part, purpose),
-            };
-            vectors.extend(made?);
-        }
-        Ok(vectors)
-    })
 }
 
 /// Looks for a cancel, because a refresh has many texts; and remembers the vectors of questions.
@@ -230,17 +198,39 @@ impl<E: Embedder + Sync> Embedder for InSession<E> {
 
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error> {
         let mut vectors = Vec::with_capacity(texts.len());
-        let at_once = match purpose {
-            Purpose::Question => 1,
-            Purpose::Document => AT_ONCE * threads(),
-        };
-        for texts in texts.chunks(at_once) {
-            pgrx::check_for_interrupts!();
-            vectors.extend(match (purpose, texts) {
-                (Purpose::Question, [text]) => remembered(text, || self.0.embed(texts, purpose))?,
-                _ => side_by_side(&self.0, texts, purpose, threads())?,
-            });
+        if purpose == Purpose::Question {
+            for text in texts {
+                pgrx::check_for_interrupts!();
+                vectors.extend(remembered(text, || self.0.embed(&[text], purpose))?);
+            }
+            return Ok(vectors);
         }
+        self.embed_each(texts, purpose, &mut |made| {
+            vectors.extend(made);
+            Ok(())
+        })?;
         Ok(vectors)
+    }
+
+    /// On several threads. Those beside the session's own call nothing of PostgreSQL.
+    fn embed_each(
+        &self,
+        texts: &[&str],
+        purpose: Purpose,
+        take: &mut dyn FnMut(Vec<Vec<f32>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let threads = threads();
+        let at_once = texts.len().div_ceil(threads).clamp(1, AT_ONCE);
+        let parts: Vec<&[&str]> = texts.chunks(at_once).collect();
+        side_by_side(
+            &parts,
+            threads - 1,
+            |texts| self.0.embed(texts, purpose),
+            SignalsBlocked::new,
+            &mut || {
+                pgrx::check_for_interrupts!();
+            },
+            take,
+        )
     }
 }

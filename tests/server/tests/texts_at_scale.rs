@@ -2,9 +2,14 @@
 //! everything finds, and a role finds exactly what it may read.
 
 use std::collections::HashSet;
+use std::thread;
+use std::time::{Duration, Instant};
 
-use postgres::Client;
+use postgres::error::SqlState;
+use postgres::{Client, NoTls};
 use text2sql_server_tests::TestDatabase;
+use text2sql_server_tests::processes::{process_of, threads};
+use text2sql_server_tests::waiting::wait_until;
 
 /// More than are compared one by one.
 const ROWS: usize = 5_400;
@@ -177,4 +182,96 @@ fn index_and_statistics_find_what_comparing_everything_finds() {
     assert!(made.get::<_, String>(0).contains("hash"));
     assert!(made.get::<_, bool>(1));
     assert_eq!(made.get::<_, i64>(2), rows);
+}
+
+/// JSON lines of documents, one passage each, of which no two are the same.
+fn documents(numbers: std::ops::Range<usize>) -> String {
+    numbers
+        .map(|number| {
+            let body = [0, 1, 2].map(|part| text(number * 3 + part)).join(". ");
+            format!("{{\"title\": \"note {number}\", \"body\": \"{body}\"}}\n")
+        })
+        .collect()
+}
+
+const IMPORT: &str = "SELECT text2sql.import_documents($1)";
+
+/// Vectors are made on several threads while others are stored: each must be that of its own passage.
+#[test]
+fn many_documents_at_once_have_the_vectors_that_each_has_alone() {
+    let database = TestDatabase::new("many_documents");
+    let mut admin = database.superuser();
+    let count = 300;
+    admin.execute(IMPORT, &[&documents(0..count)]).unwrap();
+    for number in 0..count {
+        admin
+            .execute(IMPORT, &[&documents(number..number + 1)])
+            .unwrap();
+    }
+    let compared = admin
+        .query_one(
+            "SELECT count(*), count(*) FILTER (WHERE v1.embedding::text = v2.embedding::text), count(DISTINCT v1.embedding::text)
+             FROM text2sql._passages p1
+             JOIN text2sql._documents d1 ON d1.id = p1.document
+             JOIN text2sql._documents d2 ON d2.title = d1.title AND d2.id > d1.id
+             JOIN text2sql._passages p2 ON p2.document = d2.id AND p2.part = p1.part
+             JOIN text2sql._passage_vectors v1 ON v1.passage = p1.id
+             JOIN text2sql._passage_vectors v2 ON v2.passage = p2.id",
+            &[],
+        )
+        .unwrap();
+    let (all, same, different): (i64, i64, i64) =
+        (compared.get(0), compared.get(1), compared.get(2));
+    assert_eq!((all, same), (count as i64, count as i64));
+    assert!(different > all * 9 / 10, "{different} of {all}");
+}
+
+#[test]
+fn a_cancel_while_documents_are_added_ends_all_threads_and_leaves_nothing() {
+    let database = TestDatabase::new("cancelled_documents");
+    let mut admin = database.superuser();
+    let mut client = database.superuser();
+    client.execute(IMPORT, &[&documents(0..100)]).unwrap();
+    let process = process_of(&mut client);
+    let before = threads(process);
+    let many = documents(100..6_100);
+    let mut most = 0;
+    for moment in 1..=8 {
+        let token = client.cancel_token();
+        let cancelled = thread::scope(|scope| {
+            let importing = scope.spawn(|| client.execute(IMPORT, &[&many]));
+            // The default embedder starts threads; the one without a file does not.
+            let start = Instant::now();
+            while threads(process) <= before && start.elapsed() < Duration::from_secs(5) {
+                thread::sleep(Duration::from_millis(5));
+            }
+            most = most.max(threads(process));
+            thread::sleep(Duration::from_millis(moment * 60));
+            let cancelled = Instant::now();
+            token.cancel_query(NoTls).unwrap();
+            let error = importing.join().unwrap().expect_err("a cancel");
+            assert_eq!(error.code(), Some(&SqlState::QUERY_CANCELED), "{error:?}");
+            cancelled.elapsed()
+        });
+        assert!(cancelled < Duration::from_secs(3), "{cancelled:?}");
+        wait_until("the end of the threads", || threads(process) <= before);
+    }
+    println!("{before} threads before, {most} while documents were added");
+    let count = "SELECT count(*) FROM text2sql._passages";
+    assert_eq!(admin.query_one(count, &[]).unwrap().get::<_, i64>(0), 100);
+    // The session goes on, and adds documents.
+    client.execute(IMPORT, &[&documents(100..150)]).unwrap();
+    assert_eq!(admin.query_one(count, &[]).unwrap().get::<_, i64>(0), 150);
+    // So does another one when this one is ended.
+    let ended = thread::scope(|scope| {
+        let importing = scope.spawn(|| client.execute(IMPORT, &[&many]));
+        thread::sleep(Duration::from_millis(500));
+        admin
+            .execute("SELECT pg_terminate_backend($1)", &[&process])
+            .unwrap();
+        importing.join().unwrap()
+    });
+    assert!(ended.is_err());
+    wait_until("the end of the session", || threads(process) == 0);
+    assert_eq!(admin.query_one(count, &[]).unwrap().get::<_, i64>(0), 150);
 }

@@ -1,5 +1,6 @@
 //! The contract of [`Embedder`].
 
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Embedder, Purpose};
 
 /// What any embedder must do.
@@ -36,6 +37,28 @@ pub fn embedder(embedder: &dyn Embedder) {
         vectors[1],
         "whatever else is in the call"
     );
+    let many = texts.repeat(20);
+    let mut taken = Vec::new();
+    let outcome = embedder.embed_each(&many, Purpose::Document, &mut |vectors| {
+        assert!(!vectors.is_empty(), "nothing is taken in vain");
+        taken.extend(vectors);
+        Ok(())
+    });
+    assert!(outcome.is_ok());
+    assert!(
+        taken == embed(&many),
+        "some at a time, they are the same in the same order"
+    );
+    let mut calls = 0;
+    let outcome = embedder.embed_each(&many, Purpose::Document, &mut |_| {
+        calls += 1;
+        Err(Error::new(ErrorKind::Limit, "full"))
+    });
+    let message = outcome
+        .expect_err("the error of the taker")
+        .message()
+        .to_owned();
+    assert_eq!((message.as_str(), calls), ("full", 1));
     let least = embedder.least_similarity();
     assert!((0.0..=1.0).contains(&least), "a similarity: {least}");
     assert!(embedder.weight() > 0.0);

@@ -52,7 +52,24 @@ pub trait Embedder {
 
     /// The vectors of the texts, in the same order.
     fn embed(&self, texts: &[&str], purpose: Purpose) -> Result<Vec<Vec<f32>>, Error>;
+
+    /// Hands the vectors of the texts to `take`, in the same order, some at a time. The next may be made while `take`
+    /// runs, which is always on the calling thread.
+    fn embed_each(
+        &self,
+        texts: &[&str],
+        purpose: Purpose,
+        take: &mut dyn FnMut(Vec<Vec<f32>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        for texts in texts.chunks(AT_ONCE) {
+            take(self.embed(texts, purpose)?)?;
+        }
+        Ok(())
+    }
 }
+
+/// How many texts an embedder gets at once that does nothing beside.
+const AT_ONCE: usize = 32;
 
 /// Most sentence models exceed this similarity for a question and a relevant text, and rarely for unrelated
 /// texts. Published measurements: 0.44 and 0.08 with OpenAI's

@@ -4,7 +4,6 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use pgrx::datum::DatumWithOid;
 use text2sql_domain::config::SearchWeights;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Purpose;
@@ -31,11 +30,10 @@ const BY_WORDS: &str = "SELECT m.id, sum(m.weight) FROM unnest($1, $2) AS q(word
      CROSS JOIN LATERAL (SELECT p.id, q.weight FROM text2sql._passages p
         WHERE p.words @@ q.word::tsquery AND p.scope + 0 = ANY ($3) LIMIT $5) AS m
      GROUP BY m.id ORDER BY sum(m.weight) DESC, m.id LIMIT $4";
-/// The same among the texts of rows whose keys are known.
-const BY_WORDS_OF_KEYS: &str = "WITH q AS MATERIALIZED (SELECT word::tsquery, weight FROM unnest($1, $2) AS q(word, weight)),
-     p AS MATERIALIZED (
-        SELECT id, words FROM text2sql._passages WHERE text_source = ANY ($5) AND key = ANY ($6) AND scope + 0 = ANY ($3))
-     SELECT p.id, sum(q.weight) FROM p JOIN q ON p.words @@ q.word GROUP BY p.id ORDER BY sum(q.weight) DESC, p.id LIMIT $4";
+/// All passages of rows whose keys are known, with the weight of their words; the other leg needs those without any too.
+const WEIGHED_OF_KEYS: &str = "WITH q AS MATERIALIZED (SELECT word::tsquery, weight FROM unnest($1, $2) AS q(word, weight))
+     SELECT p.id, (SELECT sum(q.weight) FROM q WHERE p.words @@ q.word)
+       FROM text2sql._passages p WHERE p.text_source = ANY ($4) AND p.key = ANY ($5) AND p.scope + 0 = ANY ($3)";
 const COUNT_IN_SCOPES: &str = "SELECT count(*) FROM (SELECT FROM text2sql._passage_vectors v WHERE v.scope = ANY ($1) LIMIT $2) AS found";
 const COUNT_SECOND_IN_SCOPES: &str = "SELECT count(*) FROM (SELECT FROM text2sql._second_passage_vectors v WHERE v.scope = ANY ($1) LIMIT $2) AS found";
 
@@ -268,16 +266,24 @@ pub(super) fn fused(looked: &[Looked], depth: i64) -> Result<(Vec<Ranked>, bool)
     let mut is_full = false;
     for looked in looked {
         let legs = looked.weights_of_legs;
+        let of_keys = match &looked.keys {
+            Some(keys) => Some(weighed_of_keys(looked, keys)?),
+            None => None,
+        };
         if legs.words > 0.0 {
             word_weight = legs.words;
-            let found = self::by_words(looked, depth)?;
+            let found = match &of_keys {
+                Some(weighed) => heaviest(weighed, depth),
+                None => self::by_words(looked, depth)?,
+            };
             is_full |= reached(found.len());
             by_words.extend(found);
         }
         let vector = looked.vector.as_ref().filter(|_| legs.vectors > 0.0);
         if let Some(question) = vector {
             vector_weight = question.weight * legs.vectors;
-            let mut found = nearest(looked, question, depth)?;
+            let among = of_keys.map(|weighed| weighed.into_iter().map(|(id, _)| id).collect());
+            let mut found = nearest(looked, question, among, depth)?;
             found.retain(|(_, similarity)| *similarity >= f64::from(question.least_similarity));
             is_full |= reached(found.len());
             by_meaning.extend(found);
@@ -316,35 +322,48 @@ pub(super) fn fused(looked: &[Looked], depth: i64) -> Result<(Vec<Ranked>, bool)
 
 /// The passages with the words, those with the rarest first, and the weights of these words. As the owner.
 fn by_words(looked: &Looked, depth: i64) -> Result<Vec<(i64, f64)>, Error> {
-    if looked.words.queries.is_empty() || looked.scopes.is_empty() {
+    let words = &looked.narrowed;
+    if words.queries.is_empty() || looked.scopes.is_empty() {
         return Ok(Vec::new());
     }
-    let words = match &looked.keys {
-        Some(_) => &looked.words,
-        None => &looked.narrowed,
-    };
-    let mut arguments = vec![
+    let arguments = [
         words.queries.clone().into(),
         words.weights.clone().into(),
         looked.scopes.clone().into(),
         depth.into(),
+        looked.each.max(depth).into(),
     ];
-    let sql = match &looked.keys {
-        None => {
-            arguments.push(looked.each.max(depth).into());
-            BY_WORDS
-        }
-        Some(keys) => {
-            arguments.extend([looked.sources.clone().into(), keys.clone().into()]);
-            BY_WORDS_OF_KEYS
-        }
-    };
-    spi::read_rows(sql, &arguments, 0, |row| {
+    spi::read_rows(BY_WORDS, &arguments, 0, |row| {
         Ok((
             row.read::<i64>(1)?.unwrap_or_default(),
             row.read::<f64>(2)?.unwrap_or_default(),
         ))
     })
+}
+
+/// All passages of rows with these keys, and the weights of the words that they have. As the owner.
+fn weighed_of_keys(looked: &Looked, keys: &[String]) -> Result<Vec<(i64, Option<f64>)>, Error> {
+    let arguments = [
+        looked.words.queries.clone().into(),
+        looked.words.weights.clone().into(),
+        looked.scopes.clone().into(),
+        looked.sources.clone().into(),
+        keys.to_vec().into(),
+    ];
+    spi::read_rows(WEIGHED_OF_KEYS, &arguments, 0, |row| {
+        Ok((row.read::<i64>(1)?.unwrap_or_default(), row.read(2)?))
+    })
+}
+
+/// Of these passages those whose words weigh most.
+fn heaviest(weighed: &[(i64, Option<f64>)], depth: i64) -> Vec<(i64, f64)> {
+    let with_words = weighed
+        .iter()
+        .filter_map(|(id, weight)| Some((*id, (*weight)?)));
+    let mut found: Vec<(i64, f64)> = with_words.collect();
+    found.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+    found.truncate(usize::try_from(depth).unwrap_or(usize::MAX));
+    found
 }
 
 /// How the vectors are compared.
@@ -354,15 +373,12 @@ enum Way {
     Indexed,
     /// All of the scopes.
     All,
-    /// Those of rows whose keys are known.
-    OfKeys,
+    /// Those of known passages.
+    Among,
 }
 
 /// Through the index only where it is there, finds enough, and passes by few passages of other scopes.
 fn way(looked: &Looked, set: VectorSet, depth: i64) -> Result<Way, Error> {
-    if looked.keys.is_some() {
-        return Ok(Way::OfKeys);
-    }
     if depth > MAX_INDEXED || !has_index(set)? {
         return Ok(Way::All);
     }
@@ -391,41 +407,38 @@ fn vector_query(way: Way, set: VectorSet, schema: &str, dimensions: i32) -> &'st
         *queries.entry(key).or_insert_with(|| {
             let distance = search_index::distance_sql(schema, "v", dimensions, way == Way::Indexed);
             let table = set.passages();
-            let from = match way {
-                Way::OfKeys => format!(
-                    "text2sql._passages p JOIN text2sql.{table} v ON v.passage = p.id
-                 WHERE p.text_source = ANY ($4) AND p.key = ANY ($5) AND"
-                ),
-                Way::Indexed | Way::All => format!("text2sql.{table} v WHERE"),
+            let wanted = match way {
+                Way::Among => "passage",
+                Way::Indexed | Way::All => "scope",
             };
             let sql = format!(
-                "SELECT v.passage, 1 - ({distance}) FROM {from} v.scope = ANY ($2) ORDER BY {distance} LIMIT $3"
+                "SELECT v.passage, 1 - ({distance}) FROM text2sql.{table} v WHERE v.{wanted} = ANY ($2) ORDER BY {distance} LIMIT $3"
             );
             &*sql.leak()
         })
     })
 }
 
-/// The passages whose vectors are nearest, and how near they are. As the owner.
+/// The passages whose vectors are nearest, and how near they are: among these, or in all scopes. As the owner.
 fn nearest(
     looked: &Looked,
     question: &QuestionVector,
+    among: Option<Vec<i64>>,
     depth: i64,
 ) -> Result<Vec<(i64, f64)>, Error> {
     if looked.scopes.is_empty() {
         return Ok(Vec::new());
     }
     let schema = vector_schema()?;
-    let way = way(looked, question.set, depth)?;
+    let (way, wanted) = match among {
+        Some(passages) => (Way::Among, passages.into()),
+        None => (
+            way(looked, question.set, depth)?,
+            looked.scopes.clone().into(),
+        ),
+    };
     let sql = vector_query(way, question.set, &schema, question.dimensions);
-    let mut arguments: Vec<DatumWithOid<'_>> = vec![
-        question.vector.clone().into(),
-        looked.scopes.clone().into(),
-        depth.into(),
-    ];
-    if let (Way::OfKeys, Some(keys)) = (way, &looked.keys) {
-        arguments.extend([looked.sources.clone().into(), keys.clone().into()]);
-    }
+    let arguments = [question.vector.clone().into(), wanted, depth.into()];
     let read = |row: &spi::Row| {
         Ok((
             row.read::<i64>(1)?.unwrap_or_default(),
@@ -436,6 +449,6 @@ fn nearest(
         Way::Indexed => spi::with_settings(&[search_index::scan_settings(&schema)?], || {
             spi::read_rows(sql, &arguments, 0, read)
         }),
-        Way::All | Way::OfKeys => spi::read_rows(sql, &arguments, 0, read),
+        Way::All | Way::Among => spi::read_rows(sql, &arguments, 0, read),
     }
 }

@@ -1,7 +1,7 @@
 //! Searches over several thousand texts: through the vector index and by the statistics of words they find what comparing
 //! everything finds, and a role finds exactly what it may read.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -95,6 +95,58 @@ fn recall(before: &[Vec<i32>], now: &[Vec<i32>]) -> f64 {
     same as f64 / all.max(1) as f64
 }
 
+/// What a role that may read the rows of the region finds by words alone and by vectors alone is what comparing each of
+/// these rows finds. Asked are texts of such rows: then the vector of the question is there, in half precision.
+fn check_by_comparing(database: &TestDatabase, few: &str, step: &str) {
+    let mut admin = database.superuser();
+    let mut client = database.connect_as(few);
+    // From now on this session searches these rows only.
+    found(&mut client, &text(7));
+    let passages = format!(
+        "SELECT p.id, (p.key::jsonb ->> 0)::int AS note, p.words, v.embedding
+           FROM text2sql._passages p JOIN text2sql._passage_vectors v ON v.passage = p.id
+          WHERE (p.key::jsonb ->> 0)::int % 100 = {REGION}"
+    );
+    let by_words = format!(
+        "WITH w AS (
+             SELECT lexeme, (SELECT count(*) FROM text2sql._passages WHERE words @@ quote_literal(lexeme)::tsquery) AS n
+               FROM unnest(tsvector_to_array(to_tsvector('english', $1))) AS t(lexeme)),
+         q AS (SELECT lexeme, ln(1 + ((SELECT count(*) FROM text2sql._passages) - n + 0.5) / (n + 0.5)) AS weight FROM w),
+         p AS ({passages})
+         SELECT note, sum(weight)::float8 FROM p JOIN q ON p.words @@ quote_literal(lexeme)::tsquery GROUP BY note"
+    );
+    let by_vectors = format!(
+        "WITH p AS ({passages})
+         SELECT note, 1 - (embedding <=> (SELECT v.embedding FROM text2sql._passage_vectors v JOIN text2sql._passages a ON a.id = v.passage
+              JOIN notes ON note_id = (a.key::jsonb ->> 0)::int WHERE body = $1 LIMIT 1)) FROM p"
+    );
+    for (left_out, reference) in [("vector", &by_words), ("word", &by_vectors)] {
+        let only = format!("SET text2sql.tuning = '{{\"text_{left_out}_weight\": 0}}'");
+        client.batch_execute(&only).unwrap();
+        for number in [6, 1_206, 4_306] {
+            let question = text(number);
+            let rows = admin.query(reference, &[&question]).unwrap();
+            let scores: HashMap<i32, f64> =
+                rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+            let mut best: Vec<f64> = scores.values().copied().collect();
+            best.sort_by(|one, other| other.total_cmp(one));
+            let keys = found(&mut client, &question);
+            assert!(
+                !keys.is_empty(),
+                "{step}, without {left_out}s: {question}: {best:?}"
+            );
+            // Equals may change places.
+            for (key, best) in keys.iter().zip(best) {
+                let score = scores[key];
+                assert!(
+                    (score - best).abs() < 0.002,
+                    "{step}, without {left_out}s: note {key} has {score}, not {best}: {question}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn index_and_statistics_find_what_comparing_everything_finds() {
     let (database, questions) = notes("texts_at_scale");
@@ -126,13 +178,15 @@ fn index_and_statistics_find_what_comparing_everything_finds() {
     admin
         .batch_execute("DROP INDEX text2sql._passage_vectors_hnsw")
         .unwrap();
-    let (all, few) = few_and_all("everything is compared");
+    check_by_comparing(&database, &few, "without an index");
+    let (all, of_few) = few_and_all("everything is compared");
 
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let index = "SELECT to_regclass('text2sql._passage_vectors_hnsw') IS NOT NULL";
     assert!(admin.query_one(index, &[]).unwrap().get::<_, bool>(0));
+    check_by_comparing(&database, &few, "with an index");
     let (all_indexed, few_indexed) = few_and_all("through the index");
-    let through_index = (recall(&all, &all_indexed), recall(&few, &few_indexed));
+    let through_index = (recall(&all, &all_indexed), recall(&of_few, &few_indexed));
 
     // Words are counted up to 20,000 passages: these pretend to be more.
     admin
@@ -141,7 +195,7 @@ fn index_and_statistics_find_what_comparing_everything_finds() {
         )
         .unwrap();
     let (all_counted, few_counted) = few_and_all("by the statistics");
-    let by_statistics = (recall(&all, &all_counted), recall(&few, &few_counted));
+    let by_statistics = (recall(&all, &all_counted), recall(&of_few, &few_counted));
 
     println!("recall of ten: {through_index:?} through the index, {by_statistics:?} by statistics");
     assert!(through_index.0 >= 0.9, "{through_index:?}");

@@ -34,6 +34,8 @@ static CHANGED: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE)
 });
 const COLUMNS: &str = include_str!("../../../sql/queries/value_columns.sql");
+/// What this session has changed is in the state of the rows already, and for other sessions when the call ends.
+const REPORT_CHANGES: &str = "SELECT pg_stat_force_next_flush()";
 const FORGET: &[&str] = &[
     "DELETE FROM text2sql._index_values WHERE relation = $1",
     "DELETE FROM text2sql._index_value_columns WHERE relation = $1",
@@ -151,7 +153,10 @@ impl Refresh {
     /// Reads the values of every table that changed.
     pub(super) fn values(&self) -> Result<Read, Error> {
         let arguments = [self.reader.oid.into(), (!self.has_caller()).into()];
-        let changed = self.as_owner(|| spi::execute(&CHANGED, &arguments, read_changed))?;
+        let changed = self.as_owner(|| {
+            spi::execute(REPORT_CHANGES, &[], |_| Ok(()))?;
+            spi::execute(&CHANGED, &arguments, read_changed)
+        })?;
         let mut read = Read {
             changed: changed.iter().map(|table| table.oid.to_u32()).collect(),
             ..Read::default()

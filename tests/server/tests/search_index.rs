@@ -444,3 +444,34 @@ fn refresh_says_where_it_cannot_run() {
         .unwrap();
     assert_eq!(tables(&mut admin, "orders")[0], "orders");
 }
+
+/// A session tells the statistics of its changes once in a second: of the last ones before a refresh only afterwards.
+#[test]
+fn values_written_just_before_a_refresh_are_up_to_date_after_it() {
+    let database = TestDatabase::new("values_just_written");
+    let mut writer = database.superuser();
+    let (mut other, mut admin) = (database.superuser(), database.superuser());
+    writer
+        .batch_execute("CREATE TABLE moods (mood text); INSERT INTO moods VALUES ('cheerful')")
+        .unwrap();
+    for mood in ["gloomy", "pensive"] {
+        writer
+            .execute("INSERT INTO moods VALUES ($1)", &[&mood])
+            .unwrap();
+    }
+    writer.batch_execute("CALL text2sql.refresh()").unwrap();
+    let up_to_date = format!(
+        "SELECT known.rows = {} FROM text2sql._index_value_tables known
+           JOIN pg_class c ON c.oid = known.relation WHERE c.relname = 'moods'",
+        include_str!("../../../sql/queries/rows_state.sql")
+    );
+    let mut is_up_to_date = || -> bool { other.query_one(&up_to_date, &[]).unwrap().get(0) };
+    assert!(is_up_to_date());
+    // At the latest when it ends.
+    drop(writer);
+    wait_until("all inserts in the statistics", || {
+        let inserted = "SELECT pg_stat_get_tuples_inserted('moods'::regclass)";
+        admin.query_one(inserted, &[]).unwrap().get::<_, i64>(0) == 3
+    });
+    assert!(is_up_to_date());
+}

@@ -77,7 +77,8 @@ find_pgbouncer() {
 
 # start_pgbouncer: before the server, in transaction mode, for whatever databases and roles tests make; sets
 # TEXT2SQL_POOL_PORT. There is one connection of each role to each database: the driver of the tests names prepared
-# statements, each name once in a process, and pgbouncer 1.18 does not know on which connection they are.
+# statements, each name once in a process, and pgbouncer 1.18 does not know on which connection they are. The tests end
+# these connections by its console.
 start_pgbouncer() {
   local directory
   directory=$(mktemp -d)
@@ -96,6 +97,7 @@ listen_port = $TEXT2SQL_POOL_PORT
 unix_socket_dir =
 auth_type = trust
 auth_file = $directory/users
+admin_users = ${PGUSER:-postgres}
 auth_query = SELECT rolname::text, ''::text FROM pg_catalog.pg_roles WHERE rolname = \$1
 pool_mode = transaction
 default_pool_size = 1

@@ -4,6 +4,8 @@
 use postgres::error::DbError;
 use postgres::{Client, Config, NoTls};
 
+use crate::waiting::wait_until;
+
 /// Connects to a database, as the user of the environment or another.
 pub fn connect(database: &str, user: Option<&str>) -> Client {
     connect_listening(database, user, |_| {})
@@ -51,6 +53,29 @@ pub fn connect_noticing(
     }
     config.notice_callback(listener);
     config.connect(NoTls).expect("connection")
+}
+
+/// Behind a pooler, ends its sessions in the database, so that a new client has a new one: only there does what ALTER
+/// DATABASE … SET says hold. Without a pooler, each client has.
+pub fn end_pooled_sessions(database: &str) {
+    if std::env::var("TEXT2SQL_POOL_PORT").is_err() {
+        return;
+    }
+    let mut direct = connect("postgres", None);
+    let mut sessions = || -> Vec<i32> {
+        let sql = "SELECT pid FROM pg_stat_activity
+            WHERE datname::text = $1 AND backend_type = 'client backend'";
+        let rows = direct.query(sql, &[&database]).expect("sessions");
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    let before = sessions();
+    connect("pgbouncer", None)
+        .batch_execute(&format!("RECONNECT {database}"))
+        .expect("the pooler's console");
+    // A session that ends reports what it has changed.
+    wait_until("the end of the sessions", || {
+        !sessions().iter().any(|session| before.contains(session))
+    });
 }
 
 /// The SQLSTATE, message and hint of the error that a query must raise.

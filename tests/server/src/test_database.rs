@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use postgres::Client;
 
-use crate::connection::{connect, connect_with};
+use crate::connection::{connect, connect_with, end_pooled_sessions};
 use crate::shared_roles;
 
 /// A role that may ask and read the shop.
@@ -103,6 +103,12 @@ impl TestDatabase {
                 self.name
             ))
             .expect("model");
+        self.end_pooled_sessions();
+    }
+
+    /// After ALTER DATABASE … SET: a new client is a new session behind a pooler, too.
+    pub fn end_pooled_sessions(&self) {
+        end_pooled_sessions(&self.name);
     }
 }
 

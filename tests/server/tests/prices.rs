@@ -150,6 +150,7 @@ fn texts_that_are_embedded_cost_something_too() {
             database.name()
         ))
         .unwrap();
+    database.end_pooled_sessions();
     let mut admin = database.superuser();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let sql = "SELECT sum(cost) > 0 AND bool_and(currency = 'USD') AND sum(input_tokens) > 0

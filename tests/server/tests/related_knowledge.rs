@@ -128,6 +128,7 @@ fn a_definition_is_found_by_what_it_means() {
             double.base_url("ok")
         ))
         .unwrap();
+    database.end_pooled_sessions();
     let mut admin = database.superuser();
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     let counted = units(&mut admin);

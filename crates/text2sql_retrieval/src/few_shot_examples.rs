@@ -39,21 +39,21 @@ const BATCH: usize = 20;
 /// The weight of the skeleton's ranks, relative to those of the meaning.
 const SHAPE_WEIGHT: f64 = 0.5;
 
+/// The words of a question, by which it is the same in any punctuation and case.
+fn words(question: &str) -> Vec<String> {
+    let words = question.split(|c: char| !c.is_alphanumeric());
+    let words = words.filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
 /// Removes examples of a question for which there is a newer one: the later verification may correct it.
 pub fn leave_out_superseded(examples: &mut Vec<Example>) {
-    let asked = |example: &Example| -> Vec<String> {
-        let words = example
-            .question
-            .split(|c: char| !c.is_alphanumeric())
-            .filter(|word| !word.is_empty());
-        words.map(str::to_lowercase).collect()
-    };
     let all: Vec<(u32, Vec<String>)> = examples
         .iter()
-        .map(|example| (example.id, asked(example)))
+        .map(|example| (example.id, words(&example.question)))
         .collect();
     examples.retain(|example| {
-        let own = asked(example);
+        let own = words(&example.question);
         !all.iter()
             .any(|(id, other)| *id > example.id && *other == own)
     });
@@ -150,8 +150,8 @@ pub fn likeness(one: &[String], other: &[String]) -> f64 {
     common as f64 / one.len().max(other.len()).max(1) as f64
 }
 
-/// Merges unindexed examples into those from the index, by the words in common with the question, best
-/// first. Only those that the server still accepts and whose IDs are not `hidden`.
+/// Merges unindexed examples into those from the index: first those of this very question, then by the words in common
+/// with it, best first. Only those that the server still accepts and whose IDs are not `hidden`.
 pub fn with_unindexed(
     index: &dyn SearchIndex,
     analyzer: &Analyzer,
@@ -164,27 +164,33 @@ pub fn with_unindexed(
         return Ok(indexed);
     }
     let asked = understanding.terms(analyzer);
-    let mut alike: Vec<(f64, Example)> = unindexed
+    let own_words = words(understanding.text());
+    let is_other = |example: &Example| words(&example.question) != own_words;
+    let mut alike: Vec<(bool, f64, Example)> = unindexed
         .into_iter()
         .filter(|example| {
             !hidden.contains(&example.id) && indexed.iter().all(|known| known.id != example.id)
         })
         .map(|example| {
             let own = analyzer.question_terms(&example.question);
-            (likeness(&asked, &own), example)
+            (is_other(&example), likeness(&asked, &own), example)
         })
-        .filter(|(likeness, _)| *likeness >= MIN_COMMON)
+        .filter(|(is_other, likeness, _)| !is_other || *likeness >= MIN_COMMON)
         .collect();
-    alike.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let mut accepted: Vec<(f64, Example)> = Vec::new();
-    for (likeness, example) in alike {
-        if accepted.len() < MAX_EXAMPLES && index.accepts(&example)? {
-            accepted.push((likeness, example));
+    alike.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
+    let mut accepted: Vec<(bool, f64, Example)> = Vec::new();
+    for entry in alike {
+        if accepted.len() < MAX_EXAMPLES && index.accepts(&entry.2)? {
+            accepted.push(entry);
         }
     }
-    let place = accepted.partition_point(|(likeness, _)| *likeness >= NEAR);
-    let mut examples: Vec<Example> = accepted.into_iter().map(|(_, example)| example).collect();
+    let place = accepted.partition_point(|(is_other, likeness, _)| !is_other || *likeness >= NEAR);
+    let mut examples: Vec<Example> = accepted
+        .into_iter()
+        .map(|(_, _, example)| example)
+        .collect();
     examples.splice(place..place, indexed);
+    examples.sort_by_key(is_other);
     examples.truncate(MAX_EXAMPLES);
     Ok(examples)
 }
@@ -372,6 +378,41 @@ mod tests {
         let without = selected_without(&examples, question, &all);
         assert!(!all.is_empty() && without.len() == all.len(), "{without:?}");
         assert!(without.iter().all(|id| !all.contains(id)));
+    }
+
+    #[test]
+    fn an_example_of_the_very_question_stays_beside_new_ones_that_are_nearly_it() {
+        let example = |id, question: &str| Example {
+            id,
+            question: question.to_owned(),
+            sql: "SELECT count(*) FROM orders".to_owned(),
+            verified_by: String::new(),
+        };
+        let new: Vec<Example> = (10..16)
+            .map(|id| example(id, &format!("How many open orders are there in {id}?")))
+            .collect();
+        let (question, same) = (
+            "How many open orders are there?",
+            "how many open  orders are there",
+        );
+        let merged = |indexed: Vec<Example>, unindexed: &[Example]| {
+            let mut index = MemoryIndex::new(Analyzer::default());
+            for example in unindexed {
+                index.add_unindexed_example(example.clone());
+            }
+            let asked = Understanding::of(question, "2026-11-21");
+            let analyzer = Analyzer::default();
+            let all = with_unindexed(&index, &analyzer, &asked, indexed, &HashSet::new()).unwrap();
+            let ids: Vec<u32> = all.iter().map(|example| example.id).collect();
+            ids
+        };
+        let indexed = vec![example(2, "Orders by year"), example(1, same)];
+        assert_eq!(merged(indexed.clone(), &new), [1, 10, 11, 12, 13]);
+        assert_eq!(merged(indexed.clone(), &new[..1]), [1, 10, 2]);
+        let mut newest = new.clone();
+        newest.push(example(20, same));
+        assert_eq!(merged(indexed, &newest), [20, 1, 10, 11, 12]);
+        assert_eq!(merged(Vec::new(), &newest), [20, 10, 11, 12, 13]);
     }
 
     #[test]

@@ -40,6 +40,8 @@ pub struct MemoryIndex {
     keys: HashMap<String, Vec<usize>>,
     definitions: BTreeMap<u32, Definition>,
     examples: BTreeMap<u32, Example>,
+    /// Examples that were verified since.
+    unindexed: Vec<Example>,
 }
 
 /// A value of a column, with the trigrams that a misspelled phrase is compared with.
@@ -156,6 +158,11 @@ impl MemoryIndex {
         let id = example.id;
         self.examples.insert(id, example);
         self.store(Collection::Examples, id, document, embedder)
+    }
+
+    /// Adds an example that was verified after the index was made.
+    pub fn add_unindexed_example(&mut self, example: Example) {
+        self.unindexed.push(example);
     }
 
     /// Adds a value of a column.
@@ -419,6 +426,10 @@ impl SearchIndex for MemoryIndex {
         Ok(known
             .filter(|(_, definition)| is_shown(definition))
             .collect())
+    }
+
+    fn unindexed_examples(&self, at_most: usize) -> Result<Vec<Example>, Error> {
+        Ok(self.unindexed.iter().take(at_most).cloned().collect())
     }
 
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {

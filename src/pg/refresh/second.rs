@@ -113,7 +113,7 @@ pub(crate) fn build(model: &str) -> Result<(), Error> {
             );
         };
         let analyzer = Analyzer::new(&state.language);
-        let embedder = embedder::named(model, &analyzer)?;
+        let embedder = embedder::named_by_call(model, &analyzer)?;
         let run = Refresh::with(Way::Called, owner, owner, analyzer, embedder);
         run.lock()?;
         run.begin_second(model, &state.embedder)?;

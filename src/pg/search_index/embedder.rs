@@ -42,6 +42,31 @@ pub(crate) fn for_refresh(analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Erro
 
 /// The embedder that `text2sql.embedding_model` would name so.
 pub(crate) fn named(name: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
+    named_or_else(name, analyzer, || {
+        Error::new(
+            ErrorKind::Setting,
+            unusable(name, "text2sql.embedding_model", "does not embed texts"),
+        )
+        .with_hint("Add a model of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'); or use an embedder of this server: RESET text2sql.embedding_model;")
+    })
+}
+
+/// The embedder that a call of `build_vectors()` names so.
+pub(crate) fn named_by_call(name: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>, Error> {
+    named_or_else(name, analyzer, || {
+        let message = match models::exists(name) {
+            true => format!("server \"{name}\" does not embed texts"),
+            false => format!("server \"{name}\" does not exist"),
+        };
+        Error::new(ErrorKind::Setting, message).with_hint("Name 'hash', 'multilingual', 'local' or a model of protocol 'embeddings', which is added so: SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…');")
+    })
+}
+
+fn named_or_else(
+    name: &str,
+    analyzer: &Analyzer,
+    unusable: impl FnOnce() -> Error,
+) -> Result<Box<dyn Embedder>, Error> {
     match name {
         AUTO => Ok(sentence_encoder::embedder().unwrap_or_else(|_| hash(analyzer))),
         MULTILINGUAL => sentence_encoder::embedder(),
@@ -49,11 +74,7 @@ pub(crate) fn named(name: &str, analyzer: &Analyzer) -> Result<Box<dyn Embedder>
         LOCAL => local_model::embedder(),
         name => match endpoint(name, Protocol::Embeddings)? {
             Some(endpoint) => Ok(Box::new(EndpointEmbedder::new(endpoint, &TRANSPORT))),
-            None => Err(Error::new(
-                ErrorKind::Setting,
-                unusable(name, "text2sql.embedding_model", "does not embed texts"),
-            )
-            .with_hint("Add a model of protocol 'embeddings': SELECT text2sql.add_model('minilm', 'embeddings', 'http://…/v1', '…'); or use an embedder of this server: RESET text2sql.embedding_model;")),
+            None => Err(unusable()),
         },
     }
 }

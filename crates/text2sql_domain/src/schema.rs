@@ -420,6 +420,28 @@ impl Table {
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
+
+    /// The table with these columns of its own only; the others are not copied.
+    pub fn with_columns<'c>(&self, columns: impl IntoIterator<Item = &'c Column>) -> Self {
+        Self {
+            columns: columns.into_iter().cloned().collect(),
+            schema: self.schema.clone(),
+            name: self.name.clone(),
+            comment: self.comment.clone(),
+            described_over: self.described_over.clone(),
+            primary_key: self.primary_key.clone(),
+            unique_keys: self.unique_keys.clone(),
+            foreign_keys: self.foreign_keys.clone(),
+            likely_joins: self.likely_joins.clone(),
+            partition_key: self.partition_key.clone(),
+            distribution: self.distribution.clone(),
+            synonyms: self.synonyms.clone(),
+            samples: self.samples.clone(),
+            made_of: self.made_of.clone(),
+            cache: TableCache::default(),
+            ..*self
+        }
+    }
 }
 
 /// Quotes an identifier where needed: lower snake case that is not reserved stays unquoted.

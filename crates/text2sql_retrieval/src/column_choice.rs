@@ -76,8 +76,11 @@ pub fn at_most(table: &Arc<Table>, most: Option<NonZeroUsize>, context: &Context
         .take(most)
         .map(|(.., number)| *number)
         .collect();
-    let mut cut = Table::clone(table);
-    cut.columns.retain(|column| kept.contains(&column.number));
+    let kept = table
+        .columns
+        .iter()
+        .filter(|one| kept.contains(&one.number));
+    let cut = table.with_columns(kept);
     ShownTable {
         omitted_columns: count - cut.columns.len(),
         table: Arc::new(cut),

@@ -4,12 +4,12 @@
 //! Keys, columns that a join needs and columns that the question mentions are never omitted while their
 //! table is shown: a query cannot be written without them. Columns with low priority are omitted first.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::found_table::FoundTable;
 use text2sql_domain::ports::search_index::Joining;
-use text2sql_domain::schema::Table;
+use text2sql_domain::schema::{Column, Table};
 
 /// A table as it is shown.
 #[derive(Debug, Clone)]
@@ -30,44 +30,93 @@ impl From<&Arc<Table>> for ShownTable {
     }
 }
 
-/// Fits tables, best first, into `budget` characters by `size`. At least one table is shown.
-pub fn fit(
-    tables: Vec<ShownTable>,
-    found: &[FoundTable],
-    joins: &[Joining],
-    size: &dyn Fn(&Arc<Table>) -> usize,
-    budget: usize,
-) -> Vec<ShownTable> {
-    let mut shown: Vec<(ShownTable, usize)> = tables
-        .into_iter()
-        .map(|table| {
-            let chars = size(&table.table);
-            (table, chars)
-        })
-        .collect();
-    let mut used: usize = shown.iter().map(|(_, chars)| chars).sum();
-    for step in [Step::RarelyUseful, Step::Unmentioned] {
-        for (entry, chars) in shown.iter_mut().rev() {
-            if used <= budget {
-                break;
-            }
-            let needed = needed_columns(&entry.table, found, joins);
-            let Some(cut) = without(&entry.table, step, &needed) else {
-                continue;
-            };
-            let omitted_columns = entry.table.columns.len() - cut.columns.len();
-            let cut = Arc::new(cut);
-            let smaller = size(&cut);
-            used = used + smaller - *chars;
-            *chars = smaller;
-            entry.omitted_columns += omitted_columns;
-            entry.table = cut;
+/// Tables, best first, that are cut until they fit.
+pub struct Budget<'a> {
+    entries: Vec<Entry<'a>>,
+    used: usize,
+    size: &'a dyn Fn(&Arc<Table>) -> usize,
+}
+
+struct Entry<'a> {
+    shown: ShownTable,
+    chars: usize,
+    /// The numbers of the columns that the question mentions.
+    mentioned: &'a [(i16, f64)],
+    /// The columns of joins from or to the table.
+    joined: Vec<&'a [String]>,
+}
+
+impl<'a> Budget<'a> {
+    /// All of the tables; `size` gives the number of characters of one.
+    pub fn new(
+        tables: Vec<ShownTable>,
+        found: &'a [FoundTable],
+        joins: &'a [Joining],
+        size: &'a dyn Fn(&Arc<Table>) -> usize,
+    ) -> Self {
+        let mentioned: HashMap<u32, &[(i16, f64)]> = found
+            .iter()
+            .map(|found| (found.table, found.columns.as_slice()))
+            .collect();
+        let mut joined: HashMap<u32, Vec<&[String]>> = HashMap::new();
+        for join in joins {
+            joined
+                .entry(join.from)
+                .or_default()
+                .push(&join.from_columns);
+            joined.entry(join.to).or_default().push(&join.to_columns);
+        }
+        let entry = |shown: ShownTable| Entry {
+            chars: size(&shown.table),
+            mentioned: mentioned.get(&shown.table.oid).copied().unwrap_or_default(),
+            joined: joined.remove(&shown.table.oid).unwrap_or_default(),
+            shown,
+        };
+        let entries: Vec<Entry<'a>> = tables.into_iter().map(entry).collect();
+        Self {
+            used: entries.iter().map(|entry| entry.chars).sum(),
+            entries,
+            size,
         }
     }
-    while used > budget && shown.len() > 1 {
-        used -= shown.pop().map_or(0, |(_, chars)| chars);
+
+    /// Cuts the tables to so many characters. At least one table is left.
+    pub fn cut(&mut self, chars: usize) {
+        for step in [Step::RarelyUseful, Step::Unmentioned] {
+            for entry in self.entries.iter_mut().rev() {
+                if self.used <= chars {
+                    break;
+                }
+                let Some(cut) = entry.without(step) else {
+                    continue;
+                };
+                let cut = Arc::new(cut);
+                let smaller = (self.size)(&cut);
+                self.used = self.used + smaller - entry.chars;
+                entry.chars = smaller;
+                entry.shown.omitted_columns += entry.shown.table.columns.len() - cut.columns.len();
+                entry.shown.table = cut;
+            }
+        }
+        while self.used > chars && self.entries.len() > 1 {
+            self.used -= self.entries.pop().map_or(0, |entry| entry.chars);
+        }
     }
-    shown.into_iter().map(|(entry, _)| entry).collect()
+
+    /// How many tables are left.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether none is left, which is so only where there was none.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// The tables that are left, with the columns that are left.
+    pub fn into_shown(self) -> Vec<ShownTable> {
+        self.entries.into_iter().map(|entry| entry.shown).collect()
+    }
 }
 
 /// The columns that a step omits.
@@ -79,51 +128,44 @@ enum Step {
     Unmentioned,
 }
 
-/// The table without the columns of the step; `None` when it has none of them.
-fn without(table: &Table, step: Step, needed: &HashSet<&str>) -> Option<Table> {
-    let goes = |column: &text2sql_domain::schema::Column| {
-        !needed.contains(column.name.as_str())
-            && (step == Step::Unmentioned || column.is_rarely_useful)
-    };
-    if !table.columns.iter().any(goes) {
-        return None;
+impl Entry<'_> {
+    /// The table without the columns of the step; `None` when it has none of them.
+    fn without(&self, step: Step) -> Option<Table> {
+        let table = &self.shown.table;
+        let may_go = |column: &Column| step == Step::Unmentioned || column.is_rarely_useful;
+        if !table.columns.iter().any(may_go) {
+            return None;
+        }
+        let mut needed = key_columns(table);
+        needed.extend(self.joined.iter().copied().flatten().map(String::as_str));
+        let is_mentioned = |column: &Column| {
+            self.mentioned
+                .iter()
+                .any(|(known, _)| *known == column.number)
+        };
+        let goes = |column: &Column| {
+            may_go(column) && !needed.contains(column.name.as_str()) && !is_mentioned(column)
+        };
+        let mut left: Vec<&Column> = table.columns.iter().filter(|one| !goes(one)).collect();
+        // A name alone says too little: the first columns usually show what a table is.
+        if left.is_empty() {
+            left = table.columns.iter().take(3).collect();
+        }
+        (left.len() < table.columns.len()).then(|| table.with_columns(left))
     }
-    let mut cut = table.clone();
-    cut.columns.retain(|column| !goes(column));
-    // A name alone says too little: the first columns usually show what a table is.
-    if cut.columns.is_empty() {
-        cut.columns = table.columns.iter().take(3).cloned().collect();
-    }
-    (cut.columns.len() < table.columns.len()).then_some(cut)
 }
 
-fn needed_columns<'a>(
-    table: &'a Table,
-    found: &[FoundTable],
-    joins: &'a [Joining],
-) -> HashSet<&'a str> {
-    let mut needed = join_columns(table, joins);
-    let mentioned = found.iter().find(|entry| entry.table == table.oid);
-    let is_mentioned = |number: i16| {
-        mentioned.is_some_and(|entry| entry.columns.iter().any(|(known, _)| *known == number))
-    };
-    needed.extend(
-        table
-            .columns
-            .iter()
-            .filter(|column| is_mentioned(column.number))
-            .map(|column| column.name.as_str()),
-    );
-    needed
+/// The columns of the table's keys, the likely ones as well.
+fn key_columns(table: &Table) -> HashSet<&str> {
+    let likely = table.likely_joins.iter().map(|join| &join.key);
+    let keys = table.foreign_keys.iter().chain(likely);
+    let keys = keys.flat_map(|key| &key.columns);
+    keys.chain(&table.primary_key).map(String::as_str).collect()
 }
 
 /// The columns of keys and of joins.
 pub(crate) fn join_columns<'a>(table: &'a Table, joins: &'a [Joining]) -> HashSet<&'a str> {
-    let mut needed: HashSet<&str> = table.primary_key.iter().map(String::as_str).collect();
-    let likely = table.likely_joins.iter().map(|join| &join.key);
-    let keys = table.foreign_keys.iter().chain(likely);
-    let keys = keys.flat_map(|key| &key.columns);
-    needed.extend(keys.map(String::as_str));
+    let mut needed = key_columns(table);
     for join in joins {
         if join.from == table.oid {
             needed.extend(join.from_columns.iter().map(String::as_str));
@@ -138,7 +180,6 @@ pub(crate) fn join_columns<'a>(table: &'a Table, joins: &'a [Joining]) -> HashSe
 #[cfg(test)]
 mod tests {
     use super::*;
-    use text2sql_domain::schema::Column;
 
     fn table(oid: u32, columns: usize) -> Arc<Table> {
         Arc::new(Table {
@@ -172,7 +213,9 @@ mod tests {
         let size = |table: &Arc<Table>| 10 + 10 * table.columns.len();
         let found = [mentioned(3, 4)];
         let tables = tables.iter().map(ShownTable::from).collect();
-        let shown = fit(tables, &found, &[], &size, budget);
+        let mut tables = Budget::new(tables, &found, &[], &size);
+        tables.cut(budget);
+        let shown = tables.into_shown();
         let numbers = |entry: &ShownTable| {
             let columns = entry.table.columns.iter();
             columns.map(|column| column.number).collect()

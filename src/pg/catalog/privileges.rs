@@ -55,6 +55,8 @@ pub(crate) struct PlainTable {
     pub(super) kind: u8,
     pub(super) has_children: bool,
     pub(super) rows: f32,
+    /// How many columns it has, those that were dropped among them.
+    pub(super) columns: usize,
 }
 
 impl PlainTable {
@@ -80,6 +82,7 @@ impl PlainTable {
                 kind,
                 has_children: form.relhassubclass,
                 rows: form.reltuples,
+                columns: usize::try_from(form.relnatts).unwrap_or(0),
             });
             pg_sys::ReleaseSysCache(tuple);
             table?

@@ -27,6 +27,9 @@ pub(super) struct TableDocument {
     reads_every_column: bool,
     /// OIDs of what a view reads; `None` for a table, and for a view that reads nothing.
     made_of: Option<Vec<u32>>,
+    /// How many columns there may be, if known.
+    #[serde(skip)]
+    columns: usize,
 }
 
 /// A table that was read, and what its description depends on besides the table itself.
@@ -56,6 +59,7 @@ impl TableDocument {
             partition_key: None,
             reads_every_column: true,
             made_of: None,
+            columns: table.columns,
         })
     }
 
@@ -64,8 +68,8 @@ impl TableDocument {
     pub(super) fn read(self, types: &mut ColumnTypes<'_>) -> Option<ReadTable> {
         let relation = pg_sys::Oid::from(self.oid);
         let mut comments = comments::texts(relation);
-        let mut attributes = Vec::new();
-        let mut columns = Vec::new();
+        let mut attributes = Vec::with_capacity(self.columns);
+        let mut columns = Vec::with_capacity(self.columns);
         let (mut related, mut type_oids) = (Vec::new(), Vec::new());
         for_each_column(relation, |form| {
             // SAFETY: a name ends with NUL.

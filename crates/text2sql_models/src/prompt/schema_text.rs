@@ -14,7 +14,7 @@ use text2sql_domain::shown::Shows;
 use text2sql_domain::trace::Disclosed;
 use text2sql_retrieval::Context;
 use text2sql_retrieval::column_choice;
-use text2sql_retrieval::schema_budget::{self, ShownTable};
+use text2sql_retrieval::schema_budget::{Budget, ShownTable};
 use text2sql_retrieval::tables::families::Family;
 
 /// Maximum number of members of a family that are listed.
@@ -147,15 +147,12 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
     };
     let bounded = |table| column_choice::at_most(table, shows.columns, context);
     let bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
-    let fit = |budget| {
-        let tables = bounded.clone();
-        schema_budget::fit(tables, &context.found, &context.joins, &size, budget)
-    };
-    let shown = fit(budget);
-    match context.others.is_empty() && shown.len() == tables.len() {
-        true => shown,
-        false => fit(budget.saturating_sub(context.name_chars(budget))),
+    let mut shown = Budget::new(bounded, &context.found, &context.joins, &size);
+    shown.cut(budget);
+    if !context.others.is_empty() || shown.len() < tables.len() {
+        shown.cut(budget.saturating_sub(context.name_chars(budget)));
     }
+    shown.into_shown()
 }
 
 /// The tables whose columns a prompt shows.

@@ -111,6 +111,11 @@ same "within 5 s" yes "$(awk "BEGIN { print ($seconds < 5 ? \"yes\" : \"no\") }"
 same "and leaves nothing there" "0
 0" "$(on_workers)"
 as_owner -c "ALTER ROLE analyst RESET text2sql.query_timeout"
+# shellcheck source=tests/citus/refresh.sh
+source tests/citus/refresh.sh
 scripts/cluster.sh stop citus_worker_b
+same "a worker that is down is a warning, and what was known stays" "1 cancelled, mislaid, open, paid, returned" "$(
+  refreshed | grep -c 'left out the tables of a node of Citus that did not answer'
+) $(values_of orders status)"
 same "a worker that is down is a status" "failed 08001" "$(as_analyst -c "SELECT status || ' ' || sqlstate FROM text2sql.ask('How many orders are there?')" 2>&1)"
 exit "$failures"

@@ -18,6 +18,9 @@ AS $privileges$
         ('public', ARRAY['EXECUTE'], 'routine', ARRAY[
             '_may_see', '_may_read_document', '_resolve_objects', '_object_name', '_catalog_stamp', '_protection', '_is_shown',
             '_is_loaded']),
+        -- A coordinator of Citus calls these on its workers, as the role that reads there. They return what that role may
+        -- read of the tables anyway.
+        ('public', ARRAY['EXECUTE'], 'routine', ARRAY['_shards', '_shard_statistics', '_shard_values']),
 
         ('usage', ARRAY['USAGE'], 'schema', ARRAY['text2sql']),
         ('usage', ARRAY['EXECUTE'], 'routine', ARRAY[

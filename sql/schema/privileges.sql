@@ -196,6 +196,12 @@ COMMENT ON FUNCTION text2sql.protect(text, text) IS
     'Protects a column, a table or a schema: private keeps its values out of prompts, hidden makes it invisible to questions, open removes the protection. With sample the owner of a table or column consents that its frequent values are in every prompt. Example: SELECT text2sql.protect(''orders.status'', ''sample'').';
 COMMENT ON FUNCTION text2sql._protection(oid, smallint) IS
     'Returns the protection of a column, or of the table for 0; for SQL of the extension.';
+COMMENT ON FUNCTION text2sql._shards() IS
+    'Returns the sizes of the shards of Citus that are on this node; for refresh() on the coordinator.';
+COMMENT ON FUNCTION text2sql._shard_statistics(text, text[], text[]) IS
+    'Returns the statistics of the planner about shards of a table on this node, of columns that the caller may read; for refresh() on the coordinator.';
+COMMENT ON FUNCTION text2sql._shard_values(text, text[], text[], integer) IS
+    'Counts the rows of the shards of a table on this node and returns the distinct values of text columns, all of which the caller must be able to read; for refresh() on the coordinator.';
 COMMENT ON FUNCTION text2sql._is_loaded(oid) IS
     'Whether this session has loaded a temporary table from a file; for SQL of the extension.';
 COMMENT ON FUNCTION text2sql.load_csv(text, text, jsonb) IS
@@ -322,6 +328,8 @@ COMMENT ON TABLE text2sql._index_value_tables IS
     'Tables whose values the search index has read.';
 COMMENT ON TABLE text2sql._index_value_columns IS
     'Columns whose values the search index has read.';
+COMMENT ON TABLE text2sql._index_distributed_tables IS
+    'Sizes and statistics of tables whose rows are on other servers.';
 COMMENT ON TABLE text2sql._index_values IS
     'Values that questions may name; visible to roles that can read the column.';
 COMMENT ON TABLE text2sql._index_value_keys IS

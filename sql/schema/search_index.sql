@@ -117,6 +117,15 @@ CREATE TABLE text2sql._index_value_tables (
     state text NOT NULL               -- of the columns, and of what the reading role might read
 );
 
+-- Tables whose rows Citus keeps on other servers, of which this one has no statistics.
+CREATE TABLE text2sql._index_distributed_tables (
+    relation oid PRIMARY KEY,
+    rows float8 NOT NULL,             -- an estimate
+    attributes int2[],                -- the columns that the following is about
+    null_shares float8[],
+    distinct_values float8[]          -- NULL: not known
+);
+
 -- Distinct values of a column, once for each of their keys; see values in crates/text2sql_retrieval.
 CREATE TABLE text2sql._index_values (
     key text NOT NULL,
@@ -366,6 +375,7 @@ ALTER TABLE text2sql._index_join_counts ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_families ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_columns ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_tables ENABLE ROW LEVEL SECURITY;
+ALTER TABLE text2sql._index_distributed_tables ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_values ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_value_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE text2sql._index_changes ENABLE ROW LEVEL SECURITY;

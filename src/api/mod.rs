@@ -57,6 +57,7 @@ mod run_for_primary;
 mod samples;
 mod score;
 mod search_text;
+mod shards;
 mod show;
 mod status;
 mod suggest;

@@ -99,6 +99,7 @@ fn is_shortened(name: &str, table: &str) -> bool {
 /// The distributed table of a shard.
 fn table_of_shard(shard: i64) -> Option<pg_sys::Oid> {
     let of = Row {
+        schema: c"pg_catalog",
         table: c"pg_dist_shard",
         index: c"pg_dist_shard_shardid_index",
         key_column: 2,
@@ -120,16 +121,7 @@ pub(crate) enum Distribution {
 
 /// How the rows of the table are spread; `None` if they lie in the table itself.
 pub(crate) fn distribution(oid: pg_sys::Oid) -> Option<Distribution> {
-    if oid.to_u32() < pg_sys::FirstNormalObjectId || !has_citus() {
-        return None;
-    }
-    let of = Row {
-        table: c"pg_dist_partition",
-        index: c"pg_dist_partition_logical_relid_index",
-        key_column: 1,
-        equals: pg_sys::F_OIDEQ,
-    };
-    of.read(pg_sys::Datum::from(oid), |row| {
+    of_table(oid, |row| {
         let method: i8 = row.column(2)?;
         let key: Option<String> = row.column(3);
         let colocation: i32 = row.column(4)?;
@@ -144,6 +136,54 @@ pub(crate) fn distribution(oid: pg_sys::Oid) -> Option<Distribution> {
     })?
 }
 
+/// Reads what Citus stores of a table whose rows are in shards; `None` for another.
+fn of_table<T>(oid: pg_sys::Oid, read: impl FnOnce(&Found) -> T) -> Option<T> {
+    if oid.to_u32() < pg_sys::FirstNormalObjectId || !has_citus() {
+        return None;
+    }
+    let of = Row {
+        schema: c"pg_catalog",
+        table: c"pg_dist_partition",
+        index: c"pg_dist_partition_logical_relid_index",
+        key_column: 1,
+        equals: pg_sys::F_OIDEQ,
+    };
+    of.read(pg_sys::Datum::from(oid), read)
+}
+
+/// What `refresh()` found out about a table whose rows are in shards.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Counts {
+    /// Estimated number of rows.
+    pub(crate) rows: f64,
+    /// Number, share of NULL and number of distinct values of each column that was counted.
+    pub(crate) columns: Vec<(i16, f64, Option<f64>)>,
+}
+
+/// What is known of the table; `None` if its rows are here, or if nobody has counted them.
+pub(crate) fn counts(oid: pg_sys::Oid) -> Option<Counts> {
+    of_table(oid, |_| ())?;
+    let of = Row {
+        schema: c"text2sql",
+        table: c"_index_distributed_tables",
+        index: c"_index_distributed_tables_pkey",
+        key_column: 1,
+        equals: pg_sys::F_OIDEQ,
+    };
+    of.read(pg_sys::Datum::from(oid), |row| {
+        let numbers: Vec<i16> = row.column(3).unwrap_or_default();
+        let null_shares: Vec<f64> = row.column(4).unwrap_or_default();
+        let distinct: Vec<Option<f64>> = row.column(5).unwrap_or_default();
+        let columns = numbers.into_iter().zip(null_shares).zip(distinct);
+        Some(Counts {
+            rows: row.column(2)?,
+            columns: columns
+                .map(|((number, null_share), distinct)| (number, null_share, distinct))
+                .collect(),
+        })
+    })?
+}
+
 /// The column of a key, which Citus stores as the text of a node: `{VAR :varno 1 :varattno 2 …`.
 fn column_of_key(table: pg_sys::Oid, key: &str) -> Option<String> {
     let (_, number) = key.split_once(":varattno ")?;
@@ -153,8 +193,10 @@ fn column_of_key(table: pg_sys::Oid, key: &str) -> Option<String> {
     Some(name).filter(|name| !name.is_empty())
 }
 
-/// A table of Citus' in `pg_catalog`, where nobody else makes tables, and its index on one column.
+/// A table of Citus' in `pg_catalog` or of the extension in its schema, where nobody else makes tables, and its index on
+/// one column.
 struct Row {
+    schema: &'static CStr,
     table: &'static CStr,
     index: &'static CStr,
     key_column: pg_sys::AttrNumber,
@@ -183,11 +225,11 @@ impl Row {
     /// Reads the row with that key; `None` where there is none, or no such table.
     fn read<T>(&self, key: pg_sys::Datum, read: impl FnOnce(&Found) -> T) -> Option<T> {
         let lock = pg_sys::AccessShareLock as pg_sys::LOCKMODE;
-        // SAFETY: inside a transaction. The relation is in pg_catalog and has the columns that Citus has given it since
-        // its version 8. The row is read before the scan ends; what is opened is closed below or, after an ERROR, with
+        // SAFETY: inside a transaction. The relation has the columns that Citus has given it since its version 8, or that
+        // the extension gives it. The row is read before the scan ends; what is opened is closed below or, after an ERROR, with
         // the (sub)transaction.
         unsafe {
-            let schema = pg_sys::Oid::from(pg_sys::PG_CATALOG_NAMESPACE);
+            let schema = pg_sys::get_namespace_oid(self.schema.as_ptr(), true);
             let table = pg_sys::get_relname_relid(self.table.as_ptr(), schema);
             let index = pg_sys::get_relname_relid(self.index.as_ptr(), schema);
             if table == pg_sys::InvalidOid || index == pg_sys::InvalidOid {

@@ -7,6 +7,7 @@ pub(crate) mod citus;
 pub(crate) mod compat;
 #[cfg(feature = "pg_test")]
 mod contract_tests;
+pub(crate) mod distinct_texts;
 pub(crate) mod documents;
 pub(crate) mod entry;
 mod ereport;
@@ -35,6 +36,7 @@ pub(crate) mod role_catalog;
 pub(crate) mod search_index;
 pub(crate) mod session;
 pub(crate) mod settings;
+pub(crate) mod shard_rows;
 pub(crate) mod spi;
 pub(crate) mod sqlstate;
 pub(crate) mod stored_rows;

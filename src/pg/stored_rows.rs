@@ -103,7 +103,7 @@ impl<T> Read<T> {
 }
 
 /// The database's message, unless it may contain a value of a row.
-fn without_values(error: &DatabaseError) -> String {
+pub(crate) fn without_values(error: &DatabaseError) -> String {
     let is_about_limits = ["42", "53", "54", "55", "57"]
         .iter()
         .any(|class| error.sqlstate.starts_with(class));

@@ -30,6 +30,7 @@ mod related_terms;
 mod retrieve;
 pub mod schema_budget;
 pub mod second_look;
+pub mod shards;
 pub mod sql_skeleton;
 mod table_details;
 pub mod tables;

@@ -137,8 +137,11 @@ impl TableDocument {
                 _ => TableKind::Table,
             },
             comment,
-            // The table itself is empty: its rows are in shards, whose numbers the workers know.
-            row_estimate: self.row_estimate.filter(|_| distribution.is_none()),
+            // The table itself is empty where its rows are in shards.
+            row_estimate: match citus::counts(relation) {
+                Some(counts) => Some(counts.rows),
+                None => self.row_estimate.filter(|_| distribution.is_none()),
+            },
             distribution,
             has_row_security: self.has_row_security,
             columns,

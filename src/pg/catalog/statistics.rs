@@ -3,7 +3,8 @@
 //! everything else read for a table.
 //!
 //! Like the view, it returns only columns that the current user can read, and nothing under row-level security.
-//! For a table with children the inherited statistics are used: a query on the parent reads them all.
+//! For a table with children the inherited statistics are used: a query on the parent reads them all. Of a table whose
+//! rows are in shards there are only the counts of `refresh()`.
 
 use std::collections::HashMap;
 use std::ffi::{c_char, c_int};
@@ -13,6 +14,7 @@ use text2sql_domain::schema::{Column, ColumnStatistics, Holds, Table, TypeCatego
 
 use super::privileges::{has_row_security, reads_column, reads_table};
 use super::rows::{CatalogRow, for_each};
+use crate::pg::citus;
 use crate::pg::spi::encoding::text_of;
 
 /// Maximum length of a value, in characters; a shortened value would be one that does not exist.
@@ -40,6 +42,22 @@ fn read(table: &Table) -> HashMap<i16, ColumnStatistics> {
         return HashMap::new();
     }
     let reads_all = reads_table(relation);
+    if let Some(counts) = citus::counts(relation) {
+        let readable = counts
+            .columns
+            .into_iter()
+            .filter(|(number, ..)| reads_all || reads_column(relation, *number));
+        return readable
+            .map(|(number, null_share, distinct_values)| {
+                let facts = ColumnStatistics {
+                    null_share,
+                    distinct_values,
+                    ..ColumnStatistics::default()
+                };
+                (number, facts)
+            })
+            .collect();
+    }
     let mut found: HashMap<i16, (bool, ColumnStatistics)> = HashMap::new();
     let key = (pg_sys::Anum_pg_statistic_starelid, relation);
     let mut read = |row: &CatalogRow| {

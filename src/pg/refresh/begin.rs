@@ -28,6 +28,7 @@ const CLEAR_VALUES: &[&str] = &[
     "DELETE FROM text2sql._index_value_keys",
     "DELETE FROM text2sql._index_value_columns",
     "DELETE FROM text2sql._index_value_tables",
+    "DELETE FROM text2sql._index_distributed_tables",
 ];
 const CLEAR_VECTORS: &[&str] = &[
     "DELETE FROM text2sql._index_vectors",

@@ -16,6 +16,8 @@
 mod begin;
 mod catalog_words;
 mod changes;
+mod distributed;
+mod found_values;
 mod joins;
 mod knowledge;
 pub(crate) mod locks;

@@ -3,6 +3,7 @@
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::Error;
 
+use super::found_values::Found;
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
 
@@ -12,13 +13,6 @@ const MEANINGS: &str = "SELECT a.column_number, m.key, m.value FROM text2sql._an
      WHERE a.object_oid = $1 AND a.column_number > 0 AND a.value_meanings IS NOT NULL
        AND a.catalog = text2sql._catalog_stamp()
      ORDER BY 1, 2";
-
-/// The values of one column.
-pub(super) struct Found {
-    pub(super) column: i16,
-    pub(super) values: Vec<String>,
-    pub(super) is_complete: bool,
-}
 
 /// The meaning of a value of a column.
 pub(super) struct Meaning {

@@ -2,8 +2,8 @@
 //!
 //! Only those that the caller of `refresh()` can read, table by table, and only where the table has changed: a
 //! column that the caller cannot read has no values in the index. Never from tables under row-level security,
-//! views or foreign tables. They are read as stored (`stored_rows`), so that no code of their owners runs. A
-//! table locked by DDL is left for the next call; one that cannot be read is reported in a WARNING and retried
+//! views or foreign tables. They are read as stored (`stored_rows`), so that no code of their owners runs, and those
+//! that Citus keeps on other servers as `distributed` says. A table locked by DDL is left for the next call; one that cannot be read is reported in a WARNING and retried
 //! by the next call.
 
 use std::collections::HashSet;
@@ -16,19 +16,20 @@ use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
 use text2sql_domain::error::Error;
 use text2sql_language::english::counted;
-use text2sql_retrieval::values::{MAX_VALUE_CHARS, keys, meaning_keys};
+use text2sql_retrieval::values::{MAX_VALUES, keys, meaning_keys};
 
+use super::distributed::{Distributed, Outcome};
+use super::found_values::{Found, MAX_ROWS, kept_values};
 use super::run::Refresh;
-use super::value_meanings::{self, Found, Meaning};
-use crate::pg::compat::generated_columns::is_virtual;
-use crate::pg::ereport;
+use super::value_meanings::{self, Meaning};
+use crate::pg::distinct_texts::Distinct;
 use crate::pg::objects::attributes::attributes;
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::search_index::ROWS_STATE;
 use crate::pg::spi;
 use crate::pg::spi::role::with_role;
-use crate::pg::stored_rows::{Read as Stored, TextForm, with_stored};
+use crate::pg::stored_rows::{Read as Stored, with_stored};
 
 static CHANGED: LazyLock<String> = LazyLock::new(|| {
     include_str!("../../../sql/queries/changed_values.sql").replace("%ROWS%", ROWS_STATE)
@@ -43,6 +44,8 @@ const FORGET: &[&str] = &[
 ];
 const ADD_TABLE: &str =
     "INSERT INTO text2sql._index_value_tables (relation, rows, state) VALUES ($1, $2, $3)";
+const MARK_TABLE: &str =
+    "UPDATE text2sql._index_value_tables SET rows = $2, state = $3 WHERE relation = $1";
 const ADD_COLUMNS: &str =
     "INSERT INTO text2sql._index_value_columns (relation, attribute, is_complete)
      SELECT $1, c.attribute, c.is_complete FROM unnest($2, $3) AS c(attribute, is_complete)";
@@ -58,17 +61,8 @@ const MERGE_PENDING_KEYS: &str =
 const FORGET_KEYS: &str = "DELETE FROM text2sql._index_value_keys AS k
      WHERE NOT EXISTS (SELECT FROM text2sql._index_values AS v WHERE v.key = k.key)";
 
-/// Maximum number of distinct values of a column: a column with more holds names rather than categories, and
-/// the query itself finds the right one.
-const MAX_VALUES: usize = 5_000;
-
-/// Maximum number of rows of a table that is read; for larger ones the planner's statistics are used.
-const MAX_ROWS: f64 = 1_000_000.0;
-
-/// A column where more than this share of the values is longer than any name holds free text.
-const MAX_LONG_SHARE: f64 = 0.1;
-
-/// The state of a table that could not be read: it matches no real state, so the next call tries again.
+/// The state of a table that could not be read: it matches no real state, so the next call tries again. Where another
+/// server did not answer, the real state follows: what was read before stays as long as that does.
 const UNREAD: &str = "unread";
 
 /// Maximum number of keys cached by one run: a few megabytes.
@@ -125,6 +119,8 @@ impl fmt::Display for Read {
 /// A table whose rows or columns changed since its values were read.
 struct Changed {
     oid: Oid,
+    /// Whether only its rows did, or could not be read.
+    has_same_state: bool,
     /// State of its rows; `None` if nothing of it may be in the index.
     rows: Option<String>,
     /// State of the rest.
@@ -152,7 +148,15 @@ struct Source {
 impl Refresh {
     /// Reads the values of every table that changed.
     pub(super) fn values(&self) -> Result<Read, Error> {
-        let arguments = [self.reader.oid.into(), (!self.has_caller()).into()];
+        let distributed = self.look_at_shards()?;
+        let (oids, states, rows) = distributed.arguments();
+        let arguments = [
+            self.reader.oid.into(),
+            (!self.has_caller()).into(),
+            oids.into(),
+            states.into(),
+            rows.into(),
+        ];
         let changed = self.as_owner(|| {
             spi::execute(REPORT_CHANGES, &[], |_| Ok(()))?;
             spi::execute(&CHANGED, &arguments, read_changed)
@@ -163,7 +167,7 @@ impl Refresh {
         };
         let (total, mut done, mut since) = (changed.len(), 0, Instant::now());
         for table in &changed {
-            self.values_of(table, &mut read)?;
+            self.values_of(table, &distributed, &mut read)?;
             done += 1;
             if since.elapsed() >= BATCH {
                 self.touch()?;
@@ -193,9 +197,16 @@ impl Refresh {
         Ok(read)
     }
 
-    fn values_of(&self, table: &Changed, read: &mut Read) -> Result<(), Error> {
-        let mut found = Vec::new();
-        let mut state = table.state.as_deref();
+    fn values_of(
+        &self,
+        table: &Changed,
+        distributed: &Distributed,
+        read: &mut Read,
+    ) -> Result<(), Error> {
+        let (mut found, mut counts) = (Vec::new(), None);
+        let mut state = table.state.clone();
+        // Whether what was read before stays.
+        let mut is_kept = false;
         if table.rows.is_some() {
             // SAFETY: main thread, inside a transaction, whose end releases the lock; does not wait.
             let locked = unsafe {
@@ -205,29 +216,58 @@ impl Refresh {
                 read.locked += 1;
                 return Ok(());
             }
-            let (known, stored) = with_role(&self.reader, || self.read_values(table.oid))?;
-            found = known;
-            match stored {
-                Stored::Done(stored) => found.extend(stored),
-                Stored::Locked => {
+            let outcome = match distributed.has(table.oid) {
+                true => self.read_distributed(table.oid, distributed)?,
+                false => {
+                    let (known, stored) = with_role(&self.reader, || self.read_values(table.oid))?;
+                    found = known;
+                    match stored {
+                        Stored::Done(stored) => Outcome::Done(stored, None),
+                        Stored::Locked => Outcome::Locked,
+                        Stored::Refused(reason) => Outcome::Refused(reason),
+                    }
+                }
+            };
+            let reason = match outcome {
+                Outcome::Done(values, counted) => {
+                    found.extend(values);
+                    counts = counted;
+                    None
+                }
+                Outcome::Locked => {
                     read.locked += 1;
                     return Ok(());
                 }
-                Stored::Refused(reason) => {
-                    read.refused += 1;
-                    state = Some(UNREAD);
-                    let name = quoted_name(table.oid);
-                    let message = format!("text2sql: could not read values of {name}: {reason}");
-                    match self.has_caller() {
-                        true => pgrx::warning!("{message}"),
-                        // Once: a worker tries again when rows or columns have changed.
-                        false => ereport::log(&message),
-                    }
+                Outcome::Refused(reason) => {
+                    state = Some(UNREAD.to_owned());
+                    Some(reason)
                 }
+                Outcome::Failed(reason) => {
+                    state = state.map(|state| format!("{UNREAD} {state}"));
+                    is_kept = table.has_same_state;
+                    read.refused += usize::from(reason.is_none());
+                    reason
+                }
+            };
+            if let Some(reason) = reason {
+                read.refused += 1;
+                let name = quoted_name(table.oid);
+                // Once: a worker tries again when rows or columns have changed.
+                self.say(&format!(
+                    "text2sql: could not read values of {name}: {reason}"
+                ));
             }
         }
         read.tables += usize::from(!found.is_empty());
         self.as_owner(|| {
+            if let (true, Some(rows), Some(state)) = (is_kept, &table.rows, &state) {
+                let arguments = [
+                    table.oid.into(),
+                    rows.as_str().into(),
+                    state.as_str().into(),
+                ];
+                return spi::write(MARK_TABLE, &arguments, |_| Ok(())).map(drop);
+            }
             for statement in FORGET {
                 spi::write(statement, &[table.oid.into()], |_| Ok(()))?;
             }
@@ -237,8 +277,15 @@ impl Refresh {
             };
             value_meanings::add_values(&mut found, &meanings);
             self.store_values(table.oid, found, &meanings, read)?;
-            if let (Some(rows), Some(state)) = (&table.rows, state) {
-                let arguments = [table.oid.into(), rows.as_str().into(), state.into()];
+            if let Some(counts) = counts {
+                counts.store(table.oid)?;
+            }
+            if let (Some(rows), Some(state)) = (&table.rows, &state) {
+                let arguments = [
+                    table.oid.into(),
+                    rows.as_str().into(),
+                    state.as_str().into(),
+                ];
                 spi::write(ADD_TABLE, &arguments, |_| Ok(()))?;
             }
             Ok(())
@@ -292,12 +339,9 @@ impl Refresh {
             let mut open = lists.len();
             let all = stored.for_each_row(&numbers, |row| {
                 for (place, list) in lists.iter_mut().enumerate().filter(|(_, l)| !l.is_over()) {
-                    // SAFETY: the form was made for the type of this column.
-                    let value = unsafe { row.text(place, &mut list.form, MAX_VALUE_CHARS + 1) };
-                    if let Some(value) = value {
-                        list.add(&value);
-                        open -= usize::from(list.is_over());
-                    }
+                    // SAFETY: the columns were requested in this order.
+                    unsafe { list.add(row, place) };
+                    open -= usize::from(list.is_over());
                 }
                 match open {
                     0 => ControlFlow::Break(()),
@@ -305,7 +349,8 @@ impl Refresh {
                 }
             });
             all.and_then(|()| {
-                Stored::Done(lists.into_iter().filter_map(Distinct::into_found).collect())
+                let kept = |list: Distinct| kept_values(list.column, list.values);
+                Stored::Done(lists.into_iter().filter_map(kept).collect())
             })
         })?;
         Ok((found, stored))
@@ -372,60 +417,11 @@ impl Refresh {
     }
 }
 
-/// The distinct values of a column, truncated one character beyond the maximum length that is kept.
-struct Distinct {
-    column: i16,
-    form: TextForm,
-    values: HashSet<String>,
-}
-
-impl Distinct {
-    fn of(column: i16, columns: &[pg_sys::FormData_pg_attribute]) -> Option<Self> {
-        let index = usize::try_from(column - 1).ok()?;
-        // Of a virtual generated column nothing is stored.
-        let attribute = columns
-            .get(index)
-            .filter(|known| !known.attisdropped && !is_virtual(known))?;
-        Some(Self {
-            column,
-            form: TextForm::of(attribute.atttypid),
-            values: HashSet::new(),
-        })
-    }
-
-    fn add(&mut self, value: &str) {
-        if !self.values.contains(value) {
-            self.values.insert(value.to_owned());
-        }
-    }
-
-    /// Whether there are more than the maximum.
-    fn is_over(&self) -> bool {
-        self.values.len() > MAX_VALUES
-    }
-
-    /// The values to index; `None` when there are too many, or when they are free text.
-    fn into_found(self) -> Option<Found> {
-        if self.is_over() {
-            return None;
-        }
-        let all = self.values.len();
-        let mut values: Vec<String> = self.values.into_iter().collect();
-        values.retain(|value| value.chars().count() <= MAX_VALUE_CHARS && !value.trim().is_empty());
-        values.sort_unstable();
-        let long = all - values.len();
-        ((long as f64) <= all as f64 * MAX_LONG_SHARE).then_some(Found {
-            column: self.column,
-            values,
-            is_complete: long == 0,
-        })
-    }
-}
-
 fn read_changed(row: &spi::Row) -> Result<Changed, Error> {
     Ok(Changed {
         oid: row.read(1)?.unwrap_or(Oid::INVALID),
         rows: row.read(2)?,
         state: row.read(3)?,
+        has_same_state: row.read(4)?.unwrap_or_default(),
     })
 }

@@ -13,6 +13,10 @@ use text2sql_domain::ports::search_index::{KnownValue, ValueHit};
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
 use text2sql_language::understanding::{SpokenPhrase, Understanding};
 
+/// Maximum number of distinct values of a column: a column with more holds names rather than categories, and
+/// the query itself finds the right one.
+pub const MAX_VALUES: usize = 5_000;
+
 /// Maximum length of an indexed value, in characters: longer ones are prose and not names.
 pub const MAX_VALUE_CHARS: usize = 100;
 

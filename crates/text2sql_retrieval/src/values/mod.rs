@@ -6,6 +6,7 @@ mod linking;
 
 pub use self::choice::{Scene, choose, name_key, votes};
 pub use self::linking::{
-    MAX_VALUE_CHARS, MIN_SIMILARITY, Phrases, keys, literal_keys, look_up, meaning_keys, similarity,
+    MAX_VALUE_CHARS, MAX_VALUES, MIN_SIMILARITY, Phrases, keys, literal_keys, look_up,
+    meaning_keys, similarity,
 };
 pub(crate) use self::linking::{similarity_of, trigrams};

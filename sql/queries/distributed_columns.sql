@@ -1,0 +1,24 @@
+-- Columns of the distributed table $1 (oid) that the current user can read, as one JSON document; JSON null when the
+-- table may not be read. Run by refresh() in src/pg/refresh/distributed.rs. Columns are arrays in the order of the
+-- fields there.
+SELECT coalesce((
+    SELECT json_agg(json_build_array(
+               a.attnum,
+               a.attname,
+               CASE WHEN base.typtype = 'e' THEN (
+                   SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder)
+                   FROM pg_enum e WHERE e.enumtypid = base.oid) END,
+               base.typcategory = 'S' AND base.typtype = 'b',
+               base.typtype = 'b' AND base.typnamespace = 'pg_catalog'::regnamespace AND base.oid < 16384
+           ) ORDER BY a.attnum)
+    FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    JOIN pg_attribute a ON a.attrelid = c.oid
+    JOIN pg_type own ON own.oid = a.atttypid
+    JOIN pg_type base ON base.oid = CASE WHEN own.typtype = 'd' THEN own.typbasetype ELSE own.oid END
+    WHERE c.oid = $1 AND c.relkind IN ('r', 'p') AND NOT c.relrowsecurity
+      -- Of a virtual generated column nothing is stored.
+      AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated <> 'v'
+      AND has_schema_privilege(n.oid, 'USAGE')
+      AND has_column_privilege(c.oid, a.attnum, 'SELECT')
+), 'null')::text

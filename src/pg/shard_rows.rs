@@ -1,0 +1,163 @@
+//! What a node of Citus says of the shards that it has, to the coordinator that asks: `text2sql._shards()` and others.
+//!
+//! Their rows are read as stored (`stored_rows`), by whoever may read the columns of the shard, which has the grants of its
+//! table: neither a planner nor an executor sees them, so nothing runs that somebody attached to a table or to a shard.
+
+use std::ffi::CStr;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use pgrx::pg_sys::Oid;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_retrieval::shards::{NodeValues, Part, PartCounts};
+
+use crate::pg::distinct_texts::Distinct;
+use crate::pg::objects::attributes::attributes;
+use crate::pg::query_tree::reads::quoted_name;
+use crate::pg::settings::{self, Overrides};
+use crate::pg::spi;
+use crate::pg::spi::extensions::has_citus;
+use crate::pg::stored_rows::{Read, with_stored};
+
+const SHARDS: &str = include_str!("../../sql/queries/shards_here.sql");
+const STATISTICS: &str = include_str!("../../sql/queries/shard_statistics_here.sql");
+const COLUMNS: &str = include_str!("../../sql/queries/readable_shard_columns.sql");
+
+/// The coordinator waits for the reply, and others for it.
+const PATIENCE: &[(&CStr, &CStr)] = &[(c"lock_timeout", c"2s")];
+
+/// The shards that are here, of one table or of all.
+fn shards_here(table: Option<&str>) -> Result<Vec<(Oid, Part)>, Error> {
+    if !has_citus() {
+        return Ok(Vec::new());
+    }
+    let read = |row: &spi::Row| {
+        let part = Part {
+            shard: row.read(1)?.unwrap_or_default(),
+            file: row.read(3)?.unwrap_or_default(),
+            changes: row.read(4)?.unwrap_or_default(),
+            analyzed_rows: row.read(5)?.unwrap_or_default(),
+            live_rows: row.read(6)?.unwrap_or_default(),
+        };
+        Ok((row.read(2)?.unwrap_or(Oid::INVALID), part))
+    };
+    spi::with_settings(&[PATIENCE], || spi::execute(SHARDS, &[table.into()], read))
+}
+
+fn json(list: &impl serde::Serialize) -> Result<Option<String>, Error> {
+    serde_json::to_string(list).map(Some).map_err(|error| {
+        Error::new(ErrorKind::Internal, "the reply cannot be written as JSON").with_source(error)
+    })
+}
+
+/// The sizes of all shards that are here.
+pub(crate) fn sizes() -> Result<Option<String>, Error> {
+    let parts: Vec<Part> = shards_here(None)?
+        .into_iter()
+        .map(|(_, part)| part)
+        .collect();
+    json(&parts)
+}
+
+/// The planner's statistics of shards of a table that are here.
+pub(crate) fn statistics(
+    table: &str,
+    columns: Vec<String>,
+    texts: Vec<String>,
+) -> Result<Option<String>, Error> {
+    if !has_citus() {
+        return Ok(None);
+    }
+    let arguments = [table.into(), columns.into(), texts.into()];
+    let found = spi::with_settings(&[PATIENCE], || {
+        spi::execute(STATISTICS, &arguments, |row| row.read::<String>(1))
+    })?;
+    Ok(found.into_iter().next().flatten())
+}
+
+/// Counts, and distinct values of text columns, of shards of a table that are here, within so many milliseconds.
+pub(crate) fn values(
+    table: &str,
+    columns: &[String],
+    texts: &[String],
+    timeout: i32,
+) -> Result<Option<String>, Error> {
+    let limit = Duration::from_millis(u64::try_from(timeout).unwrap_or(0));
+    let started = Instant::now();
+    let mut reply = NodeValues::of(columns.len());
+    for (shard, part) in shards_here(Some(table))? {
+        let left = limit.saturating_sub(started.elapsed());
+        if left.is_zero() {
+            reply.refusal = Some(format!(
+                "it took longer than text2sql.query_timeout ({timeout} ms)"
+            ));
+            break;
+        }
+        match read_shard(shard, part.shard, columns, texts, left, &mut reply)? {
+            Read::Done(counts) => reply.counts.push(counts),
+            Read::Locked => {
+                reply.is_locked = true;
+                break;
+            }
+            Read::Refused(reason) => {
+                reply.refusal = Some(reason);
+                break;
+            }
+        }
+    }
+    json(&[reply])
+}
+
+fn read_shard(
+    shard: Oid,
+    number: i64,
+    columns: &[String],
+    texts: &[String],
+    left: Duration,
+    reply: &mut NodeValues,
+) -> Result<Read<PartCounts>, Error> {
+    let arguments = [shard.into(), columns.to_vec().into()];
+    let numbers: Vec<Option<Vec<i16>>> =
+        spi::execute(COLUMNS, &arguments, |row| row.read::<Vec<i16>>(1))?;
+    let Some(numbers) = numbers.into_iter().next().flatten() else {
+        let name = quoted_name(shard);
+        return Ok(Read::Refused(format!("permission denied for {name}")));
+    };
+    let mut limits = settings::limits(&Overrides::default());
+    limits.query_timeout = limits.query_timeout.min(left);
+    with_stored(shard, false, &limits, &settings::guard_policy(), |stored| {
+        // SAFETY: the table is open as long as its columns are looked at.
+        let attributes = unsafe { attributes(stored.relation()) };
+        let mut lists: Vec<(usize, Distinct)> = Vec::new();
+        for (place, (name, number)) in columns.iter().zip(&numbers).enumerate() {
+            if texts.contains(name)
+                && !reply.is_over(place)
+                && let Some(list) = Distinct::of(*number, attributes)
+            {
+                lists.push((place, list));
+            }
+        }
+        let mut counts = PartCounts {
+            shard: number,
+            rows: 0,
+            filled: vec![0; columns.len()],
+        };
+        let all = stored.for_each_row(&numbers, |row| {
+            counts.rows += 1;
+            for (place, filled) in counts.filled.iter_mut().enumerate() {
+                *filled += i64::from(row.value(place).is_some());
+            }
+            for (place, list) in &mut lists {
+                // SAFETY: the columns were requested in the order of their names.
+                unsafe { list.add(row, *place) };
+            }
+            ControlFlow::Continue(())
+        });
+        all.and_then(|()| {
+            for (place, list) in lists {
+                reply.add(place, list.values);
+            }
+            Read::Done(counts)
+        })
+    })
+}

@@ -126,7 +126,13 @@ hold "$locked"
 started=$EPOCHREALTIME
 same "a cancel ends refresh()" "canceling statement due to statement timeout" "$(refreshed -c "SET statement_timeout = '500ms'" | grep -o 'canceling.*')"
 same "within 2 s" yes "$(awk "BEGIN { print ($EPOCHREALTIME - $started < 2 ? \"yes\" : \"no\") }")"
+same "a node that does not answer in time is left out" "did not answer: a node did not answer within 1200 ms" \
+  "$(refreshed -c "SET text2sql.query_timeout = '200ms'" | grep -o 'did not answer: .*' | sort -u)"
 same "without a cancel it waits for some seconds" "canceling statement due to lock timeout" "$(refreshed | grep -o 'canceling.*')"
+as_owner -c "UPDATE text2sql._index_value_tables SET rows = 'shards/1 1' WHERE relation = 'countries'::regclass"
+same "a copy on another node is read" "France, Germany, Spain t" "$(refreshed >/dev/null && values_of countries name) $(
+  as_owner -c "SELECT rows LIKE 'shards/% 3' FROM text2sql._index_value_tables WHERE relation = 'countries'::regclass"
+)"
 end_holder
 wait "$holder" 2>/dev/null || true
 

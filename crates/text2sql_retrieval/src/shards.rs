@@ -155,6 +155,12 @@ impl NodeValues {
         whole
     }
 
+    /// Whether all these parts were read.
+    pub fn has_all(&self, shards: &[i64]) -> bool {
+        let is_read = |shard: &i64| self.counts.iter().any(|part| part.shard == *shard);
+        shards.iter().all(is_read)
+    }
+
     /// The number of all rows.
     pub fn rows(&self) -> f64 {
         self.counts.iter().map(|part| part.rows as f64).sum()
@@ -324,6 +330,7 @@ mod tests {
         let whole = NodeValues::together(vec![one, other], 2);
         assert!(whole.is_locked);
         assert_eq!(whole.rows(), 10.0);
+        assert!(whole.has_all(&[1, 2, 9]) && !whole.has_all(&[1, 3]));
         assert_eq!((whole.null_share(0), whole.null_share(1)), (0.0, 0.4));
         assert_eq!(whole.values, [values(&["a", "b", "c"]), None]);
         assert_eq!(NodeValues::of(1).null_share(0), 0.0);

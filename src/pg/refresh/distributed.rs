@@ -7,6 +7,7 @@
 //! Of tables with too many rows the nodes' statistics are used, as those of the server are for other tables.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use pgrx::pg_sys::{self, Oid};
 use serde::Deserialize;
@@ -18,20 +19,26 @@ use text2sql_retrieval::shards::{self, NodeValues, Part, PartStatistics, Whole, 
 use super::found_values::{Found, MAX_ROWS, kept_values};
 use super::run::Refresh;
 use crate::pg::ereport;
+use crate::pg::guard::{Phase, Verdict, run_guarded};
 use crate::pg::protection::{self, Level};
 use crate::pg::query_tree::reads::quoted_name;
 use crate::pg::settings;
 use crate::pg::spi;
 use crate::pg::spi::extensions::has_citus;
 use crate::pg::spi::role::{EffectiveRole, replacing_superuser, with_role};
-use crate::pg::spi::sandbox;
 use crate::pg::stored_rows::without_values;
 
 const SHARDS: &str =
     "SELECT s.shardid, coalesce(pg_catalog.pg_partition_root(s.logicalrelid), s.logicalrelid)::oid
      FROM pg_catalog.pg_dist_shard AS s";
+const SHARDS_OF_TABLE: &str =
+    "SELECT s.shardid FROM pg_catalog.pg_dist_shard AS s WHERE s.logicalrelid = $1::pg_catalog.oid";
 const ASK_NODES: &str =
     "SELECT n.success, n.result FROM pg_catalog.run_command_on_all_nodes($1) AS n";
+const ASKING: &str = "SELECT p.oid FROM pg_catalog.pg_proc AS p
+     JOIN pg_catalog.pg_depend AS d ON d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.objid = p.oid AND d.deptype = 'e'
+     JOIN pg_catalog.pg_extension AS e ON e.oid = d.refobjid AND e.extname = 'citus'
+     WHERE p.proname IN ('run_command_on_all_nodes', 'master_run_on_worker')";
 const SIZES: &str = "SELECT text2sql._shards()";
 const COLUMNS: &str = include_str!("../../../sql/queries/distributed_columns.sql");
 const KNOWN: &str = "SELECT d.relation, d.rows FROM text2sql._index_distributed_tables AS d";
@@ -44,6 +51,9 @@ const STORE: &str = "INSERT INTO text2sql._index_distributed_tables AS d (relati
      VALUES ($1, $2, $3, $4, $5)
      ON CONFLICT (relation) DO UPDATE SET rows = excluded.rows, attributes = excluded.attributes,
          null_shares = excluded.null_shares, distinct_values = excluded.distinct_values";
+
+/// How much longer than a node the coordinator waits.
+const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The distributed tables of the database, by OID; `None` where a node with rows of it did not answer.
 #[derive(Default)]
@@ -194,23 +204,39 @@ impl Refresh {
                 return Ok(replies);
             }
         };
-        let asked = sandbox::run_and_undo(
-            |_| {
-                with_role(&role, || {
-                    spi::execute(ASK_NODES, &[query.into()], |row| {
-                        Ok((
-                            row.read::<bool>(1)?.unwrap_or_default(),
-                            row.read::<String>(2)?,
-                        ))
-                    })
-                })
-            },
-            |_| None,
-        );
+        let mut limits = self.limits.clone();
+        // Each node keeps the limit itself, and says so.
+        limits.query_timeout += PATIENCE;
+        let mut policy = self.policy.clone();
+        policy.allowed_functions.extend(self.functions_that_ask()?);
+        let asked = run_guarded(&limits, &policy, &role, |envelope| {
+            envelope.armed.enter(Phase::Running);
+            Ok(spi::execute(ASK_NODES, &[query.into()], |row| {
+                Ok((
+                    row.read::<bool>(1)?.unwrap_or_default(),
+                    row.read::<String>(2)?,
+                ))
+            }))
+        });
         let rows = match asked {
-            Ok(rows) => rows?,
-            Err(error) => {
+            Ok(Verdict::Passed(rows)) => rows?,
+            Ok(Verdict::Rejected(rejection)) => {
+                replies.failures.push(rejection.reason);
+                return Ok(replies);
+            }
+            Ok(Verdict::Failed(error)) if error.sqlstate == "57014" => {
+                replies.failures.push(format!(
+                    "a node did not answer within {} ms",
+                    limits.query_timeout.as_millis()
+                ));
+                return Ok(replies);
+            }
+            Ok(Verdict::Failed(error)) => {
                 replies.failures.push(without_values(&error));
+                return Ok(replies);
+            }
+            Err(error) => {
+                replies.failures.push(with_way_out(error.message(), &role));
                 return Ok(replies);
             }
         };
@@ -229,6 +255,16 @@ impl Refresh {
             }
         }
         Ok(replies)
+    }
+
+    /// The functions of Citus by which nodes are asked: no statement may call them, and this is none of a user.
+    fn functions_that_ask(&self) -> Result<Vec<u32>, Error> {
+        let functions = self.as_owner(|| {
+            spi::execute(ASKING, &[], |row| {
+                Ok(row.read::<Oid>(1)?.map_or(0, Oid::to_u32))
+            })
+        })?;
+        Ok(functions)
     }
 
     /// Reads the values and counts of a distributed table.
@@ -290,15 +326,24 @@ impl Refresh {
             i32::try_from(self.limits.query_timeout.as_millis()).unwrap_or(i32::MAX),
         );
         let replies = self.ask_nodes::<NodeValues>(&query)?;
-        if let Some(failure) = replies.failures.into_iter().next() {
-            return Ok(Outcome::Failed(Some(failure)));
-        }
         let mut whole = NodeValues::together(replies.found, columns.len());
         if whole.is_locked {
             return Ok(Outcome::Locked);
         }
         if let Some(reason) = whole.refusal {
             return Ok(Outcome::Failed(Some(reason)));
+        }
+        let shards = self.as_owner(|| {
+            spi::execute(SHARDS_OF_TABLE, &[table.into()], |row| {
+                Ok(row.read::<i64>(1)?.unwrap_or_default())
+            })
+        })?;
+        // A copy of a shard on another node will do.
+        if !whole.has_all(&shards) {
+            let failure = replies.failures.into_iter().next();
+            let failure =
+                failure.unwrap_or_else(|| "nodes do not know of all its shards".to_owned());
+            return Ok(Outcome::Failed(Some(failure)));
         }
         let (mut found, mut facts) = (Vec::new(), Vec::new());
         for (place, column) in columns.iter().enumerate() {

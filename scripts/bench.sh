@@ -39,5 +39,14 @@ scripts/install.sh >/dev/null
 cargo_release build --release -p text2sql_bench -p text2sql_server
 scripts/cluster.sh start bench 9<&-
 eval "$(scripts/cluster.sh env bench)"
+case $1 in
+  index | texts)
+    # An index of a gigabyte does not fit into the default of 128 MB, as no database of that size would be left with it.
+    "$("$PG_CONFIG" --bindir)/psql" -X -q -d postgres -c "ALTER SYSTEM SET shared_buffers = '2GB'"
+    scripts/cluster.sh stop bench
+    scripts/cluster.sh start bench 9<&-
+    eval "$(scripts/cluster.sh env bench)"
+    ;;
+esac
 scripts/load_demo.sh
 "${CARGO_TARGET_DIR:-target}/release/text2sql_bench" "${arguments[@]}" 9<&-

@@ -3,8 +3,8 @@
 //! Only those that the caller of `refresh()` can read, table by table, and only where the table has changed: a
 //! column that the caller cannot read has no values in the index. Never from tables under row-level security,
 //! views or foreign tables. They are read as stored (`stored_rows`), so that no code of their owners runs, and those
-//! that Citus keeps on other servers as `distributed` says. A table locked by DDL is left for the next call; one that cannot be read is reported in a WARNING and retried
-//! by the next call.
+//! that Citus keeps on other servers as `distributed` says. A table locked by DDL is left for the next call; one that
+//! cannot be read is reported in a WARNING and retried by the next call.
 
 use std::collections::HashSet;
 use std::fmt;

@@ -8,9 +8,11 @@ SELECT json_agg(json_build_array(
                FROM unnest(p.most_common_vals::text::text[] || p.histogram_bounds::text::text[]) AS sampled(value)
                WHERE length(sampled.value) <= 100) ELSE '{}' END))::text
 FROM pg_dist_shard s
+JOIN pg_dist_placement placed ON placed.shardid = s.shardid AND placed.shardstate = 1
+JOIN pg_dist_local_group here ON here.groupid = placed.groupid
 JOIN pg_class t ON t.oid = s.logicalrelid
 JOIN pg_namespace n ON n.oid = t.relnamespace
-JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'
+JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r' AND c.relowner = t.relowner
     AND CASE WHEN c.relname ~ '_[0-9]{1,18}$' THEN substring(c.relname, '_([0-9]+)$')::int8 END = s.shardid
     AND shard_name(t.oid::regclass, s.shardid) IN (quote_ident(c.relname), quote_ident(n.nspname) || '.' || quote_ident(c.relname))
 JOIN pg_stats p ON p.schemaname = n.nspname AND p.tablename = c.relname

@@ -138,9 +138,10 @@ pub(crate) fn distribution(oid: pg_sys::Oid) -> Option<Distribution> {
 
 /// Reads what Citus stores of a table whose rows are in shards; `None` for another.
 fn of_table<T>(oid: pg_sys::Oid, read: impl FnOnce(&Found) -> T) -> Option<T> {
-    if oid.to_u32() < pg_sys::FirstNormalObjectId || !has_citus() {
+    if oid.to_u32() < pg_sys::FirstNormalObjectId {
         return None;
     }
+    // Without Citus there is no such table, which the caches know: to look for the extension reads a catalog.
     let of = Row {
         schema: c"pg_catalog",
         table: c"pg_dist_partition",

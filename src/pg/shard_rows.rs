@@ -3,11 +3,12 @@
 //! Their rows are read as stored (`stored_rows`), by whoever may read the columns of the shard, which has the grants of its
 //! table: neither a planner nor an executor sees them, so nothing runs that somebody attached to a table or to a shard.
 
+use std::collections::HashSet;
 use std::ffi::CStr;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use pgrx::pg_sys::Oid;
+use pgrx::pg_sys::{self, Oid};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_retrieval::shards::{NodeValues, Part, PartCounts};
 
@@ -22,6 +23,9 @@ use crate::pg::stored_rows::{Read, with_stored};
 const SHARDS: &str = include_str!("../../sql/queries/shards_here.sql");
 const STATISTICS: &str = include_str!("../../sql/queries/shard_statistics_here.sql");
 const COLUMNS: &str = include_str!("../../sql/queries/readable_shard_columns.sql");
+
+/// The maximum number of columns of a table.
+const MAX_COLUMNS: usize = pg_sys::MaxHeapAttributeNumber as usize;
 
 /// The coordinator waits for the reply, and others for it.
 const PATIENCE: &[(&CStr, &CStr)] = &[(c"lock_timeout", c"2s")];
@@ -50,6 +54,18 @@ fn json(list: &impl serde::Serialize) -> Result<Option<String>, Error> {
     })
 }
 
+/// No table has more columns, or one twice.
+fn check_columns(columns: &[String]) -> Result<(), Error> {
+    let different: HashSet<&String> = columns.iter().collect();
+    match columns.len() <= MAX_COLUMNS && different.len() == columns.len() {
+        true => Ok(()),
+        false => Err(Error::new(
+            ErrorKind::Setting,
+            format!("columns must be at most {MAX_COLUMNS} different names"),
+        )),
+    }
+}
+
 /// The sizes of all shards that are here.
 pub(crate) fn sizes() -> Result<Option<String>, Error> {
     let parts: Vec<Part> = shards_here(None)?
@@ -68,6 +84,8 @@ pub(crate) fn statistics(
     if !has_citus() {
         return Ok(None);
     }
+    check_columns(&columns)?;
+    check_columns(&texts)?;
     let arguments = [table.into(), columns.into(), texts.into()];
     let found = spi::with_settings(&[PATIENCE], || {
         spi::execute(STATISTICS, &arguments, |row| row.read::<String>(1))
@@ -82,6 +100,9 @@ pub(crate) fn values(
     texts: &[String],
     timeout: i32,
 ) -> Result<Option<String>, Error> {
+    check_columns(columns)?;
+    let texts: HashSet<&String> = texts.iter().collect();
+    let are_texts: Vec<bool> = columns.iter().map(|name| texts.contains(name)).collect();
     let limit = Duration::from_millis(u64::try_from(timeout).unwrap_or(0));
     let started = Instant::now();
     let mut reply = NodeValues::of(columns.len());
@@ -93,7 +114,7 @@ pub(crate) fn values(
             ));
             break;
         }
-        match read_shard(shard, part.shard, columns, texts, left, &mut reply)? {
+        match read_shard(shard, part.shard, columns, &are_texts, left, &mut reply)? {
             Read::Done(counts) => reply.counts.push(counts),
             Read::Locked => {
                 reply.is_locked = true;
@@ -112,7 +133,7 @@ fn read_shard(
     shard: Oid,
     number: i64,
     columns: &[String],
-    texts: &[String],
+    are_texts: &[bool],
     left: Duration,
     reply: &mut NodeValues,
 ) -> Result<Read<PartCounts>, Error> {
@@ -125,12 +146,20 @@ fn read_shard(
     };
     let mut limits = settings::limits(&Overrides::default());
     limits.query_timeout = limits.query_timeout.min(left);
+    if limits.memory_limit > 0 {
+        // What the shards before have left counts as well.
+        limits.memory_limit = limits.memory_limit.saturating_sub(reply.bytes());
+        if limits.memory_limit == 0 {
+            let reason = "its values take more than text2sql.memory_limit";
+            return Ok(Read::Refused(reason.to_owned()));
+        }
+    }
     with_stored(shard, false, &limits, &settings::guard_policy(), |stored| {
         // SAFETY: the table is open as long as its columns are looked at.
         let attributes = unsafe { attributes(stored.relation()) };
         let mut lists: Vec<(usize, Distinct)> = Vec::new();
-        for (place, (name, number)) in columns.iter().zip(&numbers).enumerate() {
-            if texts.contains(name)
+        for (place, (is_text, number)) in are_texts.iter().zip(&numbers).enumerate() {
+            if *is_text
                 && !reply.is_over(place)
                 && let Some(list) = Distinct::of(*number, attributes)
             {

@@ -74,12 +74,29 @@ same "and tells others" "bait of domain" "$(told mallory.by_domain bait)"
 as_owner -c "INSERT INTO orders VALUES (9001, 5, 'returned', 1, '2026-01-01')"
 returned() { refreshed >/dev/null && values_of orders status; }
 same "new rows are read" "cancelled, open, paid, returned" "$(until_it_says "cancelled, open, paid, returned" returned)"
+
+# A table of somebody else that is called like a shard, on a node that does not have that one.
+forged=$(as_owner -c "SELECT shard_name FROM citus_shards WHERE table_name = 'orders'::regclass AND nodeport = ${port[citus_worker_a]} LIMIT 1")
+on_node citus_worker_b -c "SET citus.enable_ddl_propagation = off" -c "CREATE TABLE $forged (LIKE orders)" \
+  -c "ALTER TABLE $forged OWNER TO mallory" -c "INSERT INTO $forged VALUES (1, 1, 'forged', 1, '2026-01-01')" >/dev/null
+for right in GRANT REVOKE; do
+  on_node citus_worker_b -c "SET citus.enable_ddl_propagation = off" \
+    -c "$right SELECT ON $forged $([ $right = GRANT ] && echo TO || echo FROM) PUBLIC" >/dev/null
+  as_owner -c "DELETE FROM text2sql._index_value_tables WHERE relation = 'orders'::regclass"
+  same "a table called like a shard is none: $right" "0 cancelled, open, paid, returned" \
+    "$(refreshed | grep -c 'could not read values of public.orders' || true) $(values_of orders status)"
+done
+on_node citus_worker_b -c "SET citus.enable_ddl_propagation = off" -c "DROP TABLE $forged" >/dev/null
 as_owner -c "TRUNCATE settings_of_one" -c "INSERT INTO settings_of_one VALUES ('colour', 'crimson')"
 emptied() { refreshed >/dev/null && values_of settings_of_one value; }
 same "and those after TRUNCATE" "crimson" "$(until_it_says crimson emptied)"
 as_owner -c "SELECT text2sql.protect('orders.status', 'private')" >/dev/null
 refreshed >/dev/null
 same "values of a protected column are forgotten" "" "$(values_of orders status)"
+as_owner -c "SELECT text2sql.protect('orders', 'private')" >/dev/null
+refreshed >/dev/null
+same "and what was counted in a protected table" t "$(as_owner -c "SELECT attributes IS NULL FROM text2sql._index_distributed_tables WHERE relation = 'orders'::regclass")"
+as_owner -c "SELECT text2sql.protect('orders', 'open')" >/dev/null
 as_owner -c "SELECT text2sql.protect('orders.status', 'open')" >/dev/null
 
 # A table too large to be read, as far as the planner knows.

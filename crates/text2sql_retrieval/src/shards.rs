@@ -115,6 +115,12 @@ impl NodeValues {
         self.values.get(place).is_none_or(Option::is_none)
     }
 
+    /// About how much memory the values take.
+    pub fn bytes(&self) -> usize {
+        let values = self.values.iter().flatten().flatten();
+        values.map(|value| size_of::<String>() + value.len()).sum()
+    }
+
     /// Adds values of the column at that place.
     pub fn add(&mut self, place: usize, values: HashSet<String>) {
         if let Some(known) = self.values.get_mut(place) {

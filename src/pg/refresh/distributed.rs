@@ -52,6 +52,10 @@ const STORE: &str = "INSERT INTO text2sql._index_distributed_tables AS d (relati
      ON CONFLICT (relation) DO UPDATE SET rows = excluded.rows, attributes = excluded.attributes,
          null_shares = excluded.null_shares, distinct_values = excluded.distinct_values";
 
+const FORGET_COUNTS: &str =
+    "UPDATE text2sql._index_distributed_tables AS d SET attributes = NULL, null_shares = NULL, distinct_values = NULL
+     WHERE d.relation = $1 AND d.attributes IS NOT NULL RETURNING d.relation";
+
 /// How much longer than a node the coordinator waits.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -428,6 +432,15 @@ impl Counts {
         tell_sessions(table);
         Ok(())
     }
+}
+
+/// Forgets what was counted in the columns of a table, of which none may be read any more. Runs as the owner of the index.
+pub(super) fn forget_counts(table: Oid) -> Result<(), Error> {
+    let forgotten = spi::write(FORGET_COUNTS, &[table.into()], |_| Ok(()))?;
+    if !forgotten.is_empty() {
+        tell_sessions(table);
+    }
+    Ok(())
 }
 
 /// Has every session describe the table anew, after the commit.

@@ -18,7 +18,7 @@ use text2sql_domain::error::Error;
 use text2sql_language::english::counted;
 use text2sql_retrieval::values::{MAX_VALUES, keys, meaning_keys};
 
-use super::distributed::{Distributed, Outcome};
+use super::distributed::{Distributed, Outcome, forget_counts};
 use super::found_values::{Found, MAX_ROWS, kept_values};
 use super::run::Refresh;
 use super::value_meanings::{self, Meaning};
@@ -277,8 +277,10 @@ impl Refresh {
             };
             value_meanings::add_values(&mut found, &meanings);
             self.store_values(table.oid, found, &meanings, read)?;
-            if let Some(counts) = counts {
-                counts.store(table.oid)?;
+            match counts {
+                Some(counts) => counts.store(table.oid)?,
+                None if distributed.has(table.oid) => forget_counts(table.oid)?,
+                None => {}
             }
             if let (Some(rows), Some(state)) = (&table.rows, &state) {
                 let arguments = [

@@ -4,6 +4,7 @@ SELECT text2sql._shards();
 SELECT text2sql._shard_statistics('pg_catalog.pg_class', ARRAY['relname'], ARRAY['relname']);
 SELECT text2sql._shard_values('pg_catalog.pg_class', ARRAY['relname'], ARRAY['relname'], 1000);
 SELECT text2sql._shard_values(NULL, ARRAY['relname'], ARRAY['relname'], 1000);
+SELECT text2sql._shard_values('pg_catalog.pg_class', ARRAY['relname', 'relname'], ARRAY['relname'], 1000);
 SELECT count(*) FROM text2sql._index_distributed_tables;
 -- They are found by roles that may use the schema, as readers of all data may; the result is what these may read.
 CREATE ROLE regress_shards_reader;

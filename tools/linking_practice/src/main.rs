@@ -48,7 +48,7 @@ use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::lexical::term_matches::Overlay;
 use text2sql_retrieval::memory_index::MemoryIndex;
-use text2sql_retrieval::schema_budget::{self, ShownTable};
+use text2sql_retrieval::schema_budget::{Budget, ShownTable};
 use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Search};
 use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 use text2sql_sentence_encoder::SentenceEncoder;
@@ -255,7 +255,9 @@ impl<'a> Practice<'a> {
                 .collect();
             let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema.into());
             let whole = tables.iter().map(ShownTable::from).collect();
-            let shown = schema_budget::fit(whole, &found.tables, &found.joins, &size, self.budget);
+            let mut fitting = Budget::new(whole, &found.tables, &found.joins, &size);
+            fitting.cut(self.budget);
+            let shown = fitting.into_shown();
             figures.all.add(question, &found, &shown);
             let sum: usize = question.schema.bytes().map(usize::from).sum();
             if let Some(half) = figures.halves.get_mut(sum % 2) {

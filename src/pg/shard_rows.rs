@@ -1,4 +1,4 @@
-//! What a node of Citus says of the shards that it has, to the coordinator that asks: `text2sql._shards()` and others.
+//! What a node of Citus reports about its shards to the coordinator that asks: `text2sql._shards()` and others.
 //!
 //! Their rows are read as stored (`stored_rows`), by whoever may read the columns of the shard, which has the grants of its
 //! table: neither a planner nor an executor sees them, so nothing runs that somebody attached to a table or to a shard.

@@ -39,7 +39,7 @@ orders.status = 'cancelled' for \"cancelled\"" "$(
 same "shares of NULL and numbers of values are known" "0.2 2" "$(
   as_owner -c "SELECT null_shares[2], distinct_values[2] FROM text2sql._index_distributed_tables WHERE relation = 'huge'::regclass" -F ' '
 )"
-same "a column that may not be read is not told to whom may not" "" "$(
+same "a prompt has no column that its reader may not read" "" "$(
   as_owner -c "REVOKE SELECT ON orders FROM analyst" -c "GRANT SELECT (order_id, customer_id) ON orders TO analyst"
   as_analyst -c "SELECT text2sql.preview_prompt('How many cancelled orders are there?')" | grep -E "cancelled'|^  status" || true
   as_owner -c "GRANT SELECT ON orders TO analyst"
@@ -59,23 +59,23 @@ for kind in expression shard; do
   for node in "${nodes[@]}"; do : >"${host[$node]}/log"; done
 done
 
-# What a node tells a role that asks it directly.
+# What a node returns to a role that asks it directly.
 as_owner -c "SELECT text2sql.grant_usage('mallory')" >/dev/null
-told() {
+returned_to_mallory() {
   local node
   for node in citus_worker_a citus_worker_b; do
     on_node "$node" -c "SET citus.override_table_visibility = off" -c "SET ROLE mallory" \
       -c "SELECT text2sql._shard_values('$1', ARRAY['$2'], ARRAY['$2'], 1000)"
   done | grep -oE 'permission denied for public.[a-z]+|bait of [a-z]+' | sort -u
 }
-same "a node tells nobody what he may not read" "permission denied for public.orders" "$(told public.orders status)"
-same "and tells others" "bait of domain" "$(told mallory.by_domain bait)"
+same "a node returns nothing that the caller may not read" "permission denied for public.orders" "$(returned_to_mallory public.orders status)"
+same "and what he may read" "bait of domain" "$(returned_to_mallory mallory.by_domain bait)"
 
 as_owner -c "INSERT INTO orders VALUES (9001, 5, 'returned', 1, '2026-01-01')"
 returned() { refreshed >/dev/null && values_of orders status; }
 same "new rows are read" "cancelled, open, paid, returned" "$(until_it_says "cancelled, open, paid, returned" returned)"
 
-# A table of somebody else that is called like a shard, on a node that does not have that one.
+# A table of another owner with the name of a shard, on a node without that shard.
 forged=$(as_owner -c "SELECT shard_name FROM citus_shards WHERE table_name = 'orders'::regclass AND nodeport = ${port[citus_worker_a]} LIMIT 1")
 on_node citus_worker_b -c "SET citus.enable_ddl_propagation = off" -c "CREATE TABLE $forged (LIKE orders)" \
   -c "ALTER TABLE $forged OWNER TO mallory" -c "INSERT INTO $forged VALUES (1, 1, 'forged', 1, '2026-01-01')" >/dev/null
@@ -83,7 +83,7 @@ for right in GRANT REVOKE; do
   on_node citus_worker_b -c "SET citus.enable_ddl_propagation = off" \
     -c "$right SELECT ON $forged $([ $right = GRANT ] && echo TO || echo FROM) PUBLIC" >/dev/null
   as_owner -c "DELETE FROM text2sql._index_value_tables WHERE relation = 'orders'::regclass"
-  same "a table called like a shard is none: $right" "0 cancelled, open, paid, returned" \
+  same "a table with the name of a shard is not read: $right" "0 cancelled, open, paid, returned" \
     "$(refreshed | grep -c 'could not read values of public.orders' || true) $(values_of orders status)"
 done
 on_node citus_worker_b -c "SET citus.enable_ddl_propagation = off" -c "DROP TABLE $forged" >/dev/null
@@ -153,7 +153,7 @@ same "a copy on another node is read" "France, Germany, Spain t" "$(refreshed >/
 end_holder
 wait "$holder" 2>/dev/null || true
 
-same "a role that cannot log in is told" "pg_read_all_data" "$(
+same "a role that cannot log in is named" "pg_read_all_data" "$(
   refreshed -c "SET text2sql.run_as = 'pg_read_all_data'" | grep -o 'read as role "[a-z_]*"' | sort -u | cut -d'"' -f2
 )"
 

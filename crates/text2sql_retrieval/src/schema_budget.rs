@@ -104,13 +104,8 @@ impl<'a> Budget<'a> {
     }
 
     /// How many tables are left.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.entries.len()
-    }
-
-    /// Whether none is left, which is so only where there was none.
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
     }
 
     /// The tables that are left, with the columns that are left.

@@ -1,4 +1,4 @@
-//! Tables whose rows lie in parts (shards) on several servers: what these say of the parts, put together.
+//! Tables whose rows lie in parts (shards) on several servers: what these report about the parts, put together.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::values::MAX_VALUES;
 
-/// What one server says of a part that it has.
+/// What one server reports about a part that it has.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Part {
     /// Its number, the same on all servers.
@@ -39,12 +39,12 @@ pub struct Whole {
     pub state: String,
 }
 
-/// The tables by OID; `None` where no server told of one of the parts. `shards` has the number of each part and the
+/// The tables by OID; `None` where no server reported one of the parts. `shards` has the number of each part and the
 /// table it belongs to. Of a part that several servers have, the one with most of all counts: another may lag behind.
 pub fn tables(shards: &[(i64, u32)], parts: &[Part]) -> HashMap<u32, Option<Whole>> {
-    let mut told: HashMap<i64, (i64, i64, f64)> = HashMap::with_capacity(parts.len());
+    let mut reported: HashMap<i64, (i64, i64, f64)> = HashMap::with_capacity(parts.len());
     for part in parts {
-        let known = told.entry(part.shard).or_default();
+        let known = reported.entry(part.shard).or_default();
         known.0 = known.0.max(part.file);
         known.1 = known.1.max(part.changes);
         known.2 = known.2.max(part.rows());
@@ -52,7 +52,7 @@ pub fn tables(shards: &[(i64, u32)], parts: &[Part]) -> HashMap<u32, Option<Whol
     let mut sums: HashMap<u32, Option<(i64, i64, f64)>> = HashMap::new();
     for (shard, table) in shards {
         let sum = sums.entry(*table).or_insert(Some((0, 0, 0.0)));
-        *sum = sum.zip(told.get(shard)).map(|(sum, part)| {
+        *sum = sum.zip(reported.get(shard)).map(|(sum, part)| {
             (
                 sum.0.wrapping_add(part.0),
                 sum.1.saturating_add(part.1),
@@ -69,12 +69,12 @@ pub fn tables(shards: &[(i64, u32)], parts: &[Part]) -> HashMap<u32, Option<Whol
         .collect()
 }
 
-/// The share by which a number of rows differs before it is worth to tell the sessions.
-const WORTH_TELLING: f64 = 0.1;
+/// By which share a number of rows must differ before the sessions are notified.
+const LEAST_CHANGE: f64 = 0.1;
 
-/// Whether a stored number of rows tells something else than the one now known.
+/// Whether a stored number of rows differs enough from the present one for the sessions to be notified.
 pub fn is_other_size(stored: Option<f64>, now: f64) -> bool {
-    stored.is_none_or(|stored| (stored - now).abs() > WORTH_TELLING * stored.min(now).max(0.0))
+    stored.is_none_or(|stored| (stored - now).abs() > LEAST_CHANGE * stored.min(now).max(0.0))
 }
 
 /// The rows of a part, counted.
@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_with_a_part_that_nobody_told_of_is_unknown() {
+    fn a_table_with_a_part_that_nobody_reported_is_unknown() {
         let shards = [(1, 7), (2, 7), (3, 8)];
         let found = tables(&shards, &[part(1, 5, 5.0, 5.0), part(3, 0, 0.0, 0.0)]);
         assert_eq!(found[&7], None);
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tenth_more_rows_is_not_told() {
+    fn a_tenth_more_rows_is_no_other_size() {
         assert!(is_other_size(None, 0.0));
         assert!(!is_other_size(Some(0.0), 0.0));
         assert!(is_other_size(Some(0.0), 1.0));

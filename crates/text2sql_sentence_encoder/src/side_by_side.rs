@@ -7,6 +7,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::ports::TakeVectors;
 
 /// The vectors of some texts, in their order.
 type Vectors = Vec<Vec<f32>>;
@@ -26,7 +27,7 @@ pub fn side_by_side<Guard>(
     embed: impl Fn(&[&str]) -> Result<Vectors, Error> + Sync,
     guard: impl FnOnce() -> Guard,
     look: &mut dyn FnMut(),
-    take: &mut dyn FnMut(Vectors) -> Result<(), Error>,
+    take: &mut TakeVectors<'_>,
 ) -> Result<(), Error> {
     let next = AtomicUsize::new(0);
     let claim = || {

@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 use memmap2::Mmap;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::{Embedder, Purpose};
+use text2sql_domain::ports::{Embedder, Purpose, TakeVectors};
 use text2sql_http::SignalsBlocked;
 use text2sql_sentence_encoder::SentenceEncoder;
 use text2sql_sentence_encoder::embedder::{FILE_NAME, MultilingualEmbedder};
@@ -217,7 +217,7 @@ impl<E: Embedder + Sync> Embedder for InSession<E> {
         &self,
         texts: &[&str],
         purpose: Purpose,
-        take: &mut dyn FnMut(Vec<Vec<f32>>) -> Result<(), Error>,
+        take: &mut TakeVectors<'_>,
     ) -> Result<(), Error> {
         let threads = threads();
         let at_once = texts.len().div_ceil(threads).clamp(1, AT_ONCE);

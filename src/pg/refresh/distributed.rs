@@ -99,7 +99,7 @@ pub(super) enum Outcome {
     Locked,
     /// It must not be read, and why.
     Refused(String),
-    /// It could not be read now, and why; nothing where that was said of the node.
+    /// It could not be read now, and why; `None` where a message about the node has said it.
     Failed(Option<String>),
 }
 
@@ -132,7 +132,7 @@ impl Refresh {
         replacing_superuser(self.reader.oid, settings::run_as().as_deref())
     }
 
-    /// Asks the nodes for the sizes of all distributed tables, and stores those that tell something new.
+    /// Asks the nodes for the sizes of all distributed tables, and stores those that differ.
     pub(super) fn look_at_shards(&self) -> Result<Distributed, Error> {
         if !has_citus() {
             return Ok(Distributed::default());
@@ -180,14 +180,14 @@ impl Refresh {
                 if is_other_size(known.get(table).copied(), whole.rows) {
                     let table = Oid::from(*table);
                     spi::write(STORE_ROWS, &[table.into(), whole.rows.into()], |_| Ok(()))?;
-                    tell_sessions(table);
+                    notify_sessions(table);
                 }
             }
             Ok(())
         })
     }
 
-    /// Tells whoever can change something.
+    /// A WARNING for the caller; where there is none, a line of the server log.
     pub(super) fn say(&self, message: &str) {
         match self.has_caller() {
             true => pgrx::warning!("{message}"),
@@ -209,7 +209,7 @@ impl Refresh {
             }
         };
         let mut limits = self.limits.clone();
-        // Each node keeps the limit itself, and says so.
+        // Each node keeps to the limit itself, and reports when it is reached.
         limits.query_timeout += PATIENCE;
         let mut policy = self.policy.clone();
         policy.allowed_functions.extend(self.functions_that_ask()?);
@@ -261,7 +261,7 @@ impl Refresh {
         Ok(replies)
     }
 
-    /// The functions of Citus by which nodes are asked: no statement may call them, and this is none of a user.
+    /// The functions of Citus that send a query to the nodes, which no statement of a user may call.
     fn functions_that_ask(&self) -> Result<Vec<u32>, Error> {
         let functions = self.as_owner(|| {
             spi::execute(ASKING, &[], |row| {
@@ -429,7 +429,7 @@ impl Counts {
             distinct.into(),
         ];
         spi::write(STORE, &arguments, |_| Ok(()))?;
-        tell_sessions(table);
+        notify_sessions(table);
         Ok(())
     }
 }
@@ -438,14 +438,14 @@ impl Counts {
 pub(super) fn forget_counts(table: Oid) -> Result<(), Error> {
     let forgotten = spi::write(FORGET_COUNTS, &[table.into()], |_| Ok(()))?;
     if !forgotten.is_empty() {
-        tell_sessions(table);
+        notify_sessions(table);
     }
     Ok(())
 }
 
 /// Has every session describe the table anew, after the commit.
-fn tell_sessions(table: Oid) {
-    // SAFETY: inside a transaction, on the main thread; of a table that was dropped meanwhile nobody is told.
+fn notify_sessions(table: Oid) {
+    // SAFETY: inside a transaction, on the main thread; a table that was dropped meanwhile is passed over.
     unsafe {
         let cache = pg_sys::SysCacheIdentifier::RELOID.cast_signed();
         let is_there =

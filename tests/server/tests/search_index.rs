@@ -445,7 +445,7 @@ fn refresh_says_where_it_cannot_run() {
     assert_eq!(tables(&mut admin, "orders")[0], "orders");
 }
 
-/// A session tells the statistics of its changes once in a second: of the last ones before a refresh only afterwards.
+/// A session reports its changes to the statistics at most once a second: the last ones before a refresh only after it.
 #[test]
 fn values_written_just_before_a_refresh_are_up_to_date_after_it() {
     let database = TestDatabase::new("values_just_written");

@@ -59,7 +59,7 @@ pub trait Embedder {
         &self,
         texts: &[&str],
         purpose: Purpose,
-        take: &mut dyn FnMut(Vec<Vec<f32>>) -> Result<(), Error>,
+        take: &mut TakeVectors<'_>,
     ) -> Result<(), Error> {
         for texts in texts.chunks(AT_ONCE) {
             take(self.embed(texts, purpose)?)?;
@@ -67,6 +67,9 @@ pub trait Embedder {
         Ok(())
     }
 }
+
+/// Gets the vectors of some texts, in their order.
+pub type TakeVectors<'t> = dyn FnMut(Vec<Vec<f32>>) -> Result<(), Error> + 't;
 
 /// How many texts an embedder gets at once that does nothing beside.
 const AT_ONCE: usize = 32;

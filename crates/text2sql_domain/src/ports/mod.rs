@@ -13,7 +13,7 @@ mod transport;
 
 pub use self::catalog::{Catalog, Definitions, ForbiddenName};
 pub use self::database::{Database, Outcome};
-pub use self::embedder::{Embedder, MIN_SIMILARITY, Purpose, is_embedded};
+pub use self::embedder::{Embedder, MIN_SIMILARITY, Purpose, TakeVectors, is_embedded};
 pub use self::passages::{NoTexts, PassageSearch};
 pub use self::reranker::{Reranker, sent_text};
 pub use self::session::{ModelAdvice, Session};

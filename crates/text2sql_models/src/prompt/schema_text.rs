@@ -149,7 +149,7 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
     let bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
     let mut shown = Budget::new(bounded, &context.found, &context.joins, &size);
     shown.cut(budget);
-    if !context.others.is_empty() || shown.len() < tables.len() {
+    if !context.others.is_empty() || shown.count() < tables.len() {
         shown.cut(budget.saturating_sub(context.name_chars(budget)));
     }
     shown.into_shown()

@@ -61,6 +61,7 @@ fn search_text(
     };
     let request = PassageRequest {
         question,
+        names: &[],
         limit,
         within,
         weights: settings::config(ModelConfig::Builtin, &Overrides::default())

@@ -3,10 +3,10 @@
 //! (an option, a model that does not exist, a privilege, a cancel) remains an error.
 
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::engines::GaveUp;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::DatabaseError;
+use text2sql_engine::pipeline;
 
 use crate::pg::error::sqlstate_of;
 
@@ -34,19 +34,7 @@ pub(super) fn answered(cx: &Run<'_>, result: Result<Answer, Error>) -> Result<An
             trace: cx.trace.borrow().clone(),
             ..failure(&error)
         }),
-        Err(error) if error.is_of_endpoint() => {
-            let mut trace = cx.trace.borrow_mut();
-            trace.endpoint_failure = Some(error.message().to_owned());
-            let mut answer = Answer {
-                trace: trace.clone(),
-                ..failure(&error)
-            };
-            let others = answer.trace.engines_that_failed();
-            let others = others.filter(|other| other.reason.as_deref() != Some(error.message()));
-            let others: Vec<String> = others.map(GaveUp::to_string).collect();
-            answer.warnings.extend(others);
-            Ok(answer)
-        }
+        Err(error) if error.is_of_endpoint() => Ok(pipeline::failed_answer(cx, &error, &failure)),
         result => result,
     }
 }

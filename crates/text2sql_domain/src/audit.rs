@@ -63,7 +63,7 @@ pub struct QuestionLine<'a> {
     pub sender: &'a Sender,
     /// Name of the model.
     pub model: &'a str,
-    /// Its status, or the error that ended it.
+    /// Its status, or the error that ended it or a part of it.
     pub outcome: &'a str,
     /// Its model calls and tokens.
     pub trace: &'a Trace,

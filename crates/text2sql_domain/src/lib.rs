@@ -14,6 +14,7 @@ pub mod display;
 pub mod empty_cause;
 pub mod engines;
 pub mod error;
+pub mod exchange;
 pub mod ingredients;
 pub mod instruction;
 pub mod interrupts;

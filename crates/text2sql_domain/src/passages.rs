@@ -1,6 +1,7 @@
 //! Passages: parts of documents and of texts in rows, as a search returns them to the role that asked.
 
 use crate::config::{SearchWeights, TextEgress};
+use crate::exchange::Exchange;
 
 /// Maximum number of passages of one search.
 pub const MAX_PASSAGES: usize = 100;
@@ -124,6 +125,8 @@ impl Passage {
 pub struct PassageRequest<'a> {
     /// The question, or words, in the language of the asker.
     pub question: &'a str,
+    /// Names of a result that documents may know. They are values of rows, and no endpoint gets them.
+    pub names: &'a [&'a str],
     /// Maximum number of passages, up to [`MAX_PASSAGES`].
     pub limit: usize,
     /// Where.
@@ -137,6 +140,7 @@ impl<'a> PassageRequest<'a> {
     pub fn new(question: &'a str, limit: usize) -> Self {
         Self {
             question,
+            names: &[],
             limit,
             within: Within::Everywhere,
             weights: SearchWeights::default(),
@@ -169,6 +173,8 @@ pub struct FoundPassages {
     pub passages: Vec<Passage>,
     /// What the asker should know, such as that the vectors could not be used.
     pub warnings: Vec<String>,
+    /// The requests to the embedder.
+    pub exchanges: Vec<Exchange>,
 }
 
 /// A text column that is searched.

@@ -23,6 +23,8 @@ const MAX_COMPLAINTS: usize = 3;
 pub struct Judged {
     /// What the checks found.
     pub findings: Vec<Finding>,
+    /// Why no model judged it, where one should have.
+    pub unjudged: Vec<String>,
     /// Its score.
     pub score: Option<Score>,
     /// Why it found nothing, if so.
@@ -91,10 +93,12 @@ impl Judged {
             .any(|finding| finding.is_certain() && distorts(finding))
     }
 
-    /// The warnings about findings that are not certain; the certain ones are failures.
+    /// The warnings about findings that are not certain, and about what was not judged; the certain ones are failures.
     pub fn doubts(&self) -> Vec<String> {
         let doubtful = self.findings.iter().filter(|finding| !finding.is_certain());
-        crate::query_judge::warnings(doubtful)
+        let mut doubts = crate::query_judge::warnings(doubtful);
+        doubts.extend(self.unjudged.iter().cloned());
+        doubts
     }
 
     /// Everything that keeps the query from passing, worst first.

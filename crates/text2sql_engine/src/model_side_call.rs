@@ -5,25 +5,28 @@ use serde_json::Value;
 
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::exchange::Exchange;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::trace::Exchange;
 use text2sql_models::prompt::Prompt;
-use text2sql_models::providers::{self, ChatRequest, Speaker, Turn};
+use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn};
 
 /// Whether nothing was sent, because too many questions wait for endpoints.
 pub(crate) fn is_unsent(error: &Error) -> bool {
     error.kind() == ErrorKind::Limit
 }
 
-/// Sends a prompt to `endpoint` and records what left the server. `None` if the call fails; a
-/// cancellation is an error.
+/// The text of a reply, or why there is none.
+pub type SideReply = Result<String, Error>;
+
+/// Sends a prompt to `endpoint` and records what left the server. A failed call does not end the question, a
+/// cancellation does. What the answer lacks without the reply is for the caller to say.
 pub fn ask(
     cx: &Run<'_>,
     endpoint: &Endpoint,
     purpose: &'static str,
     prompt: Prompt,
     reply_schema: Value,
-) -> Result<Option<String>, Error> {
+) -> Result<SideReply, Error> {
     let started = cx.session.elapsed_ms();
     let request = ChatRequest {
         system: prompt.system,
@@ -35,19 +38,15 @@ pub fn ask(
         purpose,
     };
     let asked = providers::complete(endpoint, &request, cx.transport);
-    if let Err(error) = &asked
-        && error.kind() == ErrorKind::Cancelled
-    {
-        return asked.map(|_| None);
-    }
-    if asked.as_ref().is_err_and(is_unsent) {
-        return Ok(None);
-    }
-    // The prompt has left the server even if the request failed.
-    let has_reply = asked.is_ok();
-    let reply = asked.unwrap_or_default();
+    let (reply, failure) = match asked {
+        Ok(reply) => (reply, None),
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+        Err(error) if is_unsent(&error) => return Ok(Err(error)),
+        // The prompt has left the server even if the request failed.
+        Err(error) => (ChatReply::default(), Some(error)),
+    };
     let mut trace = cx.trace.borrow_mut();
-    trace.model_calls += u32::from(has_reply);
+    trace.model_calls += u32::from(failure.is_none());
     trace.requests += reply.requests;
     trace.input_tokens += reply.input_tokens;
     trace.output_tokens += reply.output_tokens;
@@ -62,5 +61,8 @@ pub fn ask(
         cost: endpoint.usage(reply.tokens()).cost,
         milliseconds: cx.session.elapsed_ms() - started,
     });
-    Ok(has_reply.then_some(reply.text))
+    Ok(match failure {
+        None => Ok(reply.text),
+        Some(error) => Err(error),
+    })
 }

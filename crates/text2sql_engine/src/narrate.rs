@@ -23,17 +23,25 @@ pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoi
     (can_be_narrated && endpoint.egress == Egress::Rows).then_some(endpoint)
 }
 
-/// Asks `endpoint` for the sentence. `None` if that fails or the rows do not support the sentence: the
-/// answer does not depend on it.
+/// Asks `endpoint` for the sentence. `None` if the rows do not support the sentence, or if the call fails, which `notes`
+/// then says: the answer does not depend on it.
 pub fn narrate(
     cx: &Run<'_>,
     endpoint: &Endpoint,
     understanding: &Understanding,
     execution: &Execution,
+    notes: &mut Vec<String>,
 ) -> Result<Option<String>, Error> {
     let prompt = render_result(&cx.config.owner.prompts, understanding, execution);
-    let Some(reply) = model_side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? else {
-        return Ok(None);
+    let reply = match model_side_call::ask(cx, endpoint, "narrate", prompt, json_schema())? {
+        Ok(reply) => reply,
+        Err(error) => {
+            notes.push(format!(
+                "no model has put the rows into a sentence: {}",
+                error.message()
+            ));
+            return Ok(None);
+        }
     };
     let (columns, rows) = (&execution.columns, &execution.rows);
     let is_supported = |sentence: &String| {

@@ -44,6 +44,7 @@ impl Transport for Script {
         match self.replies.borrow_mut().pop_front() {
             None => Err(TransportError::Dns),
             Some(reply) if reply == "cancel" => Err(TransportError::Cancelled),
+            Some(reply) if reply == "broken" => Err(TransportError::Broken("reset".to_owned())),
             Some(reply) => Ok(HttpResponse {
                 status: 200,
                 content_type: Some("application/json".to_owned()),
@@ -183,7 +184,9 @@ fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
     }
 }
 
+const BROKEN: &str = "the reply of server \"m\" broke off";
 const QUESTION: &str = "In which city do customers live?";
+const GONE: &str = "the host name of server \"m\" does not resolve";
 const GOOD: &str = r#"{"status": "ok", "sql": "SELECT city FROM customers"}"#;
 
 fn lacks(missing: &[&str]) -> String {
@@ -281,6 +284,23 @@ fn a_part_of_an_answer_stays_where_the_second_look_gives_no_more() {
     // The endpoint fails: the part is still an answer. A cancel is not.
     let asked = ask(QUESTION, Config::default(), &[part]);
     assert_eq!(asked.answer().status, Status::Ok);
+    let failed = format!("no second look at other tables: {GONE}");
+    assert!(
+        asked.answer().warnings.contains(&failed),
+        "{:?}",
+        asked.answer().warnings
+    );
+    let asked = ask(
+        QUESTION,
+        Config::default(),
+        &[&lacks(&["weight of parcels"])],
+    );
+    assert_eq!(asked.answer().status, Status::Unanswerable);
+    assert!(
+        asked.answer().warnings.contains(&failed),
+        "{:?}",
+        asked.answer().warnings
+    );
     let asked = ask(QUESTION, Config::default(), &[part, "cancel"]);
     assert_eq!(asked.answer.unwrap_err().kind(), ErrorKind::Cancelled);
 }
@@ -371,8 +391,59 @@ fn a_model_may_choose_the_tables() {
             "{strange}: {warnings}"
         );
     }
+    let asked = ask(QUESTION, choice(), &["broken", GOOD]);
+    let note = format!(
+        "the tables are those of the search, not of text2sql.enable_table_choice: {BROKEN}"
+    );
+    assert_eq!(asked.answer().warnings, [note]);
+    assert_eq!(asked.stages("choose_tables")[0].output["failure"], BROKEN);
     let asked = ask(QUESTION, choice(), &["cancel"]);
     assert_eq!(asked.answer.unwrap_err().kind(), ErrorKind::Cancelled);
     let asked = ask(QUESTION, Config::default(), &[GOOD]);
     assert_eq!(asked.purposes(), ["generate"]);
+}
+
+#[test]
+fn a_candidate_that_could_not_be_asked_for_is_told() {
+    let two = || Config {
+        candidates: 2,
+        ..Config::default()
+    };
+    for replies in [["broken", GOOD], [GOOD, "broken"]] {
+        let asked = ask(QUESTION, two(), &replies);
+        assert_eq!(asked.answer().status, Status::Ok);
+        let note = format!("1 of 2 candidates could not be asked for: {BROKEN}");
+        assert!(
+            asked.answer().warnings.contains(&note),
+            "{:?}",
+            asked.answer().warnings
+        );
+    }
+    let asked = ask(QUESTION, two(), &[GOOD, GOOD]);
+    assert!(!asked.answer().warnings.join("").contains("could not"));
+    let asked = ask(QUESTION, two(), &["broken", "broken"]);
+    assert_eq!(asked.answer.unwrap_err().message(), BROKEN);
+}
+
+#[test]
+fn an_opinion_that_no_model_could_give_is_told() {
+    let judged = || {
+        let mut config = Config::default();
+        config.score.enable_relevance_check = true;
+        config
+    };
+    let opinion = r#"{"relevance": 0.9, "reason": "Cities."}"#;
+    let asked = ask(QUESTION, judged(), &[GOOD, opinion]);
+    assert_eq!(asked.purposes(), ["generate", "relevance"]);
+    assert!(
+        asked.answer().warnings.is_empty(),
+        "{:?}",
+        asked.answer().warnings
+    );
+    let asked = ask(QUESTION, judged(), &[GOOD, "broken"]);
+    let note = format!("no model has judged how well the rows answer the question: {BROKEN}");
+    assert_eq!(asked.answer().warnings, [note.as_str()]);
+    assert_eq!(asked.stages("judge")[0].output["unjudged"], note);
+    let asked = ask(QUESTION, judged(), &[GOOD, "cancel"]);
+    assert_eq!(asked.answer.unwrap_err().kind(), ErrorKind::Cancelled);
 }

@@ -203,7 +203,9 @@ fn gather(
     context.values = indexed.chosen(&phrases, &values, &context);
     context.examples = indexed.examples()?;
     if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
-        context.notes.extend(cx.index.why_no_vectors(&state));
+        let why = cx.index.why_no_vectors(&state);
+        let note = why.map(|why| format!("the tables were found without vectors: {why}"));
+        context.notes.extend(note);
     }
     let note = embedder.as_ref().and_then(QuestionEmbedder::take_note);
     context.notes.extend(note);

@@ -3,9 +3,11 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::time::Instant;
 
 use text2sql_domain::config::SearchWeights;
-use text2sql_domain::error::Error;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::exchange::Exchange;
 use text2sql_domain::ports::Purpose;
 use text2sql_language::terms::Analyzer;
 
@@ -93,11 +95,24 @@ impl Looked {
     }
 }
 
-/// The vector of the question; `None` without vectors.
+/// What came of making the vector of a question.
+#[derive(Default)]
+pub(super) struct Embedded {
+    /// The vector; `None` without vectors.
+    pub(super) vector: Option<QuestionVector>,
+    /// Why there is none where there should be one.
+    pub(super) problem: Option<String>,
+    /// What was sent for it.
+    pub(super) exchange: Option<Exchange>,
+}
+
+/// Makes the vector of the question with the names of a result. The names are values of rows: an endpoint gets the
+/// question alone.
 pub(super) fn question_vector(
     owner: &EffectiveRole,
     question: &str,
-) -> Result<Option<QuestionVector>, Error> {
+    names: &[&str],
+) -> Result<Embedded, Error> {
     let (known, second, language) = keep_no_locks(|| {
         Ok((
             with_role(owner, state)?,
@@ -114,24 +129,68 @@ pub(super) fn question_vector(
         None => (VectorSet::Index, known),
     };
     let Some((made_by, dimensions)) = known.filter(|(_, dimensions)| *dimensions > 0) else {
-        return Ok(None);
+        return Ok(Embedded::default());
     };
-    let embedder = embedder::for_vectors(&made_by, &Analyzer::new(&language))?;
-    if embedder.name() != made_by {
-        return Ok(None);
+    let without = |problem: String| Embedded {
+        problem: Some(problem),
+        ..Embedded::default()
+    };
+    let embedder = match embedder::for_vectors(&made_by, &Analyzer::new(&language)) {
+        Ok(embedder) if embedder.name() == made_by => embedder,
+        Ok(_) => return Ok(without(embedder::other_embedder(&made_by))),
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+        Err(error) => return Ok(without(error.message().to_owned())),
+    };
+    let endpoint = embedder.endpoint().map(str::to_owned);
+    let text = match endpoint {
+        Some(_) => question.to_owned(),
+        None => with_names(question, names),
+    };
+    let started = Instant::now();
+    let made = embedder.embed(&[&text], Purpose::Question);
+    let usage = embedder.usage();
+    let exchange = endpoint.map(|endpoint| Exchange {
+        purpose: "embed",
+        endpoint,
+        prompt: text,
+        input_tokens: usage.tokens.input,
+        cost: usage.cost,
+        milliseconds: started.elapsed().as_secs_f64() * 1_000.0,
+        ..Exchange::default()
+    });
+    let (vector, problem) = match made.map(|vectors| vectors.into_iter().next()) {
+        Ok(Some(vector)) if i32::try_from(vector.len()) == Ok(dimensions) => (Some(vector), None),
+        Ok(vector) => {
+            let given = vector.map_or(0, |vector| vector.len());
+            let problem = format!(
+                "\"{made_by}\" gives {given} dimensions and the search index has {dimensions}; CALL text2sql.refresh()"
+            );
+            (None, Some(problem))
+        }
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+        Err(error) => (None, Some(error.message().to_owned())),
+    };
+    Ok(Embedded {
+        vector: vector.map(|vector| QuestionVector {
+            set,
+            vector,
+            dimensions,
+            least_similarity: embedder.least_similarity(),
+            weight: embedder.weight(),
+        }),
+        problem,
+        exchange,
+    })
+}
+
+/// The question, and behind it the names of a result: documents know them, and not the rows.
+pub(super) fn with_names(question: &str, names: &[&str]) -> String {
+    let mut named = question.to_owned();
+    for name in names {
+        named.push(' ');
+        named.push_str(name);
     }
-    let vector = embedder
-        .embed(&[question], Purpose::Question)?
-        .into_iter()
-        .next();
-    let vector = vector.filter(|vector| i32::try_from(vector.len()) == Ok(dimensions));
-    Ok(vector.map(|vector| QuestionVector {
-        set,
-        vector,
-        dimensions,
-        least_similarity: embedder.least_similarity(),
-        weight: embedder.weight(),
-    }))
+    named
 }
 
 /// The words of the question in the languages of the texts, with their weights: the rarer, the more; those for a search

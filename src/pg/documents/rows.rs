@@ -14,6 +14,8 @@ use crate::pg::execution::database::GuardedDatabase;
 /// Bytes of one query: a row with a longer text is not shown.
 const MAX_BYTES: usize = 64 << 20;
 
+const INSUFFICIENT_PRIVILEGE: &str = "42501";
+
 /// What the caller read of a row.
 pub(super) struct ReadRow {
     pub(super) title: Option<String>,
@@ -28,6 +30,8 @@ pub(super) struct ReadRows {
     pub(super) rows: HashMap<String, ReadRow>,
     /// How many of the keys were looked at: those behind the last row that was wanted were not.
     pub(super) looked_at: usize,
+    /// The SQLSTATE of the error that kept the rows from being read, unless the caller may not read them.
+    pub(super) failed: Option<String>,
 }
 
 /// The first rows of these keys that the caller can read now, at most as many as said.
@@ -44,16 +48,22 @@ pub(super) fn read(
         max_result_bytes: MAX_BYTES,
         ..limits.clone()
     };
-    let nothing = ReadRows {
+    let nothing = |failed| ReadRows {
         rows: HashMap::new(),
         looked_at: keys.len(),
+        failed,
     };
     let Some(sql) = query(source, keys, at_most) else {
-        return Ok(nothing);
+        return Ok(nothing(None));
     };
-    let Outcome::Passed(execution) = database.run(&sql, &limits)? else {
+    let execution = match database.run(&sql, &limits)? {
+        Outcome::Passed(execution) => execution,
         // Not readable: for a search it does not exist.
-        return Ok(nothing);
+        Outcome::Rejected(_) => return Ok(nothing(None)),
+        Outcome::Failed(error) => {
+            let is_denied = error.sqlstate == INSUFFICIENT_PRIVILEGE;
+            return Ok(nothing((!is_denied).then_some(error.sqlstate)));
+        }
     };
     let is_private = execution.is_private;
     let is_full = execution.rows.len() >= at_most;
@@ -77,7 +87,11 @@ pub(super) fn read(
         }
     }
     let looked_at = if is_full { last } else { keys.len() };
-    Ok(ReadRows { rows, looked_at })
+    Ok(ReadRows {
+        rows,
+        looked_at,
+        failed: None,
+    })
 }
 
 /// The rows of the keys, in their order. The keys are an array for each column, because a list of a thousand values

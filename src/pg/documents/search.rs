@@ -9,11 +9,12 @@ use text2sql_domain::passages::{
     TextSource, Within,
 };
 use text2sql_domain::ports::PassageSearch;
+use text2sql_domain::schema::quote_identifier;
 use text2sql_language::documents::chunks::{Chunk, chunks};
 use text2sql_language::terms::Analyzer;
 
 use super::few_rows;
-use super::legs::{Looked, Ranked, fused, question_vector, weighted_words};
+use super::legs::{Looked, Ranked, fused, question_vector, weighted_words, with_names};
 use super::passages::{fingerprint, sizes};
 use super::rows::{self, ReadRow};
 use super::sources::{self, Source};
@@ -212,18 +213,14 @@ impl PassageSearch for TextSearch {
         if scopes.is_empty() || keys.as_ref().is_some_and(Vec::is_empty) {
             return Ok(nothing());
         }
-        let mut warnings = Vec::new();
         // Outside of keep_no_locks: the vector may come from an endpoint.
-        let vector = match question_vector(&owner, &question) {
-            Ok(vector) => vector,
-            Err(error) => {
-                warnings.push(format!(
-                    "the texts were found without vectors: {}",
-                    error.message()
-                ));
-                None
-            }
-        };
+        let embedded = question_vector(&owner, &question, request.names)?;
+        let mut warnings: Vec<String> = embedded
+            .problem
+            .iter()
+            .map(|problem| format!("the texts were found without vectors: {problem}"))
+            .collect();
+        let question = with_names(&question, request.names);
         let languages = scopes.iter().map(|scope| scope.language.clone()).collect();
         let (words, narrowed, each) =
             keep_no_locks(|| with_role(&owner, || weighted_words(&question, languages)))?;
@@ -231,7 +228,7 @@ impl PassageSearch for TextSearch {
             words,
             narrowed,
             each,
-            vector,
+            vector: embedded.vector,
             weights_of_legs: request.weights,
             scopes: scopes.iter().map(|scope| scope.id).collect(),
             sources: scopes
@@ -265,7 +262,7 @@ impl PassageSearch for TextSearch {
                 let (batch, rest) = left.split_at(size.min(left.len()));
                 let candidates = keep_no_locks(|| with_role(&owner, || read(batch)))?;
                 let missing = limit - passages.len();
-                let texts = self.texts(batch, &candidates, &sources, missing)?;
+                let texts = self.texts(batch, &candidates, &sources, missing, &mut warnings)?;
                 passages.extend(checked(
                     &question,
                     batch,
@@ -299,7 +296,11 @@ impl PassageSearch for TextSearch {
             }
         }
         passages.truncate(limit);
-        Ok(FoundPassages { passages, warnings })
+        Ok(FoundPassages {
+            passages,
+            warnings,
+            exchanges: embedded.exchange.into_iter().collect(),
+        })
     }
 }
 
@@ -357,13 +358,14 @@ impl TextSearch {
     }
 
     /// The texts of the first rows of a batch that the caller can read, by source and key: of each source as many as
-    /// are missing.
+    /// are missing. Where reading them failed, `warnings` gets the reason.
     fn texts(
         &self,
         batch: &[Ranked],
         candidates: &HashMap<i64, Candidate>,
         sources: &[Source],
         missing: usize,
+        warnings: &mut Vec<String>,
     ) -> Result<Texts, Error> {
         let mut texts = Texts::new();
         for source in sources {
@@ -382,6 +384,15 @@ impl TextSearch {
             while !left.is_empty() && found < missing {
                 let wanted = missing - found;
                 let read = rows::read(&self.database, source, left, wanted, &self.limits)?;
+                if let Some(sqlstate) = &read.failed {
+                    let (schema, name) = (&source.schema, &source.name);
+                    let (schema, name) = (quote_identifier(schema), quote_identifier(name));
+                    let note =
+                        format!("texts of {schema}.{name} could not be read (SQLSTATE {sqlstate})");
+                    if !warnings.contains(&note) {
+                        warnings.push(note);
+                    }
+                }
                 // A row that has changed may have nothing to show.
                 found += of_source
                     .iter()

@@ -4,8 +4,9 @@
 use serde_json::{Value, json};
 use text2sql_domain::config::Endpoint;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::exchange::{Disclosed, Exchange};
 use text2sql_domain::ports::Session;
-use text2sql_domain::trace::{Disclosed, Exchange, StageTrace, Trace};
+use text2sql_domain::trace::{StageTrace, Trace};
 use text2sql_models::providers::ChatReply;
 
 use super::question_budgets;

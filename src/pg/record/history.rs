@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use text2sql_domain::error::Error;
+use text2sql_domain::exchange::Exchange;
 use text2sql_domain::prices::Cost;
-use text2sql_domain::trace::{Exchange, Trace};
+use text2sql_domain::trace::Trace;
 
 use crate::pg::record::audit;
 use crate::pg::spi::json_text::json_text;

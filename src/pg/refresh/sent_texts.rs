@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use text2sql_domain::error::Error;
+use text2sql_domain::exchange::{Disclosed, Exchange};
 use text2sql_domain::prices::Usage;
-use text2sql_domain::trace::{Disclosed, Exchange, Trace};
+use text2sql_domain::trace::Trace;
 
 use super::run::Refresh;
 use crate::pg::record::history::{self, Ended, Record};

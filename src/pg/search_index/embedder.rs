@@ -170,26 +170,28 @@ pub(crate) fn for_words() -> Option<Box<dyn Embedder>> {
     Some(Box::new(KnownWords(embedder.ok()?)))
 }
 
-/// Why a question does not use vectors, where [`for_question`] returns no embedder.
+/// Why a question cannot use vectors that `made_by` made, where [`for_question`] returns no embedder.
 pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
-    let set = settings::embedding_model();
     match for_vectors(made_by, &Analyzer::new(language)) {
-        Err(error) => Some(format!(
-            "the tables were found without vectors: {}",
-            error.message()
-        )),
-        Ok(embedder) if embedder.name() != made_by => Some(format!(
-            "the tables were found without vectors: text2sql.embedding_model is '{set}' and those of the search index are of \"{made_by}\"; CALL text2sql.refresh(){}",
-            match can_be_second(&set) {
-                true => format!(
-                    ", or for sessions with this setting alone {}",
-                    build_vectors(&set)
-                ),
-                false => String::new(),
-            }
-        )),
+        Err(error) => Some(error.message().to_owned()),
+        Ok(embedder) if embedder.name() != made_by => Some(other_embedder(made_by)),
         Ok(_) => None,
     }
+}
+
+/// That vectors that `made_by` made are not those of the configured embedder.
+pub(crate) fn other_embedder(made_by: &str) -> String {
+    let set = settings::embedding_model();
+    let second = match can_be_second(&set) {
+        true => format!(
+            ", or for sessions with this setting alone {}",
+            build_vectors(&set)
+        ),
+        false => String::new(),
+    };
+    format!(
+        "text2sql.embedding_model is '{set}' and those of the search index are of \"{made_by}\"; CALL text2sql.refresh(){second}"
+    )
 }
 
 /// Whether a second embedder can be named so: what [`AUTO`] means may change.

@@ -7,9 +7,10 @@ use std::cell::RefCell;
 
 use pgrx::pg_sys::Oid;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::exchange::Exchange;
 use text2sql_domain::ports::search_index::{Example, SearchIndex};
 use text2sql_domain::ports::{Embedder, Purpose};
-use text2sql_domain::trace::{Exchange, Trace};
+use text2sql_domain::trace::Trace;
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::few_shot_examples::of_shape;
 

@@ -2,6 +2,8 @@
 \set SHOW_CONTEXT never
 BEGIN;
 SET LOCAL text2sql.embedding_model = 'hash';
+-- The vectors are of the embedder that the server has, and a NOTICE says that this session does without them.
+SET LOCAL client_min_messages = warning;
 SELECT count(text2sql.add_document('Fire ' || n, 'In case of fire leave by stairs number ' || n || '.', source => 'safety')) FROM generate_series(1, 4) AS n;
 SELECT text2sql.add_document('Aufzüge', 'Die Aufzüge dürfen bei Feuer nicht benutzt werden.', source => 'sicherheit') > 0 AS added;
 SELECT count(*) FROM text2sql.search_text('fire', 2);

@@ -205,3 +205,118 @@ fn instructions_in_a_document_do_nothing() {
         .get(0);
     assert_eq!(kept, 3);
 }
+
+/// Asks a question that both sides answer; returns status, warnings, whether there are rows, and the trace id.
+fn asked(client: &mut Client, question: &str) -> (String, Vec<String>, bool, String) {
+    let sql =
+        "SELECT status, warnings, result_rows IS NOT NULL, trace_id::text FROM text2sql.ask($1)";
+    let row = client.query_one(sql, &[&question]).expect("an answer");
+    (row.get(0), row.get(1), row.get(2), row.get(3))
+}
+
+#[test]
+fn what_failed_of_both_sides_is_named() {
+    let database = TestDatabase::new("texts_failed");
+    let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
+    letters(&database, &ana, &bob);
+    let double = model(&database, &ana);
+    let mut admin = database.superuser();
+    let mut client = database.connect_as(&ana);
+    for (behaviour, cause) in [
+        ("html", "the reply of server \"m\" is not JSON"),
+        ("reset", "the reply of server \"m\" broke off"),
+        ("cut-body", "the reply of server \"m\" broke off"),
+        ("refusal", "the model of server \"m\" refused to answer"),
+        (
+            "empty-content",
+            "the reply of server \"m\" contains no text",
+        ),
+    ] {
+        let url = double.base_url(behaviour);
+        let option = format!("ALTER SERVER m OPTIONS (SET base_url '{url}')");
+        admin.batch_execute(&option).expect("an option");
+        let (status, warnings, has_rows, trace_id) = asked(&mut client, QUESTION);
+        assert_eq!((status.as_str(), has_rows), ("ok", false), "{behaviour}");
+        let tables = format!("the answer is from texts alone, without rows of the tables: {cause}");
+        let texts = format!("no model has summed up the passages: {cause}");
+        assert_eq!(warnings.first(), Some(&tables), "{behaviour}: {warnings:?}");
+        assert!(warnings.contains(&texts), "{behaviour}: {warnings:?}");
+        let stages = "SELECT output::text FROM text2sql.trace($1::text::uuid) WHERE stage IN ('generate', 'narrate_texts')";
+        let outputs = client.query(stages, &[&trace_id]).expect("a trace");
+        assert!(outputs.len() >= 2, "{behaviour}: {}", outputs.len());
+        for row in outputs {
+            let output: Value = serde_json::from_str(row.get(0)).expect("JSON");
+            let said = [&output["error"], &output["failure"]].map(Value::as_str);
+            assert!(said.contains(&Some(cause)), "{behaviour}: {output}");
+        }
+    }
+    // The same over HTTP.
+    let server = Server::start(&database, &[]);
+    let body = serde_json::json!({ "question": QUESTION });
+    let answered = server.post("/api/v1/ask", &body).as_role(&ana).send();
+    let answered = answered.of_status(200);
+    assert_eq!(answered["status"], "ok");
+    let first = answered["warnings"][0].as_str().expect("a warning");
+    assert!(first.ends_with("contains no text"), "{first}");
+}
+
+#[test]
+fn a_search_of_texts_without_its_embedder_says_so_and_sends_no_names() {
+    let database = TestDatabase::new("texts_embedder");
+    let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
+    letters(&database, &ana, &bob);
+    let embedder = ModelDouble::start(Script::new()).expect("an embedder");
+    let url = embedder.base_url("ok");
+    database.add_model("e", "embeddings", &url, ", texts 'passages'");
+    let by_name =
+        r#"{"sql": "SELECT letter, return_id FROM jacket_returns ORDER BY return_id LIMIT 1"}"#;
+    let script = Script::new().on("passages:", [r#"{"sentences": []}"#]);
+    let double = ModelDouble::start(script.otherwise(by_name)).expect("a model");
+    database.add_model("m", "openai", &double.base_url("ok"), ", texts 'passages'");
+    let mut admin = database.superuser();
+    let setup = format!(
+        "GRANT USAGE ON FOREIGN SERVER e, m TO {ana};
+         ALTER DATABASE {} SET text2sql.embedding_model = 'e';
+         SET text2sql.embedding_model = 'e';
+         SELECT text2sql.add_document('Boots of leather', 'Boots last for years.', readers => '{{public}}');",
+        database.name()
+    );
+    admin.batch_execute(&setup).expect("an embedder");
+    admin
+        .batch_execute("CALL text2sql.refresh()")
+        .expect("a refresh");
+    let before = embedder.requests().len();
+    let named = "Which letters about jackets came in March 2025, and why?";
+    let mut client = database.connect_as(&ana);
+    let (status, warnings, has_rows, trace_id) = asked(&mut client, named);
+    assert_eq!((status.as_str(), has_rows), ("ok", true), "{warnings:?}");
+    let sent: Vec<String> = embedder.requests()[before..]
+        .iter()
+        .map(|request| request.body.to_string())
+        .collect();
+    assert!(sent.iter().any(|body| body.contains(named)), "{sent:?}");
+    assert!(
+        !sent.iter().any(|body| body.contains("two weeks")),
+        "{sent:?}"
+    );
+    let recorded =
+        "SELECT count(*) FROM text2sql.egress_log WHERE trace_id::text = $1 AND purpose = 'embed'";
+    let recorded: i64 = client
+        .query_one(recorded, &[&trace_id])
+        .expect("a log")
+        .get(0);
+    assert_eq!(usize::try_from(recorded), Ok(sent.len()));
+    // It is gone.
+    let gone = format!(
+        "ALTER SERVER e OPTIONS (SET base_url '{}')",
+        embedder.base_url("html")
+    );
+    admin.batch_execute(&gone).expect("an option");
+    let (status, warnings, has_rows, _) = asked(&mut client, QUESTION);
+    assert_eq!((status.as_str(), has_rows), ("ok", true), "{warnings:?}");
+    let expect = "the texts were found without vectors: the reply of server \"e\" is not JSON";
+    assert!(
+        warnings.iter().any(|warning| warning == expect),
+        "{warnings:?}"
+    );
+}

@@ -81,7 +81,7 @@ impl PassageSearch for MemoryPassages {
     }
 
     fn search(&self, request: &PassageRequest<'_>) -> Result<FoundPassages, Error> {
-        let question = request.question.to_lowercase();
+        let question = format!("{} {}", request.question, request.names.join(" ")).to_lowercase();
         let words: Vec<&str> = question
             .split(|c: char| !c.is_alphanumeric())
             .filter(|word| word.chars().count() > 3)
@@ -108,7 +108,7 @@ impl PassageSearch for MemoryPassages {
         found.truncate(request.limit.min(MAX_PASSAGES));
         Ok(FoundPassages {
             passages: found,
-            warnings: Vec::new(),
+            ..FoundPassages::default()
         })
     }
 }

@@ -55,12 +55,16 @@ pub(super) fn agree<'a, T: StepRows>(
     let mut several = None;
     let mut repairable = None;
     let mut last = None;
+    let mut failures = Vec::new();
     for (generated, mut dialogue) in generated.into_iter().zip(dialogues) {
         let step = match generated {
             Ok(generated) => dialogue.take(cx, generated, attempt),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
             // A failed request only reduces the number of candidates.
-            Err(error) => Err(error),
+            Err(error) => {
+                failures.push(error.message().to_owned());
+                Err(error)
+            }
         };
         match step {
             Ok(Step::Passed(proposal, execution)) => passed.push((proposal, execution)),
@@ -72,7 +76,7 @@ pub(super) fn agree<'a, T: StepRows>(
         }
     }
     if passed.len() >= declined.len()
-        && let Some((proposal, result)) = choose(passed, count)
+        && let Some((proposal, result)) = choose(passed, count, &failures)
     {
         return Ok(Agreed::On(Step::Passed(proposal, result)));
     }
@@ -92,10 +96,12 @@ pub(super) fn agree<'a, T: StepRows>(
     }
 }
 
-/// The candidate with the most common result of the `asked` ones; differences of the others become notes.
+/// The candidate with the most common result of the `asked` ones; differences of the others, and why requests failed,
+/// become notes.
 fn choose<T: StepRows>(
     mut passed: Vec<(SqlProposal, T)>,
     asked: usize,
+    failures: &[String],
 ) -> Option<(SqlProposal, T)> {
     let results: Vec<&Execution> = passed.iter().filter_map(|(_, own)| own.rows()).collect();
     let agreement = agreement::compare(&results)?;
@@ -107,6 +113,12 @@ fn choose<T: StepRows>(
             agreement.agreeing
         ),
     });
+    if let Some(failure) = failures.first() {
+        let failed = failures.len();
+        proposal.notes.push(format!(
+            "{failed} of {asked} candidates could not be asked for: {failure}"
+        ));
+    }
     proposal.notes.extend(agreement.differences);
     if let Some(score) = &mut proposal.score {
         score.agree(agreement.agreeing, asked);

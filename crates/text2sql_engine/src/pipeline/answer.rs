@@ -147,7 +147,8 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     let asked = reworded.as_ref().unwrap_or(&understanding);
     let noted = row_notes::add(cx, asked, &context, &mut proposal, &execution)?;
     let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
-    let mut sentence = sentence(cx, asked, &proposal, &execution, &noted)?;
+    let mut unsaid = Vec::new();
+    let mut sentence = sentence(cx, asked, &proposal, &execution, &noted, &mut unsaid)?;
     if proposal.is_wrong {
         let language = understanding.language();
         sentence = sentence.map(|sentence| probably_wrong(&sentence, language));
@@ -164,6 +165,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     answer.withheld = left_out.withheld;
     answer.warnings.extend(left_out.missing);
     answer.warnings.extend(context.notes);
+    answer.warnings.extend(unsaid);
     if !matches!(cx.config.model, ModelConfig::Builtin) {
         let problems = cx.config.side_models.problems().map(str::to_owned);
         answer.warnings.extend(problems);
@@ -196,13 +198,15 @@ fn is_off_topic(proposal: &SqlProposal) -> bool {
 }
 
 /// The sentence for an answer with rows: that of the model if it states a value of the rows, else the one made from the
-/// rows. Where no rules know the language of the question, that of the model comes first in any case.
+/// rows. Where no rules know the language of the question, that of the model comes first in any case. `unsaid` gets the
+/// reason why a model that should have written it did not.
 fn sentence(
     cx: &Run<'_>,
     understanding: &Understanding,
     proposal: &SqlProposal,
     execution: &Execution,
     noted: &Noted,
+    unsaid: &mut Vec<String>,
 ) -> Result<Option<String>, Error> {
     if !cx.config.enable_narration {
         return Ok(None);
@@ -224,10 +228,10 @@ fn sentence(
         && let Some(endpoint) = narrator(cx, execution)
     {
         let stage = cx.stage("narrate");
-        let narrated = narrate(cx, endpoint, understanding, execution)?;
+        let narrated = narrate(cx, endpoint, understanding, execution, unsaid)?;
         stage.end(
             json!({"rows": execution.rows.len()}),
-            json!({"supported": narrated.is_some()}),
+            json!({"supported": narrated.is_some(), "failure": unsaid.first()}),
         );
         if let Some(sentence) = narrated {
             return Ok(Some(with_extent(sentence, execution)));

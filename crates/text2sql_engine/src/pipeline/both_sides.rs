@@ -8,15 +8,16 @@ use serde_json::json;
 use super::approved::answer_approved;
 use super::ask::ask_in_order;
 use super::find::find;
+use super::in_order::failed_answer;
 use super::rights::query_of_rights;
 use super::several::ask_tables;
 use crate::conversation::Turn;
-use crate::texts::cited_sentences::{self, Cited, Permission, Shown};
+use crate::texts::cited_sentences::{self, Cited, Narrator, Permission, Shown};
 use crate::texts::{messages, search, small_table};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::citations::Citation;
 use text2sql_domain::engines::Engines;
-use text2sql_domain::error::Error;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::language::Language;
 use text2sql_domain::passages::{FoundPassages, Origin, Passage};
 use text2sql_domain::pipeline_run::Run;
@@ -112,7 +113,7 @@ fn ask_sides(
         (Kind::Hybrid, Some(of_tables)) => {
             let of_tables = Question::new(of_tables)?;
             let rows = match tables(&of_tables) {
-                Err(error) if error.is_of_endpoint() => failed(&error),
+                Err(error) if is_of_one_side(&error) => failed_answer(cx, &error, failed),
                 rows => rows?,
             };
             asked.both(&of_tables, rows, decision.mentioned.as_deref())
@@ -185,7 +186,8 @@ pub fn preview_texts(
     let Some((_, language)) = decided(cx, question).filter(goes_there) else {
         return Ok(None);
     };
-    let Some(endpoint) = cited_sentences::endpoint(engines, Permission::Passages) else {
+    let Narrator::Endpoint(endpoint) = cited_sentences::narrator(engines, Permission::Passages)?
+    else {
         return Ok(None);
     };
     if !cx.texts.has_texts()? {
@@ -248,12 +250,16 @@ impl Asked<'_> {
         self.passages_or(found, declined)
     }
 
-    fn passages_or(&self, found: FoundPassages, declined: Answer) -> Result<Answer, Error> {
+    /// What is to be known about the tables stays, whichever side answers.
+    fn passages_or(&self, found: FoundPassages, mut declined: Answer) -> Result<Answer, Error> {
         if found.passages.is_empty() {
+            declined.warnings.extend(found.warnings);
+            declined.trace = self.cx.trace.borrow().clone();
             return Ok(declined);
         }
         let answer = Answer {
-            trace: declined.trace,
+            warnings: declined.warnings,
+            withheld: declined.withheld,
             ..Answer::without_rows(Status::Ok, String::new())
         };
         self.with_passages(answer, found, Permission::Passages)
@@ -275,10 +281,12 @@ impl Asked<'_> {
             // A person decides first.
             Status::Waiting => Ok(rows),
             _ => {
+                let note = messages::without_rows(&rows, self.language);
+                let hint = rows.hint.clone().filter(|_| rows.status == Status::Failed);
                 let mut answer = self.texts_or(rows)?;
                 if !answer.citations.is_empty() {
-                    let note = messages::without_rows(self.language).to_owned();
                     answer.warnings.insert(0, note);
+                    answer.hint = hint;
                 }
                 Ok(answer)
             }
@@ -308,12 +316,14 @@ impl Asked<'_> {
         mentioned: &str,
     ) -> Result<Answer, Error> {
         let cx = self.cx;
-        let Some(sql) = rows.sql.clone().filter(|_| rows.status == Status::Ok) else {
-            return Ok(rows);
-        };
-        if cx.config.approval.applies() {
+        if rows.status != Status::Ok {
             return Ok(rows);
         }
+        let sql = rows.sql.clone();
+        let Some(sql) = sql.filter(|_| !cx.config.approval.applies()) else {
+            return Ok(self.not_narrowed(rows, mentioned, None));
+        };
+        let mut reason = None;
         for source in cx.texts.text_sources()? {
             let tables = cx.catalog.describe(&[source.table])?;
             let Some(table) = tables.first() else {
@@ -321,6 +331,9 @@ impl Asked<'_> {
             };
             let found = search::mentioning(cx, &source, mentioned, MAX_MENTIONING)?;
             let keys = keys_of(&found);
+            if keys.is_empty() {
+                reason.get_or_insert_with(|| messages::no_text_found(self.language).to_owned());
+            }
             let Some(narrowed) = row_keys::narrowed(&sql, table, &source.key, &keys) else {
                 continue;
             };
@@ -334,8 +347,16 @@ impl Asked<'_> {
             if answer.status == Status::Ok {
                 return Ok(answer);
             }
+            reason = answer.sentence.or(reason);
         }
-        Ok(rows)
+        Ok(self.not_narrowed(rows, mentioned, reason.as_deref()))
+    }
+
+    /// The rows as they are, with the note that texts did not narrow them.
+    fn not_narrowed(&self, mut rows: Answer, mentioned: &str, reason: Option<&str>) -> Answer {
+        let note = messages::not_narrowed(mentioned, reason, self.language);
+        rows.warnings.insert(0, note);
+        rows
     }
 
     /// The answer with what a model says from the passages, or with the passages themselves.
@@ -345,7 +366,8 @@ impl Asked<'_> {
         found: FoundPassages,
         permission: Permission,
     ) -> Result<Answer, Error> {
-        let said = self.said(&answer, &found.passages, permission)?;
+        let mut notes = Vec::new();
+        let said = self.said(&answer, &found.passages, permission, &mut notes)?;
         let (sentence, citations) = match said {
             Some(Cited { text, citations }) => (text, citations),
             None => (
@@ -355,22 +377,35 @@ impl Asked<'_> {
         };
         answer.sentence = Some(joined(answer.sentence.take(), &sentence));
         answer.citations = citations;
-        answer.warnings.extend(found.warnings);
+        notes.extend(found.warnings);
+        for note in notes {
+            // The tables may have missed the same model.
+            if !answer.warnings.contains(&note) {
+                answer.warnings.push(note);
+            }
+        }
         answer.trace = self.cx.trace.borrow().clone();
         Ok(answer)
     }
 
+    /// What a model says from the passages; where it should have and did not, `notes` gets the reason.
     fn said(
         &self,
         answer: &Answer,
         passages: &[Passage],
         permission: Permission,
+        notes: &mut Vec<String>,
     ) -> Result<Option<Cited>, Error> {
         if !self.cx.config.enable_narration {
             return Ok(None);
         }
-        let Some(endpoint) = cited_sentences::endpoint(self.engines, permission) else {
-            return Ok(None);
+        let endpoint = match cited_sentences::narrator(self.engines, permission)? {
+            Narrator::Endpoint(endpoint) => endpoint,
+            Narrator::None => return Ok(None),
+            Narrator::Unusable(why) => {
+                notes.push(why);
+                return Ok(None);
+            }
         };
         let shown = Shown {
             question: &self.text,
@@ -379,7 +414,7 @@ impl Asked<'_> {
             execution: answer.main().execution.as_ref(),
             permission,
         };
-        cited_sentences::ask(self.cx, &endpoint, &shown)
+        cited_sentences::ask(self.cx, &endpoint, &shown, notes)
     }
 
     /// The answer that a model gives from all rows of a small table; that of the tables where there is none.
@@ -389,12 +424,16 @@ impl Asked<'_> {
         tables: impl FnOnce() -> Result<Answer, Error>,
     ) -> Result<Answer, Error> {
         let cx = self.cx;
-        let may_read = cx.config.enable_narration
-            && !cx.config.approval.applies()
-            && cited_sentences::endpoint(self.engines, Permission::Rows).is_some();
-        if !may_read {
+        let may_ask = cx.config.enable_narration && !cx.config.approval.applies();
+        let has_narrator = may_ask
+            && matches!(
+                cited_sentences::narrator(self.engines, Permission::Rows)?,
+                Narrator::Endpoint(_)
+            );
+        if !has_narrator {
             return tables();
         }
+        let mut notes = Vec::new();
         let mut tables_found = find(cx, question, &[])?.tables;
         let asked = question.as_str().to_lowercase();
         // Those that the question names come first.
@@ -406,9 +445,13 @@ impl Asked<'_> {
             let rows = passages.len();
             let answer = Answer::without_rows(Status::Ok, String::new());
             let Some(Cited { text, citations }) =
-                self.said(&answer, &passages, Permission::Rows)?
+                self.said(&answer, &passages, Permission::Rows, &mut notes)?
             else {
-                continue;
+                // An endpoint that failed is not asked about another table.
+                match notes.is_empty() {
+                    true => continue,
+                    false => break,
+                }
             };
             let note = messages::read_directly(&table.sql_name(), rows, self.language);
             return Ok(Answer {
@@ -418,8 +461,15 @@ impl Asked<'_> {
                 ..Answer::without_rows(Status::Ok, text)
             });
         }
-        tables()
+        let mut answer = tables()?;
+        answer.warnings.extend(notes);
+        Ok(answer)
     }
+}
+
+/// Whether only the tables could not be asked, so that texts may still answer.
+fn is_of_one_side(error: &Error) -> bool {
+    error.is_of_endpoint() || error.kind() == ErrorKind::Replica
 }
 
 /// The keys of the rows whose texts these are, each once.

@@ -52,6 +52,7 @@ pub(super) fn choose_tables(
     );
     let reply = model_side_call::ask(cx, endpoint, "choose_tables", prompt, json_schema())?;
     let names = reply.as_deref().map(read).unwrap_or_default();
+    let failure = reply.as_ref().err().map(Error::message);
     let chosen = chosen_tables::choose(cx, context, &names, MAX_CHOSEN)?;
     let tables: Vec<String> = context
         .tables
@@ -60,13 +61,10 @@ pub(super) fn choose_tables(
         .collect();
     stage.end(
         json!({"candidates": candidates}),
-        json!({"chosen": chosen, "tables": if chosen > 0 { tables } else { Vec::new() }}),
+        json!({"chosen": chosen, "tables": if chosen > 0 { tables } else { Vec::new() }, "failure": failure}),
     );
     if chosen == 0 {
-        let problem = match reply {
-            Some(_) => "the reply names none of the tables",
-            None => "the model could not be asked",
-        };
+        let problem = failure.unwrap_or("the reply names none of the tables");
         context.notes.push(format!(
             "the tables are those of the search, not of text2sql.enable_table_choice: {problem}"
         ));

@@ -423,8 +423,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             max_cost: cx.config.limits.max_cost,
         };
         let mut score = scoring::score(&facts, &cx.config.score);
+        let mut unjudged = Vec::new();
         if cx.config.score.enable_relevance_check {
-            score.relevance = judge_relevance(cx, self.understanding, sql, execution)?;
+            let understanding = self.understanding;
+            score.relevance = judge_relevance(cx, understanding, sql, execution, &mut unjudged)?;
         }
         cx.note(|news| news.score = Some(rounded(score.total())));
         let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
@@ -435,9 +437,13 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let empty = json!({"result": empty.nothing.as_str(), "causes": empty.kinds()});
             members.insert("empty".to_owned(), empty);
         }
+        if let (Some(members), Some(problem)) = (summary.as_object_mut(), unjudged.first()) {
+            members.insert("unjudged".to_owned(), problem.as_str().into());
+        }
         stage.end(json!({"sql": sql}), summary);
         Ok(Judged {
             findings,
+            unjudged,
             score: Some(score),
             empty,
             reason: reason.unwrap_or_default(),

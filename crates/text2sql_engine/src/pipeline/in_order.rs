@@ -73,28 +73,28 @@ pub(super) fn in_order<R: Given>(
             let given = cx.with_engine(&engine, |cx| ask(cx, next.is_some()))?;
             Ok(Chosen { given, engine })
         });
-        let (rank, mut gave_up) = match &outcome {
+        let (rank, mut reason) = match &outcome {
             Ok(chosen) => match chosen.given.unsure() {
                 None => return Ok(answered(cx, name(place), outcome?)),
                 Some(answer) => declined(chosen, answer),
             },
-            Err(error) if error.is_of_endpoint() => (Rank::Failure, failed(error, is_started)),
+            Err(error) if error.is_of_endpoint() => (Rank::Failure, gave_up(error, is_started)),
             Err(_) => return outcome,
         };
-        gave_up.engine = name(place).to_owned();
+        reason.engine = name(place).to_owned();
         if let Some(next) = next {
             cx.note(|news| {
                 news.engine = Some(name(*next).to_owned());
-                news.gave_up = Some(GaveUpNews::from(&gave_up));
+                news.gave_up = Some(GaveUpNews::from(&reason));
             });
             let stage = cx.stage("hand_over");
             stage.end(
-                json!({"from": gave_up.engine, "to": name(*next)}),
-                gave_up.summary(),
+                json!({"from": reason.engine, "to": name(*next)}),
+                reason.summary(),
             );
         }
         if places.len() > 1 {
-            cx.trace.borrow_mut().gave_up.push(gave_up);
+            cx.trace.borrow_mut().gave_up.push(reason);
         }
         let kept = Kept {
             place,
@@ -169,7 +169,7 @@ fn declined<R>(chosen: &Chosen<R>, answer: &Answer) -> (Rank, GaveUp) {
     )
 }
 
-fn failed(error: &Error, is_started: bool) -> GaveUp {
+fn gave_up(error: &Error, is_started: bool) -> GaveUp {
     let is_unasked = !is_started || error.kind() == ErrorKind::Limit;
     GaveUp {
         engine: String::new(),
@@ -179,6 +179,19 @@ fn failed(error: &Error, is_started: bool) -> GaveUp {
         },
         reason: Some(error.message().to_owned()),
     }
+}
+
+/// The answer where no engine could answer because of that error, and what to know about the other engines. The failure
+/// is recorded, also where texts or other parts of the question are still answered.
+pub fn failed_answer(cx: &Run<'_>, error: &Error, failed: &dyn Fn(&Error) -> Answer) -> Answer {
+    let mut answer = failed(error);
+    let mut trace = cx.trace.borrow_mut();
+    trace.endpoint_failure = Some(error.message().to_owned());
+    let others = trace.engines_that_failed();
+    let others = others.filter(|other| other.reason.as_deref() != Some(error.message()));
+    answer.warnings.extend(others.map(GaveUp::to_string));
+    answer.trace = trace.clone();
+    answer
 }
 
 /// What the asker should know about the engines that did not answer.

@@ -58,6 +58,7 @@ use self::attempt::{Attempt, Statement};
 pub use self::both_sides::{ask_all, ask_all_as_one, preview_texts, with_texts};
 pub use self::find::find;
 pub use self::generate_sql::generate_sql;
+pub use self::in_order::failed_answer;
 use self::in_order::in_order;
 pub use self::plan::plan;
 use self::prepare::Asked;

@@ -92,7 +92,12 @@ fn of_model(
         let prompt = with_problem(&prompt, said.as_deref());
         let reply = match ask_other(cx, understanding, prompt, "revise", json_schema()) {
             // A problem that stays becomes a warning.
-            Err(_) if kept.is_some() => break,
+            Err(error) if error.is_of_endpoint() && kept.is_some() => {
+                if let Some((_, assumptions)) = &mut kept {
+                    assumptions.push(format!("no better script was written: {}", error.message()));
+                }
+                break;
+            }
             reply => reply?,
         };
         let problem = match read(&reply) {

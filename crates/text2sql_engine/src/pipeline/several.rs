@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::answer::{self, Written};
 use super::ask::{ask, ask_and, ask_in_order};
 use super::attempt::{Attempt, End, Statement};
+use super::in_order::failed_answer;
 use super::one_result::{language_of, one_approval_each, one_at_a_time};
 use super::solve::solve_with_readings;
 use crate::conversation::Turn;
@@ -198,7 +199,7 @@ fn of_model(
         begin_part(cx, number, count);
         cx.trace.borrow_mut().standalone = None;
         let answer = match ask_in_order(cx, engines, &Question::new(&part)?, &[]) {
-            Err(error) if error.is_of_endpoint() => failed(&error),
+            Err(error) if error.is_of_endpoint() => failed_answer(cx, &error, failed),
             answer => answer?,
         };
         answered.push(of_part(cx, part, answer));

@@ -34,6 +34,7 @@ pub(super) fn write_sql<T: StepRows>(
             agree(cx, understanding, dialogues, attempt)?
         }
     };
+    let mut not_looked = None;
     let (mut step, mut dialogue) = match agreed {
         Agreed::On(step) => (step, None),
         Agreed::After(step, dialogue) => (step, Some(dialogue)),
@@ -42,15 +43,19 @@ pub(super) fn write_sql<T: StepRows>(
     if let Some(dialogue) = &mut dialogue {
         step = until_done(cx, step, dialogue, attempt)?;
         if cx.config.enable_second_look {
-            step = second_look(cx, step, dialogue, attempt)?;
+            (step, not_looked) = second_look(cx, step, dialogue, attempt)?;
         }
     }
     match step {
-        Step::Passed(proposal, result) => Ok(Ok((proposal, result))),
+        Step::Passed(mut proposal, result) => {
+            proposal.notes.extend(not_looked);
+            Ok(Ok((proposal, result)))
+        }
         Step::Ended(answer) => Ok(Err(Unsolved::Answered(answer))),
         Step::Several(parts) => Ok(Err(Unsolved::Several(parts))),
         Step::Declined(proposal) => {
-            let answer = decline(cx, understanding, proposal, &context.tables)?;
+            let mut answer = decline(cx, understanding, proposal, &context.tables)?;
+            answer.warnings.extend(not_looked);
             Ok(Err(Unsolved::Answered(Box::new(answer))))
         }
         Step::Again => Err(Error::new(
@@ -74,13 +79,13 @@ fn until_done<T: StepRows>(
 }
 
 /// Asks once more with other tables where the model says that something is missing. What it gave before stays
-/// where that leads to nothing better.
+/// where that leads to nothing better; where the endpoint fails, with a note.
 fn second_look<T: StepRows>(
     cx: &Run<'_>,
     first: Step<T>,
     dialogue: &mut Dialogue<'_, T>,
     attempt: &Attempt<'_, T>,
-) -> Result<Step<T>, Error> {
+) -> Result<(Step<T>, Option<String>), Error> {
     let lacking = match &first {
         Step::Declined(Proposal::Unanswerable { missing, .. }) => Lacking { missing, sql: None },
         Step::Passed(proposal, _) if !proposal.missing.is_empty() => Lacking {
@@ -88,17 +93,20 @@ fn second_look<T: StepRows>(
             sql: Some(&proposal.sql),
         },
         Step::Passed(..) | Step::Declined(_) | Step::Ended(_) | Step::Several(_) | Step::Again => {
-            return Ok(first);
+            return Ok((first, None));
         }
     };
     if !dialogue.look_again(cx, lacking)? {
-        return Ok(first);
+        return Ok((first, None));
     }
     let second = match until_done(cx, Step::Again, dialogue, attempt) {
-        Err(error) if error.is_of_endpoint() => return Ok(first),
+        Err(error) if error.is_of_endpoint() => {
+            let note = format!("no second look at other tables: {}", error.message());
+            return Ok((first, Some(note)));
+        }
         second => second?,
     };
-    Ok(match (first, second) {
+    let better = match (first, second) {
         (Step::Passed(before, rows), Step::Passed(after, _))
             if after.missing.len() >= before.missing.len() =>
         {
@@ -107,5 +115,6 @@ fn second_look<T: StepRows>(
         (_, Step::Passed(proposal, rows)) => Step::Passed(proposal, rows),
         (Step::Passed(before, rows), _) => Step::Passed(before, rows),
         (_, second) => second,
-    })
+    };
+    Ok((better, None))
 }

@@ -21,13 +21,14 @@ use text2sql_models::prompt::render_relevance;
 /// Maximum length of a reason, in characters.
 const MAX_REASON_CHARS: usize = 300;
 
-/// Asks the judge of this run. `None` if there is none, or if the call fails or the reply cannot be
-/// read: the answer does not depend on it.
+/// Asks the judge of this run. `None` if there is none, if the reply cannot be read, or if the call fails, which `notes`
+/// then says: the answer does not depend on it.
 pub fn judge_relevance(
     cx: &Run<'_>,
     understanding: &Understanding,
     sql: &str,
     execution: &Execution,
+    notes: &mut Vec<String>,
 ) -> Result<Option<Relevance>, Error> {
     let Some(endpoint) = cx.config.side_endpoint(&cx.config.side_models.judge) else {
         return Ok(None);
@@ -49,7 +50,13 @@ pub fn judge_relevance(
         shows_rows,
     );
     let reply = model_side_call::ask(cx, endpoint, "relevance", prompt, json_schema())?;
-    let relevance = reply.as_deref().and_then(read);
+    if let Err(error) = &reply {
+        notes.push(format!(
+            "no model has judged how well the rows answer the question: {}",
+            error.message()
+        ));
+    }
+    let relevance = reply.ok().as_deref().and_then(read);
     // And the judge rows that the writer may not see.
     Ok(relevance.map(|relevance| Relevance {
         is_for_asker_only: shows_rows && cx.egress() < Egress::Rows,

@@ -19,6 +19,7 @@ use text2sql_language::sentences::{
     cited::{Support, is_supported},
 };
 use text2sql_models::prompt::{Prompt, render_texts, shown_passage};
+use text2sql_models::providers::failure;
 
 /// Maximum number of sentences.
 const MAX_SENTENCES: usize = 8;
@@ -65,19 +66,48 @@ impl Permission {
     }
 }
 
-/// The first endpoint of the engines that they may be sent to: the model for sentences, else the one that writes
-/// the SQL.
-pub fn endpoint(engines: &dyn Engines, permission: Permission) -> Option<Endpoint> {
-    (0..engines.names().len()).find_map(|place| {
-        let engine = engines.start(place).ok()?;
-        let narrator = &engine.side_models.narrator;
-        let chosen = match (narrator, &engine.model) {
-            (SideModel::Endpoint(endpoint), _)
-            | (SideModel::Writer, ModelConfig::Endpoint(endpoint)) => endpoint,
-            _ => return None,
+/// Who writes the sentences.
+#[derive(Debug)]
+pub enum Narrator {
+    /// This endpoint.
+    Endpoint(Box<Endpoint>),
+    /// Nobody: no model may be shown the passages.
+    None,
+    /// Nobody, because a model could not be asked, for this reason.
+    Unusable(String),
+}
+
+/// The first endpoint of the engines that passages may be sent to: the model for sentences, else the one that writes
+/// the SQL. An error only for a cancel.
+pub fn narrator(engines: &dyn Engines, permission: Permission) -> Result<Narrator, Error> {
+    let mut problem = None;
+    for place in 0..engines.names().len() {
+        let engine = match engines.start(place) {
+            Ok(engine) => engine,
+            Err(error) if error.is_of_endpoint() => {
+                problem = problem.or(Some(without_summary(error.message())));
+                continue;
+            }
+            Err(error) => return Err(error),
         };
-        permission.is_given(chosen).then(|| (**chosen).clone())
-    })
+        match (&engine.side_models.narrator, &engine.model) {
+            (SideModel::Endpoint(endpoint), _)
+            | (SideModel::Writer, ModelConfig::Endpoint(endpoint)) => {
+                if permission.is_given(endpoint) {
+                    return Ok(Narrator::Endpoint(endpoint.clone()));
+                }
+            }
+            (SideModel::Unusable(why), _) => problem = problem.or(Some(why.clone())),
+            (SideModel::Writer, ModelConfig::Builtin | ModelConfig::Replay(_))
+            | (SideModel::None, _) => {}
+        }
+    }
+    Ok(problem.map_or(Narrator::None, Narrator::Unusable))
+}
+
+/// The note that no model has summed up the passages.
+fn without_summary(reason: &str) -> String {
+    format!("no model has summed up the passages: {reason}")
 }
 
 /// The prompt for sentences, with only what may be sent to that endpoint; `None` if no passage may.
@@ -103,20 +133,47 @@ pub fn prompt(
     (!passages.is_empty()).then_some((prompt, passages))
 }
 
-/// Asks `endpoint` for sentences. `None` if no passage may be sent, the call fails, or no sentence is supported.
-pub fn ask(cx: &Run<'_>, endpoint: &Endpoint, shown: &Shown<'_>) -> Result<Option<Cited>, Error> {
+/// Asks `endpoint` for sentences. `None` if no passage may be sent, and, with a note, if the call fails or no sentence is
+/// supported.
+pub fn ask(
+    cx: &Run<'_>,
+    endpoint: &Endpoint,
+    shown: &Shown<'_>,
+    notes: &mut Vec<String>,
+) -> Result<Option<Cited>, Error> {
     let Some((prompt, passages)) = prompt(cx, endpoint, shown) else {
         return Ok(None);
     };
     let stage = cx.stage("narrate_texts");
     let reply = model_side_call::ask(cx, endpoint, "narrate_texts", prompt, json_schema())?;
-    let said = reply.as_deref().map(read).unwrap_or_default();
+    let (said, failure) = match reply.map(|reply| read(&reply)) {
+        Ok(Some(said)) => (said, None),
+        Ok(None) => (Vec::new(), Some(failure::without_sentences(endpoint))),
+        Err(error) => (Vec::new(), Some(error)),
+    };
     let cited = supported(&said, &passages, shown);
     let kept = cited.as_ref().map_or(0, |cited| cited.citations.len());
+    let failure = failure.as_ref().map(Error::message);
     stage.end(
         json!({"passages": passages.len()}),
-        json!({"sentences": said.len(), "cited": kept}),
+        json!({"sentences": said.len(), "cited": kept, "failure": failure}),
     );
+    let name = &endpoint.name;
+    notes.extend(match (shown.permission, failure, &cited) {
+        (_, None, Some(_)) => None,
+        (Permission::Rows, Some(failure), _) => {
+            Some(format!("no model has read the rows themselves: {failure}"))
+        }
+        // A query answers instead, and needs no excuse.
+        (Permission::Rows, None, None) => None,
+        (Permission::Passages, Some(failure), _) => Some(without_summary(failure)),
+        (Permission::Passages, None, None) if said.is_empty() => Some(without_summary(&format!(
+            "\"{name}\" found no answer in them"
+        ))),
+        (Permission::Passages, None, None) => Some(without_summary(&format!(
+            "they do not support what \"{name}\" wrote"
+        ))),
+    });
     Ok(cited)
 }
 
@@ -140,8 +197,8 @@ fn json_schema() -> Value {
 /// A sentence of a reply with the numbers of its passages, from 1.
 type Said = (String, Vec<usize>);
 
-/// The sentences of a reply, each on one line.
-fn read(text: &str) -> Vec<Said> {
+/// The sentences of a reply, each on one line; `None` if it has no list of sentences.
+fn read(text: &str) -> Option<Vec<Said>> {
     let value = text.find('{').and_then(|start| {
         let text = text.get(start..)?;
         let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
@@ -149,7 +206,7 @@ fn read(text: &str) -> Vec<Said> {
     });
     let sentences = value
         .as_ref()
-        .and_then(|value| value.get("sentences")?.as_array());
+        .and_then(|value| value.get("sentences")?.as_array())?;
     let read = |sentence: &Value| {
         let text = sentences::strip_markup(sentence.get("text")?.as_str()?);
         let passages = sentence.get("passages")?.as_array()?;
@@ -157,8 +214,8 @@ fn read(text: &str) -> Vec<Said> {
         let numbers = numbers.filter_map(|number| usize::try_from(number).ok());
         Some((text, numbers.collect()))
     };
-    let sentences = sentences.into_iter().flatten().filter_map(read);
-    sentences.take(MAX_SENTENCES).collect()
+    let sentences = sentences.iter().filter_map(read);
+    Some(sentences.take(MAX_SENTENCES).collect())
 }
 
 /// The sentences that their passages support, with these numbered in the order of the text.
@@ -228,15 +285,12 @@ mod tests {
         let said = read(
             r#"{"sentences": [{"text": "A [b](http://x.example/y).", "passages": [2, 1]}, {"text": "C."}]}"#,
         );
-        assert_eq!(said, [("A b.".to_owned(), vec![2, 1])]);
-        for reply in [
-            "",
-            "no",
-            "{",
-            r#"{"sentences": 1}"#,
-            r#"{"sentences": [1]}"#,
-        ] {
-            assert!(read(reply).is_empty(), "{reply}");
+        assert_eq!(said, Some(vec![("A b.".to_owned(), vec![2, 1])]));
+        for reply in ["", "no", "{", r#"{"sentences": 1}"#] {
+            assert_eq!(read(reply), None, "{reply}");
+        }
+        for reply in [r#"{"sentences": []}"#, r#"{"sentences": [1]}"#] {
+            assert_eq!(read(reply), Some(Vec::new()), "{reply}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What an answer says about passages beside what a model says.
 
+use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::language::Language;
 
 /// That these passages are the nearest to the question, and that nobody has summed them up.
@@ -24,15 +25,40 @@ pub fn none_found(language: Language) -> &'static str {
     }
 }
 
-/// That the tables gave no figures for the same question.
-pub fn without_rows(language: Language) -> &'static str {
-    match language {
+/// That the answer has no rows, with the reason where something failed.
+pub fn without_rows(rows: &Answer, language: Language) -> String {
+    let failed = [Status::Failed, Status::Blocked, Status::NotPermitted];
+    let reason = rows.sentence.as_deref();
+    match (reason.filter(|_| failed.contains(&rows.status)), language) {
+        (Some(reason), Language::English) => {
+            format!("the answer is from texts alone, without rows of the tables: {reason}")
+        }
+        (Some(reason), Language::German) => {
+            format!("die Antwort ist nur aus Texten, ohne Zeilen der Tabellen: {reason}")
+        }
+        (None, Language::English) => {
+            "the tables gave no rows for this question: the answer is from texts alone".to_owned()
+        }
+        (None, Language::German) => {
+            "die Tabellen gaben keine Zeilen zu dieser Frage: Die Antwort ist nur aus Texten"
+                .to_owned()
+        }
+    }
+}
+
+/// That the rows are all, and not those whose texts were to be found.
+pub fn not_narrowed(mentioned: &str, reason: Option<&str>, language: Language) -> String {
+    let said = match language {
         Language::English => {
-            "the tables gave no rows for this question: the answer is from texts alone"
+            format!("the rows are not only those whose texts mention \"{mentioned}\"")
         }
         Language::German => {
-            "die Tabellen gaben keine Zeilen zu dieser Frage: Die Antwort ist nur aus Texten"
+            format!("die Zeilen sind nicht nur die, deren Texte \"{mentioned}\" erwähnen")
         }
+    };
+    match reason {
+        Some(reason) => format!("{said}: {reason}"),
+        None => said,
     }
 }
 
@@ -45,6 +71,14 @@ pub fn narrowed_by_texts(texts: usize, mentioned: &str, language: Language) -> S
         Language::German => format!(
             "nur Zeilen zu den {texts} Texten, die zu \"{mentioned}\" gefunden wurden, zählen: Die Suche ist nicht vollständig"
         ),
+    }
+}
+
+/// Why no text narrows the rows.
+pub fn no_text_found(language: Language) -> &'static str {
+    match language {
+        Language::English => "no text was found for it",
+        Language::German => "dazu wurde kein Text gefunden",
     }
 }
 

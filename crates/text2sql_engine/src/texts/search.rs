@@ -27,29 +27,40 @@ pub fn search(cx: &Run<'_>, question: &str, rows: Option<&Answer>) -> Result<Fou
         None => Vec::new(),
     };
     let found = match sources.is_empty() {
-        true => cx.texts.search(&PassageRequest {
-            weights: cx.config.texts.weights,
-            ..PassageRequest::new(question, depth)
-        })?,
-        false => {
-            let named = with_names(question, rows);
-            let documents = cx.texts.search(&PassageRequest {
-                question: &named,
-                limit: depth,
-                within: Within::Documents(None),
+        true => found_in(
+            cx,
+            &PassageRequest {
                 weights: cx.config.texts.weights,
-            })?;
+                ..PassageRequest::new(question, depth)
+            },
+        )?,
+        false => {
+            let names = names_in(question, rows);
+            let documents = found_in(
+                cx,
+                &PassageRequest {
+                    question,
+                    names: &names,
+                    limit: depth,
+                    within: Within::Documents(None),
+                    weights: cx.config.texts.weights,
+                },
+            )?;
             let mut lists = Vec::new();
             for (source, keys) in &sources {
-                lists.push(cx.texts.search(&PassageRequest {
-                    question,
-                    limit: depth,
-                    within: Within::Rows {
-                        table: source.table,
-                        keys: keys.as_deref(),
+                lists.push(found_in(
+                    cx,
+                    &PassageRequest {
+                        question,
+                        names: &[],
+                        limit: depth,
+                        within: Within::Rows {
+                            table: source.table,
+                            keys: keys.as_deref(),
+                        },
+                        weights: cx.config.texts.weights,
                     },
-                    weights: cx.config.texts.weights,
-                })?);
+                )?);
             }
             lists.push(documents);
             in_turn(lists, depth)
@@ -91,15 +102,19 @@ pub fn mentioning(
     mentioned: &str,
     limit: usize,
 ) -> Result<Vec<Passage>, Error> {
-    let found = cx.texts.search(&PassageRequest {
-        question: mentioned,
-        limit,
-        within: Within::Rows {
-            table: source.table,
-            keys: None,
+    let found = found_in(
+        cx,
+        &PassageRequest {
+            question: mentioned,
+            names: &[],
+            limit,
+            within: Within::Rows {
+                table: source.table,
+                keys: None,
+            },
+            weights: cx.config.texts.weights,
         },
-        weights: cx.config.texts.weights,
-    })?;
+    )?;
     Ok(found.passages)
 }
 
@@ -151,22 +166,27 @@ fn keys(cx: &Run<'_>, query: &str) -> Result<Option<Keys>, Error> {
     Ok(Some(keys.flatten().collect()))
 }
 
-/// The question with the names that the rows have: documents know them, and not the rows.
-fn with_names(question: &str, rows: Option<&Answer>) -> String {
-    let mut named = question.to_owned();
+/// The names that the rows have and the question has not: documents know them, and not the rows.
+fn names_in<'a>(question: &str, rows: Option<&'a Answer>) -> Vec<&'a str> {
     let rows = rows.and_then(|answer| answer.execution.as_ref());
-    let Some(execution) = rows.filter(|execution| execution.rows.len() <= MAX_NAMES) else {
-        return named;
-    };
-    for cell in execution.rows.iter().flatten() {
-        let name = cell.text.as_deref().unwrap_or_default();
+    let rows = rows.filter(|execution| execution.rows.len() <= MAX_NAMES);
+    let cells = rows.into_iter().flat_map(|execution| &execution.rows);
+    let mut names: Vec<&str> = Vec::new();
+    for name in cells.flatten().filter_map(|cell| cell.text.as_deref()) {
         let is_name = name.chars().any(char::is_alphabetic) && name.chars().count() <= 60;
-        if is_name && !named.contains(name) {
-            named.push(' ');
-            named.push_str(name);
+        if is_name && !question.contains(name) && !names.contains(&name) {
+            names.push(name);
         }
     }
-    named
+    names
+}
+
+/// What a search finds; what it sent is recorded.
+fn found_in(cx: &Run<'_>, request: &PassageRequest<'_>) -> Result<FoundPassages, Error> {
+    let mut found = cx.texts.search(request)?;
+    let sent = std::mem::take(&mut found.exchanges);
+    cx.trace.borrow_mut().exchanges.extend(sent);
+    Ok(found)
 }
 
 /// The best of each list in turn: the ranks of two searches cannot be compared.

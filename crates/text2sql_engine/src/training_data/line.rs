@@ -81,7 +81,7 @@ pub fn line(
 mod tests {
     use super::*;
     use serde_json::{Value, json};
-    use text2sql_domain::trace::Disclosed;
+    use text2sql_domain::exchange::Disclosed;
 
     fn of(format: Format, sql: Option<&str>) -> Option<Value> {
         let prompt = Prompt {

@@ -8,7 +8,7 @@ use text2sql_domain::ingredients::Ingredients;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::schema::Table;
 
-use text2sql_domain::trace::Disclosed;
+use text2sql_domain::exchange::Disclosed;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 

@@ -4,7 +4,7 @@
 use super::prompt_text::Prompt;
 use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
-use text2sql_domain::trace::Disclosed;
+use text2sql_domain::exchange::Disclosed;
 
 const OPINION: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),

@@ -5,8 +5,8 @@ use super::prompt_text::Prompt;
 use super::template::fill;
 use super::texts::shown_passage;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::passages::Passage;
-use text2sql_domain::trace::Disclosed;
 use text2sql_sql::masked_text::mask_text;
 
 const JUDGE: &str = include_str!(concat!(

@@ -4,9 +4,9 @@ use super::prompt_text::Prompt;
 use super::replaceable::{NARRATE, RESULT};
 use super::result_rows::{MAX_ROWS_SHOWN, first_rows};
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::sql_result::Execution;
-use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 
 /// Renders the prompt for a sentence that states the result.

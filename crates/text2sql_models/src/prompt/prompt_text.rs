@@ -1,6 +1,6 @@
 //! What a model is sent.
 
-use text2sql_domain::trace::Disclosed;
+use text2sql_domain::exchange::Disclosed;
 
 /// What is sent to a model for a question.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::prompt_text::Prompt;
 use super::template::fill;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::schema::Table;
-use text2sql_domain::trace::Disclosed;
 
 const SUMMARY: &str = include_str!(concat!(
     env!("CARGO_MANIFEST_DIR"),

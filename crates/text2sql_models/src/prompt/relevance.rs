@@ -5,9 +5,9 @@ use super::prompt_text::Prompt;
 use super::replaceable::{RELEVANCE, RELEVANCE_CASE};
 use super::result_rows::first_rows;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::sql_result::Execution;
-use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 
 /// Maximum number of rows shown: enough to see what kind of result it is.

@@ -6,9 +6,9 @@ use super::replaceable::{REVISE, REVISE_QUERY, REVISE_SCRIPT, REVISE_SCRIPT_GIVE
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{generation, glossary, linked_values, schema_text};
 use text2sql_domain::config::Config;
+use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::schema::Table;
 use text2sql_domain::shown::Shows;
-use text2sql_domain::trace::Disclosed;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 use text2sql_retrieval::schema_budget::ShownTable;

@@ -6,10 +6,10 @@ use super::prompt_text::Prompt;
 use super::replaceable::{TEXTS, TEXTS_CASE};
 use super::result_rows::{MAX_ROWS_SHOWN, first_rows};
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::passages::{Origin, Passage};
 use text2sql_domain::sql_result::Execution;
-use text2sql_domain::trace::Disclosed;
 use text2sql_sql::masked_text::mask_text;
 
 /// Maximum length of a passage in a prompt, in characters.

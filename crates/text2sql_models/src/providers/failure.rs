@@ -222,6 +222,11 @@ pub fn without_sql(endpoint: &Endpoint) -> Error {
     bad_reply(endpoint, "contains no SQL".to_owned())
 }
 
+/// The reply contains no sentences about passages.
+pub fn without_sentences(endpoint: &Endpoint) -> Error {
+    bad_reply(endpoint, "contains no sentences".to_owned())
+}
+
 /// The error for a server without chat that is used to write SQL.
 pub(super) fn no_chat(endpoint: &Endpoint, protocol: &str) -> Error {
     Error::new(

@@ -10,10 +10,10 @@ use crate::found_table::FoundTable;
 use crate::index::document;
 use crate::ranking::rank_fusion::{Leg, LegRank};
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::exchange::{Disclosed, Exchange};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::sent_text;
 use text2sql_domain::schema::Table;
-use text2sql_domain::trace::{Disclosed, Exchange};
 use text2sql_language::understanding::Understanding;
 
 /// Lets the model that is configured for it put the tables in order; gives what the reader should

@@ -8,9 +8,9 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::exchange::Exchange;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::{Embedder, Purpose};
-use text2sql_domain::trace::Exchange;
 
 /// The embedder for one question: it computes each vector once, and only if a leg needs it.
 pub(crate) struct QuestionEmbedder<'a> {

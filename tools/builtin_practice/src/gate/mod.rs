@@ -195,6 +195,7 @@ impl World {
                 is_private: false,
             },
             findings,
+            unjudged: Vec::new(),
         }))
     }
 

@@ -28,11 +28,13 @@ thread_local! {
 pub(super) fn once() -> Option<ModelAdvice> {
     // SAFETY: reads a variable of the process.
     let role = unsafe { pg_sys::GetUserId() };
-    if !TOLD.with_borrow_mut(|told| told.insert(role)) {
+    if TOLD.with_borrow(|told| told.contains(&role)) {
         return None;
     }
     // An answer does not need it.
-    advice().ok().flatten()
+    let advice = advice().ok().flatten()?;
+    TOLD.with_borrow_mut(|told| told.insert(role));
+    Some(advice)
 }
 
 fn advice() -> Result<Option<ModelAdvice>, Error> {

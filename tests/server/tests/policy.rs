@@ -28,6 +28,7 @@ fn with_setting(database: &TestDatabase, setting: &str) -> Client {
             "ALTER ROLE t2s_analyst IN DATABASE {name} SET {setting}"
         ))
         .unwrap();
+    database.end_pooled_sessions();
     let mut client = database.analyst();
     client.query("SELECT text2sql.version()", &[]).unwrap();
     client

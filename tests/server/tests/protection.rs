@@ -140,6 +140,7 @@ fn a_hidden_table_reads_like_one_out_of_scope_for_every_role() {
             "ALTER ROLE t2s_analyst IN DATABASE t2s_hidden_table SET text2sql.allowed_schemas = 'public'",
         )
         .unwrap();
+    database.end_pooled_sessions();
     let mut scoped = database.analyst();
     scoped.query("SELECT text2sql.version()", &[]).unwrap();
     for sql in statements {

@@ -197,10 +197,11 @@ fn the_hint_about_models_comes_once_and_only_to_who_may() {
              GRANT USAGE ON FOREIGN SERVER gpt TO t2s_analyst",
         )
         .unwrap();
-    let mut analyst = database.analyst();
+    // Who had nothing to be told has not been told.
     let hint = advice(&mut analyst);
     assert!(hint.contains("SET text2sql.model = 'gpt'"), "{hint}");
     assert!(!advice(&mut analyst).contains("SET text2sql.model"));
+    database.end_pooled_sessions();
     let mut germans = database.analyst();
     let hint = ask(&mut germans, "Wie viele Drachen gibt es?").2;
     assert!(hint.contains("ein Modell ist eingerichtet"), "{hint}");

@@ -6,9 +6,10 @@ use pgrx::{Json, default};
 use text2sql_domain::error::Error;
 use text2sql_engine::knowledge_formats::metric::Metric;
 
+use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::definitions::{self, Given};
-use crate::pg::teaching::{elements, metrics, required};
+use crate::pg::teaching::{metrics, required};
 
 /// Defines a term, replacing an earlier definition. The server checks the SQL expression; it is evaluated over
 /// the rows of `applies_to`, or of the one table whose columns it names. With `joins` it may read the tables of a
@@ -28,9 +29,9 @@ fn define_term(
         meaning,
         sql_expression,
         applies_to,
-        synonyms: elements(synonyms),
+        synonyms: elements(synonyms, "synonyms")?,
         period,
-        joins: elements(joins),
+        joins: elements(joins, "joins")?,
         origin: "taught",
         only_replaces: None,
     })
@@ -62,11 +63,12 @@ fn define_ratio(
     denominator: Option<&str>,
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let synonyms = elements(synonyms, "synonyms")?;
     let define = || -> Result<(), Error> {
         metrics::define(&metrics::Given {
             term,
             meaning,
-            synonyms: elements(synonyms),
+            synonyms,
             metric: Metric::Ratio {
                 numerator: required(numerator, "numerator")?.to_owned(),
                 denominator: required(denominator, "denominator")?.to_owned(),
@@ -91,12 +93,13 @@ fn define_cumulative(
     since_start_of: default!(Option<&str>, "NULL"),
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let synonyms = elements(synonyms, "synonyms")?;
     let define = || -> Result<(), Error> {
         let start = since_start_of.map(|start| metrics::unit(start, "since_start_of"));
         metrics::define(&metrics::Given {
             term,
             meaning,
-            synonyms: elements(synonyms),
+            synonyms,
             metric: Metric::Cumulative {
                 measure: required(measure, "measure")?.to_owned(),
                 per: metrics::unit(required(per, "per")?, "per")?,
@@ -125,6 +128,7 @@ fn define_conversion(
     conversion_condition: default!(Option<&str>, "NULL"),
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let synonyms = elements(synonyms, "synonyms")?;
     let define = || -> Result<(), Error> {
         let columns = [
             required(base_time, "base_time")?,
@@ -135,7 +139,7 @@ fn define_conversion(
         metrics::define(&metrics::Given {
             term,
             meaning,
-            synonyms: elements(synonyms),
+            synonyms,
             metric: Metric::Conversion {
                 within: metrics::length(within, "within")?,
                 base_condition: base_condition.map(str::to_owned),

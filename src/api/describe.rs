@@ -4,10 +4,11 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
+use super::array_argument::{elements, elements_if_given};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::teaching::{annotations, elements};
+use crate::pg::teaching::annotations;
 
 /// Stores the description of a schema, table or column; NULL removes it.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -41,7 +42,7 @@ fn add_synonyms(
     object: Option<&str>,
     synonyms: Option<Vec<Option<String>>>,
 ) -> Result<(), ErrorReport> {
-    let synonyms = elements(synonyms);
+    let synonyms = elements(synonyms, "synonyms")?;
     annotations::add_synonyms(object, synonyms).map_err(report)
 }
 
@@ -51,7 +52,7 @@ fn drop_synonyms(
     object: Option<&str>,
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
-    let synonyms = synonyms.map(|words| words.into_iter().flatten().collect());
+    let synonyms = elements_if_given(synonyms, "synonyms")?;
     annotations::drop_synonyms(object, synonyms).map_err(report)
 }
 

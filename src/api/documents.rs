@@ -5,9 +5,10 @@ use pgrx::{JsonB, default};
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use super::array_argument::elements;
 use crate::pg::documents::{self, NewDocument};
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{elements, required};
+use crate::pg::teaching::required;
 
 /// Adds a document; returns its id.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -31,7 +32,7 @@ fn add_document(
         body: required(body, "body").map_err(report)?.to_owned(),
         source: source.map(str::to_owned),
         metadata,
-        readers: elements(readers),
+        readers: elements(readers, "readers")?,
     };
     documents::add(&document).map_err(report)
 }
@@ -45,7 +46,8 @@ fn import_documents(
     replace: default!(Option<bool>, "false"),
 ) -> Result<i64, ErrorReport> {
     let replaces = replace.unwrap_or(false);
-    documents::import(documents, source, &elements(readers), replaces).map_err(report)
+    let readers = elements(readers, "readers")?;
+    documents::import(documents, source, &readers, replaces).map_err(report)
 }
 
 /// Removes a document.
@@ -60,5 +62,6 @@ fn share_document(
     id: Option<i64>,
     readers: Option<Vec<Option<String>>>,
 ) -> Result<(), ErrorReport> {
-    documents::share(id, &elements(readers)).map_err(report)
+    let readers = elements(readers, "readers")?;
+    documents::share(id, &readers).map_err(report)
 }

@@ -3,6 +3,7 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
+use super::array_argument::elements_if_given;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::intent::Checked;
 use crate::pg::teaching::{examples, intent, verification};
@@ -39,7 +40,7 @@ fn verify_examples(
     >,
     ErrorReport,
 > {
-    let ids = ids.map(|ids| ids.into_iter().flatten().collect());
+    let ids = elements_if_given(ids, "ids")?;
     let needs_opinion = needs_opinion.unwrap_or(true);
     let verified = verification::verify_many(source, ids, needs_opinion).map_err(report)?;
     Ok(TableIterator::new(verified.into_iter().map(|example| {

@@ -3,8 +3,9 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
+use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{elements, joins, suggested_joins};
+use crate::pg::teaching::{joins, suggested_joins};
 
 /// Declares that columns of one table reference columns of another, as a foreign key would; returns the id.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -13,7 +14,8 @@ fn add_join(
     target_column_names: Option<Vec<Option<String>>>,
     evidence: default!(Option<&str>, "NULL"),
 ) -> Result<i64, ErrorReport> {
-    let (columns, targets) = (elements(column_names), elements(target_column_names));
+    let columns = elements(column_names, "column_names")?;
+    let targets = elements(target_column_names, "target_column_names")?;
     joins::add(&columns, &targets, evidence, "taught").map_err(report)
 }
 

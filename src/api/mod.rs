@@ -9,6 +9,7 @@
 )]
 
 mod approvals;
+mod array_argument;
 mod ask;
 mod ask_cursor;
 mod ask_into;

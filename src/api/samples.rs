@@ -4,8 +4,8 @@
 use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 
+use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::elements;
 use crate::pg::teaching::samples::{self, Stored};
 
 /// Stores samples that the owner wrote: values of a column, or rows of a table.
@@ -54,7 +54,7 @@ fn suggest_samples(
     >,
     ErrorReport,
 > {
-    let suggested = samples::suggest(&elements(objects)).map_err(report)?;
+    let suggested = samples::suggest(&elements(objects, "objects")?).map_err(report)?;
     Ok(TableIterator::new(suggested.into_iter().map(|one| {
         (one.object, one.shows, one.reason, one.statement)
     })))

@@ -4,6 +4,7 @@
 
 use pgrx::prelude::*;
 
+use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::shard_rows;
 
@@ -17,9 +18,11 @@ fn shards() -> Result<Option<String>, ErrorReport> {
 #[pg_extern(volatile, parallel_unsafe, name = "_shard_statistics")]
 fn shard_statistics(
     table_name: &str,
-    columns: Vec<String>,
-    texts: Vec<String>,
+    columns: Vec<Option<String>>,
+    texts: Vec<Option<String>>,
 ) -> Result<Option<String>, ErrorReport> {
+    let columns = elements(Some(columns), "columns")?;
+    let texts = elements(Some(texts), "texts")?;
     shard_rows::statistics(table_name, columns, texts).map_err(report)
 }
 
@@ -27,9 +30,11 @@ fn shard_statistics(
 #[pg_extern(volatile, parallel_unsafe, name = "_shard_values")]
 fn shard_values(
     table_name: &str,
-    columns: Vec<String>,
-    texts: Vec<String>,
+    columns: Vec<Option<String>>,
+    texts: Vec<Option<String>>,
     timeout: i32,
 ) -> Result<Option<String>, ErrorReport> {
+    let columns = elements(Some(columns), "columns")?;
+    let texts = elements(Some(texts), "texts")?;
     shard_rows::values(table_name, &columns, &texts, timeout).map_err(report)
 }

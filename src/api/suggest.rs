@@ -3,8 +3,8 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
+use super::array_argument::{elements, elements_if_given};
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::elements;
 use crate::pg::teaching::suggestions::{self, Open};
 
 /// Asks the model to describe tables, or the tables of schemas, that have no description, and stores the
@@ -26,7 +26,7 @@ fn suggest_descriptions(
     >,
     ErrorReport,
 > {
-    let made = suggestions::suggest(&elements(objects)).map_err(report)?;
+    let made = suggestions::suggest(&elements(objects, "objects")?).map_err(report)?;
     Ok(TableIterator::new(made.into_iter().map(row)))
 }
 
@@ -57,7 +57,7 @@ fn accept_suggestions(
     >,
     ErrorReport,
 > {
-    let accepted = suggestions::accept(listed(ids)).map_err(report)?;
+    let accepted = suggestions::accept(elements_if_given(ids, "ids")?).map_err(report)?;
     Ok(TableIterator::new(
         accepted
             .into_iter()
@@ -68,9 +68,5 @@ fn accept_suggestions(
 /// Rejects the suggestions with these ids, or all open ones; returns their number.
 #[pg_extern(volatile, parallel_unsafe)]
 fn reject_suggestions(ids: default!(Option<Vec<Option<i64>>>, "NULL")) -> Result<i64, ErrorReport> {
-    suggestions::reject(listed(ids)).map_err(report)
-}
-
-fn listed(ids: Option<Vec<Option<i64>>>) -> Option<Vec<i64>> {
-    ids.map(|ids| ids.into_iter().flatten().collect())
+    suggestions::reject(elements_if_given(ids, "ids")?).map_err(report)
 }

@@ -82,7 +82,10 @@ struct Line {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected a text or a list of texts, without null"
+)]
 enum OneOrMore {
     One(String),
     More(Vec<String>),
@@ -234,6 +237,10 @@ mod tests {
             (
                 "{\"SQL\": \"SELECT 1\"}",
                 "line 1 is not a case: missing field `question`, column 19",
+            ),
+            (
+                "{\"question\": \"a\", \"gold\": \"SELECT 1\", \"tags\": [\"b\", null]}",
+                "line 1 is not a case: expected a text or a list of texts, without null, column 58",
             ),
             (
                 "{\"question\": \"a\"}",

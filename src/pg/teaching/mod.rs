@@ -164,11 +164,6 @@ pub(crate) fn second_of(
     }
 }
 
-/// The elements of an array that are not NULL; none for NULL.
-pub(crate) fn elements(array: Option<Vec<Option<String>>>) -> Vec<String> {
-    array.into_iter().flatten().flatten().collect()
-}
-
 /// OIDs of the tables that the names refer to: tables, and schemas for the tables in them that the caller can read.
 pub(crate) fn tables_named(names: &[String]) -> Result<Vec<u32>, Error> {
     let mut oids: Vec<u32> = Vec::new();

@@ -1,0 +1,46 @@
+-- A NULL in a list that is an argument is an error that names the argument and the element, and nothing is done.
+\set SHOW_CONTEXT never
+\set VERBOSITY sqlstate
+BEGIN;
+SAVEPOINT s;
+SELECT text2sql.add_document('Fire', 'Leave by stairs.', readers => ARRAY['public', NULL]);
+ROLLBACK TO s;
+\set VERBOSITY default
+SELECT text2sql.import_documents('{"title": "a", "body": "b"}', readers => ARRAY[NULL]);
+ROLLBACK TO s;
+SELECT text2sql.share_document(1, ARRAY[NULL]);
+ROLLBACK TO s;
+SELECT text2sql.define('big', synonyms => ARRAY['large', NULL], sql_expression => 'true');
+ROLLBACK TO s;
+SELECT text2sql.define('big', joins => ARRAY[NULL], sql_expression => 'true');
+ROLLBACK TO s;
+SELECT text2sql.define_ratio('share', 'a share', 'a', 'b', synonyms => ARRAY[NULL]);
+ROLLBACK TO s;
+SELECT text2sql.add_synonyms('customers', ARRAY[NULL, 'clients']);
+ROLLBACK TO s;
+SELECT text2sql.drop_synonyms('customers', ARRAY[NULL]);
+ROLLBACK TO s;
+SELECT text2sql.add_join(ARRAY[NULL], ARRAY['customers.customer_id']);
+ROLLBACK TO s;
+SELECT text2sql.add_join(ARRAY['orders.customer_id'], ARRAY[NULL]);
+ROLLBACK TO s;
+SELECT * FROM text2sql.suggest_descriptions(ARRAY[NULL]);
+ROLLBACK TO s;
+-- Not the same as NULL, which means all.
+SELECT * FROM text2sql.suggest_samples(ARRAY[NULL]);
+ROLLBACK TO s;
+SELECT * FROM text2sql.accept_suggestions(ARRAY[1, NULL]);
+ROLLBACK TO s;
+SELECT text2sql.reject_suggestions(ARRAY[1, NULL]);
+ROLLBACK TO s;
+SELECT * FROM text2sql.verify_examples(ids => ARRAY[NULL]::bigint[]);
+ROLLBACK TO s;
+SELECT text2sql._shard_values('customers', ARRAY[NULL]::text[], ARRAY['name'], 1000);
+ROLLBACK TO s;
+SELECT text2sql._shard_statistics('customers', ARRAY['name'], ARRAY[NULL]::text[]);
+ROLLBACK TO s;
+SELECT text2sql_eval.add_case('nulls', 'How many?', 'SELECT 1', tags => ARRAY['a', NULL]);
+ROLLBACK TO s;
+-- The hint.
+SELECT text2sql.define('big', 'all of them', sql_expression => 'true', applies_to => 'customers', synonyms => array_remove(ARRAY['large', NULL], NULL));
+ROLLBACK;

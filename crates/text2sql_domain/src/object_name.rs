@@ -28,6 +28,26 @@ pub fn split(name: &str) -> Option<Vec<String>> {
     }
 }
 
+/// Whether `parse_ident` of PostgreSQL reads the name: it raises an error where it does not.
+pub fn is_readable(name: &str) -> bool {
+    let is_space = |c: char| matches!(c, ' ' | '\t' | '\n' | '\r' | '\u{c}');
+    let is_start = |c: char| c.is_ascii_alphabetic() || c == '_' || !c.is_ascii();
+    let is_inside = |c: char| is_start(c) || c.is_ascii_digit() || c == '$';
+    let mut rest = name.trim_start_matches(is_space);
+    loop {
+        rest = match rest.strip_prefix('"').map(split_quoted) {
+            Some(Some((part, after))) if !part.is_empty() => after,
+            None if rest.starts_with(is_start) => rest.trim_start_matches(is_inside),
+            _ => return false,
+        };
+        rest = rest.trim_start_matches(is_space);
+        match rest.strip_prefix('.') {
+            Some(next) => rest = next.trim_start_matches(is_space),
+            None => return rest.is_empty(),
+        }
+    }
+}
+
 /// The part up to the closing quote, and the rest.
 fn split_quoted(quoted: &str) -> Option<(String, &str)> {
     let mut part = String::new();
@@ -57,6 +77,37 @@ pub fn join<T: AsRef<str>>(parts: &[T]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_parse_ident_reads_is_readable() {
+        for name in [
+            "orders",
+            " shop . orders ",
+            "shop.\"My Orders\".\"a\"\"b\"",
+            "_a$1.b",
+            "straße",
+            "pg_temp.x",
+        ] {
+            assert!(is_readable(name), "{name}");
+        }
+        for name in [
+            "",
+            " ",
+            "no such source",
+            "1a",
+            "a.",
+            ".a",
+            "a..b",
+            "\"\"",
+            "\"a",
+            "a\"b\"",
+            "f(",
+            "a;b",
+            "$a",
+        ] {
+            assert!(!is_readable(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_name_survives_being_written_and_read() {

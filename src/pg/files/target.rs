@@ -2,6 +2,7 @@
 
 use pgrx::{PgSqlErrorCode, pg_sys};
 use text2sql_domain::error::Error;
+use text2sql_domain::object_name;
 use text2sql_files::{Options, quoted};
 
 use super::refusal::Refused;
@@ -30,6 +31,9 @@ impl Target {
         let written = name.map(str::trim).unwrap_or_default();
         if written.is_empty() {
             return Err(bad("name must not be empty".to_owned()).into());
+        }
+        if !object_name::is_readable(written) {
+            return Err(bad(format!("\"{written}\" is not a valid name of a table")).into());
         }
         let parts: Option<Vec<Option<String>>> = spi::read_one(PARSE_NAME, &[written.into()])?;
         let mut parts: Vec<String> = parts.unwrap_or_default().into_iter().flatten().collect();

@@ -15,6 +15,7 @@ mod type_name;
 
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_identifier;
 
 pub(crate) use self::search_path::{creation_schema, search_path, search_path_setting};
@@ -22,6 +23,8 @@ pub(crate) use self::type_name::type_name;
 use crate::pg::spi;
 
 const PARSE_NAME: &str = "SELECT parse_ident($1)";
+const HINT: &str = "Write a schema, a table or a column: 'shop', 'shop.orders', 'shop.orders.status'. \
+     Names are folded to lower case unless they are in double quotes.";
 const RESOLVE_OBJECT: &str = include_str!("../../../sql/queries/resolve_object.sql");
 
 /// OIDs below this belong to the system.
@@ -95,6 +98,10 @@ impl Object {
 /// `table` or `column` resolves ambiguity.
 pub(crate) fn resolve(name: &str) -> Result<Object, Error> {
     let (wanted, bare) = wanted_kind(name);
+    if !object_name::is_readable(bare) {
+        let message = format!("\"{bare}\" is not a name as SQL writes it");
+        return Err(Error::new(ErrorKind::Setting, message).with_hint(HINT));
+    }
     let parts: Vec<Option<String>> = spi::read_one(PARSE_NAME, &[bare.into()])?.unwrap_or_default();
     if parts.len() > 3 {
         return Err(unusable(bare, "has more than three parts"));
@@ -177,8 +184,5 @@ fn read_object(row: &spi::Row) -> Result<Object, Error> {
 }
 
 fn unusable(name: &str, why: &str) -> Error {
-    Error::new(ErrorKind::Undefined, format!("\"{name}\" {why}")).with_hint(
-        "Write a schema, a table or a column: 'shop', 'shop.orders', 'shop.orders.status'. \
-         Names are folded to lower case unless they are in double quotes.",
-    )
+    Error::new(ErrorKind::Undefined, format!("\"{name}\" {why}")).with_hint(HINT)
 }

@@ -5,6 +5,7 @@ use std::ffi::{CStr, CString};
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::json_rows::unique_names;
+use text2sql_domain::object_name;
 use text2sql_domain::schema::quote_identifier;
 
 use crate::pg::error::Raised;
@@ -111,8 +112,11 @@ impl Target {
     }
 }
 
-/// The parts of a name as SQL parses it.
+/// The parts of a name as SQL parses it; none of what is no name.
 pub(super) fn parsed(name: &str) -> Result<Vec<String>, Error> {
+    if !object_name::is_readable(name) {
+        return Ok(Vec::new());
+    }
     let parts: Option<Vec<Option<String>>> = spi::read_one(PARSE_NAME, &[name.into()])?;
     Ok(parts.unwrap_or_default().into_iter().flatten().collect())
 }

@@ -11,6 +11,9 @@ SELECT count(*) FROM text2sql.search_text('fire', 50, 'safety');
 -- Words of the document's own language are found in any of their forms.
 SELECT citation FROM text2sql.search_text('Darf ich einen Aufzug benutzen?', within => 'sicherheit');
 SELECT count(*) FROM text2sql.search_text('tax returns of submarines', within => 'safety');
+-- A source may have a name that no table has without quotes.
+SELECT text2sql.add_document('Drills', 'A fire drill is held in May.', source => 'Safety handbook 2026') > 0 AS added;
+SELECT citation FROM text2sql.search_text('fire drill', within => 'Safety handbook 2026');
 -- What is not a question or not a place.
 SAVEPOINT before;
 SELECT text2sql.search_text(NULL);

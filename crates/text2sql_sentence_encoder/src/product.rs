@@ -5,11 +5,11 @@
 
 use pulp::{Arch, Simd, WithSimd};
 
-/// Number of columns that are summed at once: two registers of AVX2.
+/// Number of columns that are summed at once: two registers of AVX2, one of AVX-512.
 pub const STRIP: usize = 16;
 
 /// Maximum number of rows that are multiplied at once: with [`STRIP`] columns, their sums fill 12 of 16
-/// registers.
+/// registers of AVX2. With 8 or 12 for the 32 of AVX-512 the compiler sums across rows, which takes longer.
 const ROWS: usize = 6;
 
 /// Rows of inputs times a matrix of signed bytes.

@@ -86,7 +86,8 @@ impl<'a> CsvText<'a> {
             if std::mem::take(&mut is_header) {
                 continue;
             }
-            if end == self.text.len() && is_open(raw, self.dialect.quote) {
+            let last = record.iter().next_back().unwrap_or_default();
+            if end == self.text.len() && is_open(raw, last, &self.dialect) {
                 return Err(
                     FileError::new(format!("line {number}: a quoted value is not closed"))
                         .with_hint("Close the quote, or say what quotes values: {\"quote\": \"'\"}")
@@ -148,10 +149,20 @@ fn blank(text: &str) -> usize {
     text.len() - text.trim_start_matches(['\r', '\n']).len()
 }
 
-/// Whether a line that begins a quoted value does not end it: an odd number of quotes over several lines or to the end.
-fn is_open(raw: &str, quote: u8) -> bool {
-    let quotes = raw.bytes().filter(|byte| *byte == quote).count();
-    quotes % 2 == 1 && raw.contains('\n')
+/// Whether a line that begins a quoted value does not end it: an odd number of quotes over several lines, or a quote
+/// before the last value and none behind it.
+fn is_open(raw: &str, last: &str, dialect: &Dialect) -> bool {
+    let quotes = raw.bytes().filter(|byte| *byte == dialect.quote);
+    if raw.contains('\n') && quotes.count() % 2 == 1 {
+        return true;
+    }
+    let quote = char::from(dialect.quote).to_string();
+    let last = last.trim_end_matches(['\r', '\n']);
+    let opened = format!("{quote}{}", last.replace(&quote, &quote.repeat(2)));
+    let before = raw.strip_suffix(opened.as_str());
+    let is_begin =
+        |before: &str| before.is_empty() || before.ends_with(char::from(dialect.delimiter));
+    before.is_some_and(is_begin)
 }
 
 fn unreadable(error: csv::Error) -> FileError {

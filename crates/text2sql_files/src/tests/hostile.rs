@@ -42,6 +42,29 @@ fn a_quote_that_is_not_closed() {
         csv("a,b\n1,\"x\n2,y\n3,z\n"),
         "error: line 2: a quoted value is not closed"
     );
+    // Also in the last line, and in a file that ends there: the rest may be missing.
+    for open in [
+        "a,b\n1,\"x\n",
+        "a,b\n1,\"x",
+        "a,b\n1,\"",
+        "a,b\n1,\"x\"\"",
+        "a,b\n\"x\",\"y\n",
+        "a\n\"x\n",
+    ] {
+        let last = open.lines().count();
+        let error = format!("error: line {last}: a quoted value is not closed");
+        assert_eq!(csv(open), error, "{open}");
+    }
+    for closed in [
+        "a,b\n1,\"x\"\n",
+        "a,b\n1,\"\"",
+        "a,b\n1,\"x\"\"\"",
+        "a,b\n1,\"x,\"",
+        "a,b\n1,5\" pipe",
+        "a,b\n1,5\"\n",
+    ] {
+        assert!(!csv(closed).contains("not closed"), "{closed}");
+    }
     assert!(csv_with("a;b\n1;5\" pipe\n2;6\" pipe\n", "{}").contains("3: \"2\" \"6\\\" pipe\""));
 }
 

@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use crate::index::document::{self, Document};
 use crate::index::postings::{segment_of, splice};
 use crate::values;
+use crate::vectors::{MAX_COMPARED, NEAREST_TABLES};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::{
-    Collection, Example, IndexState, Joining, KnownValue, Near, NearWord, Phrase, PostingSegment,
-    Readable, SearchIndex, Sibling, ValueHit,
+    Collection, Example, IndexState, Joining, KnownValue, NAME, Near, NearWord, Phrase,
+    PostingSegment, Readable, SearchIndex, Sibling, ValueHit,
 };
 use text2sql_domain::ports::{Embedder, Purpose, is_embedded};
 use text2sql_domain::schema::{Definition, Table};
@@ -274,7 +275,16 @@ impl SearchIndex for MemoryIndex {
             })
             .collect();
         near.sort_by(Near::best_first);
-        near.truncate(limit);
+        let tables = near.iter().filter(|unit| unit.unit == NAME);
+        if collection == Collection::Schema && tables.clone().count() > MAX_COMPARED {
+            let nearest: HashSet<u32> = tables.take(NEAREST_TABLES).map(|unit| unit.item).collect();
+            let mut has_column = HashSet::new();
+            near.retain(|unit| {
+                nearest.contains(&unit.item) && (unit.unit == NAME || has_column.insert(unit.item))
+            });
+        } else {
+            near.truncate(limit);
+        }
         Ok(near)
     }
 

@@ -13,7 +13,7 @@ use pgrx::pg_sys;
 use text2sql_domain::schema::{Column, ColumnStatistics, Holds, Table, TypeCategory};
 
 use super::privileges::{has_row_security, reads_column, reads_table};
-use super::rows::{CatalogRow, for_each};
+use super::rows::{CatalogRow, for_each, for_each_column};
 use crate::pg::citus;
 use crate::pg::spi::encoding::text_of;
 
@@ -58,22 +58,30 @@ fn read(table: &Table) -> HashMap<i16, ColumnStatistics> {
             })
             .collect();
     }
+    let mut types = HashMap::with_capacity(table.columns.len());
     let mut found: HashMap<i16, (bool, ColumnStatistics)> = HashMap::new();
     let key = (pg_sys::Anum_pg_statistic_starelid, relation);
     let mut read = |row: &CatalogRow| {
         // SAFETY: a row of this catalog.
         let form = unsafe { row.form::<pg_sys::FormData_pg_statistic>() };
+        if types.is_empty() {
+            // Read at once: the cache would look each one up.
+            for_each_column(relation, |column| {
+                types.insert(column.attnum, column.atttypid);
+            });
+        }
         let number = form.staattnum;
         let is_known = found
             .get(&number)
             .is_some_and(|(is_inherited, _)| *is_inherited);
         let column = table.columns.iter().find(|column| column.number == number);
         if let Some(column) = column
+            && let Some(own) = types.get(&number)
             && !is_known
             && (reads_all || reads_column(relation, number))
         {
             // SAFETY: a row about this column.
-            let facts = unsafe { of_column(table, column, row.tuple, form) };
+            let facts = unsafe { of_column(table, column, OwnType::of(*own), row.tuple, form) };
             found.insert(number, (form.stainherit, facts));
         }
     };
@@ -106,16 +114,16 @@ fn read(table: &Table) -> HashMap<i16, ColumnStatistics> {
 
 /// # Safety
 ///
-/// `tuple` must be a row of `pg_statistic`, about this column, and `form` its fixed part.
+/// `tuple` must be a row of `pg_statistic`, about this column, `own` its type, and `form` the row's fixed part.
 unsafe fn of_column(
     table: &Table,
     column: &Column,
+    own: OwnType,
     tuple: pg_sys::HeapTuple,
     form: &pg_sys::FormData_pg_statistic,
 ) -> ColumnStatistics {
     // SAFETY: by contract; the slots are filled from this row and are used while it is there.
     unsafe {
-        let own = OwnType::of(table.oid.into(), column.number);
         let common = slot(tuple, pg_sys::STATISTIC_KIND_MCV, true);
         let histogram = slot(tuple, pg_sys::STATISTIC_KIND_HISTOGRAM, false);
         let is_ordered = matches!(
@@ -248,12 +256,11 @@ struct OwnType {
 impl OwnType {
     /// # Safety
     ///
-    /// The column must be there.
-    unsafe fn of(relation: pg_sys::Oid, number: i16) -> Self {
+    /// The type must be there.
+    unsafe fn of(oid: pg_sys::Oid) -> Self {
         let (mut category, mut is_preferred): (c_char, bool) = (0, false);
         // SAFETY: look-ups in the caches.
         unsafe {
-            let oid = pg_sys::get_atttype(relation, number);
             pg_sys::get_type_category_preferred(oid, &raw mut category, &raw mut is_preferred);
             Self {
                 category: category.cast_unsigned(),

@@ -9,8 +9,9 @@ use super::run::Refresh;
 use crate::pg::search_index::{self, VectorSet};
 use crate::pg::spi;
 
-/// Below this number of vectors a sequential search is as fast as an index, and exact.
-pub(crate) const MIN_FOR_INDEX: i64 = 1_000;
+/// Below this number of vectors a sequential search is as fast as an index, and exact. A question that may not list its
+/// tables needs the index: see `nearest_vectors`.
+const MIN_FOR_INDEX: i64 = 500;
 
 /// What an element of the graph takes besides its vector, in bytes: 32 neighbours of 16 bytes on the lowest level, and
 /// what lies around them.
@@ -30,8 +31,9 @@ impl Refresh {
     ) -> Result<(), Error> {
         let table = set.items();
         self.as_owner(|| {
+            // Of a table only the vector of its name is indexed: see nearest_tables.sql.
             let count = format!(
-                "SELECT collection::text, count(*) FROM text2sql.{table} GROUP BY collection"
+                "SELECT collection::text, count(*) FROM text2sql.{table} WHERE collection <> 's' OR unit = 0 GROUP BY collection"
             );
             let counts = spi::execute(&count, &[], |row| {
                 Ok((
@@ -40,7 +42,10 @@ impl Refresh {
                 ))
             })?;
             for (collection, count) in counts {
-                let condition = format!("collection = '{collection}'");
+                let condition = match collection.as_str() {
+                    "s" => "collection = 's' AND unit = 0".to_owned(),
+                    _ => format!("collection = '{collection}'"),
+                };
                 let name = format!("{table}_{collection}_hnsw");
                 create_index_if_due(table, &name, &condition, dimensions, count)?;
             }

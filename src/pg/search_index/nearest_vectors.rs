@@ -11,6 +11,7 @@ use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys::{self, Oid};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::Near;
+use text2sql_retrieval::vectors::{MAX_COMPARED, NEAREST_TABLES};
 
 use super::storage::{SCHEMA, can_be_indexed, distance_sql, vector_schema};
 use super::vector_set::VectorSet;
@@ -27,13 +28,17 @@ const SCAN_SETTINGS: &[(&CStr, &CStr)] = &[
     (c"enable_sort", c"off"),
 ];
 
-/// Maximum number of units returned by the index. In reciprocal rank fusion the hundredth counts a third of the
+/// The graph of tables is small, and fewer of them are wanted.
+const OF_TABLES: &[(&CStr, &CStr)] = &[(c"hnsw.ef_search", c"64")];
+
+/// Maximum number of items returned by the index. In reciprocal rank fusion the hundredth counts a third of the
 /// first, and each further hundred of 10,000 vectors costs as much as all postings of the question.
 const MAX_INDEXED: usize = 100;
 
-/// Maximum number of tables whose vectors are all compared where there is an index. It is exact and finds more, but
-/// with 20 columns each, the vectors of a thousand tables take 130 ms.
-const MAX_LISTED: usize = 500;
+/// The nearest tables through the index, each with the nearest of its columns. Only tables are in the index: the text of
+/// a table has the names of its columns, and twenty times the vectors would be a graph of twenty times the size, most
+/// pages of which a question would read for the first time.
+const TABLES_THEN_COLUMNS: &str = include_str!("../../../sql/queries/nearest_tables.sql");
 
 /// Schema of pgvector, length of the vectors, and what is searched how.
 type Query = (String, i32, VectorSet, Way);
@@ -72,7 +77,7 @@ pub(super) fn nearest(
                 &[format!("text2sql.{}_{collection}_hnsw", set.items()).into()],
             )?
             .is_some();
-        let listed = listed.filter(|tables| !has_index || tables.len() <= MAX_LISTED);
+        let listed = listed.filter(|tables| !has_index || tables.len() <= MAX_COMPARED);
         let way = match (&listed, has_index) {
             (Some(_), _) => Way::Listed,
             (None, true) => Way::Indexed(collection),
@@ -80,6 +85,7 @@ pub(super) fn nearest(
         };
         let sql = query(&schema, dimensions, set, way);
         let limit = super::joins::most(match way {
+            Way::Indexed(SCHEMA) => NEAREST_TABLES,
             Way::Indexed(_) => limit.min(MAX_INDEXED),
             Way::All | Way::Listed => limit,
         });
@@ -97,9 +103,12 @@ pub(super) fn nearest(
             })
         };
         let mut near = match way {
-            Way::Indexed(_) => spi::with_settings(&[available(&schema)?], || {
-                spi::read_rows(sql, &arguments, 0, read)
-            })?,
+            Way::Indexed(collection) => {
+                let own: &[_] = if collection == SCHEMA { OF_TABLES } else { &[] };
+                spi::with_settings(&[available(&schema)?, own], || {
+                    spi::read_rows(sql, &arguments, 0, read)
+                })?
+            }
             Way::All | Way::Listed => spi::read_rows(sql, &arguments, 0, read)?,
         };
         // An iterative scan returns an approximate order, and equal distances in any order.
@@ -108,6 +117,9 @@ pub(super) fn nearest(
     })
 }
 
+/// Whether the role may read the table, or a column of it.
+const MAY_READ: &str = "(has_table_privilege($4, v.item, 'SELECT') OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = v.item AND a.attnum > 0 AND a.attacl IS NOT NULL AND has_column_privilege($4, v.item, a.attnum, 'SELECT')))";
+
 /// The query for a kind of search; built once in a session.
 fn query(schema: &str, dimensions: i32, set: VectorSet, way: Way) -> &'static str {
     let key = (schema.to_owned(), dimensions, set, way);
@@ -115,20 +127,26 @@ fn query(schema: &str, dimensions: i32, set: VectorSet, way: Way) -> &'static st
         return sql;
     }
     let distance = distance_sql(schema, "v", dimensions, matches!(way, Way::Indexed(_)));
-    let may_read = "(has_table_privilege($4, v.item, 'SELECT') OR EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = v.item AND a.attnum > 0 AND a.attacl IS NOT NULL AND has_column_privilege($4, v.item, a.attnum, 'SELECT')))";
-    let filter = match way {
-        // A constant, or the planner cannot tell that the partial index matches.
-        Way::Indexed(SCHEMA) => format!("v.collection = 's' AND $3 <> '' AND {may_read}"),
-        Way::Indexed(collection) => {
-            format!("v.collection = '{collection}' AND $3 <> '' AND $4 <> 0")
-        }
-        Way::All => format!("v.collection = $3::\"char\" AND ($3 <> 's' OR {may_read})"),
-        Way::Listed => "v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned(),
+    let vectors = set.items();
+    let first_where = |filter: String| {
+        format!(
+            "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql.{vectors} v WHERE {filter} ORDER BY {distance} LIMIT $2"
+        )
     };
-    let sql = format!(
-        "SELECT v.item, v.unit, 1 - ({distance}) FROM text2sql.{} v WHERE {filter} ORDER BY {distance} LIMIT $2",
-        set.items()
-    );
+    let sql = match way {
+        Way::Indexed(SCHEMA) => TABLES_THEN_COLUMNS
+            .replace("%VECTORS%", vectors)
+            .replace("%MAY_READ%", MAY_READ)
+            .replace("%DISTANCE%", &distance),
+        // A constant, or the planner cannot tell that the partial index matches.
+        Way::Indexed(collection) => first_where(format!(
+            "v.collection = '{collection}' AND $3 <> '' AND $4 <> 0"
+        )),
+        Way::All => first_where(format!(
+            "v.collection = $3::\"char\" AND ($3 <> 's' OR {MAY_READ})"
+        )),
+        Way::Listed => first_where("v.collection = $3::\"char\" AND v.item = ANY ($4)".to_owned()),
+    };
     // There are as many as schemas and lengths in the life of a session; plans are cached by address.
     let sql: &'static str = sql.leak();
     QUERIES.with_borrow_mut(|queries| queries.insert(key, sql));

@@ -417,6 +417,42 @@ fn who_sees_few_tables_finds_as_if_there_were_no_others() {
     }
 }
 
+/// The vector index holds tables; their columns are compared where the table is near.
+#[test]
+fn a_large_catalog_is_searched_by_meaning_through_the_vectors_of_its_tables() {
+    let database = TestDatabase::new("index_meaning");
+    let (mut admin, mut analyst) = (database.superuser(), database.analyst());
+    many(&mut admin, 540);
+    admin
+        .batch_execute(&format!(
+            "CREATE TABLE staff_wages (id integer PRIMARY KEY, amount numeric, paid_on date);
+             GRANT SELECT ON ALL TABLES IN SCHEMA public TO {ANALYST};
+             REVOKE SELECT ON staff_wages FROM {ANALYST}"
+        ))
+        .unwrap();
+    refresh(&mut admin);
+    let definition = "SELECT pg_get_indexdef('text2sql._index_vectors_s_hnsw'::regclass)";
+    let definition: String = admin.query_one(definition, &[]).unwrap().get(0);
+    assert!(definition.contains("(unit = 0)"), "{definition}");
+    // No word of the question is in the name of the table that is meant.
+    let near = "SELECT object FROM text2sql.retrieve('remuneration of personnel') WHERE why LIKE '%meaning is close%'";
+    let near = |client: &mut Client| -> Vec<String> {
+        let rows = client.query(near, &[]).unwrap();
+        rows.iter().map(|row| row.get(0)).collect()
+    };
+    assert!(!near(&mut analyst).is_empty());
+    assert!(!tables(&mut analyst, "remuneration of personnel").contains(&"staff_wages".to_owned()));
+    // A role that may read one column of it finds the table, as by words.
+    admin
+        .batch_execute(&format!(
+            "GRANT SELECT (amount) ON staff_wages TO {ANALYST}"
+        ))
+        .unwrap();
+    let found = tables(&mut analyst, "remuneration of personnel");
+    let place = found.iter().position(|table| table == "staff_wages");
+    assert!(place.is_some_and(|place| place < 5), "{found:?}");
+}
+
 #[test]
 fn refresh_says_where_it_cannot_run() {
     let database = TestDatabase::new("index_where");

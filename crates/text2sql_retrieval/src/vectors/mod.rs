@@ -2,3 +2,12 @@
 
 pub mod hash_embedder;
 pub(crate) mod question_embedder;
+
+/// So many tables are compared with all their vectors, which is exact. With 20 columns each, the vectors of a thousand
+/// tables take 130 ms; of more tables, their own vectors are searched for the nearest, and then the columns of these.
+pub const MAX_COMPARED: usize = 500;
+
+/// How many tables are searched for so. Over the practice catalog of 795 tables they find as much as the nearest hundred
+/// of all vectors: the tables of 94 instead of 93 % of 350 questions are within the first 10, those of 58 instead of 62 %
+/// of 60 questions with synonyms, of 89 instead of 90 % of 90 in other languages.
+pub const NEAREST_TABLES: usize = 60;

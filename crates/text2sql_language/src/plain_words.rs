@@ -74,11 +74,37 @@ const GENERAL: &[(&str, &str)] = &[
          suma tabla tasa tipo total totales trimestre ultima ultimas ultimo ultimos valor valores"),
 ];
 
-static SETS: LazyLock<Vec<(&str, HashSet<&str>)>> = LazyLock::new(|| {
+/// Words by the code of their language.
+type Sets = Vec<(&'static str, HashSet<&'static str>)>;
+
+static SETS: LazyLock<Sets> = LazyLock::new(|| sets(GENERAL));
+static NUMBER_SETS: LazyLock<Sets> = LazyLock::new(|| sets(NUMBERS));
+
+fn sets(lists: &'static [(&'static str, &'static str)]) -> Sets {
     let set =
         |(code, words): &(&'static str, &'static str)| (*code, words.split_whitespace().collect());
-    GENERAL.iter().map(set).collect()
-});
+    lists.iter().map(set).collect()
+}
+
+/// Numbers in words, by language, without case and accents. What English has of them among its general words is not
+/// repeated.
+#[rustfmt::skip]
+const NUMBERS: &[(&str, &str)] = &[
+    ("en", "zero three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty hundred \
+            thousand million"),
+    ("de", "null zwei drei vier funf sechs sieben acht neun zehn elf zwolf funfzehn zwanzig dreissig vierzig funfzig \
+            hundert tausend"),
+    ("nl", "nul twee drie vier vijf zes zeven acht negen tien elf twaalf vijftien twintig dertig veertig vijftig honderd \
+            duizend"),
+    ("fr", "zero deux trois quatre cinq six sept huit neuf dix onze douze quinze vingt trente quarante cinquante cent \
+            mille"),
+    ("it", "zero due tre quattro cinque sei sette otto nove dieci undici dodici quindici venti trenta quaranta cinquanta \
+            cento mille"),
+    ("pt", "zero dois duas tres quatro cinco seis sete oito nove dez onze doze quinze vinte trinta quarenta cinquenta cem \
+            mil"),
+    ("es", "cero dos tres cuatro cinco seis siete ocho nueve diez once doce quince veinte treinta cuarenta cincuenta \
+            cien mil"),
+];
 
 /// The words that name nothing in the language of one question.
 #[derive(Debug, Clone)]
@@ -104,7 +130,16 @@ impl NamesNothing {
 
     /// Whether a folded word asks or measures, or means anything at all: "show", "average", "name".
     pub fn is_general(&self, word: &str) -> bool {
-        let mut sets = SETS.iter();
+        self.is_among(&SETS, word)
+    }
+
+    /// Whether a folded word is a number: "five".
+    pub fn is_number(&self, word: &str) -> bool {
+        self.is_among(&NUMBER_SETS, word)
+    }
+
+    fn is_among(&self, sets: &Sets, word: &str) -> bool {
+        let mut sets = sets.iter();
         sets.any(|(code, words)| self.languages.contains(code) && words.contains(word))
     }
 
@@ -124,9 +159,16 @@ mod tests {
 
     #[test]
     fn general_words_are_folded() {
-        for (_, words) in SETS.iter() {
+        for (_, words) in SETS.iter().chain(NUMBER_SETS.iter()) {
             assert!(words.iter().all(|word| fold(word) == *word), "{words:?}");
         }
+    }
+
+    #[test]
+    fn numbers_are_those_of_the_language_of_the_question() {
+        assert!(of("What are the five newest orders?").is_number("five"));
+        assert!(of("Wie heißen die fünf neuesten Kunden?").is_number("funf"));
+        assert!(!of("What are the six newest orders?").is_number("sechs"));
     }
 
     #[test]

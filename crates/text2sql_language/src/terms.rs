@@ -233,8 +233,8 @@ pub fn is_function_word(word: &str) -> bool {
 /// Articles, pronouns, prepositions, auxiliaries and the verbs that ask: sorted. Words that may
 /// name a measure ("total", "number", "count") are not among them.
 const FUNCTION_WORDS: &[&str] = &[
-    "a", "about", "above", "after", "all", "also", "am", "an", "and", "any", "are", "as", "at",
-    "be", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could",
+    "a", "about", "above", "after", "all", "also", "am", "among", "an", "and", "any", "are", "as",
+    "at", "be", "been", "before", "being", "below", "between", "both", "but", "by", "can", "could",
     "did", "do", "does", "doing", "during", "each", "every", "find", "for", "from", "further",
     "get", "give", "had", "has", "have", "having", "he", "her", "here", "hers", "him", "his",
     "how", "i", "if", "in", "into", "is", "it", "its", "itself", "let", "list", "many", "me",

@@ -206,7 +206,8 @@ pub fn words(
             || pairs.unwrap_or_default().windows(2).any(is_pair_covered)
             || values.contains(part);
         // Such a word asks for something, or is a value that the index need not hold: it names nothing.
-        let is_plain = || plain.is_function(part) || plain.is_general(part);
+        let is_plain =
+            || plain.is_function(part) || plain.is_general(part) || plain.is_number(part);
         let is_readable = known.readable.get(term).copied().unwrap_or(false);
         if !is_explained && !is_readable && (is_plain() || names.contains(part)) {
             continue;

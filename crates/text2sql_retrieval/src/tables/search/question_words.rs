@@ -12,6 +12,7 @@ use text2sql_domain::ports::search_index::{Collection, NearWord, PostingSegment,
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::names::name_reader::NameReader;
 use text2sql_language::names::vocabulary::Vocabulary;
+use text2sql_language::plain_words::NamesNothing;
 use text2sql_language::terms::{fold, split, split_as_written};
 use text2sql_language::understanding::Understanding;
 
@@ -214,6 +215,7 @@ impl Search<'_> {
         let meant = values.iter().filter(|hit| hit.similarity >= 1.0);
         let mut value_words: Vec<String> = meant.flat_map(|hit| split(&hit.value)).collect();
         value_words.extend(understanding.quoted().into_iter().flat_map(split));
+        let plain = NamesNothing::of(understanding.words().iter().map(String::as_str));
         let mut content: Vec<ContentWord> = Vec::new();
         for (folded, written) in split_as_written(understanding.text()) {
             let names_nothing = understanding.is_function_word(&folded)
@@ -224,8 +226,9 @@ impl Search<'_> {
             let Some(place) = own.iter().position(|own| *own == term) else {
                 continue;
             };
+            let is_known = known.get(place).copied().unwrap_or(false);
+            let names_nothing = names_nothing || (!is_known && plain.is_number(&folded));
             if !names_nothing && !content.iter().any(|word| word.place == place) {
-                let is_known = known.get(place).copied().unwrap_or(false);
                 content.push(ContentWord {
                     place,
                     folded,

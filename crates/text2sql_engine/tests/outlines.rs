@@ -2,15 +2,13 @@
 //! most of the time to read: unless values of them may be shown.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod endpoint;
 mod offline;
 
 use std::cell::RefCell;
 use std::sync::Arc;
-use std::time::Duration;
 
-use text2sql_domain::config::{
-    Config, ConnectionPolicy, Egress, Endpoint, Limits, ModelConfig, Protocol,
-};
+use text2sql_domain::config::{Config, Egress, Limits, TextEgress};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::NoIndex;
@@ -74,28 +72,7 @@ impl Database for Fake {
 fn read(egress: Egress) -> (Vec<u32>, Vec<u32>) {
     let fake = Fake::default();
     let config = Config {
-        model: ModelConfig::Endpoint(Box::new(Endpoint {
-            name: "m".into(),
-            protocol: Protocol::OpenAi,
-            base_url: "https://model.example/v1".into(),
-            model: "m".into(),
-            api_key: None,
-            api_key_header: None,
-            egress,
-            texts: text2sql_domain::config::TextEgress::None,
-            connection: ConnectionPolicy::default(),
-            timeout: Duration::from_secs(1),
-            temperature: None,
-            seed: None,
-            max_output_tokens: None,
-            structured_output: true,
-            completion_tokens: false,
-            least_similarity: None,
-            prices: None,
-            context_length: None,
-            extra_headers: Vec::new(),
-            extra_body: serde_json::Map::new(),
-        })),
+        model: endpoint::model(egress, TextEgress::None),
         ..Config::default()
     };
     let run = Run {

@@ -6,17 +6,17 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod endpoint;
 mod offline;
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::{Config, ConnectionPolicy, Egress, Endpoint, ModelConfig, Protocol};
+use text2sql_domain::config::{Config, Egress, TextEgress};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::search_index::SearchIndex;
@@ -129,28 +129,7 @@ fn ask(question: &str, config: Config, replies: &[&str]) -> Asked {
         sent: RefCell::default(),
     };
     let config = Config {
-        model: ModelConfig::Endpoint(Box::new(Endpoint {
-            name: "m".into(),
-            protocol: Protocol::OpenAi,
-            base_url: "https://model.example/v1".into(),
-            model: "m".into(),
-            api_key: None,
-            api_key_header: None,
-            egress: Egress::Schema,
-            texts: text2sql_domain::config::TextEgress::None,
-            connection: ConnectionPolicy::default(),
-            timeout: Duration::from_secs(1),
-            temperature: None,
-            seed: None,
-            max_output_tokens: None,
-            context_length: None,
-            structured_output: true,
-            completion_tokens: false,
-            least_similarity: None,
-            prices: None,
-            extra_headers: Vec::new(),
-            extra_body: serde_json::Map::new(),
-        })),
+        model: endpoint::model(Egress::Schema, TextEgress::None),
         enable_narration: false,
         ..config
     };

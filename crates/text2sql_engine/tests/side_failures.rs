@@ -5,6 +5,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod endpoint;
 mod offline;
 mod two_sides;
 

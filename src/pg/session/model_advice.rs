@@ -20,20 +20,20 @@ const MAY: &str = "SELECT
      FROM pg_catalog.pg_foreign_data_wrapper w WHERE w.fdwname = 'text2sql'";
 
 thread_local! {
-    /// The roles that were told: a pool may serve several in one session.
-    static TOLD: RefCell<HashSet<pg_sys::Oid>> = RefCell::default();
+    /// The roles that got the advice: a pool may serve several in one session.
+    static ADVISED: RefCell<HashSet<pg_sys::Oid>> = RefCell::default();
 }
 
-/// What the current role may do, if it was not told.
+/// What the current role may do, if it has not got the advice.
 pub(super) fn once() -> Option<ModelAdvice> {
     // SAFETY: reads a variable of the process.
     let role = unsafe { pg_sys::GetUserId() };
-    if TOLD.with_borrow(|told| told.contains(&role)) {
+    if ADVISED.with_borrow(|advised| advised.contains(&role)) {
         return None;
     }
     // An answer does not need it.
     let advice = advice().ok().flatten()?;
-    TOLD.with_borrow_mut(|told| told.insert(role));
+    ADVISED.with_borrow_mut(|advised| advised.insert(role));
     Some(advice)
 }
 

@@ -197,7 +197,7 @@ fn the_hint_about_models_comes_once_and_only_to_who_may() {
              GRANT USAGE ON FOREIGN SERVER gpt TO t2s_analyst",
         )
         .unwrap();
-    // Who had nothing to be told has not been told.
+    // Where there was nothing to advise, the advice comes later.
     let hint = advice(&mut analyst);
     assert!(hint.contains("SET text2sql.model = 'gpt'"), "{hint}");
     assert!(!advice(&mut analyst).contains("SET text2sql.model"));

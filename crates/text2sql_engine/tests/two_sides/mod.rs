@@ -4,15 +4,12 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::time::Duration;
 
 use port_contracts::{MemoryCatalog, MemoryPassages, ScriptedDatabase};
 use serde_json::json;
 use serde_json::value::RawValue;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::{
-    Config, ConnectionPolicy, Egress, Endpoint, ModelConfig, Protocol, TextEgress,
-};
+use text2sql_domain::config::{Config, Egress, ModelConfig, TextEgress};
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::passages::{
@@ -28,6 +25,7 @@ use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
 use text2sql_engine::pipeline;
 
+use crate::endpoint;
 use crate::offline::Offline;
 
 /// Counts what is asked of the texts.
@@ -234,28 +232,7 @@ pub fn ask_of<E: Engines>(
     };
     let model = match model {
         None => ModelConfig::Builtin,
-        Some((egress, texts)) => ModelConfig::Endpoint(Box::new(Endpoint {
-            name: "m".into(),
-            protocol: Protocol::OpenAi,
-            base_url: "https://model.example/v1".into(),
-            model: "m".into(),
-            api_key: None,
-            api_key_header: None,
-            egress,
-            texts,
-            connection: ConnectionPolicy::default(),
-            timeout: Duration::from_secs(1),
-            temperature: None,
-            seed: None,
-            max_output_tokens: None,
-            context_length: None,
-            structured_output: true,
-            completion_tokens: false,
-            least_similarity: None,
-            prices: None,
-            extra_headers: Vec::new(),
-            extra_body: serde_json::Map::new(),
-        })),
+        Some((egress, texts)) => endpoint::model(egress, texts),
     };
     let config = Config {
         model,

@@ -43,6 +43,8 @@ CREATE ROLE ${name}_curator LOGIN PASSWORD '$password' IN ROLE demo_analyst;
 CREATE ROLE ${name}_admin LOGIN SUPERUSER PASSWORD '$password';
 SELECT text2sql.grant_curator('${name}_curator'), text2sql.grant_approver('${name}_curator');
 SQL
+# It is read before the program in the background may have opened it.
+: >"$work/log"
 env -u PGHOST -u PGPORT -u PGUSER "${CARGO_TARGET_DIR:-target}/debug/$server_program" serve --listen 127.0.0.1:0 \
   --database "host=127.0.0.1 port=$PGPORT dbname=$name" 2>"$work/log" &
 server=$!

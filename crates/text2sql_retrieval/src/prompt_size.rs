@@ -12,8 +12,10 @@ const USUAL_TABLES: usize = MAX_TABLES_FOUND;
 /// another one.
 const FEWEST_TABLES: usize = 12;
 
-/// The largest number of tables that a search ranks, and that are shown of a catalog that is too large for a prompt.
-const MOST_TABLES: usize = 300;
+/// How many tables are shown of a catalog that is too large for a prompt and in which the search is not certain. Of
+/// 306 such practice questions over 795 tables, 293 have all their tables within the first 60, 298 within 100, and
+/// none has its last between 101 and 300, the most that a search ranks: further ones are listed by name only.
+const MOST_TABLES: usize = 100;
 
 /// The usual size of a table in a prompt: 364 characters, the mean over the practice schemas.
 const CHARS_PER_TABLE: usize = 400;
@@ -71,7 +73,7 @@ mod tests {
         assert_eq!(shown(Level::Certain, 1, CHARS), 12);
         assert_eq!(shown(Level::Certain, 15, CHARS), 15);
         assert_eq!(shown(Level::Likely, 15, CHARS), 40);
-        assert_eq!(shown(Level::Uncertain, 15, CHARS), 300);
+        assert_eq!(shown(Level::Uncertain, 15, CHARS), 100);
         let small = SchemaChars {
             usual: 8_000,
             largest: 8_000,

@@ -375,6 +375,40 @@ mod tests {
     }
 
     #[pg_test]
+    fn a_name_is_short_where_nothing_before_it_has_the_same() {
+        make_shop();
+        run(
+            "CREATE TABLE public.customers (id int); CREATE VIEW public.pg_class AS SELECT 1 AS one",
+        );
+        let is_short = |relation: &str| {
+            let oid = oid_of(relation);
+            let [name] = <[_; 1]>::try_from(SpiCatalog.names(&[oid]).unwrap()).unwrap();
+            assert_eq!(describe(oid).unwrap().is_visible, name.is_visible);
+            name.is_visible
+        };
+        let check = |path: &str, customers: [bool; 2]| {
+            run(&format!("SET search_path = {path}"));
+            assert_eq!(
+                ["public.customers", "shop.customers"].map(is_short),
+                customers,
+                "{path}"
+            );
+        };
+        check("public, shop", [true, false]);
+        check("shop, public", [false, true]);
+        check("shop", [false, true]);
+        check("''", [false, false]);
+        run("SET search_path = public");
+        assert!(!is_short("public.pg_class"));
+        run("SET search_path = public, pg_catalog");
+        assert!(is_short("public.pg_class"));
+        run("CREATE TEMP TABLE customers (id int)");
+        check("public, shop", [false, false]);
+        check("public, pg_temp, shop", [true, false]);
+        check("shop, pg_temp", [false, true]);
+    }
+
+    #[pg_test]
     fn describes_in_the_order_given_and_skips_what_is_not_there() {
         make_shop();
         let (customers, orders) = (oid_of("customers"), oid_of("orders"));

@@ -221,7 +221,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
             .map(|read| (invalidation::Watched::of(&read), read.table))
             .unzip();
         for table in &mut tables {
-            table.is_visible = is_visible(table.oid, &table.name);
+            table.is_visible = is_visible(table.oid, &table.name, &path);
         }
         annotations::add(&mut tables)?;
         let targets = annotations::targets_of_joins(&tables)?;
@@ -240,7 +240,7 @@ fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Err
         complete(role, &path, &mut described);
     }
     for table in described.values_mut() {
-        let is_visible = is_visible(table.oid, &table.name);
+        let is_visible = is_visible(table.oid, &table.name, &path);
         if is_visible != table.is_visible {
             Arc::make_mut(table).is_visible = is_visible;
             CACHE.with_borrow_mut(|cache| {

@@ -14,7 +14,7 @@ const FEWEST_TABLES: usize = 12;
 
 /// How many tables are shown of a catalog that is too large for a prompt and in which the search is not certain. Of
 /// 306 such practice questions over 795 tables, 293 have all their tables within the first 60, 298 within 100, and
-/// none has its last between 101 and 300, the most that a search ranks: further ones are listed by name only.
+/// none has its last between 101 and 300: further ones are listed by name only.
 const MOST_TABLES: usize = 100;
 
 /// The usual size of a table in a prompt: 364 characters, the mean over the practice schemas.

@@ -36,7 +36,7 @@ use text2sql_language::understanding::Understanding;
 pub const MAX_TABLES_FOUND: usize = 40;
 
 /// Maximum number of re-ranked candidates.
-const MAX_CANDIDATES: usize = 300;
+const MAX_CANDIDATES: usize = 150;
 
 /// The neighbours of the best tables come after those that come close to the best, but so many at least, and at
 /// most: with them, they are what a prompt usually shows.

@@ -13,9 +13,14 @@ use text2sql_domain::ports::search_index::{Collection, NAME, ValueHit};
 use text2sql_domain::ports::{Embedder, Purpose};
 use text2sql_language::understanding::Understanding;
 
-/// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly
-/// named tables, the right one is among these and not always among the first fifty.
-pub(super) const LEG_DEPTH: usize = 300;
+/// Maximum number of tables that each leg finds for the re-ranker. In a catalog with hundreds of similarly named tables,
+/// the right one is among these and not always among the first fifty. With twice as many, the same tables were within
+/// the first 5, 10 and 20 for 1,900 practice questions over 795 tables (within 0.1 %).
+pub(super) const LEG_DEPTH: usize = 150;
+
+/// Maximum number of vectors, of tables and of columns, that the vector leg is given: where all are compared,
+/// those of a few tables are often the nearest.
+const NEAREST_VECTORS: usize = 300;
 
 /// How much the similarity of a column counts, compared with that of the table: the best of fifty columns is near
 /// any question by chance. In catalogs widened by columns of other tables, 0.8 wins half a point over 1 and over 0.
@@ -31,7 +36,9 @@ impl Search<'_> {
     ) -> Result<Ranked, Error> {
         let vectors = embedder.embed(&[understanding.text()], Purpose::Question)?;
         let vector = vectors.first().map(Vec::as_slice).unwrap_or_default();
-        let near = self.index.nearest(Collection::Schema, vector, LEG_DEPTH)?;
+        let near = self
+            .index
+            .nearest(Collection::Schema, vector, NEAREST_VECTORS)?;
         let of_column = match embedder.knows_meaning() {
             true => OF_COLUMN,
             false => 1.0,

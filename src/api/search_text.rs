@@ -7,9 +7,12 @@ use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::passages::{MAX_PASSAGES, Origin, PassageRequest, TextProtection, Within};
 use text2sql_domain::ports::PassageSearch;
+use text2sql_domain::trace::Trace;
 
 use crate::pg::documents::TextSearch;
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::models::{self, search_requests::SearchRequests};
+use crate::pg::record::audit;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::teaching::{required, visible_table};
 
@@ -68,7 +71,19 @@ fn search_text(
             .texts
             .weights,
     };
-    let found = search.search(&request).map_err(report)?;
+    let trace_id = models::new_trace_id();
+    let found = audit::with_trace(trace_id, || search.search(&request)).map_err(report)?;
+    let sent = SearchRequests {
+        trace_id,
+        function: "search_text",
+        conversation: None,
+        question,
+        trace: Trace {
+            exchanges: found.exchanges,
+            ..Trace::default()
+        },
+    };
+    sent.record().map_err(report)?;
     for warning in &found.warnings {
         pgrx::notice!("text2sql: {warning}");
     }

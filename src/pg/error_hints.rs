@@ -195,7 +195,10 @@ fn missing_privilege(message: &str, query: &str) -> Option<String> {
         _ if query.contains(&format!("text2sql.{name}"))
             || query.contains(&format!("text2sql_eval.{name}")) =>
         {
-            granting(name)?
+            match granting(name) {
+                Some(grant) => grant,
+                None => return Some("Only the owner of the extension may call it.".to_owned()),
+            }
         }
         _ => return None,
     };

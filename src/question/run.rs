@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use serde_json::json;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::{Config, Egress, ModelConfig, SideModel};
 use text2sql_domain::engines::{Engines, OnlyEngine, write_list};
@@ -34,6 +33,7 @@ use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::knowledge::prompts;
 use crate::pg::models::http::HelperTransport;
+use crate::pg::models::search_requests::SearchRequests;
 use crate::pg::models::slots::{SlotTransport, with_slot};
 use crate::pg::models::{self, question_budgets};
 use crate::pg::output::record_set::definition_hint;
@@ -299,24 +299,14 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
             false => pipeline::find(run, &question, &turns),
         })?;
-        // Recorded only if something left the server.
-        let trace = run.trace.borrow();
-        if !trace.exchanges.is_empty() {
-            question_budgets::charge_usage(&trace)?;
-            history::record(&Record {
-                trace_id,
-                function: request.function,
-                conversation: request.conversation.as_ref().map(Conversation::name),
-                question: question.as_str(),
-                ended: Ended {
-                    status: Status::Ok.as_str(),
-                    ..Ended::default()
-                },
-                model: "none",
-                settings: json!({}),
-                trace: &trace,
-            })?;
-        }
+        let sent = SearchRequests {
+            trace_id,
+            function: request.function,
+            conversation: request.conversation.as_ref().map(Conversation::name),
+            question: question.as_str(),
+            trace: run.trace.take(),
+        };
+        sent.record()?;
         Ok(context)
     })?;
     let mut hits: HashMap<u32, FoundTable> = context

@@ -1,4 +1,4 @@
-"""What the page loads, and what the browser is told to refuse."""
+"""What the page loads, and what its headers make a browser refuse."""
 
 import gzip
 import pathlib

@@ -56,7 +56,7 @@ fn print(text: &str) -> ExitCode {
     }
 }
 
-/// Writes why the program ends. Nobody is told when standard error is closed.
+/// Writes why the program ends. Where standard error is closed, this is lost.
 fn complain(message: &str, hint: Option<&str>) -> ExitCode {
     let mut lines = format!("error: {message}\n");
     if let Some(hint) = hint {

@@ -7,6 +7,7 @@
 pub(crate) mod http;
 pub(crate) mod local_model;
 pub(crate) mod question_budgets;
+pub(crate) mod search_requests;
 pub(crate) mod sentence_encoder;
 pub(crate) mod single_call;
 pub(crate) mod slots;

@@ -23,7 +23,7 @@ thread_local! {
     static WANTED_AT_COMMIT: Cell<Option<pg_sys::Oid>> = const { Cell::new(None) };
 }
 
-/// What a worker is told.
+/// What a worker needs to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Terms {
     /// The role that it logs in as.

@@ -78,7 +78,7 @@ struct Kind {
     has_row_security: bool,
 }
 
-/// Refuses consent to samples of a table or column that can have none. What is left out of a table is told.
+/// Refuses consent to samples of a table or column that can have none. What is left out of a table is named in a NOTICE.
 pub(crate) fn check_consent(name: &str) -> Result<(), Error> {
     let object = objects::resolve(name)?;
     check_owner(&object)?;

@@ -14,10 +14,9 @@ use text2sql_domain::trace::Trace;
 use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::few_shot_examples::of_shape;
 
-use crate::pg::models::question_budgets;
+use crate::pg::models::search_requests::SearchRequests;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::record::audit;
-use crate::pg::record::history::{self, Ended, Record};
 use crate::pg::search_index::{PgSearchIndex, embedder, id_of};
 use crate::pg::spi::role::{EffectiveRole, with_role};
 use crate::pg::{models, spi};
@@ -110,28 +109,17 @@ impl OnRecord {
 
     /// Writes the record, if anything was sent.
     fn record(&self, sql: &str) -> Result<(), Error> {
-        let exchanges = self.exchanges.take();
-        if exchanges.is_empty() {
-            return Ok(());
-        }
-        let trace = Trace {
-            exchanges,
-            ..Trace::default()
-        };
-        question_budgets::charge_usage(&trace)?;
-        history::record(&Record {
+        let sent = SearchRequests {
             trace_id: self.trace_id,
             function: "explain",
             conversation: None,
             question: &format!("explain {sql}"),
-            ended: Ended {
-                status: "ok",
-                ..Ended::default()
+            trace: Trace {
+                exchanges: self.exchanges.take(),
+                ..Trace::default()
             },
-            model: "none",
-            settings: serde_json::json!({}),
-            trace: &trace,
-        })
+        };
+        sent.record()
     }
 }
 

@@ -1,4 +1,4 @@
-//! What a program is told while a question runs: NOTICEs with an SQLSTATE of their own and JSON as DETAIL.
+//! What a program receives while a question runs: NOTICEs with an SQLSTATE of their own and JSON as DETAIL.
 
 use std::sync::mpsc::Receiver;
 
@@ -18,7 +18,7 @@ fn script() -> Script {
     Script::new().on("broken first", [broken.as_str(), repaired.as_str()])
 }
 
-/// A session of that role, or of the superuser, with progress, and what it is told.
+/// A session of that role, or of the superuser, with progress, and what it receives.
 fn listening(database: &str, role: Option<&str>) -> (Client, Receiver<DbError>) {
     let (sender, notices) = std::sync::mpsc::channel();
     let listener = move |notice| sender.send(notice).unwrap_or_default();

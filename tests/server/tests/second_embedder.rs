@@ -143,6 +143,12 @@ fn each_session_finds_by_its_own_vectors() {
     assert_eq!(passage(&mut meaning, QUESTION).0, "Clubs");
     assert_eq!(before, (found(&mut plain, QUESTION), index(&mut admin)));
     assert_eq!(passage(&mut plain, "joinable customer"), passages_before);
+    // What was sent for a search of passages is on record, as for a question; nothing is where nothing was sent.
+    let searches = "SELECT concat_ws('|', h.asked_by, h.question, h.status, e.endpoint, e.purpose, e.characters)
+         FROM text2sql.history h JOIN text2sql.egress_log e USING (trace_id) WHERE h.function = 'search_text'";
+    let searches = admin.query(searches, &[]).unwrap();
+    let searches: Vec<String> = searches.iter().map(|row| row.get(0)).collect();
+    assert_eq!(searches, ["t2s_analyst|our clientele|ok|minilm|embed|13"]);
     // What may not be read is not found by it either; no privilege is needed, and nothing is written.
     meaning
         .batch_execute("SET default_transaction_read_only = on")

@@ -1,4 +1,4 @@
-//! How the server ends: streams are told, requests may finish, and what takes too long is cut off.
+//! How the server ends: streams end, requests may finish, and what takes too long is cut off.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,5 +1,5 @@
-//! How much may run at a time, and how often somebody may try a password. Whoever comes beyond it is refused at once,
-//! and is told when to come again.
+//! How much may run at a time, and how often somebody may try a password. A request beyond that is
+//! refused at once, with the time after which to try again.
 
 mod attempts;
 mod running;

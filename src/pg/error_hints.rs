@@ -185,29 +185,37 @@ fn call_at(query: &str, position: c_int) -> Option<&str> {
     None
 }
 
-/// The call that grants what a role lacks.
+/// The statement that grants what a role lacks.
 fn missing_privilege(message: &str, query: &str) -> Option<String> {
     let name = message.rsplit(' ').next()?;
     let query = query.to_ascii_lowercase();
-    let grant = match name {
-        "text2sql" => "grant_usage",
-        "text2sql_eval" => "grant_evaluation",
-        _ if query.contains(&format!("text2sql.{name}"))
-            || query.contains(&format!("text2sql_eval.{name}")) =>
-        {
+    let called = || {
+        let mut schemas = ["text2sql", "text2sql_eval"].into_iter();
+        schemas.find(|schema| query.contains(&format!("{schema}.{name}")))
+    };
+    let call = match name {
+        "text2sql" => granted_by("grant_usage"),
+        "text2sql_eval" => granted_by("grant_evaluation"),
+        _ => {
+            let schema = called()?;
             match granting(name) {
-                Some(grant) => grant,
-                None => return Some("Only the owner of the extension may call it.".to_owned()),
+                Some(grant) => granted_by(grant),
+                // Parts of the implementation are for nobody.
+                None if name.starts_with('_') => return None,
+                None => {
+                    format!("GRANT EXECUTE ON ROUTINE {schema}.{name} TO \"name of this role\";")
+                }
             }
         }
-        _ => return None,
     };
-    Some(format!(
-        "The owner of the extension can grant it: SELECT text2sql.{grant}('name of this role');"
-    ))
+    Some(format!("The owner of the extension can grant it: {call}"))
 }
 
-/// The function that grants the privilege to call that function.
+fn granted_by(function: &str) -> String {
+    format!("SELECT text2sql.{function}('name of this role');")
+}
+
+/// The function that grants the privilege to call that function with others; `None` where it is granted alone.
 fn granting(name: &str) -> Option<&'static str> {
     let before = GRANTS.split_once(&format!("'{name}'"))?.0;
     let (place, grant) = AUDIENCES

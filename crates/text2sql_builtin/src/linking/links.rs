@@ -75,7 +75,7 @@ impl Links {
                 let may_occur =
                     own_occurs || initials.is_some_and(|initials| spans.starts.may_name(initials));
                 let keys = match may_occur {
-                    true => own_keys.of(position),
+                    true => own_keys.of(table, words, position),
                     false => &[],
                 };
                 for (key, tier) in keys.iter().chain(names.synonyms(position)) {

@@ -30,11 +30,12 @@ struct ColumnNames {
     values: Vec<ValueForm>,
 }
 
-/// The keys of the column names. They depend on the words of the referenced tables.
+/// The keys of the column names, each computed on first use: a question names few columns of the tables that are
+/// looked at. They depend on the words of the referenced tables.
 #[derive(Debug)]
 pub(crate) struct OwnKeys {
     neighbours: Vec<String>,
-    columns: Vec<Vec<Key>>,
+    columns: Vec<OnceLock<Vec<Key>>>,
 }
 
 /// A surface form of a value: the value itself or the meaning of a code.
@@ -71,7 +72,7 @@ impl TableNames {
         self.columns.get(column).map(|column| &column.initials)
     }
 
-    /// The keys of the column names.
+    /// The keys of the column names beside those neighbours.
     pub(crate) fn own_keys<'n>(
         &self,
         table: &Table,
@@ -81,13 +82,9 @@ impl TableNames {
         match &*kept {
             Some(known) if known.neighbours.iter().eq(neighbours.clone()) => Arc::clone(known),
             _ => {
-                let neighbours: Vec<String> = neighbours.cloned().collect();
-                let columns = table.columns.iter();
                 let made = Arc::new(OwnKeys {
-                    columns: columns
-                        .map(|column| column_keys(table, &self.words, &neighbours, column))
-                        .collect(),
-                    neighbours,
+                    neighbours: neighbours.cloned().collect(),
+                    columns: table.columns.iter().map(|_| OnceLock::new()).collect(),
                 });
                 *kept = Some(Arc::clone(&made));
                 made
@@ -122,9 +119,13 @@ impl TableNames {
 }
 
 impl OwnKeys {
-    /// The keys of a column's name.
-    pub(crate) fn of(&self, column: usize) -> &[Key] {
-        self.columns.get(column).map_or(&[], Vec::as_slice)
+    /// The keys of the name of a column of the table, which has these words.
+    pub(crate) fn of(&self, table: &Table, words: &[String], column: usize) -> &[Key] {
+        let (Some(keys), Some(column)) = (self.columns.get(column), table.columns.get(column))
+        else {
+            return &[];
+        };
+        keys.get_or_init(|| column_keys(table, words, &self.neighbours, column))
     }
 }
 

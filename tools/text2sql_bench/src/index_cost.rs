@@ -162,23 +162,16 @@ fn asking(
     sessions: usize,
     section: &mut Section,
 ) -> Fallible<(Vec<f64>, Vec<f64>)> {
-    let questions = synthetic::questions(tables);
     let (mut first, mut later, mut again) = (Vec::new(), Vec::new(), Vec::new());
     let (mut preview_first, mut preview) = (Vec::new(), Vec::new());
     let mut grown = Vec::new();
     for number in 0..sessions {
-        let rotated = || {
-            questions
-                .iter()
-                .cycle()
-                .skip(number * 5)
-                .take(questions.len())
-        };
+        let questions = synthetic::questions_of(tables, (number, sessions));
         let mut session = cluster.connect(database, ROLE)?;
         session.run("SELECT text2sql.version()")?;
         let backend = session.backend()?;
         let before = memory::of_process(backend);
-        for question in rotated() {
+        for (question, _) in &questions {
             let (time, _) = session.timed(&call("retrieve", &question.text))?;
             if first.len() == number {
                 first.push(time);
@@ -189,13 +182,13 @@ fn asking(
         if let (Some(before), Some(after)) = (before, memory::of_process(backend)) {
             grown.push(after.anonymous.saturating_sub(before.anonymous) as f64 / 1_000.0);
         }
-        for question in rotated() {
+        for (question, _) in &questions {
             again.push(session.timed(&call("retrieve", &question.text))?.0);
         }
         let mut session = cluster.connect(database, ROLE)?;
         session.run(&format!("SET text2sql.model = '{SERVER}'"))?;
         session.run("SELECT text2sql.version()")?;
-        for question in rotated() {
+        for (question, _) in &questions {
             let (time, _) = session.timed(&question.preview())?;
             if preview_first.len() == number {
                 preview_first.push(time);
@@ -217,21 +210,21 @@ fn asking(
     section.series("the same less the retrieval of the question", "ms", &beside);
     section.series("memory gained by 24 questions", "MB", &grown);
     let mut session = cluster.connect(database, ROLE)?;
-    recall(&mut session, tables, &questions, "", section)?;
+    let asked =
+        (0..sessions).flat_map(|number| synthetic::questions_of(tables, (number, sessions)));
+    recall(&mut session, &asked.collect::<Vec<_>>(), "", section)?;
     Ok((later, beside))
 }
 
 /// Share of the questions whose table is among the first 5, 10 and 20.
 fn recall(
     session: &mut Session,
-    tables: &[Table],
-    questions: &[Question],
+    questions: &[(Question, &Table)],
     who: &str,
     section: &mut Section,
 ) -> Fallible<()> {
-    let step = (tables.len() / questions.len().max(1)).max(1);
     let mut places = Vec::new();
-    for (question, table) in questions.iter().zip(tables.iter().step_by(step)) {
+    for (question, table) in questions {
         let rows = session.run(&format!(
             "SELECT rank FROM text2sql.retrieve({}) WHERE object = '{}' AND kind <> 'value'",
             crate::workload::literal(&question.text),
@@ -269,12 +262,12 @@ fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Sectio
         "SELECT text2sql.grant_usage('{FEW_ROLE}'); {}",
         grants.concat()
     ))?;
-    let questions = synthetic::questions(&chosen);
+    let questions = synthetic::questions_of(&chosen, (0, 1));
     let (mut first, mut later) = (Vec::new(), Vec::new());
     for number in 0..3 {
         let mut session = cluster.connect(database, FEW_ROLE)?;
         session.run("SELECT text2sql.version()")?;
-        for question in questions.iter().cycle().skip(number).take(questions.len()) {
+        for (question, _) in questions.iter().cycle().skip(number).take(questions.len()) {
             let (time, _) = session.timed(&call("retrieve", &question.text))?;
             if first.len() == number {
                 first.push(time);
@@ -288,12 +281,17 @@ fn few(cluster: &Cluster, database: &str, tables: &[Table], section: &mut Sectio
     let mut session = cluster.connect(database, FEW_ROLE)?;
     recall(
         &mut session,
-        &chosen,
         &questions,
         "a role that reads 20 tables: ",
         section,
     )?;
-    alone(cluster, &mut session, tables, &chosen, &questions, section)
+    alone(
+        cluster,
+        &mut session,
+        tables,
+        (&chosen, &questions),
+        section,
+    )
 }
 
 /// Compares what that role finds with what it finds where the few tables are all there are.
@@ -301,8 +299,7 @@ fn alone(
     cluster: &Cluster,
     among_others: &mut Session,
     all: &[Table],
-    chosen: &[Table],
-    questions: &[Question],
+    (chosen, questions): (&[Table], &[(Question, &Table)]),
     section: &mut Section,
 ) -> Fallible<()> {
     // Keys must lead somewhere: what the few refer to is there as well, and not for that role.
@@ -340,13 +337,12 @@ fn alone(
     let mut by_themselves = cluster.connect(ALONE, FEW_ROLE)?;
     recall(
         &mut by_themselves,
-        chosen,
         questions,
         "the same 20 tables alone: ",
         section,
     )?;
     let mut same = 0;
-    for question in questions {
+    for (question, _) in questions {
         let find = format!(
             "SELECT string_agg(object, ',' ORDER BY rank) FROM text2sql.retrieve({}) WHERE kind <> 'value' AND rank <= 5",
             crate::workload::literal(&question.text)

@@ -106,12 +106,49 @@ pub(super) struct Embedded {
     pub(super) exchange: Option<Exchange>,
 }
 
+/// What came of the last text that was sent to an endpoint: a question that searches the texts of several tables sends
+/// its text once, and waits once for an endpoint that does not answer.
+#[derive(Default)]
+pub(super) struct LastSent(RefCell<Option<Sent>>);
+
+struct Sent {
+    made_by: String,
+    text: String,
+    vector: Option<QuestionVector>,
+    problem: Option<String>,
+}
+
+impl LastSent {
+    /// The same without an exchange, if that text was the last one that was sent to this embedder.
+    fn find(&self, made_by: &str, text: &str) -> Option<Embedded> {
+        let last = self.0.borrow();
+        let last = last.as_ref()?;
+        (last.made_by == made_by && last.text == text).then(|| Embedded {
+            vector: last.vector.clone(),
+            problem: last.problem.clone(),
+            exchange: None,
+        })
+    }
+
+    fn keep(&self, made_by: String, embedded: &Embedded) {
+        if let Some(exchange) = &embedded.exchange {
+            self.0.replace(Some(Sent {
+                made_by,
+                text: exchange.prompt.clone(),
+                vector: embedded.vector.clone(),
+                problem: embedded.problem.clone(),
+            }));
+        }
+    }
+}
+
 /// Makes the vector of the question with the names of a result. The names are values of rows: an endpoint gets the
 /// question alone.
 pub(super) fn question_vector(
     owner: &EffectiveRole,
     question: &str,
     names: &[&str],
+    last_sent: &LastSent,
 ) -> Result<Embedded, Error> {
     let (known, second, language) = keep_no_locks(|| {
         Ok((
@@ -146,6 +183,11 @@ pub(super) fn question_vector(
         Some(_) => question.to_owned(),
         None => with_names(question, names),
     };
+    if endpoint.is_some()
+        && let Some(known) = last_sent.find(&made_by, &text)
+    {
+        return Ok(known);
+    }
     let started = Instant::now();
     let made = embedder.embed(&[&text], Purpose::Question);
     let usage = embedder.usage();
@@ -170,7 +212,7 @@ pub(super) fn question_vector(
         Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
         Err(error) => (None, Some(error.message().to_owned())),
     };
-    Ok(Embedded {
+    let embedded = Embedded {
         vector: vector.map(|vector| QuestionVector {
             set,
             vector,
@@ -180,7 +222,9 @@ pub(super) fn question_vector(
         }),
         problem,
         exchange,
-    })
+    };
+    last_sent.keep(made_by, &embedded);
+    Ok(embedded)
 }
 
 /// The question, and behind it the names of a result: documents know them, and not the rows.

@@ -14,7 +14,7 @@ use text2sql_language::documents::chunks::{Chunk, chunks};
 use text2sql_language::terms::Analyzer;
 
 use super::few_rows;
-use super::legs::{Looked, Ranked, fused, question_vector, weighted_words, with_names};
+use super::legs::{LastSent, Looked, Ranked, fused, question_vector, weighted_words, with_names};
 use super::passages::{fingerprint, sizes};
 use super::rows::{self, ReadRow};
 use super::sources::{self, Source};
@@ -51,6 +51,7 @@ const DEPTHS: [i64; 3] = [100, 1_000, 10_000];
 pub(crate) struct TextSearch {
     database: GuardedDatabase,
     limits: Limits,
+    last_sent: LastSent,
 }
 
 struct Scope {
@@ -84,6 +85,7 @@ impl TextSearch {
         Ok(Self {
             database: GuardedDatabase::new(false)?,
             limits: settings::limits(&Overrides::default()),
+            last_sent: LastSent::default(),
         })
     }
 
@@ -214,7 +216,7 @@ impl PassageSearch for TextSearch {
             return Ok(nothing());
         }
         // Outside of keep_no_locks: the vector may come from an endpoint.
-        let embedded = question_vector(&owner, &question, request.names)?;
+        let embedded = question_vector(&owner, &question, request.names, &self.last_sent)?;
         let mut warnings: Vec<String> = embedded
             .problem
             .iter()

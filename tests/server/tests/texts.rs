@@ -164,6 +164,57 @@ fn a_text_of_a_row_is_found_by_who_may_read_the_row() {
 }
 
 #[test]
+fn a_question_is_sent_to_the_embedder_of_texts_once() {
+    let database = TestDatabase::new("texts_embedded");
+    let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));
+    letters(&database, &ana, &bob);
+    let _double = model(&database, &ana);
+    let embedder = ModelDouble::start(Script::new()).expect("an embedder");
+    let mut admin = database.superuser();
+    let setup = format!(
+        "CREATE SERVER e FOREIGN DATA WRAPPER text2sql OPTIONS (protocol 'embeddings', base_url '{url}', model 'e-1',
+             allow_private 'true', allow_http 'true', texts 'passages');
+         GRANT USAGE ON FOREIGN SERVER e TO {ana};
+         ALTER DATABASE {name} SET text2sql.embedding_model = 'e'",
+        url = embedder.base_url("ok"),
+        name = database.name(),
+    );
+    admin.batch_execute(&setup).expect("an embedder");
+    let mut admin = database.superuser();
+    for statement in [
+        "SELECT text2sql.add_document('Returns', 'Jackets are returned for their zipper.', source => 'handbook', readers => '{public}')",
+        "CALL text2sql.refresh()",
+    ] {
+        admin.batch_execute(statement).expect(statement);
+    }
+    let mut client = database.connect_as(&ana);
+    let mut ask = |expected: &str| {
+        embedder.reset();
+        let ask =
+            "SELECT answer || coalesce(array_to_string(warnings, '; '), '') FROM text2sql.ask($1)";
+        let row = client.query_one(ask, &[&QUESTION]).expect("an answer");
+        let said: String = row.get(0);
+        assert_eq!(
+            said.matches("without vectors").count(),
+            expected.matches("without").count(),
+            "{said}"
+        );
+        let requests = embedder.requests();
+        requests
+            .iter()
+            .filter(|request| request.body.to_string().contains(QUESTION))
+            .count()
+    };
+    assert_eq!(ask(""), 1);
+    let fails = format!(
+        "ALTER SERVER e OPTIONS (SET base_url '{}')",
+        embedder.base_url("malformed-json")
+    );
+    admin.batch_execute(&fails).expect("an endpoint that fails");
+    assert_eq!(ask("without"), 1);
+}
+
+#[test]
 fn instructions_in_a_document_do_nothing() {
     let database = TestDatabase::new("texts_orders");
     let (ana, bob) = (person(&database, "ana"), person(&database, "bob"));

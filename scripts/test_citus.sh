@@ -87,7 +87,7 @@ same "a prompt tells how tables are distributed" "countries (a copy on every wor
 orders (distributed by customer_id; primary key customer_id, order_id)" "$(grep -E '^(orders|countries)' <<<"$prompt")"
 same "and shows no shard" "" "$(grep -E '^[a-z]+_[0-9]{6} ' <<<"$prompt" | grep -v events_102999 || true)"
 same "a question is answered" "ok 6000" "$(as_analyst -c "SELECT status || ' ' || (result_rows -> 0 ->> 'orders') FROM text2sql.ask('How many orders are there?')")"
-same "a superuser is told which role runs the query" "failed 08001" "$(as_owner -c "SELECT status || ' ' || sqlstate FROM text2sql.ask('How many orders are there?')" 2>&1)"
+same "a superuser sees which role runs the query" "failed 08001" "$(as_owner -c "SELECT status || ' ' || sqlstate FROM text2sql.ask('How many orders are there?')" 2>&1)"
 same "and asks with one that can log in" "ok" "$(
   as_owner -c "CREATE ROLE text2sql_reader LOGIN IN ROLE pg_read_all_data" >/dev/null
   as_owner -c "SET text2sql.run_as = 'text2sql_reader'" -c "SELECT status FROM text2sql.ask('How many orders are there?')"

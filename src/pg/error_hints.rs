@@ -42,6 +42,21 @@ const AUDIENCES: [(&str, &str); 4] = [
     ("evaluation", "grant_evaluation"),
 ];
 
+/// The functions that no audience has and that a role can call with EXECUTE. The others write to tables that only the
+/// owner of the extension may write to.
+const GRANTED_ALONE: [&str; 6] = [
+    "add_model",
+    "drop_history",
+    "drop_model",
+    "protect",
+    "reset_prompt",
+    "set_prompt",
+];
+
+/// What the role needs to create a model besides.
+const GRANT_WRAPPER: &str =
+    "GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO \"name of this role\";";
+
 static PREVIOUS: OnceLock<pg_sys::emit_log_hook_type> = OnceLock::new();
 
 thread_local! {
@@ -185,37 +200,39 @@ fn call_at(query: &str, position: c_int) -> Option<&str> {
     None
 }
 
-/// The statement that grants what a role lacks.
+/// How a role gets what it lacks.
 fn missing_privilege(message: &str, query: &str) -> Option<String> {
     let name = message.rsplit(' ').next()?;
     let query = query.to_ascii_lowercase();
-    let called = || {
-        let mut schemas = ["text2sql", "text2sql_eval"].into_iter();
-        schemas.find(|schema| query.contains(&format!("{schema}.{name}")))
+    let is_called = |schema: &str| query.contains(&format!("{schema}.{name}"));
+    let grant = match name {
+        "text2sql" => Some("grant_usage"),
+        "text2sql_eval" => Some("grant_evaluation"),
+        _ if is_called("text2sql") || is_called("text2sql_eval") => granting(name),
+        _ => return None,
     };
-    let call = match name {
-        "text2sql" => granted_by("grant_usage"),
-        "text2sql_eval" => granted_by("grant_evaluation"),
-        _ => {
-            let schema = called()?;
-            match granting(name) {
-                Some(grant) => granted_by(grant),
-                // Parts of the implementation are for nobody.
-                None if name.starts_with('_') => return None,
-                None => {
-                    format!("GRANT EXECUTE ON ROUTINE {schema}.{name} TO \"name of this role\";")
-                }
+    let statement = match grant {
+        Some(grant) => format!("SELECT text2sql.{grant}('name of this role');"),
+        // Parts of the implementation are for nobody.
+        None if name.starts_with('_') => return None,
+        None if !GRANTED_ALONE.contains(&name) => {
+            return Some("Only superusers and the owner of the extension can call it.".to_owned());
+        }
+        None => {
+            let execute =
+                format!("GRANT EXECUTE ON ROUTINE text2sql.{name} TO \"name of this role\";");
+            match name {
+                "add_model" => format!("{execute} {GRANT_WRAPPER}"),
+                _ => execute,
             }
         }
     };
-    Some(format!("The owner of the extension can grant it: {call}"))
+    Some(format!(
+        "The owner of the extension can grant it: {statement}"
+    ))
 }
 
-fn granted_by(function: &str) -> String {
-    format!("SELECT text2sql.{function}('name of this role');")
-}
-
-/// The function that grants the privilege to call that function with others; `None` where it is granted alone.
+/// The function that grants the privilege to call that function with others; `None` where no audience has it.
 fn granting(name: &str) -> Option<&'static str> {
     let before = GRANTS.split_once(&format!("'{name}'"))?.0;
     let (place, grant) = AUDIENCES

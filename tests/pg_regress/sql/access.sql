@@ -39,6 +39,24 @@ SELECT allowed, reason FROM text2sql.validate('SELECT * FROM text2sql._budgets')
 SET ROLE regress_nobody;
 SELECT * FROM text2sql.access;
 RESET ROLE;
+\echo what no grant_ function gives: the hint is enough, or says that nothing is
+SET ROLE regress_member;
+SELECT text2sql.protect('regress_nothing', 'hidden');
+SELECT text2sql.add_model('regress_own', 'openai', 'https://models.example/v1', 'none');
+SELECT text2sql.grant_usage('regress_member');
+SELECT text2sql.set_budget('regress_member');
+RESET ROLE;
+GRANT EXECUTE ON ROUTINE text2sql.protect, text2sql.drop_history, text2sql.reset_prompt, text2sql.add_model, text2sql.drop_model
+TO "regress_member";
+GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO "regress_member";
+SET ROLE regress_member;
+SELECT text2sql.protect('regress_nothing', 'hidden');
+SELECT text2sql.drop_history('1000 days');
+SELECT text2sql.reset_prompt('rule_dates');
+SELECT text2sql.add_model('regress_own', 'openai', 'https://models.example/v1', 'none');
+SELECT text2sql.drop_model('regress_own');
+RESET ROLE;
+REVOKE ALL ON FOREIGN DATA WRAPPER text2sql FROM regress_member;
 SELECT text2sql.set_budget('regress_team');
 SELECT text2sql.drop_model('regress_gpt');
 SELECT text2sql.drop_model('regress_open');

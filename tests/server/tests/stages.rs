@@ -182,7 +182,7 @@ fn every_ingredient_of_a_prompt_can_be_left_out() {
              SELECT text2sql.describe('countries', 'described table');
              SELECT text2sql.describe_values('customers.name', '{\"A\": \"meaning of a\"}');
              SELECT text2sql.add_synonyms('countries', '{nations of synonyms}');
-             SELECT text2sql.add_instruction('Instruction of the house.');
+             SELECT text2sql.add_instruction('Instruction of the shop.');
              SELECT text2sql.add_join('{orders.total}', '{customers.customer_id}');",
         )
         .unwrap();
@@ -203,7 +203,7 @@ fn every_ingredient_of_a_prompt_can_be_left_out() {
         ("comments", "commented column"),
         ("synonyms", "nations of synonyms"),
         ("meanings", "meaning of a"),
-        ("instructions", "Instruction of the house."),
+        ("instructions", "Instruction of the shop."),
         ("keys", "-> countries(country_id)"),
         ("taught_joins", "~> customers(customer_id)"),
         ("samples", "'Germany'"),

@@ -1,6 +1,6 @@
 //! Declares primary and foreign keys, as far as the rows permit.
 //!
-//! SQLite does not enforce foreign keys unless it is told to, and the published files violate some. Such a key is
+//! SQLite does not enforce foreign keys unless it is set to, and the published files violate some. Such a key is
 //! declared NOT VALID: it says how to join, and is not checked for the rows that are there. What cannot be declared at
 //! all is a line of the report.
 //!

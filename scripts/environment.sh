@@ -49,6 +49,9 @@ package_directory() {
   printf '%s\n' "${CARGO_TARGET_DIR:-target}/package/$name"
 }
 
+# The times of stages of tests, which stage_times.sh prints.
+stages_file=${CARGO_TARGET_DIR:-target}/stages.tsv
+
 # The file of the embedder `multilingual`, made by encoder.sh, and where a server looks for it, below its share
 # directory.
 encoder_file=${CARGO_TARGET_DIR:-target}/encoder/multilingual-1.encoder

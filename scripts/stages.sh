@@ -1,9 +1,12 @@
 # shellcheck shell=bash
-# Sourced by the scripts that run tests in stages: runs them one after the other, continues after a failure, adds
-# up the results. Only one such script of a project runs at a time.
+# Sourced by the scripts that run tests in stages: runs them one after the other or side by side, continues after a
+# failure, adds up the results, notes the times. Only one such script of a project runs at a time.
 
 passed=0 failed=0 skipped=0 stage=0
 broken=()
+# Stages in the background: number, process and name of each.
+beside=()
+stages_begin=$EPOCHSECONDS
 
 # begin CLUSTER COPY: makes the place for the logs. Both are removed at the end, and what a killed run left now.
 begin() {
@@ -15,6 +18,7 @@ begin() {
     flock 9
   fi
   logs=$(mktemp -d)
+  mkdir -p "${stages_file%/*}"
   skips=$logs/skips
   : >"$skips"
   trap clean_up EXIT
@@ -32,6 +36,11 @@ remove_server() {
 clean_up() {
   local status=$?
   trap - EXIT INT TERM
+  local entry number process
+  for entry in "${beside[@]}"; do
+    read -r number process _ <<<"$entry"
+    [ -f "$logs/$number.ended" ] || kill -- "-$process" 2>/dev/null || true
+  done
   remove_server
   rm -rf "$logs"
   rmdir "$state" 2>/dev/null || true
@@ -52,31 +61,69 @@ count() {
     /^not ok - / { failed++ }
     END { print passed - away, failed + 0, away + left_out }' "$1"
 }
-# run NAME COMMAND …
-run() {
-  local name=$1 start=$EPOCHREALTIME seconds status=0 stage_passed stage_failed stage_skipped log
-  shift
-  stage=$((stage + 1))
-  log=$logs/$stage
-  printf '\n── %s\n' "$name"
-  # No test may wait for the terminal, and no server may inherit the lock.
-  "$@" </dev/null 9>&- 2>&1 | tee "$log" || status=$?
+# record NAME LOG STATUS START END: counts the tests of a stage that has ended, and notes its time for stage_times.sh.
+record() {
+  local name=$1 log=$2 status=$3 start=$4 end=$5 outcome=passed seconds stage_passed stage_failed stage_skipped
   read -r stage_passed stage_failed stage_skipped < <(count "$log")
   if [ "$status" != 0 ] && [ "$stage_failed" = 0 ]; then stage_failed=1; fi
   passed=$((passed + stage_passed)) failed=$((failed + stage_failed)) skipped=$((skipped + stage_skipped))
-  seconds=$(awk "BEGIN { printf \"%.1f\", $EPOCHREALTIME - $start }")
-  if [ "$status" = 0 ]; then
-    say "── $name: done in $seconds s"
-  else
-    say "── $name: FAILED after $seconds s"
+  seconds=$(awk "BEGIN { printf \"%.1f\", $end - $start }")
+  if [ "$status" != 0 ]; then
+    outcome=failed
     broken+=("$name")
+    say "── $name: FAILED after $seconds s"
+  else
+    if [ "$stage_passed" = 0 ] && [ "$stage_skipped" != 0 ]; then outcome=skipped; fi
+    say "── $name: done in $seconds s"
   fi
+  printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "${start%.*}" "$(basename "$0" .sh)" "$name" "$seconds" "$outcome" \
+    "$stage_passed" "$stage_failed" "$stage_skipped" >>"$stages_file"
+}
+# run NAME COMMAND …
+run() {
+  local name=$1 start=$EPOCHREALTIME status=0
+  shift
+  stage=$((stage + 1))
+  printf '\n── %s\n' "$name"
+  # No test may wait for the terminal, and no server may inherit the lock.
+  "$@" </dev/null 9>&- 2>&1 | tee "$logs/$stage" || status=$?
+  record "$name" "$logs/$stage" "$status" "$start" "$EPOCHREALTIME"
   return "$status"
 }
-# Prints the totals; fails if a stage failed.
+# run_beside NAME COMMAND …: begins a stage beside those that follow. await_beside prints what it printed.
+run_beside() {
+  local name=$1
+  shift
+  stage=$((stage + 1))
+  printf '\n── %s: begun beside the next ones\n' "$name"
+  # In a process group of its own, which clean_up ends.
+  set -m
+  (
+    start=$EPOCHREALTIME status=0
+    "$@" >"$logs/$stage" 2>&1 </dev/null 9>&- || status=$?
+    printf '%s %s %s\n' "$status" "$start" "$EPOCHREALTIME" >"$logs/$stage.ended"
+  ) &
+  set +m
+  beside+=("$stage $! $name")
+}
+# Waits for the stages in the background, and prints and counts each.
+await_beside() {
+  local entry number process name status start end
+  for entry in "${beside[@]}"; do
+    read -r number process name <<<"$entry"
+    wait "$process" || true
+    printf '\n── %s\n' "$name"
+    cat "$logs/$number"
+    read -r status start end <"$logs/$number.ended" || { status=1 && start=$EPOCHREALTIME && end=$start; }
+    record "$name" "$logs/$number" "$status" "$start" "$end"
+  done
+  beside=()
+}
+# Prints the times and the totals; fails if a stage failed.
 finish() {
   local totals="$passed passed, $failed failed"
   say ""
+  scripts/stage_times.sh "$stages_begin"
   if [ ${#broken[@]} -gt 0 ]; then
     say "failed stages:"
     printf '  %s\n' "${broken[@]}"

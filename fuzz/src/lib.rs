@@ -1,3 +1,3 @@
-//! Coverage-guided fuzzing of everything in core that reads a model's reply, SQL or a question.
+//! Coverage-guided fuzzing of all code that reads a model's reply, SQL or a question.
 
 pub mod checks;

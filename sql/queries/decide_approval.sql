@@ -6,8 +6,8 @@
 --   $5 text           the reason
 --   $6 integer        the minutes for which an approval is valid
 --
--- Nobody decides about a question of their own. A login that may ask itself is one person, whatever role it has set; one
--- that may not, such as that of a connection pool, is used by several, and a superuser may do anything anyway.
+-- A question is never decided by the person who asked it. A login that may ask counts as one person, whatever role it
+-- has set; one that may not, such as that of a connection pool, is used by several people. A superuser may do anything.
 WITH found AS MATERIALIZED (
     SELECT a.id, a.question, coalesce(a.standalone, a.question) AS complete, a.sql, a.asked_by, a.decided_by,
            CASE WHEN a.status <> 'rejected' AND a.expires_at <= clock_timestamp() THEN 'expired' ELSE a.status END AS status,

@@ -17,7 +17,7 @@ SELECT coalesce((
     JOIN pg_type own ON own.oid = a.atttypid
     JOIN pg_type base ON base.oid = CASE WHEN own.typtype = 'd' THEN own.typbasetype ELSE own.oid END
     WHERE c.oid = $1 AND c.relkind IN ('r', 'p') AND NOT c.relrowsecurity
-      -- Of a virtual generated column nothing is stored.
+      -- A virtual generated column is not stored.
       AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated <> 'v'
       AND has_schema_privilege(n.oid, 'USAGE')
       AND has_column_privilege(c.oid, a.attnum, 'SELECT')

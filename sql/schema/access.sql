@@ -22,7 +22,7 @@ WITH right_of AS (
       JOIN pg_catalog.pg_namespace m ON m.nspname = r.relation_schema
       JOIN pg_catalog.pg_class c ON c.relnamespace = m.oid AND c.relname = r.relation_name
 ), given AS (
-    -- Who holds a privilege, as it was granted: a role, PUBLIC (0), or the owner.
+    -- The holder of a privilege, as granted: a role, PUBLIC (0), or the owner.
     SELECT o.may, NULL::text AS object_name, o.owner, held.grantee, o.schema_oid,
            CASE WHEN held.grantee <> 0 AND EXISTS (SELECT FROM pg_catalog.aclexplode(o.typical_acl) AS t WHERE t.grantee = held.grantee)
                 THEN pg_catalog.format('SELECT text2sql.%s(%L);', o.granting, pg_catalog.pg_get_userbyid(held.grantee))

@@ -17,7 +17,7 @@ BEGIN
       WHERE command.classid = 'pg_class'::regclass;
 EXCEPTION
     WHEN undefined_file OR undefined_function THEN
-        -- Without the library no session has a cache.
+        -- If the library is missing, no session has a cache.
         NULL;
     -- See search_index.sql: no event trigger of the extension makes a command fail.
     WHEN OTHERS THEN

@@ -78,7 +78,7 @@ CREATE TABLE text2sql._passage_state (
     dimensions integer NOT NULL
 );
 
--- Who may read passages: one row for each combination, so that a search decides once for all of its passages.
+-- One row for each combination of readers, so that a search decides once for all passages that share it.
 CREATE TABLE text2sql._passage_scopes (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     language text NOT NULL,

@@ -100,7 +100,7 @@ CREATE TABLE text2sql._definitions (
     taught_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX definitions_by_term ON text2sql._definitions (lower(term), coalesce(applies_to, ''));
--- Without fastupdate: DDL looks objects up, and would read a list of pending entries after an import.
+-- fastupdate is off because DDL looks objects up here, and would read the list of pending entries after an import.
 CREATE INDEX definitions_by_object ON text2sql._definitions USING gin (object_oids) WITH (fastupdate = off);
 
 -- Questions with the SQL that answers them. Only verified ones are used.

@@ -46,7 +46,7 @@ CREATE TABLE text2sql._submitted_settings (
     id bigint PRIMARY KEY REFERENCES text2sql._submitted ON DELETE CASCADE,
     settings json NOT NULL
 );
--- Without a policy: not for members of pg_read_all_data either.
+-- There is deliberately no policy: members of pg_read_all_data see no row either.
 ALTER TABLE text2sql._submitted_settings ENABLE ROW LEVEL SECURITY;
 
 -- Answers, on the terms of _kept_answers: shown only to the role that asked, and only while it could still run each query.

@@ -26,7 +26,7 @@ CREATE TABLE text2sql._index_documents (
     is_public boolean NOT NULL,       -- whether PUBLIC may read something of it
     terms text[] NOT NULL,
     words text[] NOT NULL,            -- of names, descriptions and synonyms as written; none of what is hidden
-    totals int8[] NOT NULL,           -- items, item_terms, units, unit_terms: see Totals in core
+    totals int8[] NOT NULL,           -- items, item_terms, units, unit_terms: Totals in crates/text2sql_domain
     is_embedded boolean NOT NULL,
     PRIMARY KEY (collection, item)
 );
@@ -50,11 +50,12 @@ CREATE TABLE text2sql._index_postings (
 -- Already packed: compression costs more than it saves.
 ALTER TABLE text2sql._index_postings ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
--- With a column `embedding`, which is added below, in half precision: cosines of it differ by less than 0.001. refresh() makes an HNSW index for each collection with enough vectors, for their dimension.
+-- The column `embedding`, added below, has half precision: cosines differ by less than 0.001. refresh() makes an HNSW
+-- index, for the dimension of the vectors, for each collection that has enough of them.
 CREATE TABLE text2sql._index_vectors (
     collection "char" NOT NULL,
     item oid NOT NULL,
-    unit int2 NOT NULL,               -- a part of the item: see retrieve/postings.rs in core
+    unit int2 NOT NULL,               -- a part of the item: index/postings.rs in crates/text2sql_retrieval
     PRIMARY KEY (collection, item, unit)
 );
 
@@ -232,7 +233,7 @@ AS $wake_for_ddl$
 BEGIN
     PERFORM text2sql._wake_maintenance();
 EXCEPTION WHEN undefined_file OR undefined_function OR feature_not_supported THEN
-    -- Without the library there is no worker either.
+    -- If the library is missing, there is no worker to wake.
     NULL;
 END
 $wake_for_ddl$;

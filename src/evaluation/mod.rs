@@ -92,9 +92,9 @@ pub(crate) struct Graded {
     opinions: Opinions,
     /// Whether correct rows are correct on every copy that can tell the difference.
     robust: Option<bool>,
-    /// Confidence of the answer.
-    /// What gave the answer.
+    /// The engine that gave the answer.
     engine: Option<String>,
+    /// Confidence of the answer.
     confidence: Option<f64>,
     /// Score of its query, and share of the candidates that agreed.
     score: Option<f64>,

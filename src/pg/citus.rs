@@ -90,7 +90,7 @@ fn table_and_shard(name: &str) -> Option<(&str, i64)> {
     Some((table, number.parse().ok().filter(|_| is_number)?))
 }
 
-/// Of a long name Citus keeps the beginning, followed by a hash and the number.
+/// Citus shortens a long name to its beginning, a hash, and the number of the shard.
 fn is_shortened(name: &str, table: &str) -> bool {
     let longest = pg_sys::NAMEDATALEN as usize - 1;
     name.len() == longest && name.bytes().take(8).eq(table.bytes().take(8))
@@ -141,7 +141,7 @@ fn of_table<T>(oid: pg_sys::Oid, read: impl FnOnce(&Found) -> T) -> Option<T> {
     if oid.to_u32() < pg_sys::FirstNormalObjectId {
         return None;
     }
-    // Without Citus there is no such table, which the caches know: to look for the extension reads a catalog.
+    // Looks for a table of Citus, which the syscache answers, and not for the extension, which would read a catalog.
     let of = Row {
         schema: c"pg_catalog",
         table: c"pg_dist_partition",

@@ -21,7 +21,7 @@ impl Distinct {
     /// None yet, of a column of that number; `None` where nothing of it is stored.
     pub(crate) fn of(column: i16, columns: &[pg_sys::FormData_pg_attribute]) -> Option<Self> {
         let index = usize::try_from(column - 1).ok()?;
-        // Of a virtual generated column nothing is stored.
+        // A virtual generated column is not stored.
         let attribute = columns
             .get(index)
             .filter(|known| !known.attisdropped && !is_virtual(known))?;

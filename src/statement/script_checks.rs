@@ -112,7 +112,7 @@ fn need(name: Vec<String>, wanted: &'static str, columns: Vec<String>) -> Option
     let (schema, name) = match name.as_slice() {
         [name] => (None, name.clone()),
         [schema, name] => (Some(schema.clone()), name.clone()),
-        // Of another database, which the server's parser says.
+        // Names another database: the server's parser reports that.
         _ => return None,
     };
     Some(Need {

@@ -7,7 +7,7 @@ from support.programs import Server
 from support.workbooks import ods, xlsx
 
 SALES = "Shop;Sold on;Amount\nNorth;2026-03-01;1,50\nSouth;2026-03-02;20,25\n"
-# Of so many numbers one that is none is a mistake.
+# Among this many numbers, a single text is a mistake.
 MISTAKE = "shop,amount\n" + "".join(f"North,{number}\n" for number in range(30)) + "South,much\n"
 
 

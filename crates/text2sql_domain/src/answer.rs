@@ -69,7 +69,7 @@ pub struct Answer {
     pub readings: Vec<String>,
     /// What introduces the readings, where the sentence does not: "you can ask:".
     pub introduction: Option<String>,
-    /// Who verified the example that supplied the answer, if one did.
+    /// The role that verified the example which supplied the answer, if one did.
     pub verified_by: Option<String>,
     /// What the query does, a line for each step: the model's own plan, or the steps of the query.
     pub plan: Option<String>,

@@ -317,9 +317,9 @@ impl Default for RetrievalConfig {
 /// What the ranks of each way of searching count where both are combined, from 0 to 10. With 0 it has no vote.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SearchWeights {
-    /// Of the words.
+    /// Weight of the words.
     pub words: f64,
-    /// Of the vectors: a factor of what their embedder counts by itself.
+    /// Factor applied to the weight that the embedder itself gives its vectors.
     pub vectors: f64,
 }
 

@@ -130,7 +130,7 @@ pub struct NotLessTrusted<'a> {
 }
 
 impl<'a> NotLessTrusted<'a> {
-    /// Of those engines, the ones that may be sent what the writer of the question may be sent.
+    /// The engines that may be sent everything that the engine which wrote the query may be sent.
     pub fn than(writer: &Engine, engines: &'a dyn Engines) -> Self {
         let least = match &writer.model {
             // It writes names of the catalog, and values only where the caller is to choose.

@@ -3,11 +3,11 @@
 /// The prices of an endpoint, for a million tokens.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prices {
-    /// Of input.
+    /// Price of input tokens.
     pub input: f64,
-    /// Of output.
+    /// Price of output tokens.
     pub output: f64,
-    /// Of input that the endpoint read from its cache.
+    /// Price of input tokens that the endpoint read from its cache.
     pub cached_input: f64,
     /// Their currency, an ISO 4217 code.
     pub currency: String,

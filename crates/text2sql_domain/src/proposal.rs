@@ -51,7 +51,7 @@ pub struct SqlProposal {
     pub is_wrong: bool,
     /// Why it returned nothing, if it did and one part alone is the cause.
     pub empty_cause: Option<Box<EmptyCause>>,
-    /// Who verified the example, if the statement is a verified example.
+    /// The role that verified the statement, if it is a verified example.
     pub verified_by: Option<String>,
 }
 

@@ -80,7 +80,7 @@ fn ended(sentence: &str) -> String {
     }
 }
 
-/// Who verified all of it: each part must be verified.
+/// The curators of all parts, or `None` unless every part is verified.
 fn verified_by(parts: &[AnsweredPart]) -> Option<String> {
     let mut curators: Vec<&str> = Vec::new();
     for part in parts {

@@ -1,5 +1,5 @@
-//! Of many found tables the best are described in full, the others without the statistics that take
-//! most of the time to read: unless values of them may be shown.
+//! Where many tables are found, only the best are described in full. The others come without statistics, which take
+//! most of the time to read, unless their values may be shown.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod endpoint;

@@ -230,7 +230,7 @@ fn it_is_asked_once_more_and_no_more() {
         (Status::Unanswerable, 1)
     );
     assert!(!asked.sent[0].1.contains("give its name in"));
-    // Of several candidates one looks again.
+    // With several candidates, only one takes a second look.
     let candidates = Config {
         candidates: 3,
         ..Config::default()

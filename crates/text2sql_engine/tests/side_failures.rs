@@ -107,7 +107,7 @@ fn the_answer_from_texts_alone_says_why_the_tables_gave_nothing() {
         asked.answer.trace.endpoint_failure.as_deref(),
         Some(NOT_JSON)
     );
-    // Of both calls that fail the reader learns once each.
+    // Each of the two failed calls is reported once.
     let asked = ask(WHY, &texts(), PASSAGES, &[HTML, HTML]);
     assert_eq!(warnings(&asked), [without, unsummed(NOT_JSON)]);
     assert!(asked.sentence().starts_with("The passages nearest"));
@@ -117,7 +117,7 @@ fn the_answer_from_texts_alone_says_why_the_tables_gave_nothing() {
     let asked = ask(german, &texts(), PASSAGES, &[HTML]);
     let expect = format!("die Antwort ist nur aus Texten, ohne Zeilen der Tabellen: {NOT_JSON}");
     assert_eq!(warnings(&asked)[0], expect);
-    // Without texts about it the question has failed, for that reason.
+    // If no text is about it either, the question fails and says why.
     let cheese = MemoryPassages::new(vec![(document(1, "Cheese."), true)]);
     let asked = ask(WHY, &cheese, PASSAGES, &[HTML]);
     assert_eq!(
@@ -193,7 +193,7 @@ fn passages_that_no_model_sums_up_say_why() {
     let asked = ask(WHY, &texts, PASSAGES, &[SQL, HTML]);
     assert!(asked.answer.execution.is_some());
     assert_eq!(warnings(&asked), [unsummed(NOT_JSON)]);
-    // Who may not be sent them was not asked.
+    // A model that may not be sent the passages is not called.
     let asked = ask(
         question,
         &texts,
@@ -290,7 +290,7 @@ fn a_sentence_that_no_model_wrote_says_why() {
     let expect = format!("no model has put the rows into a sentence: {NOT_JSON}");
     assert_eq!(warnings(&asked), [expect]);
     assert!(asked.sentence().contains("42"), "{}", asked.sentence());
-    // Of a small table that no model could read, a query answers.
+    // A small table that no model could read is answered by a query.
     let asked = ask("Summarize the reviews", &NoTexts, rows, &[HTML, sql, HTML]);
     let expect = format!("no model has read the rows themselves: {NOT_JSON}");
     assert!(

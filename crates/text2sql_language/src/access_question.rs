@@ -7,11 +7,11 @@ use crate::understanding::lower_words;
 /// What is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessQuestion {
-    /// Who has a right: `ask`, `teach`, `approve`, `evaluate` or `spend`.
+    /// Asks for the roles that have a right: `ask`, `teach`, `approve`, `evaluate` or `spend`.
     Holders(&'static str),
-    /// Who may use what may be a model of that name.
+    /// Asks for the roles that may use a model; whether one of that name exists is not known here.
     UsersOf(String),
-    /// Which models what may be a role of that name may use.
+    /// Asks for the models that a role may use; whether one of that name exists is not known here.
     ModelsOf(String),
     /// What what may be a role of that name may do.
     RightsOf(String),

@@ -114,7 +114,7 @@ pub struct NamesNothing {
 }
 
 impl NamesNothing {
-    /// Of a question, by its words.
+    /// Reads it from the words of a question.
     pub fn of<'w>(words: impl Iterator<Item = &'w str>) -> Self {
         let words: Vec<String> = words.map(fold).collect();
         Self {

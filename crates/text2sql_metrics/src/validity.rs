@@ -23,7 +23,7 @@ pub struct Validity {
 }
 
 impl Validity {
-    /// Of a statement that ended with that SQLSTATE, if with any, and gave rows or did not.
+    /// Derives it from the SQLSTATE with which the statement failed, if it did, and whether it gave rows.
     pub fn of(sqlstate: Option<&str>, has_rows: bool) -> Self {
         let syntax = has_rows || sqlstate != Some(SYNTAX_ERROR);
         let is_found = !sqlstate.is_some_and(|state| NAME_ERRORS.contains(&state));

@@ -303,7 +303,7 @@ fn starts_like_query(text: &str) -> bool {
         && ["select", "with", "values", "table"].contains(&word.to_ascii_lowercase().as_str())
 }
 
-/// Without outer white space and trailing semicolons.
+/// Strips outer white space and trailing semicolons.
 fn tidy_sql(sql: &str) -> String {
     sql.trim()
         .trim_end_matches(|c: char| c == ';' || c.is_whitespace())

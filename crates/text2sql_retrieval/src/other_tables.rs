@@ -40,7 +40,7 @@ pub(crate) fn add(
     for oid in ranked {
         push(*oid, &mut others);
     }
-    // Of a larger catalog, those that come first by name are no help, and reading them takes long.
+    // In a larger catalog, the tables that come first by name are no help, and reading them takes long.
     if count <= MOST {
         for oid in cx.catalog.find(&[], MOST)? {
             push(oid, &mut others);

@@ -100,7 +100,7 @@ fn gather(
     } else {
         Some(whole_schema(cx, &[], usize::MAX)?)
     };
-    // Of more tables not all were described.
+    // Beyond MAX_TABLES_LARGEST, only some of the tables were described.
     let is_all = count <= MAX_TABLES_LARGEST;
     let language = state.as_ref().map(|state| state.language.as_str());
     let analyzer = language.map_or_else(Analyzer::default, Analyzer::new);

@@ -142,7 +142,7 @@ fn the_column_of_the_table_in_question_comes_first() {
     assert_eq!(links("suppliers from DE"), ["suppliers.country_code = DE"]);
     // What the question does not decide stays open.
     assert_eq!(links("everything of DE").len(), 2);
-    // Of the table that orders refer to.
+    // The value is taken from the table that orders reference.
     assert_eq!(links("orders of Anna Berg"), ["customers.name = Anna Berg"]);
     assert_eq!(links("which orders are paid"), ["orders.status = paid"]);
 }

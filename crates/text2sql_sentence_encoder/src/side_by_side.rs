@@ -236,7 +236,7 @@ mod tests {
             let mut look = || {
                 looked += 1;
                 if is_unwinding && looked == 3 {
-                    // Without the report of a panic, which takes longer than the rest.
+                    // resume_unwind skips the panic report, which takes longer than the rest.
                     std::panic::resume_unwind(Box::new("a cancel"));
                 }
             };

@@ -27,7 +27,7 @@ on('session', async session => {
     user = session.user;
     shellPlace.replaceChildren();
     try {
-      // Who is not logged in needs none of it.
+      // Loaded only after login, because nothing of it is needed before.
       await import('./elements/app-shell.js');
     } catch {
       emit('session', null);

@@ -1,4 +1,4 @@
--- Who asks, and which functions of the extension the role may call. It reads the catalog alone, so it works for a role
+-- The current role, and which functions of the extension it may call. It reads only the catalog, so it works for a role
 -- without any privilege on the extension, and in a database without it.
 SELECT pg_catalog.row_to_json(who)::text
   FROM (

@@ -1,4 +1,4 @@
-//! Who logs in with a name and a password: attempts are limited, PostgreSQL verifies, and what it accepted is believed
+//! Login with a name and a password. Attempts are limited and PostgreSQL verifies; what it accepted is cached
 //! for a moment, so that HTTP Basic does not log in anew with each request.
 
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub struct Login {
 }
 
 impl Login {
-    /// Nobody has logged in.
+    /// Starts without any cached login.
     pub fn new(database: Arc<Database>, attempts_a_minute: u32) -> Self {
         Self {
             database,

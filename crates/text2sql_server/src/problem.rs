@@ -58,7 +58,7 @@ impl Problem {
         Self::new(StatusCode::BAD_REQUEST, title)
     }
 
-    /// Nobody has logged in. Nothing of the database is said.
+    /// The request is not logged in. The response says nothing about the database.
     pub fn not_logged_in() -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "not logged in")
     }

@@ -273,7 +273,7 @@ mod tests {
                 "SELECT text_rows.review_id FROM shop.reviews AS text_rows WHERE (text_rows.product_id) IN (SELECT p.product_id FROM products p WHERE (p.kind = 'jacket')) LIMIT 1000"
             )
         );
-        // Of groups only those that the result has.
+        // Only the groups that are in the result.
         assert_eq!(
             keys(
                 "SELECT p.name, count(*) FROM products p JOIN sold USING (product_id) GROUP BY p.name ORDER BY 2 DESC LIMIT 2",

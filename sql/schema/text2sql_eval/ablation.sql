@@ -37,7 +37,7 @@ DECLARE
 BEGIN
     -- Loads the library, without which there is no such setting.
     PERFORM text2sql.version();
-    -- Without vectors of the embedder, the figures would be those of a search without vectors.
+    -- If the embedder has no vectors, the figures would be those of a search without vectors.
     SELECT s.value INTO missing FROM text2sql_eval._settings_of(settings) AS s
      WHERE CASE WHEN s.name = 'text2sql.embedding_model' AND s.value IS DISTINCT FROM current_setting('text2sql.embedding_model')
                 THEN text2sql._vectors_of(s.value) IS NULL ELSE false END;

@@ -269,7 +269,7 @@ AS $basis$
                               (SELECT string_agg(i.id || E'\x01' || i.instruction, E'\x02' ORDER BY i.id) FROM text2sql._instructions i))),
         'index', coalesce((SELECT format('%s %s %s', s.language, coalesce(x.embedder, s.embedder), coalesce(x.dimensions, s.dimensions))
                              FROM text2sql._index_state s
-                             -- Of a second embedder, where the session uses its vectors.
+                             -- The second embedder, if the session uses its vectors.
                              LEFT JOIN text2sql._second_embedder x ON x.built_at IS NOT NULL AND x.embedder <> s.embedder
                                    AND x.model = current_setting('text2sql.embedding_model', true)), 'none'))
 $basis$;

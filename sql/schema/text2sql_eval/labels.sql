@@ -14,7 +14,7 @@ CREATE TABLE text2sql_eval.labels (
 );
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.labels', '');
 
--- Who sees an evaluation sees its labels, and writes own ones.
+-- Roles that see an evaluation also see its labels, and write only their own.
 ALTER TABLE text2sql_eval.labels ENABLE ROW LEVEL SECURITY;
 CREATE POLICY labels_of_own_evaluations ON text2sql_eval.labels
     USING (EXISTS (SELECT FROM text2sql_eval.evaluations r WHERE r.evaluation_id = labels.evaluation_id))

@@ -49,7 +49,7 @@ BEGIN
     IF options OPERATOR(pg_catalog.?) 'suites' THEN
         suites := ARRAY(SELECT pg_catalog.jsonb_array_elements_text(options OPERATOR(pg_catalog.->) 'suites'));
     END IF;
-    -- Without a sentence there is no second prompt, about texts; a plan is in no reply, because nobody has verified one.
+    -- Narration is off, so there is no second prompt, about texts. Replies have no plan, because plans are not verified.
     asked := options OPERATOR(pg_catalog.-) ARRAY['suites', 'include_unverified', 'few_shot'] OPERATOR(pg_catalog.||) pg_catalog.jsonb_build_object(
         'enable_narration', false,
         'without', coalesce(options OPERATOR(pg_catalog.->) 'without', '[]') OPERATOR(pg_catalog.||) CASE

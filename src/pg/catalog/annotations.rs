@@ -72,7 +72,7 @@ struct Join {
     target_schema: String,
     target_name: String,
     target_columns: Vec<String>,
-    /// Of a join that was inferred and not decided about.
+    /// Set only for an inferred join that is neither accepted nor rejected.
     certainty: Option<f32>,
 }
 

@@ -17,7 +17,7 @@ mod tests {
     }
 
     fn make_tables() {
-        // Who asks may use the schema of the extension.
+        // The role that asks may use the schema of the extension.
         run("CREATE ROLE ann; GRANT USAGE ON SCHEMA text2sql TO ann;
              CREATE SCHEMA sales; GRANT USAGE ON SCHEMA sales TO ann;
              CREATE TABLE sales.customers (id int, name text, tax_number text);

@@ -29,7 +29,8 @@ const MAX_BYTES: usize = 1 << 20;
 const MAX_KNOWN: usize = 1_000;
 
 thread_local! {
-    /// Of which sources which roles could read few rows when they last searched. Only how a search begins depends on it.
+    /// The roles that could read only few rows of a source when they last searched it. It only decides how a search
+/// begins, so a stale entry does no harm.
     static KNOWN: RefCell<HashSet<(u32, i64)>> = RefCell::default();
 }
 

@@ -83,7 +83,7 @@ pub(super) struct Looked {
     pub(super) vector: Option<QuestionVector>,
     pub(super) weights_of_legs: SearchWeights,
     pub(super) scopes: Vec<i32>,
-    /// Of rows: the text columns and the keys.
+    /// For a search in rows: the text columns and the keys.
     pub(super) sources: Vec<i64>,
     pub(super) keys: Option<Vec<String>>,
 }
@@ -458,7 +458,7 @@ fn weighed_of_keys(looked: &Looked, keys: &[String]) -> Result<Vec<(i64, Option<
     })
 }
 
-/// Of these passages those whose words weigh most.
+/// The passages whose words weigh most.
 fn heaviest(weighed: &[(i64, Option<f64>)], depth: i64) -> Vec<(i64, f64)> {
     let with_words = weighed
         .iter()

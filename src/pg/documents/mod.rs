@@ -1,7 +1,7 @@
 //! Documents and indexed text columns: stored, cut into passages, and searched.
 //!
-//! Who may read a passage is decided when it is searched: of a document by row-level security of
-//! `sql/schema/documents.sql`, of a row by reading it as the caller. Passages are written as their owner.
+//! The right to read a passage is decided when it is searched: for documents by row-level security
+//! (`sql/schema/documents.sql`), for rows by reading them as the caller. Passages are written as their owner.
 
 mod change;
 mod few_rows;

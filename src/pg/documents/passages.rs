@@ -107,8 +107,8 @@ pub(super) struct Target<'a> {
     pub(super) language: &'a str,
 }
 
-/// So many passages wait for their vectors at most. The first are stored while later ones are made: the more there are,
-/// the less does a thread work alone. With the default length their texts take 200 kB.
+/// Maximum number of passages that wait for their vectors. The first are stored while later ones are made, so a larger
+/// number keeps all threads busy for longer. With the default length their texts take 200 kB.
 const MAX_WAITING: i32 = 256;
 
 /// Passages whose vectors are made in the same transaction, many at once: short texts one by one take half as long
@@ -217,7 +217,7 @@ fn embed_each(
     })
 }
 
-/// Who may read a document, as stored.
+/// The readers of a document, as stored.
 pub(super) struct Readers {
     pub(super) catalog: String,
     /// 0 is every role.

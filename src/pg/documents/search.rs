@@ -525,7 +525,8 @@ fn slice(text: &str, candidate: &Candidate) -> String {
         .to_owned()
 }
 
-/// Of a text that is not the indexed one, the chunk with most words of the question; `None` if it has none.
+/// For a text that has changed since it was indexed: the chunk with most words of the question, or `None` if it has
+/// none of them.
 fn changed(question: &str, text: &str) -> Option<(Chunk, u32, u32)> {
     let analyzer = Analyzer::default();
     let wanted: HashSet<String> = analyzer.terms(question).into_iter().collect();

@@ -53,7 +53,7 @@ pub(crate) fn test(name: &str) -> Result<Tested, Error> {
     models::check_usage(&[name.to_owned()])?;
     let (model, problem) = match models::model(name) {
         Ok(model) => (model, None),
-        // Without its key it is known all the same.
+        // A missing key does not hide the model.
         Err(error) => match models::model_without_key(name) {
             Ok(model) => (model, Some(error)),
             Err(error) => return Ok(not_sent(None, Some(error))),

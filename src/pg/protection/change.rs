@@ -32,7 +32,7 @@ pub(crate) fn protect(name: &str, level: &str) -> Result<(), Error> {
     }
     let views = dependent_views(&object)?;
     write(UNPROTECT, &object, None)?;
-    // Without an explicit level of its own.
+    // The level that it has without an explicit one of its own.
     let inherited = match (object.kind, object.relation_oid) {
         (ObjectKind::Schema, _) | (_, None) => Level::Open,
         (_, Some(relation)) => {

@@ -347,7 +347,7 @@ pub(super) fn fail_unanswerable() -> Result<(), Error> {
     })
 }
 
-/// Whose questions.
+/// Selects questions by their source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Whose {
     /// Those of submit() of every role.

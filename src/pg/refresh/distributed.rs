@@ -4,7 +4,7 @@
 //! (`crate::pg::shard_rows`). The nodes are asked as the role that reads values, a superuser as `text2sql.run_as`, once in a
 //! run which shards have changed, and then for each table with changed rows.
 //!
-//! Of tables with too many rows the nodes' statistics are used, as those of the server are for other tables.
+//! For tables with too many rows, the statistics of the nodes are used, as those of the server are for other tables.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -115,7 +115,7 @@ struct Column {
     is_built_in: bool,
 }
 
-/// Of a column in a shard, an array in this order.
+/// Statistics of a column in a shard; a JSON array in this order.
 #[derive(Deserialize)]
 struct Statistics(String, f64, f64, f64, Vec<String>);
 

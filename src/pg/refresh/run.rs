@@ -18,7 +18,7 @@ use crate::pg::{models, spi};
 /// Writes a new version of the row, by which sessions know a state of the index.
 const TOUCH: &str = "UPDATE text2sql._index_state SET done = done";
 
-/// Who works, which decides what it may wait for.
+/// What started the refresh, which decides what it may wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// A call of `refresh()`: everything that changed, and it may take its time.

@@ -1,7 +1,7 @@
 //! The vectors of a second embedder, beside those of the index: made of the same texts by `build_vectors()`, kept up
 //! to date by `refresh()` and by the background worker, removed by `drop_vectors()`.
 //!
-//! Whoever stores an item of the index anew removes its vectors here in the same transaction, so that an item has
+//! The transaction that stores an item of the index anew also removes its vectors here, so that an item has
 //! vectors of its present text or none. What is missing is found by comparing the tables, so that an interrupted call
 //! is continued by the next one. Sessions use the vectors from the end of the first complete call on.
 
@@ -127,7 +127,7 @@ pub(crate) fn build(model: &str) -> Result<(), Error> {
 pub(crate) fn drop_vectors(model: &str) -> Result<(), Error> {
     refuse_where_nothing_can_be_written("drop_vectors()")?;
     let owner = owner_of_index()?;
-    // Nobody makes them meanwhile. A worker gives way.
+    // The locks keep others from making vectors meanwhile; a worker gives way.
     Lock::Caller.take();
     Lock::Writer.take();
     with_role(&owner, || {

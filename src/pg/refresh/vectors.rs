@@ -31,7 +31,7 @@ impl Refresh {
     ) -> Result<(), Error> {
         let table = set.items();
         self.as_owner(|| {
-            // Of a table only the vector of its name is indexed: see nearest_tables.sql.
+            // Only the vector of a table's name is indexed, not those of its columns: see nearest_tables.sql.
             let count = format!(
                 "SELECT collection::text, count(*) FROM text2sql.{table} WHERE collection <> 's' OR unit = 0 GROUP BY collection"
             );

@@ -123,7 +123,7 @@ fn update() -> Result<usize, Error> {
         let entry = wanted
             .entry(fold(&written))
             .or_insert_with(|| written.clone());
-        // Of several spellings always the same one, whatever the order of the rows: the one with accents.
+        // Keeps the spelling with accents, so that the result does not depend on the order of the rows.
         if written > *entry {
             *entry = written;
         }

@@ -82,7 +82,7 @@ fn size((count, size): &(i64, String)) -> String {
     format!("{}, {size}", counted(*count, "vector", "vectors"))
 }
 
-/// Who uses it, or what is missing.
+/// Which sessions use it, or what is missing.
 fn note(row: &Row, is_of_endpoint: bool) -> String {
     if !row.is_built {
         return format!(

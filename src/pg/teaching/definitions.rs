@@ -34,11 +34,11 @@ const MAX_TERM_CHARS: usize = 200;
 /// Maximum length of the words of a period, as `sql/schema/knowledge.sql` checks.
 const MAX_PERIOD_CHARS: usize = 200;
 
-/// Two definitions of one term for a table would make one of them unreachable: writers of a term are
+/// Two definitions of one term for a table would make one of them unreachable, so writers of a term are
 /// serialized.
-/// An import writes many terms, and takes one lock for all.
 const TAKE_TURNS: &str = "
     SELECT pg_advisory_xact_lock_shared(7423, 0), pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
+/// An import writes many terms and takes one lock for all of them.
 const TAKE_ALL_TURNS: &str = "SELECT pg_advisory_xact_lock(7423, 0)";
 const FIND: &str = "
     SELECT id FROM text2sql._definitions
@@ -301,7 +301,7 @@ fn check_replaced(term: &str, replaced: &[i64], only: &HashSet<i64>) -> Result<(
     }
 }
 
-/// Of the definitions of a term that the caller can see, one that says the same.
+/// A definition that the caller can see and that says the same about the term, if there is one.
 pub(crate) fn equal(given: &Given<'_>) -> Result<Option<i64>, Error> {
     let table = match given.applies_to {
         Some(name) => Some(visible_table(Some(name))?.sql_name()),

@@ -105,7 +105,7 @@ pub(super) fn insert(rows: &[Value], origin: &str) -> Result<Ids, Error> {
     Ok(added.into_iter().flatten().collect())
 }
 
-/// Of these examples, those that exist and that the caller can see.
+/// Those of the given examples that exist and that the caller can see.
 pub(super) fn find(rows: &[Value]) -> Result<Ids, Error> {
     let document = Value::from(rows.to_vec()).to_string();
     // As the owner by the index on the texts, which row-level security would not let be used; then as the caller.

@@ -1,4 +1,4 @@
--- Who may ask, teach, approve, evaluate, use a model and spend how much, and through what.
+-- The view of rights: to ask, teach, approve, evaluate, use a model and spend, and what each comes from.
 \pset null (null)
 CREATE ROLE regress_team;
 CREATE ROLE regress_member LOGIN IN ROLE regress_team;

@@ -52,7 +52,7 @@ ROLLBACK;
 -- A question that needs no query does not wait.
 SELECT status FROM text2sql.ask('What is the weather?');
 
--- Who may see it, and who may not.
+-- Roles that may see it, and roles that may not.
 SET ROLE regress_analyst;
 SELECT count(*) FROM text2sql.approvals;
 SELECT * FROM text2sql.answer(:waiting);
@@ -100,7 +100,7 @@ SET ROLE regress_waiting;
 SELECT status, answer, sqlstate FROM text2sql.answer(:waiting);
 SELECT status, decided_by, reason FROM text2sql.approvals WHERE id = :waiting;
 
--- Nobody decides about a question of their own: neither as another role of the same login, nor a superuser.
+-- A question is never decided by the person who asked it: neither as another role of the same login, nor as superuser.
 RESET ROLE;
 SELECT text2sql.grant_approver('regress_waiting');
 SET ROLE regress_waiting;

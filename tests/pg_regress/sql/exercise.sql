@@ -8,7 +8,7 @@ SELECT count(DISTINCT exercise) FROM generate_series(1, 3), text2sql.exercise('e
 SELECT count(DISTINCT e.exercise) > 3 AS differ FROM generate_series(1, 20) AS s(seed), text2sql.exercise('medium', s.seed) AS e;
 SELECT bool_and(e.exercise LIKE l.level || '-%' AND e.question <> '' AND e.tables IS NOT NULL)
 FROM (VALUES ('easy'), ('medium'), ('hard')) AS l(level), generate_series(1, 5) AS s(seed), text2sql.exercise(l.level, s.seed) AS e;
--- Without a seed another one each time, in any level.
+-- Without a seed, each call gives another one, of any level.
 SELECT count(*) FROM text2sql.exercise();
 -- What a learner may not read is not asked.
 SELECT count(*) FROM generate_series(1, 40) AS s(seed), text2sql.exercise('easy', s.seed) AS e WHERE e.question LIKE '%salar%';

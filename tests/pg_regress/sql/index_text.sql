@@ -29,7 +29,7 @@ SELECT text2sql.index_text(NULL);
 \echo :SQLSTATE
 SELECT text2sql.drop_text_index('"Notes"."Open calls"."Day"');
 \echo :SQLSTATE
--- Who teaches nothing indexes nothing, not even an own table.
+-- A role that may not teach cannot index anything, not even a table of its own.
 SELECT text2sql.drop_text_index('"Notes"."Open calls"."What was said"');
 CREATE TABLE "Notes".mine (id integer PRIMARY KEY, body text);
 ALTER TABLE "Notes".mine OWNER TO regress_analyst;
@@ -38,8 +38,8 @@ SELECT text2sql.index_text('"Notes".mine.body');
 \echo :SQLSTATE
 RESET ROLE;
 SELECT count(*) FROM text2sql._passages;
--- Of a large table the first texts are searched at once, the others after an update, which commits in steps. So are
--- changes, and rows that are gone.
+-- The first texts of a large table are searched at once, the others after an update, which commits in steps. The same
+-- holds for changes and deleted rows.
 CREATE TABLE "Notes".large (id integer PRIMARY KEY, body text) PARTITION BY RANGE (id);
 CREATE TABLE "Notes".large_1 PARTITION OF "Notes".large FOR VALUES FROM (0) TO (10);
 CREATE TABLE "Notes".large_2 PARTITION OF "Notes".large FOR VALUES FROM (10) TO (20);

@@ -73,7 +73,7 @@ BEGIN;
 CALL text2sql.ask_batch($$SELECT 'How many customers?'$$, 'a');
 ROLLBACK;
 
--- Nobody else sees it, or has any right on what is stored.
+-- No other role sees it, or has any privilege on what is stored.
 SELECT settings FROM text2sql._submitted_settings;
 UPDATE text2sql._submitted SET asked_by = 10;
 SET ROLE regress_nobody;

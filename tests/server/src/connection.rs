@@ -39,7 +39,7 @@ pub fn connect_noticing(
 ) -> Client {
     let variable = |name: &str| std::env::var(name).ok();
     let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
-    // Of the databases that tests make: one that a pooler holds open could not be a template, or be dropped in order.
+    // Only for databases that tests make: one that a pooler holds open cannot be a template or be dropped.
     let pool = variable("TEXT2SQL_POOL_PORT").filter(|_| database != "postgres");
     let mut config = Config::new();
     config

@@ -460,7 +460,7 @@ fn the_log_tells_what_left_and_neither_key_nor_question() {
         let everything = format!("{lines:?} {outcome:?}");
         assert!(!everything.contains("4711"), "the key");
         assert!(!lines.concat().contains("How many"), "the question");
-        // Of this session only: those that other tests begin show how they made their models.
+        // Only this session: sessions of other tests show how they made their models.
         let shown = "SELECT query FROM pg_stat_activity WHERE pid = $1";
         let shown = database.superuser().query_one(shown, &[&process]).unwrap();
         assert_eq!(shown.get::<_, &str>(0), QUESTION);

@@ -105,7 +105,7 @@ fn figures_of_a_model_whose_answers_are_known() {
         "as it is | valid_syntax | 16 | 2 | 0.9375 | 0.9375 | 0.9375",
         "as it is | valid_names | 16 | 2 | 0.8750 | 0.8750 | 0.8750",
         "as it is | valid | 16 | 2 | 0.8125 | 0.8125 | 0.8125",
-        // Of 15 that can be read, three read another table, and one does in half of its attempts.
+        // 15 statements can be read: three read another table, and one does so in half of its attempts.
         "as it is | em_tables | 15 | 2 | 0.7667 | 0.7333 | 0.8000",
         "plain schema | accuracy | 16 | 2 | 0.2188 | 0.1875 | 0.2500",
         "plain schema | valid_syntax | 16 | 2 | 0.9375 | 0.9375 | 0.9375",
@@ -166,7 +166,7 @@ fn figures_of_a_model_whose_answers_are_known() {
     );
     assert_eq!(found, [expected]);
 
-    // Of 30 statements that can be read, seven read another table.
+    // 30 statements can be read; seven of them read another table.
     let found = lines(
         &mut analyst,
         "SELECT statements::text, wrong::text FROM text2sql_eval.element_errors(

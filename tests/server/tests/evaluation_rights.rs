@@ -259,7 +259,7 @@ fn the_clock_opens_no_rows() {
             attempted["problem"].as_str().unwrap().contains(why),
             "{attempted}"
         );
-        // Without a clock it is a query as any.
+        // Without a clock, it is an ordinary query.
         let plain = format!("SELECT * FROM text2sql_eval.grade($t${gold}$t$, 'SELECT 300')");
         evaluator.simple_query(&plain).unwrap();
     }

@@ -98,7 +98,7 @@ fn first_questions_lead_to_an_answer() {
     let asked = ask(&mut analyst, "Who is the manager of store 1?");
     assert_eq!(asked.status, "unanswerable", "{}", asked.said);
 
-    // Who may not read the categories is not asked about them.
+    // A role that may not read the categories is not offered questions about them.
     admin
         .batch_execute("REVOKE SELECT ON category FROM t2s_analyst")
         .unwrap();

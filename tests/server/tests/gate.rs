@@ -227,7 +227,7 @@ fn a_table_without_rows_is_no_fault_of_the_query() {
 
 #[test]
 fn thresholds_are_the_callers_and_each_acts_alone() {
-    // Without the name of the country two of three things that the question names are in it.
+    // Without the name of the country, the query has two of the three things that the question names.
     let partial = r#"{"sql": "SELECT sum(total) AS total FROM orders"}"#;
     let strict = r#"{"repair_on": "gate", "completeness_threshold": 1, "topic_threshold": 0, "score_threshold": 0}"#;
     let off = r#"{"sql": "SELECT count(*) FROM countries"}"#;

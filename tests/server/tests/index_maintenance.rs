@@ -366,7 +366,7 @@ fn what_an_endpoint_embeds_waits_for_a_worker_and_a_failure_is_said_once() {
         .unwrap();
     let_a_worker_start(&mut admin);
     let mut asking = database.analyst();
-    // Nobody calls refresh(): the model of the database has changed.
+    // The model of the database has changed, and the index follows without a call of refresh().
     let remade = "SELECT count(*) = 1 FROM text2sql._index_state WHERE embedder = 'embeddings:vectors-1' AND refreshed_at > started_at";
     wait_with_questions(&mut admin, &mut asking, remade);
     let mut curator = database.superuser();

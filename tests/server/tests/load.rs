@@ -97,7 +97,7 @@ fn documents_are_found_by_who_may_read_them_with_their_place() {
         assert!(passage.contains(text), "{question}: {passage}");
         assert!(!passage.contains("steal"));
     }
-    // Nobody else, until it is shared.
+    // Other roles do not find it until it is shared.
     let mut other = database.connect_as(&reader);
     assert!(found(&mut other, "How long is the warranty of boots?").is_empty());
     let share = "SELECT text2sql.share_document(id, ARRAY[$1::text]) FROM text2sql.documents WHERE title = 'Warranty'";
@@ -106,7 +106,7 @@ fn documents_are_found_by_who_may_read_them_with_their_place() {
         found(&mut other, "How long is the warranty of boots?").len(),
         1
     );
-    // Who may not teach loads none.
+    // A role that may not teach cannot load any.
     let (said, is_ok) = Server::load(&database, &reader, &files[..1], &[]);
     assert!(!is_ok && said.contains("permission denied"), "{said}");
 }

@@ -114,7 +114,7 @@ fn a_part_that_misbehaves_leaves_the_others() {
         assert_eq!(row.get::<_, &str>(0), "ok", "{test}");
         assert_eq!(row.get::<_, &str>(1), "ok", "{test}");
         let second: &str = row.get(2);
-        // Without privilege on it, a table may as well not exist.
+        // A table without any privilege is treated as if it did not exist.
         let is_expected = second == status || (status == "not_permitted" && second == "failed");
         assert!(is_expected, "{test}: {second}");
         assert!(

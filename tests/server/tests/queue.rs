@@ -151,7 +151,7 @@ fn a_question_is_answered_with_the_rights_and_the_settings_of_who_asked() {
     asking.batch_execute("SET search_path = other").unwrap();
     let id = submit(&mut asking, "How many parcels are there?");
     assert_eq!(finished(&mut asking, id).0, "done");
-    // Nobody else sees or changes any of it, and an administrator sees no answer.
+    // No other role sees or changes any of it, and an administrator sees no answer.
     let mut other = database.connect_as(&bob);
     assert_eq!(
         count(&mut other, "SELECT count(*) FROM text2sql.answers"),
@@ -550,7 +550,7 @@ fn a_standby_shows_answers_and_a_restart_loses_no_question() {
     server.stop("immediate");
     server.start_again();
     let mut client = connect(&server);
-    // Nobody calls: the launcher takes the questions up again.
+    // The launcher takes the questions up again without a call.
     for &id in &ids {
         let (state, said, _) = finished(&mut client, id);
         assert_eq!(

@@ -211,7 +211,7 @@ fn queries_run_on_the_replica_as_who_asks() {
         .batch_execute("ALTER SERVER replica OPTIONS (DROP max_lag)")
         .unwrap();
 
-    // Who may not become the role that asks is refused, and so is a superuser.
+    // A login that may not become the role that asks is refused, and so is a superuser.
     admin
         .batch_execute(&format!(
             "ALTER USER MAPPING FOR PUBLIC SERVER replica OPTIONS (SET user '{stranger}')"
@@ -233,7 +233,7 @@ fn queries_run_on_the_replica_as_who_asks() {
     let (_, message, _) = error_of(&mut analyst, rows);
     assert!(message.contains("is a superuser"), "{message}");
 
-    // Nobody else than the owner says where queries go.
+    // Only the owner decides where queries go.
     let (code, _, _) = error_of(
         &mut analyst,
         "CREATE SERVER mine FOREIGN DATA WRAPPER text2sql_replica OPTIONS (host 'x')",

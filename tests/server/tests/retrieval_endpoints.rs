@@ -313,7 +313,7 @@ fn a_question_goes_on_without_endpoints_that_fail() {
         admin.batch_execute(&alter(&ok)).unwrap();
     }
     assert!(warnings(&mut analyst, "How many customers?").is_empty());
-    // Who may not use an endpoint asks without it.
+    // A role that may not use an endpoint gets answers without it.
     admin
         .batch_execute("REVOKE USAGE ON FOREIGN SERVER judge FROM t2s_analyst; REVOKE USAGE ON FOREIGN SERVER minilm FROM t2s_analyst")
         .unwrap();

@@ -76,7 +76,7 @@ fn samples_are_sent_at_egress_schema_and_recorded() {
         "{values:?} {samples:?}"
     );
 
-    // Who does not own the table gives none.
+    // Only the owner of the table may add samples.
     let (code, _, _) = error_of(
         &mut analyst,
         "SELECT text2sql.add_samples('customers.name', '\"x\"')",

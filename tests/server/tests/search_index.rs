@@ -39,7 +39,7 @@ fn fingerprint(client: &mut Client) -> String {
     client.query_one(sql, &[]).unwrap().get(0)
 }
 
-/// So many tables with a few words in their names.
+/// Makes `count` tables with a few words in their names.
 fn many(client: &mut Client, count: usize) {
     client
         .batch_execute(&format!(
@@ -390,7 +390,7 @@ fn who_sees_few_tables_finds_as_if_there_were_no_others() {
             .unwrap();
     }
     for database in [&large, &small] {
-        // Of many vectors the search is approximate, and tables that are as near come in any order.
+        // With many vectors the search is approximate, and equally near tables come in any order.
         let hash = format!(
             "ALTER DATABASE {} SET text2sql.embedding_model = 'hash'",
             database.name()

@@ -268,7 +268,7 @@ fn other_sessions_are_untouched_while_it_is_built() {
         number(&mut admin, "SELECT count(*) FROM text2sql._second_embedder") == 1
     });
     wait_for_model(&mut admin, backend);
-    // Nobody waits for it: not questions, not DDL, not knowledge.
+    // Nothing waits for it: neither questions, nor DDL, nor knowledge.
     plain
         .batch_execute("SET statement_timeout = '2s'; SET lock_timeout = '200ms'")
         .unwrap();
@@ -280,7 +280,7 @@ fn other_sessions_are_untouched_while_it_is_built() {
              CREATE TABLE parcels (id int); DROP TABLE parcels; RESET lock_timeout",
         )
         .unwrap();
-    // Nobody uses half of it, and what was made is not made again.
+    // No session uses half of it, and what was made is not made again.
     assert!(status(&mut admin, "second embedder").contains("used by no session yet"));
     token.cancel_query(postgres::NoTls).unwrap();
     assert!(building.join().unwrap().is_err());

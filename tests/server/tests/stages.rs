@@ -225,7 +225,7 @@ fn every_ingredient_of_a_prompt_can_be_left_out() {
         "{nothing}"
     );
     assert!(nothing.contains("How many customers are there per country?"));
-    // Of a plan nothing is said.
+    // The prompt does not mention a plan.
     let strategy =
         |without: &str| format!("{{\"strategy\": \"chain_of_thought\", \"without\": [{without}]}}");
     let mut planned = |without: &str| -> String {

@@ -31,7 +31,7 @@ fn a_hot_standby_answers_and_writes_nothing() {
             .get::<_, bool>(0)
     );
 
-    // Of a conversation nothing can be kept, and it is answered all the same.
+    // A standby cannot store a conversation; the question is answered all the same.
     let sql = "SELECT status FROM text2sql.ask('How many orders are there?', conversation => 'a')";
     let status: String = client.query_one(sql, &[]).unwrap().get(0);
     assert_eq!(status, "ok");

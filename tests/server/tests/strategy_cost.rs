@@ -52,7 +52,7 @@ const WAYS: [(&str, &str, f64); 12] = [
     ),
     (
         "`repair_on` gate, empty results",
-        // Of one repair, because the gate sends the second query back as well where it is off topic.
+        // One repair only: an off-topic second query would go back as well.
         "SET text2sql.repair_on = 'gate'; SET text2sql.max_repairs = 1",
         2.0,
     ),

@@ -315,7 +315,7 @@ fn a_hundred_thousand_examples_come_in_and_bad_ones_are_named() {
         "line 90004: only SELECT is allowed"
     );
     assert!(seconds < 180.0, "{seconds} s");
-    // Without `skip`, the first bad line ends it, and nothing is kept.
+    // Without `skip`, the first bad line ends the import, and nothing is kept.
     let count: i64 = one(&mut admin, "SELECT count(*) FROM text2sql.examples");
     let more = format!("{{\"NL\": \"new\", \"SQL\": \"SELECT 1\"}}\n{lines}");
     let error = admin
@@ -383,7 +383,7 @@ fn a_model_that_helps_sees_what_its_egress_allows() {
             assert!(!sent.contains(value), "{value}");
         }
     }
-    // Who may not use the model gets no advice from it.
+    // A role that may not use the model gets no advice from it.
     admin
         .batch_execute(&format!(
             "SELECT text2sql.grant_curator('{ANALYST}'); REVOKE USAGE ON FOREIGN SERVER helper FROM {ANALYST}"

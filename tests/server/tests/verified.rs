@@ -104,7 +104,7 @@ fn examples_that_no_index_holds_answer_too() {
         .unwrap();
     assert_eq!(status("How many countries buy?"), "ok");
     assert_eq!(status("How many orders came?"), "ok");
-    // Who may not read what an example is about does not see it.
+    // An example is invisible to a role that may not read its tables.
     admin
         .batch_execute("REVOKE SELECT ON countries FROM t2s_analyst")
         .unwrap();

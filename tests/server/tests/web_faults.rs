@@ -130,7 +130,7 @@ fn the_end_of_the_database_ends_its_streams() {
         assert_eq!(server.get("/readyz").send().status, 503);
         assert_eq!(server.get("/healthz").send().status, 200);
         standby.start_again();
-        // Nobody has to log in again.
+        // Sessions survive: no new login is needed.
         wait_until("the database is back", || {
             server.get("/readyz").send().status == 200
         });

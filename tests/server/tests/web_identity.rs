@@ -1,4 +1,4 @@
-//! Who may ask text2sql-server with a token: which tokens stand for which roles, and what a role brings along.
+//! Tokens at text2sql-server: which are accepted, which roles they stand for, and what a role brings along.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

@@ -114,7 +114,7 @@ fn a_wrong_request_gets_a_sentence_with_its_status() {
         question(&"x".repeat(1_000_000)).problem(413),
         "the body is larger than 64 kB"
     );
-    // Nobody says how long it is.
+    // The length of the body is not announced.
     let chunk = format!("10000\r\n{}\r\n", "x".repeat(0x10000));
     let chunked = ask()
         .header("Content-Type", JSON)
@@ -381,7 +381,7 @@ fn nothing_of_the_database_is_said_before_login() {
             .send()
             .problem(401);
     }
-    // Whoever has no right on the database sees the page, and no name of the database in it.
+    // A client without any right on the database sees the page, but no name from the database.
     for path in ["/", "/assets/main.js", "/api/v1/openapi.json"] {
         let page = server.get(path).send();
         assert_eq!(page.status, 200, "{path}");

@@ -1,4 +1,4 @@
-//! Who may log in to text2sql-server: attempts to guess a password, requests that another site makes a browser send, and
+//! Login to text2sql-server: attempts to guess a password, requests that another site makes a browser send, and
 //! a password that was changed.
 
 use serde_json::json;

@@ -59,7 +59,7 @@ fn a_session_lasts_from_login_to_logout() {
         "{gone}"
     );
     assert_eq!(run.send().problem(401), "not logged in");
-    // Who has no session to end has none afterwards.
+    // Logging out without a session succeeds.
     server
         .request("DELETE", "/api/v1/session")
         .send()

@@ -90,7 +90,7 @@ fn the_permitted_part_is_answered_and_the_rest_named() {
         assert_eq!(answered.status, "ok");
         assert!(answered.withheld.is_empty(), "{:?}", answered.withheld);
     }
-    // Who may read all misses nothing.
+    // Nothing is withheld from a role that may read everything.
     admin.batch_execute("SET text2sql.model = 'm'").unwrap();
     let answered = ask(&mut admin, "How many customers, and what are the salaries?");
     assert!(answered.withheld.is_empty(), "{:?}", answered.withheld);

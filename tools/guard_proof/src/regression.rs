@@ -29,9 +29,9 @@ pub struct Outcome {
     statements: usize,
     /// SELECTs that work when typed.
     working: usize,
-    /// Of those, allowed and run by the guard.
+    /// Statements that the guard allowed and ran.
     allowed: usize,
-    /// Of the allowed, ended by a limit or at run time.
+    /// Allowed statements that a limit or a run-time error ended.
     ended: BTreeMap<String, usize>,
     /// Refused ones by rule and offender.
     refused: BTreeMap<(String, String), Vec<String>>,

@@ -119,7 +119,7 @@ const LOCAL: &[(&str, &str)] = &[
         "prepared transactions",
         "SELECT count(*)::text FROM pg_prepared_xacts WHERE database = current_database()",
     ),
-    // Of clients: the server's own workers, such as autovacuum's, come and go.
+    // Only client backends: the server's own workers, such as autovacuum's, come and go.
     (
         "sessions in a transaction",
         "SELECT count(*)::text FROM pg_stat_activity

@@ -30,7 +30,7 @@ impl Writer<'_> {
             Kind::Aggregate | Kind::OrderedSet(_)
                 if self.random.percent(30) && function.kind == Kind::Aggregate =>
             {
-                // Of an aggregate's forms only the plain one can be a window function.
+                // Only the plain form of an aggregate can be a window function.
                 let window = self.window()?;
                 let plain = call.split(" FILTER ").next().unwrap_or_default();
                 format!("{with}SELECT {plain} OVER ({window}) AS x FROM {from} LIMIT 100")

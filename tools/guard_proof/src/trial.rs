@@ -19,7 +19,7 @@ pub struct Tally {
     pub statements: usize,
     /// Allowed by `validate`, so executed.
     pub allowed: usize,
-    /// Of those, ran to their end.
+    /// Allowed statements that ran to completion.
     pub completed: usize,
     /// Refused, by rule; `error` is wrong SQL.
     pub refused: BTreeMap<String, usize>,

@@ -15,7 +15,7 @@ const BANDS: [f32; 4] = [0.0, 0.8, 0.9, 0.96];
 pub(crate) struct Figures {
     proposed: usize,
     right: usize,
-    /// Of the right ones, those that no foreign key declares.
+    /// Right ones that no foreign key declares.
     undeclared: usize,
     declared: usize,
     found: usize,

@@ -35,7 +35,7 @@ pub(crate) fn proposed(
     let copy = format!("{database}_without_keys");
     let mut admin = connect("postgres")?;
     admin.batch_execute(&format!("DROP DATABASE IF EXISTS \"{copy}\" WITH (FORCE)"))?;
-    // Nobody may be connected to a template.
+    // A database with connections cannot be a template.
     admin.batch_execute(&format!(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{copy}'"
     ))?;

@@ -15,7 +15,7 @@
 //! repair often holds only the error. A rule without `match` is the default and is used when
 //! nothing else matches. A reply is a text, or any other JSON value, which is sent as text.
 //!
-//! Of several replies the first is for a request without assistant messages, the second for one
+//! Where there are several replies, the first answers a request without assistant messages, the second one
 //! with one such message, and so on; the last serves all further ones. With `"sequence": true` the
 //! replies are instead handed out in the order of the requests, for callers that repair in a fresh
 //! conversation.

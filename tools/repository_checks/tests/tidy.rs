@@ -207,7 +207,7 @@ fn literals_and_comments_are_no_code() {
 }
 
 /// The crates that know neither a database nor a network, each with the crates below that it may use.
-/// Whoever changes this changes the drawing in ARCHITECTURE.md.
+/// A change here also changes the drawing in ARCHITECTURE.md.
 const PURE_CRATES: [(&str, &[&str]); 12] = [
     ("text2sql_domain", &[]),
     ("text2sql_sql", &["text2sql_domain"]),

@@ -25,7 +25,7 @@ pub(crate) fn processor_seconds(pid: u32) -> Option<f64> {
 /// What Linux counts in, for programs.
 const TICKS_EACH_SECOND: f64 = 100.0;
 
-/// Of the user and of the system: the 14th and the 15th field; the second has the name, in parentheses.
+/// User and system time: the 14th and the 15th field. The second field is the name, in parentheses.
 fn ticks(stat: &str) -> Option<u64> {
     let (_, fields) = stat.rsplit_once(')')?;
     let mut fields = fields.split_whitespace().skip(11);

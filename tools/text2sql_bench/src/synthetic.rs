@@ -20,9 +20,9 @@ pub(crate) const COLUMNS: usize = 20;
 
 /// Rows of each table: enough for statistics, few enough to load a thousand tables in seconds.
 const ROWS: usize = 50;
-/// Every so manieth table refers to an earlier one.
+/// One table in this many references an earlier one.
 const FOREIGN_KEY_EVERY: usize = 4;
-/// Every so manieth table has a comment.
+/// One table in this many has a comment.
 const COMMENT_EVERY: usize = 5;
 /// Questions, each about another table.
 const QUESTIONS: usize = 24;

@@ -485,5 +485,3 @@ fn table_prefixed(words: &[String], table: Option<&Table>) -> bool {
     table.is_some_and(|table| names::words_of(&table.name).last() == words.first())
         && words.len() == 2
 }
-
-impl Binder<'_> {}

@@ -49,7 +49,7 @@ impl Binder<'_> {
         Ok(qualified(&term.expression, &tables))
     }
 
-    /// Of several paths between two tables, the one that a term of the request is defined over.
+    /// The path between two tables that a term of the request is defined over, if there are several paths.
     pub(crate) fn path_of_term(&self, from: usize, to: usize) -> Option<Vec<Step>> {
         let measures = self
             .request

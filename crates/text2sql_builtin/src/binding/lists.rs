@@ -208,7 +208,7 @@ impl Binder<'_> {
                 select.push(expression.clone(), &column.name);
             }
             let term = select.order_term(&expression);
-            // Who was born first is the oldest.
+            // The oldest person has the earliest date of birth.
             let is_reversed = matches!(&rank.by, RankBy::Dimension(nouns)
                 if *nouns == lexicon::AGE && is_birth_date(column));
             let is_descending = rank.is_descending != is_reversed;

@@ -45,7 +45,7 @@ fn a_beginning_of_one_value_is_that_value() {
         "How many stores are of sort Dept.?",
         Some("s.sort = 'Department Store'"),
     );
-    // Of two values, of none, too short without a period, or a word that nothing is called.
+    // Not linked: it abbreviates two values, or none; it is too short without a full stop; or it is an unknown word.
     links("How many stores are in Co.?", None);
     links("How many stores are in Cal?", None);
     links("How many stores are in Texas?", None);

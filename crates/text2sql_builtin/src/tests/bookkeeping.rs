@@ -27,7 +27,7 @@ fn the_last_change_is_no_date_of_what_a_row_is_about() {
             assert!(!found.starts_with("SELECT"), "{date}, {question}: {found}");
         }
     }
-    // Who names it is answered.
+    // A question that names the column is answered.
     let tables = with(
         "products",
         "product_id int pk, name text unique, last_update ts",

@@ -151,7 +151,7 @@ fn a_view_answers_where_nothing_beneath_it_does() {
 
 #[test]
 fn a_name_that_is_a_sentence_never_beats_the_grammar() {
-    // Nobody knows what these were made of: CREATE TABLE AS keeps no record.
+    // What these were made of is unknown: CREATE TABLE AS keeps no record.
     for name in [
         "orders_by_month",
         "Orders per Month",
@@ -243,7 +243,7 @@ fn a_term_about_a_view_keeps_it() {
 fn a_name_that_is_a_sentence_is_not_counted_where_it_is_all_there_is() {
     let only = |table: Table| vec![Arc::new(table)];
     for tables in [
-        // Who asks may not read what the view is made of.
+        // The caller may not read what the view is made of.
         only(view(40, "orders_by_month", "month int, orders int", &[999])),
         only(table(40, "orders_by_month", "month int, orders int")),
         vec![

@@ -349,7 +349,7 @@ pub struct Example {
     pub question: String,
     /// The SQL that answers it.
     pub sql: String,
-    /// Who verified it.
+    /// The role that verified it.
     pub verified_by: String,
 }
 

@@ -1,6 +1,6 @@
 //! Follow-up questions.
 //!
-//! Of each turn only the question and its SQL are kept, never a row. A turn may be old, so the guard
+//! A turn keeps its question and its SQL, never a row. A turn may be old, so the guard
 //! checks again whether this caller may still read what its SQL reads; if not, the turn is ignored.
 //! String literals that the user did not type may be values of rows, so they are not sent to a model.
 //!

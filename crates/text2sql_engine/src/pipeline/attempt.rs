@@ -170,7 +170,7 @@ impl<T> End<T> {
         }))
     }
 
-    /// Without SQL that passed. The notes of the search become warnings.
+    /// An attempt that ended without SQL that passed. The notes of the search become warnings.
     pub(super) fn declined(mut answer: Box<Answer>, basis: Basis, context: Context) -> Self {
         answer.warnings.extend(context.notes);
         Self::Answered(answer, basis)

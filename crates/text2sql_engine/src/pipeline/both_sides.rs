@@ -131,7 +131,7 @@ fn ask_sides(
                 true => asked.small_table_or(question, || tables(question))?,
                 false => tables(question)?,
             };
-            // Of a continuation it is not known what it asks for.
+            // What a follow-up question asks for is not known here.
             if answer.status == Status::Unanswerable && turns.is_empty() {
                 answer.sentence = Some(messages::none_found(language).to_owned());
             }

@@ -130,7 +130,7 @@ pub(crate) fn replace_shown_error(
 /// How a message of the server begins.
 const POSTGRESQL_SAYS: &str = "PostgreSQL says";
 
-/// Who judged a statement of this run, at the beginning of a message.
+/// Names the judge of this run's statements, as the beginning of a message.
 pub fn who_says(config: &Config) -> &'static str {
     match config.given_schema {
         Some(_) => "A check against the schema says",

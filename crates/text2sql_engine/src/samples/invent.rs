@@ -92,7 +92,7 @@ fn has_no_fraction(type_name: &str) -> bool {
 
 fn texts(table: &Table, column: &Column, count: usize) -> Vec<String> {
     let facts = column.statistics.as_ref().filter(|_| !column.is_private);
-    // Of unique values only the bounds are known.
+    // Unique columns have no common values in the statistics, only their bounds.
     let known: Vec<&String> = facts.map_or_else(Vec::new, |facts| {
         let bounds = facts.lowest.iter().chain(&facts.highest);
         facts.most_common_values.iter().chain(bounds).collect()

@@ -66,7 +66,7 @@ impl Permission {
     }
 }
 
-/// Who writes the sentences.
+/// What writes the sentences.
 #[derive(Debug)]
 pub enum Narrator {
     /// This endpoint.

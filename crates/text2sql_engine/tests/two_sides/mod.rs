@@ -120,7 +120,7 @@ pub fn document(id: i64, text: &str) -> Passage {
     passage(id, "Handbook", text, origin)
 }
 
-/// Of each kind one that the caller may not read.
+/// Each kind of text includes one that the caller may not read.
 pub fn texts() -> MemoryPassages {
     MemoryPassages::new(vec![
         (

@@ -159,7 +159,7 @@ fn a_file_beyond_what_a_caller_takes_is_refused() {
         bounded(Source::Csv("a\n1\n1234\n"), 2, 3).unwrap_err(),
         "line 3 is longer than 0 MB"
     );
-    // Of an array of objects, all is one line.
+    // A JSON array counts as one line.
     let json = Source::Json(r#"[{"a": 1}, {"b": 2}]"#);
     assert_eq!(bounded(json, 2, 3), Ok(()));
     assert!(bounded(json, 1, 3).is_err());

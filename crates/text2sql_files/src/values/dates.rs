@@ -67,7 +67,7 @@ pub(crate) fn read(text: &str, order: DateOrder) -> Option<Moment<'_>> {
 
 fn date(text: &str, order: DateOrder) -> Option<Date> {
     let separator = text.chars().find(|c| !c.is_ascii_digit())?;
-    // Nobody writes the month first before a full stop.
+    // Month-first dates are not written with full stops.
     let is_usual = match order {
         DateOrder::Ymd => matches!(separator, '-' | '/' | '.'),
         DateOrder::Dmy => matches!(separator, '.' | '/' | '-'),

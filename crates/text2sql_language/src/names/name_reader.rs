@@ -129,7 +129,7 @@ impl<'a> NameReader<'a> {
             }
             meanings = shortening::long_forms(word, self.vocabulary);
         } else if meanings.len() > 1 {
-            // Of several meanings, those that the catalog uses elsewhere.
+            // Prefers the meanings that the catalog uses elsewhere.
             let used: Vec<String> = meanings
                 .iter()
                 .filter(|meaning| {

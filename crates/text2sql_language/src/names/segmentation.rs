@@ -1,6 +1,6 @@
 //! Cuts words that are written together.
 //!
-//! Of all ways to cut, the most likely one is found by dynamic programming over the logarithms of the
+//! The most likely way to cut is found by dynamic programming over the logarithms of the
 //! probabilities of the parts (a unigram model: Peter Norvig, "Natural Language Corpus Data", in: Beautiful
 //! Data, 2009). The probabilities are rough classes: a word of the catalog is more likely than a usual
 //! abbreviation, that more than a common English word, and that more than letters without a meaning. A word

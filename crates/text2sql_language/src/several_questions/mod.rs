@@ -1,8 +1,8 @@
 //! Several questions in one: "How many orders were there in 2025, and which store sold most?"
 //!
-//! Cut is only where another question or request certainly begins: a word that opens one, after the end of a
-//! sentence or after "and". A part that points back to another one ("and where do they live?") is no question of
-//! its own, and a list ("orders and customers", "between 1 and 5") has no word that opens one.
+//! A question is split only where another question or request certainly begins: at a word that opens one, after the
+//! end of a sentence or after "and". A part that refers back to another one ("and where do they live?") is not a
+//! question of its own, and a list ("orders and customers", "between 1 and 5") has no word that opens one.
 
 #[cfg(test)]
 mod tests;

@@ -125,7 +125,7 @@ fn groups_and_filters() {
     };
     let cells = table(&evaluations, &[Dimension::Model], &filter);
     let accuracy = cell(&cells, "accuracy");
-    // Of two evaluations with two runs each: cases 0 and 2.
+    // Cases 0 and 2 of two evaluations with two runs each.
     assert_eq!((accuracy.cases, accuracy.runs, accuracy.mean), (4, 4, 1.0));
     assert_eq!(accuracy.group.model.as_deref(), Some("m"));
     let cells = table(&evaluations[..1], &[Dimension::Tag], &Filter::default());

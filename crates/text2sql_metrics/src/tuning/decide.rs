@@ -113,7 +113,7 @@ fn index_settings(plan: &Plan, trial: &Trial) -> Vec<usize> {
 /// The next block of cases; `None` where the budget has no more.
 fn ask(plan: &Plan, trial: &Trial, target: usize) -> Option<Step> {
     let rest = target.saturating_sub(trial.asked);
-    // Without a comparison meanwhile, a whole rung at once.
+    // Where trials are not compared in between, a whole rung runs at once.
     let size = match trial.number == 0 || !plan.index_dimensions.is_empty() {
         true => rest,
         false => rest.min(block(plan.cases.len())),

@@ -18,7 +18,7 @@ const MAX_ALL_VALUES: usize = 12;
 const MAX_ALL_CHARS: usize = 160;
 
 /// ANALYZE reads every row of a table that is no larger: 300 times the default of `default_statistics_target`.
-/// Of a larger one it may have missed a rare value.
+/// In a larger table it may have missed a rare value.
 const ROWS_OF_SAMPLE: f64 = 30_000.0;
 
 /// The least share of NULL that a prompt mentions.

@@ -29,9 +29,9 @@ pub fn saturation(count: f64, length: f64, average: f64) -> f64 {
 /// Scores items as whole documents.
 #[derive(Debug)]
 pub struct ItemScorer {
-    /// Of each term.
+    /// One weight for each term.
     term_weights: Vec<f64>,
-    /// Of each word.
+    /// One weight for each word.
     weights: Vec<f64>,
     average: f64,
 }

@@ -1,7 +1,7 @@
 //! The terms that a question is searched by.
 //!
 //! Each word of a question is one position: its own term, and beside or instead of it near words of the catalog.
-//! Of the terms at one position the best counts, so that a word with four near words is not four words.
+//! Only the best term at a position counts, so that a word with four near words does not weigh as much as four words.
 
 /// The most that a near word counts: less than the question's own.
 const BELOW_OWN: f64 = 0.99;

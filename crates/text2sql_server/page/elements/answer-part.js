@@ -151,7 +151,7 @@ function scoreDetails(score) {
     h('summary', {}, h('span', { t: score.weakest ? 'score.weakest' : 'score.title', tArgs: { score: Number(score.total ?? 0).toFixed(2), weakest: words(score.weakest) } }), icon('chevron')),
     h('dl', {}, dimensions(score).map(({ name, score: value, reason }) => [
       h('dt', {}, words(name)),
-      // Without a score the dimension could not be judged, which is not zero.
+      // No score means that the dimension could not be judged, which is not the same as zero.
       h('dd', {}, value !== null && value !== undefined && [
         h('meter', { min: '0', max: '1', low: '0.5', high: '0.75', optimum: '1', value: Number(value), 'aria-label': words(name) }),
         h('span', { class: 'score-value' }, Number(value).toFixed(2)),

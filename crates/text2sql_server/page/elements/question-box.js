@@ -150,7 +150,7 @@ class QuestionBox extends HTMLElement {
       const { examples } = await get('examples');
       this.#showExamples(examples.map(({ question }) => question));
       if (examples.length > 0) return;
-      // Nobody has taught an example, and the reader has asked nothing yet: the tables with most to say.
+      // With no examples and no questions yet, it offers the tables with the most columns.
       const { tables } = await get('schema');
       const largest = tables.filter(({ kind }) => kind === 'table').sort((a, b) => b.columns.length - a.columns.length);
       const show = () => this.#showExamples(largest.map(({ name }) => t('schema.question', { table: name.replaceAll('_', ' ') })));

@@ -85,7 +85,7 @@ async function copyText(text) {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Without https there is no clipboard API: a selection that the browser copies.
+    // There is no clipboard API without https, so the browser copies a selection instead.
     const area = h('textarea', { class: 'visually-hidden', props: { value: text } });
     document.body.append(area);
     area.select();

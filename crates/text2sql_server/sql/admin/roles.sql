@@ -1,4 +1,4 @@
--- Who may ask, teach, approve and evaluate, use which models and spend how much, through privileges of their own, through
+-- The roles that may ask, teach, approve and evaluate, use models and spend money, through privileges of their own, through
 -- a group or as superusers. `direct` has what was granted to the role itself: only that can be taken from it.
 SELECT pg_catalog.json_build_object(
            'roles', coalesce(pg_catalog.json_agg(pg_catalog.row_to_json(listed) ORDER BY listed.role_name), '[]'))::text

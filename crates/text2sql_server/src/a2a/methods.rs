@@ -55,7 +55,7 @@ pub(super) fn begin(
         None => begun(state, identity, message)?,
     };
     if asked.schema.is_none() && message.task_id.is_some() {
-        // Who chooses a reading does not send the schema again.
+        // A client that chooses a reading does not send the schema again.
         asked.schema = running
             .first_message()
             .and_then(|first| Asked::read(&first).ok()?.schema);

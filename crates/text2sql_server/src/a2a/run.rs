@@ -22,7 +22,7 @@ const MOST_ROWS: usize = 10_000;
 const GRACE: Duration = Duration::from_secs(10);
 const GLANCE: Duration = Duration::from_millis(500);
 
-/// Who listens to a task.
+/// What listens to a task.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Audience {
     /// The request that began it waits or listens: without it the work is for nobody.

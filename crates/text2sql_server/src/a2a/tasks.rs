@@ -160,7 +160,7 @@ impl Running {
             status: kept.task.status.clone(),
             metadata: None,
         };
-        // Nobody need listen.
+        // An error only means that there are no listeners.
         let _ = self.events.send(StreamResponse::StatusUpdate(event));
     }
 

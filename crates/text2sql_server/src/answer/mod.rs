@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 pub use self::cell::Row;
 use self::cell::{escape, exact, markdown};
 
-/// So many rows are in the text.
+/// Maximum number of rows in the text.
 const READABLE_ROWS: usize = 20;
 /// The longest table in the text, in bytes: about 2,000 tokens.
 const READABLE_BYTES: usize = 8_000;

@@ -13,9 +13,9 @@ pub struct Jwt {
     pub login_role: String,
     /// A file with its password. Without it a password is looked for where libpq looks.
     pub password_file: Option<PathBuf>,
-    /// Who must have issued a token (`iss`).
+    /// The required issuer of a token (`iss`).
     pub issuer: String,
-    /// Whom a token must be for (`aud`).
+    /// The required audience of a token (`aud`).
     pub audience: String,
     /// Which algorithms are accepted. They must fit the keys.
     pub algorithms: Vec<Algorithm>,

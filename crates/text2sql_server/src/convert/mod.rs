@@ -1,6 +1,6 @@
 //! Files of other programs become text: workbooks become CSV, documents become plain text.
 //!
-//! Whoever wrote such a file may have written it to do harm, so it is read in a process of its own, which this program
+//! Such a file may be malicious, so it is read in a process of its own, which this program
 //! starts as `text2sql-server convert-file`: with little memory and time, without the connection to the database, and
 //! with an output that is cut off.
 

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 pub struct Database {
     pub(super) pools: Arc<Pools>,
     pub(super) question_time: Duration,
-    /// Whose connections take on the roles of tokens.
+    /// The login whose connections take on the roles of tokens.
     login: Option<Arc<Credentials>>,
 }
 
@@ -27,9 +27,9 @@ impl Database {
         })
     }
 
-    /// Who takes on the roles of tokens.
+    /// The login that takes on the roles of tokens.
     pub(super) fn login(&self) -> Result<&Arc<Credentials>, Problem> {
-        // Without a login role no token is accepted, so nobody comes here.
+        // Not reached otherwise: without a login role, no token is accepted.
         self.login.as_ref().ok_or_else(Problem::internal)
     }
 }

@@ -28,7 +28,7 @@ struct Role {
 struct Setting {
     name: String,
     value: String,
-    /// Who may set it when; `None` for a setting that PostgreSQL does not know.
+    /// `context` of pg_settings; `None` for a setting that PostgreSQL does not know.
     context: Option<String>,
     may_set: bool,
 }

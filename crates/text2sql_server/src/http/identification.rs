@@ -1,4 +1,4 @@
-//! Who sends a request: the cookie of a session, HTTP Basic, or a token. A route that takes an [`Identity`] is
+//! Identifies the sender of a request: by session cookie, HTTP Basic, or token. A route that takes an [`Identity`] is
 //! only reached by those who have logged in.
 
 use std::sync::Arc;

@@ -28,7 +28,7 @@ pub struct App {
     pub questions: Questions,
     /// Verifies names and passwords.
     pub login: Login,
-    /// Who has logged in.
+    /// Sessions of people who have logged in.
     pub sessions: Sessions,
     tokens: Option<Tokens>,
     is_ending: watch::Sender<bool>,
@@ -62,14 +62,14 @@ impl App {
         }))
     }
 
-    /// Who this process is to PostgreSQL, as psql would log in.
+    /// The identity with which this process itself connects to PostgreSQL, found as psql would find it.
     pub fn own_identity(&self) -> Result<Identity, Problem> {
         let target = Target::of_process(&self.config.database).map_err(Problem::bad_request)?;
         let credentials = target.own_credentials(None).map_err(Problem::bad_request)?;
         Ok(Identity::Own(Arc::new(credentials)))
     }
 
-    /// Who a token stands for.
+    /// The identity that a token stands for.
     pub fn verify_token(&self, token: &str) -> Result<Identity, Problem> {
         let tokens = self.tokens.as_ref().ok_or_else(Problem::not_logged_in)?;
         tokens.verify(token).map_err(|fault| {

@@ -1,4 +1,4 @@
-//! Who is logged in, what that role may do, and what is configured for it: the answer of `GET /session`.
+//! The answer of `GET /session`: the logged-in role, what it may do, and what is configured for it.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -10,7 +10,7 @@ use crate::problem::Problem;
 const WHO_AM_I: &str = include_str!("../../sql/who_am_i.sql");
 const ASKER: &str = include_str!("../../sql/asker.sql");
 
-/// Who is logged in.
+/// The logged-in role.
 #[derive(Serialize)]
 pub struct WhoAmI {
     user: String,
@@ -97,7 +97,7 @@ pub async fn rights(app: &App, identity: &Identity) -> Result<Rights, Problem> {
     Ok(who(app, identity).await?.may)
 }
 
-/// Who is logged in. A role without any right, and a database without the extension, get an answer, too.
+/// Reads it. A role without any privilege and a database without the extension get an answer, too.
 pub async fn read(app: &App, identity: &Identity) -> Result<WhoAmI, Problem> {
     let who = who(app, identity).await?;
     let asker = if who.may.ask {

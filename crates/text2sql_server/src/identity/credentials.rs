@@ -48,7 +48,7 @@ fn key() -> &'static [u8; 32] {
     static KEY: OnceLock<[u8; 32]> = OnceLock::new();
     KEY.get_or_init(|| {
         let mut key = [0; 32];
-        // Without random numbers no session can begin either; what is compared then is still right.
+        // An error is ignored: without random numbers no session can begin, and a key of zeros still compares correctly.
         let _ = getrandom::fill(&mut key);
         key
     })

@@ -1,4 +1,4 @@
-//! Who asks. PostgreSQL decides what they may do.
+//! The sender of a request. PostgreSQL decides what they may do.
 
 mod credentials;
 pub mod sessions;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 pub use credentials::{Credentials, Fingerprint};
 
-/// Whose rights a request has.
+/// The identity whose privileges a request has.
 #[derive(Debug, Clone)]
 pub enum Identity {
     /// Somebody who logs in to PostgreSQL with a name and a password.

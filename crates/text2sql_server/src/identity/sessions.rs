@@ -73,7 +73,7 @@ impl Sessions {
         Ok(id)
     }
 
-    /// Who the session of this id belongs to.
+    /// The identity that the session with this id belongs to.
     pub fn find(&self, id: &str) -> Option<Identity> {
         let mut open = self.lock();
         let session = open

@@ -53,7 +53,7 @@ impl Tokens {
         Ok(Self { settings, keys })
     }
 
-    /// Who a token stands for.
+    /// The identity that a token stands for.
     pub fn verify(&self, token: &str) -> Result<Identity, TokenFault> {
         let claims = self.claims(token).map_err(TokenFault::Invalid)?;
         let role = self.role(&claims).map_err(TokenFault::NoRole)?;

@@ -110,7 +110,7 @@ fn too_many(first: Option<Instant>, now: Instant) -> Problem {
     .with_hint(format!("Try again in {seconds} seconds."))
 }
 
-/// Whoever has one address of IPv6 usually has 2^64 of them.
+/// The network to count attempts for: one IPv6 customer usually has 2^64 addresses.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

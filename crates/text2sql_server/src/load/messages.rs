@@ -22,7 +22,7 @@ pub(super) struct Progress {
 const INTERVAL: Duration = Duration::from_secs(1);
 
 impl Progress {
-    /// Of a file with so many bytes.
+    /// Progress of loading a file of this size.
     pub(super) fn of(bytes: usize, is_asked_for: bool) -> Self {
         let now = Instant::now();
         Self {

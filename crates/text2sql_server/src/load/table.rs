@@ -117,7 +117,7 @@ pub(super) async fn load(
 
 /// Why a file is not read to its end.
 enum Stopped {
-    /// Nobody wants more of it: the other side has the reason.
+    /// The receiver has stopped; it holds the reason.
     Unwanted,
     Failed(FileError),
 }

@@ -1,4 +1,4 @@
-//! Whose agent it is, and what it reaches the database with.
+//! The identity that an agent acts for, and its access to the database.
 
 use std::sync::Arc;
 

@@ -50,7 +50,7 @@ pub(super) fn way(context: &RequestContext<RoleServer>, keeps_connection: bool) 
         (false, _) => Way::None,
         (true, true) => Way::ByResult,
         (true, false) if keeps_connection => Way::Within,
-        // Without a session an answer of the client could not be brought to the call.
+        // Without a session, the client's answer could not be matched to the call.
         (true, false) => Way::None,
     }
 }

@@ -23,7 +23,7 @@ const INSTRUCTIONS: &str = "Answers questions about a PostgreSQL database, with 
 #[derive(Clone)]
 pub(super) struct Handler {
     pub(super) shared: Arc<Shared>,
-    /// Whose agent it is; over HTTP each request says it.
+    /// The identity that the agent acts for; over HTTP, each request carries it.
     pub(super) identity: Option<Identity>,
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use uuid::Uuid;
 
-/// So many results can be linked to at a time; the oldest goes first.
+/// Maximum number of results that can be linked to at a time; the oldest is dropped first.
 const MOST: usize = 1_000;
 /// A link is of use while a conversation with an agent goes on.
 const VALID: Duration = Duration::from_secs(60 * 60);

@@ -254,7 +254,7 @@ impl<'a> Lookup<'a> {
         let mut known = Vec::new();
         for candidate in candidates {
             let source = (candidate.pair.from, candidate.pair.columns.as_slice());
-            // Without a sample the table could not be read: judged by names.
+            // No sample means that the table could not be read; the join is then judged by names.
             let Some(sample) = samples.get(&source) else {
                 continue;
             };

@@ -14,9 +14,9 @@ use super::people::{PASSWORD, person, stranger};
 use super::program::Server;
 use crate::TestDatabase;
 
-/// Who issues the tokens.
+/// The issuer of the tokens.
 pub const ISSUER: &str = "https://idp.example.com";
-/// Whom they are for.
+/// Their audience.
 pub const AUDIENCE: &str = "text2sql";
 
 /// An issuer of tokens for two people of a database, and the role that logs in for them.

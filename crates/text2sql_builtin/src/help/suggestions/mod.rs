@@ -29,7 +29,8 @@ const MAX_OFFERED: usize = 3;
 /// Maximum number of questions that are tried: each takes as long as an answer.
 const MAX_TRIED: usize = 12;
 
-/// Of more tables, a question is tried with those that it is about, and asked of all only if it has an answer then.
+/// Beyond this many tables, a suggestion is first tried on the tables that it is about, and on all of them only if
+/// that gives an answer.
 const MANY_TABLES: usize = 150;
 
 /// The offer for a question, by the words and tables that it was read with.

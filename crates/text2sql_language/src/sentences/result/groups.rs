@@ -37,7 +37,8 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Vec<Groups> {
 }
 
 fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
-    // Of groups with infinity or too many digits, none can be called the highest; one without a value is left out.
+    // A value that is infinite or has too many digits cannot be ranked, so no group is called the highest. A group
+    // without a value is left out.
     let with_value = table
         .rows
         .iter()

@@ -73,7 +73,7 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Option<Series> {
     let by_number =
         |one: &&Period, other: &&Period| one.number.value.total_cmp(&other.number.value);
     let is_long = periods.len() >= FEWEST_FOR_EXTREMES;
-    // Of equal ones no period is singled out.
+    // A period is singled out only if no other has the same value.
     let alone = |period: &&Period| {
         let equal = periods
             .iter()

@@ -68,7 +68,7 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
         if !candidate.is_first && by_key.contains(&(pair.from, pair.to)) {
             return false;
         }
-        // Of two tables with the same key only one references the other, and names or values must tell which.
+        // If two tables have the same key, only one references the other; names or values must tell which.
         let turned = chosen.get(&(pair.to, pair.target_columns.as_slice()));
         !turned.is_some_and(|(other, others)| {
             other.pair.to == pair.from

@@ -127,7 +127,7 @@ impl Target {
         let mut failure = None;
         for host in &self.hosts {
             match host.connect(&config).await {
-                // Whoever is refused by one server is not tried with the next: as in libpq.
+                // As in libpq, a login that one server refuses is not tried on the next.
                 Err(ConnectFailure::Driver(error))
                     if error
                         .code()

@@ -81,7 +81,7 @@ async fn export(
     let result: Result<'_> = serde_json::from_str(value.get()).map_err(unreadable)?;
     let mut name = export.name.unwrap_or_else(|| "answer".to_owned());
     if result.truncated {
-        // Whoever opens the file a week later sees no header.
+        // The name says it, because the HTTP header is gone when the file is opened later.
         name.push_str(&format!("-first-{}-rows", result.row_count));
     }
     let (media_type, ending, content) = match export.format {

@@ -92,7 +92,7 @@ fn key_set(file: &Path) -> Result<JwkSet, String> {
     if set.keys.is_empty() {
         return Err(wrong("it has no key".to_owned()));
     }
-    // Whoever can read the file could sign with it.
+    // A secret in this file is refused: anyone who can read the file could sign tokens.
     if set
         .keys
         .iter()

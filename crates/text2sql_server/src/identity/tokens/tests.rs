@@ -50,7 +50,7 @@ fn signed(claims: &Value) -> String {
     encode(&Header::new(Algorithm::HS256), claims, &key).unwrap()
 }
 
-/// Who the token stands for, or `invalid`, or `no role`.
+/// The role that the token stands for, or `invalid`, or `no role`.
 fn verified(settings: Jwt, token: &str) -> String {
     match Tokens::new(settings).unwrap().verify(token) {
         Ok(identity) => identity.role().to_owned(),

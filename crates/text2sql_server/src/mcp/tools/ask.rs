@@ -25,7 +25,7 @@ pub(super) async fn ask(
         let (asked, reading) = clarify::resumed(agent.codec(), &bound_to, state, responses)
             .map_err(|error| ErrorData::invalid_params(error, None))?;
         conversation = asked.conversation;
-        // Who declined gets the readings as a result.
+        // A client that declined gets the readings as the result.
         may_clarify = false;
         question = reading.unwrap_or(question);
     }

@@ -9,7 +9,7 @@ use crate::mcp::agent::Agent;
 use crate::mcp::data::marked;
 use crate::problem::Problem;
 
-/// So many rows are in structured content. All of them are behind the link.
+/// Maximum number of rows in structured content; the link leads to all of them.
 const STRUCTURED_ROWS: usize = 50;
 
 /// The result of a query for an agent: text to read, structured content, and a link to all rows where some are left

@@ -109,7 +109,7 @@ fn phrase(words: &[&str]) -> Frame {
     }
 }
 
-/// Without "the", "all", "all the".
+/// Strips leading "the", "all", "all the".
 fn without_articles<'w, 't>(words: &'w [&'t str]) -> &'w [&'t str] {
     let is_article = |word: &&&str| ["the", "all", "a", "an", "of"].contains(&bare(word).as_str());
     let articles = words.iter().take_while(is_article).count();

@@ -1,5 +1,5 @@
 //! What each way of asking costs: calls of the model and characters sent, over questions of the demo's
-//! suite. Prints the table of docs/benchmark.md; what it asserts is how many calls each way makes.
+//! suite. Prints the table of docs/benchmarks.md; what it asserts is how many calls each way makes.
 
 use std::path::Path;
 

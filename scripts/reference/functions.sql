@@ -19,19 +19,27 @@ WITH listed AS (
 ), grouped AS (
     SELECT l.*, g.rank, g.title, g.introduction
       FROM listed l,
-           LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 6
-                                WHEN l.audience = 'curator' THEN 3
-                                WHEN l.audience IS NULL OR l.audience = 'approver' THEN 4
-                                WHEN l.function_name = 'answer' THEN 1
-                                WHEN l.first_argument = 'sql' THEN 2
-                                WHEN l.is_about_questions THEN 1
-                                ELSE 5 END AS rank) r
+           LATERAL (SELECT CASE WHEN l.schema_name = 'text2sql_eval' THEN 9
+                                WHEN l.function_name IN ('ask_batch', 'ask_many', 'cancel', 'drop_answer', 'submit', 'work') THEN 2
+                                WHEN l.function_name IN ('exercise', 'grade', 'teach_me', 'teach_me_sql') THEN 4
+                                WHEN l.function_name IN ('add_document', 'drop_document', 'drop_text_index', 'import_documents', 'index_text',
+                                                         'load_csv', 'load_json', 'search_text', 'share_document') THEN 5
+                                WHEN l.audience = 'curator' THEN 6
+                                WHEN l.audience IS NULL OR l.audience = 'approver' OR l.function_name = 'test_model' THEN 7
+                                WHEN l.function_name IN ('release_local_model', 'status', 'version') THEN 8
+                                WHEN l.first_argument = 'sql' OR l.function_name IN ('impact', 'optimize_workload') THEN 3
+                                WHEN l.is_about_questions OR l.function_name = 'answer' THEN 1
+                                -- A new function needs a heading: this fails with its name.
+                                ELSE ('no heading for ' || l.function_name)::integer END AS rank) r
       JOIN (VALUES (1, 'Questions', 'Ask, and look at what became of a question. How to use them: [asking](../asking.md), [programs](../programs.md).'),
-                   (2, 'SQL', 'Run, check, explain and speed up a SELECT. How to use them: [queries](../understanding-queries.md).'),
-                   (3, 'Teaching', 'Describe data, define terms, collect examples, keep the search index. How to use them: [teaching](../teaching.md), [large schemas](../search-index.md).'),
-                   (4, 'Administration', 'Privileges, protection, budgets, models and the history. How to use them: [governance](../governance.md), [models](../models.md).'),
-                   (5, 'State', 'What is installed and configured, and what a session holds.'),
-                   (6, 'Evaluation', 'Measure how many answers are right. How to use them: [evaluation](../evaluation.md).'))
+                   (2, 'Many questions', 'Ask many at once, or now and read the answer later. How to use them: [many questions](../batches.md).'),
+                   (3, 'SQL', 'Run, check, explain and speed up a statement. How to use them: [queries](../understanding-queries.md).'),
+                   (4, 'Learning', 'Build a query up step by step, and practise. How to use them: [learning](../learning.md).'),
+                   (5, 'Files and documents', 'Make tables of files, and search texts. How to use them: [files](../files.md), [documents](../documents.md).'),
+                   (6, 'Teaching', 'Describe data, define terms, collect examples, keep the search index. How to use them: [teaching](../teaching.md), [large schemas](../search-index.md).'),
+                   (7, 'Administration', 'Privileges, protection, budgets, models and the history. How to use them: [governance](../governance.md), [models](../models.md).'),
+                   (8, 'State', 'What is installed and configured, and what a session holds.'),
+                   (9, 'Evaluation', 'Measure how many answers are right. How to use them: [evaluation](../evaluation.md).'))
            AS g(rank, title, introduction) ON g.rank = r.rank
 ), written AS (
     SELECT g.*,

@@ -3,14 +3,14 @@
 //! Zhong, Yu, Klein 2020).
 
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 
 use serde::Serialize;
-use sqlparser::ast::{Expr, UnaryOperator, Value, visit_expressions};
+use sqlparser::ast::{Expr, UnaryOperator, Value};
 
 use super::components::as_date;
 use text2sql_sql::tree as sql_tree;
 use text2sql_sql::tree::syntax::fold;
+use text2sql_sql::visit;
 
 /// A literal that a column is compared with.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -38,22 +38,19 @@ pub fn boundaries(sql: &str) -> Vec<Boundary> {
             });
         }
     };
-    let _ = visit_expressions(&query, |expression| {
-        match expression {
-            Expr::BinaryOp { left, right, .. } => {
-                add(left, right);
-                add(right, left);
-            }
-            Expr::Between {
-                expr, low, high, ..
-            } => {
-                add(expr, low);
-                add(expr, high);
-            }
-            Expr::InList { expr, list, .. } => list.iter().for_each(|value| add(expr, value)),
-            _ => {}
+    visit::each_expression(&query, &mut |expression| match expression {
+        Expr::BinaryOp { left, right, .. } => {
+            add(left, right);
+            add(right, left);
         }
-        ControlFlow::<()>::Continue(())
+        Expr::Between {
+            expr, low, high, ..
+        } => {
+            add(expr, low);
+            add(expr, high);
+        }
+        Expr::InList { expr, list, .. } => list.iter().for_each(|value| add(expr, value)),
+        _ => {}
     });
     found.into_iter().collect()
 }

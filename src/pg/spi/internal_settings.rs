@@ -3,7 +3,7 @@
 //! Setting a handful of settings takes as long as running a small query, so a cached plan that they would not
 //! affect runs without them; the path is set in a way that costs next to nothing.
 
-use std::ffi::CStr;
+use std::ffi::{CStr, c_int};
 
 use pgrx::pg_sys;
 
@@ -63,10 +63,20 @@ pub(crate) fn with_internal_settings<T>(work: impl FnOnce() -> T) -> T {
 }
 
 /// Runs `work` under the settings given and the latest snapshot, and restores both.
+///
+/// What is opened is closed here or, after an ERROR, by the end of the (sub)transaction.
 pub(crate) fn with_settings<T>(settings: &[&[(&CStr, &CStr)]], work: impl FnOnce() -> T) -> T {
-    // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of
-    // ours is parallel safe). What is opened here is closed here or, after an ERROR, by the end of
-    // the (sub)transaction; the settings are all USERSET, so that setting them cannot be denied.
+    let level = open(settings);
+    let outcome = work();
+    close(level);
+    outcome
+}
+
+/// Sets the settings and takes the snapshot; returns the level to which [`close`] goes back.
+#[inline(never)]
+fn open(settings: &[&[(&CStr, &CStr)]]) -> c_int {
+    // SAFETY: inside a transaction on the main thread, not in a parallel worker (no function of the extension is
+    // parallel safe). The settings are all USERSET, so that setting them cannot be denied.
     unsafe {
         let level = pg_sys::NewGUCNestLevel();
         for (name, value) in settings.iter().copied().flatten() {
@@ -82,9 +92,15 @@ pub(crate) fn with_settings<T>(settings: &[&[(&CStr, &CStr)]], work: impl FnOnce
             );
         }
         pg_sys::PushActiveSnapshot(pg_sys::GetLatestSnapshot());
-        let outcome = work();
+        level
+    }
+}
+
+#[inline(never)]
+fn close(level: c_int) {
+    // SAFETY: ends what `open` began, in the same transaction.
+    unsafe {
         pg_sys::PopActiveSnapshot();
         pg_sys::AtEOXact_GUC(true, level);
-        outcome
     }
 }

@@ -18,7 +18,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
-use std::ffi::CString;
+use std::ffi::{CStr, CString};
 
 use pgrx::datum::DatumWithOid;
 use pgrx::pg_sys;
@@ -124,10 +124,8 @@ pub(crate) fn read_rows<T>(
     limit: usize,
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
-    with_internal_settings(sql, arguments, || {
-        let _connection = Connection::open()?;
-        // SAFETY: connected, and with a snapshot of `with_internal_settings`.
-        unsafe { run_connected(sql, arguments, Access::Reads, limit, read) }
+    collect(read, |take| {
+        run_kept(sql, arguments, Access::Reads, limit, take)
     })
 }
 
@@ -144,10 +142,8 @@ pub(crate) fn write<T>(
         )
         .with_hint("Call the function on the primary server, outside a read-only transaction."));
     }
-    with_internal_settings(sql, arguments, || {
-        let _connection = Connection::open()?;
-        // SAFETY: as in `read_rows`.
-        unsafe { run_connected(sql, arguments, Access::Writes, 0, read) }
+    collect(read, |take| {
+        run_kept(sql, arguments, Access::Writes, 0, take)
     })
 }
 
@@ -158,6 +154,14 @@ pub(crate) fn execute<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
+    collect(read, |take| run_unplanned(sql, arguments, take))
+}
+
+fn run_unplanned(
+    sql: &str,
+    arguments: &[DatumWithOid<'_>],
+    take: TakeRow<'_>,
+) -> Result<(), Error> {
     let text = CString::new(sql).map_err(|error| {
         internal("internal query contains a NUL byte".to_owned()).with_source(error)
     })?;
@@ -178,7 +182,7 @@ pub(crate) fn execute<T>(
                 0,
             );
             check(status, "SPI_execute_with_args")?;
-            rows_of_result(read)
+            rows_of_result(take)
         }
     })
 }
@@ -333,43 +337,75 @@ pub(crate) fn read_once<T>(
     arguments: &[DatumWithOid<'_>],
     read: impl FnMut(&Row) -> Result<T, Error>,
 ) -> Result<Vec<T>, Error> {
+    collect(read, |take| run_planned_once(sql, arguments, take))
+}
+
+fn run_planned_once(
+    sql: &str,
+    arguments: &[DatumWithOid<'_>],
+    take: TakeRow<'_>,
+) -> Result<(), Error> {
     with_settings(&[PATH, BASIC_SETTINGS, PLANNER_SETTINGS], || {
         let _connection = Connection::open()?;
-        // SAFETY: as in `read_rows`; the plan belongs to the connection and ends with it.
+        // SAFETY: connected, with a snapshot; the plan belongs to the connection and ends with it.
         unsafe {
             let plan = plan_of(sql, arguments)?;
-            run_plan(plan, arguments, Access::Reads, 0, read)
+            run_plan(plan, arguments, Access::Reads, 0, take)
         }
+    })
+}
+
+/// What takes each row of a result. Not generic: what runs a query is compiled once, not once for each query.
+type TakeRow<'a> = &'a mut dyn FnMut(&Row) -> Result<(), Error>;
+
+/// The rows that `run` gives to what takes them, each as `read` reads it.
+fn collect<T>(
+    mut read: impl FnMut(&Row) -> Result<T, Error>,
+    run: impl FnOnce(TakeRow<'_>) -> Result<(), Error>,
+) -> Result<Vec<T>, Error> {
+    let mut rows = Vec::new();
+    run(&mut |row| {
+        rows.push(read(row)?);
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Runs the cached plan of `sql`, under the internal path and settings and the latest snapshot.
+fn run_kept(
+    sql: &'static str,
+    arguments: &[DatumWithOid<'_>],
+    access: Access,
+    limit: usize,
+    take: TakeRow<'_>,
+) -> Result<(), Error> {
+    require_same_version()?;
+    let settings: &[&[(&CStr, &CStr)]] = match is_ready(sql, arguments) {
+        true => &[],
+        false => &[BASIC_SETTINGS, PLANNER_SETTINGS],
+    };
+    with_system_path(|| {
+        with_settings(settings, || {
+            let _connection = Connection::open()?;
+            // SAFETY: connected, and with a snapshot.
+            unsafe {
+                let plan = prepare(sql, arguments)?;
+                run_plan(plan, arguments, access, limit, take)
+            }
+        })
     })
 }
 
 /// # Safety
 ///
-/// SPI must be connected and a snapshot active.
-unsafe fn run_connected<T>(
-    sql: &'static str,
-    arguments: &[DatumWithOid<'_>],
-    access: Access,
-    limit: usize,
-    read: impl FnMut(&Row) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
-    // SAFETY: SPI is connected, by contract.
-    unsafe {
-        let plan = prepare(sql, arguments)?;
-        run_plan(plan, arguments, access, limit, read)
-    }
-}
-
-/// # Safety
-///
 /// SPI must be connected and a snapshot active; the plan takes these arguments.
-unsafe fn run_plan<T>(
+unsafe fn run_plan(
     plan: pg_sys::SPIPlanPtr,
     arguments: &[DatumWithOid<'_>],
     access: Access,
     limit: usize,
-    read: impl FnMut(&Row) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
+    take: TakeRow<'_>,
+) -> Result<(), Error> {
     let (mut values, nulls) = datums(arguments);
     // SAFETY: a plan takes as many arguments as it was prepared with, and lives as long as the connection.
     let status = unsafe {
@@ -383,7 +419,7 @@ unsafe fn run_plan<T>(
     };
     check(status, "SPI_execute_plan")?;
     // SAFETY: the statement above ended well.
-    unsafe { rows_of_result(read) }
+    unsafe { rows_of_result(take) }
 }
 
 /// Arguments as SPI takes them.
@@ -398,21 +434,18 @@ fn datums(arguments: &[DatumWithOid<'_>]) -> (Vec<pg_sys::Datum>, Vec<std::ffi::
 /// # Safety
 ///
 /// SPI must be connected and its last statement have ended well.
-unsafe fn rows_of_result<T>(
-    mut read: impl FnMut(&Row) -> Result<T, Error>,
-) -> Result<Vec<T>, Error> {
+unsafe fn rows_of_result(take: TakeRow<'_>) -> Result<(), Error> {
     // SAFETY: after a statement that returns rows, SPI_tuptable is its result, with SPI_processed tuples in it.
     let (tuples, descriptor) = unsafe {
         let Some(table) = pg_sys::SPI_tuptable.as_ref() else {
-            return Ok(Vec::new());
+            return Ok(());
         };
         let count = usize::try_from(pg_sys::SPI_processed).unwrap_or(0);
         (std::slice::from_raw_parts(table.vals, count), table.tupdesc)
     };
     tuples
         .iter()
-        .map(|&tuple| read(&Row { tuple, descriptor }))
-        .collect()
+        .try_for_each(|&tuple| take(&Row { tuple, descriptor }))
 }
 
 /// # Safety
@@ -490,20 +523,6 @@ unsafe fn plan_of(sql: &str, arguments: &[DatumWithOid<'_>]) -> Result<pg_sys::S
         return Err(internal("internal query could not be prepared".to_owned()));
     }
     Ok(plan)
-}
-
-/// Runs `work`, which runs the cached plan of `sql`, under the internal path and settings and the latest
-/// snapshot, and restores all three.
-fn with_internal_settings<T>(
-    sql: &'static str,
-    arguments: &[DatumWithOid<'_>],
-    work: impl FnOnce() -> Result<T, Error>,
-) -> Result<T, Error> {
-    require_same_version()?;
-    with_system_path(|| match is_ready(sql, arguments) {
-        true => with_settings(&[], work),
-        false => with_settings(&[BASIC_SETTINGS, PLANNER_SETTINGS], work),
-    })
 }
 
 fn check(status: i32, call: &str) -> Result<(), Error> {

@@ -101,22 +101,29 @@ pub(crate) fn replacing_superuser(
 /// Runs `work` with the privileges of `role` and in a restricted security context: it cannot
 /// change role, create temporary objects or leave a cursor open. Also restores on unwinding.
 pub(crate) fn with_role<T>(role: &EffectiveRole, work: impl FnOnce() -> T) -> T {
-    let mut restore = Identity {
+    let restore = assume(role);
+    let outcome = work();
+    drop(restore);
+    outcome
+}
+
+/// Takes on the role; the identity that is returned is the one before, and comes back when it is dropped.
+#[inline(never)]
+fn assume(role: &EffectiveRole) -> Identity {
+    let mut before = Identity {
         user: pg_sys::InvalidOid,
         context: 0,
     };
     // SAFETY: both read or assign two variables of the session and raise no error.
     unsafe {
-        pg_sys::GetUserIdAndSecContext(&raw mut restore.user, &raw mut restore.context);
-        let mut context = restore.context | pg_sys::SECURITY_RESTRICTED_OPERATION.cast_signed();
+        pg_sys::GetUserIdAndSecContext(&raw mut before.user, &raw mut before.context);
+        let mut context = before.context | pg_sys::SECURITY_RESTRICTED_OPERATION.cast_signed();
         if role.is_switched {
             context |= pg_sys::SECURITY_LOCAL_USERID_CHANGE.cast_signed();
         }
         pg_sys::SetUserIdAndSecContext(role.oid, context);
     }
-    let outcome = work();
-    drop(restore);
-    outcome
+    before
 }
 
 /// The identity to return to.

@@ -25,10 +25,6 @@ pub(crate) struct Sandbox {
 /// `settle` runs once when the work has ended, before anything is undone, and gets the SQLSTATE of the error if
 /// there was one: it disarms timers. When the error is a cancel and `settle` returns a value, that value is the
 /// error instead; otherwise the cancel is raised again.
-#[expect(
-    clippy::result_large_err,
-    reason = "what was caught is kept whole, to be raised again"
-)]
 pub(crate) fn run_and_undo<T>(
     work: impl FnOnce(&Sandbox) -> T,
     settle: impl FnOnce(Option<&str>) -> Option<DatabaseError>,
@@ -49,12 +45,10 @@ pub(crate) fn run_and_undo<T>(
             arg: (&raw mut notes).cast(),
         };
         pg_sys::error_context_stack = &raw mut callback;
-        let outcome = PgTryBuilder::new(AssertUnwindSafe(|| {
+        let outcome = catch(|| {
             pg_sys::PushActiveSnapshot(pg_sys::GetTransactionSnapshot());
-            Ok(work(&Sandbox { _private: () }))
-        }))
-        .catch_others(Err)
-        .execute();
+            work(&Sandbox { _private: () })
+        });
         pg_sys::error_context_stack = callback.previous;
 
         let outcome = outcome.map_err(|caught| {
@@ -102,10 +96,6 @@ pub(crate) fn run_and_undo<T>(
 /// A transaction keeps every lock to its end, and a question may wait for a model long before that: an ALTER of
 /// a table that retrieval read would then wait for the model. The end of the subtransaction releases the locks;
 /// cached plans, caches and sequence values remain. Errors are raised again unchanged.
-#[expect(
-    clippy::result_large_err,
-    reason = "what was caught is kept whole, to be raised again"
-)]
 pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
     // SAFETY: a backend's only thread, inside a transaction. As every ERROR arrives below as an
     // unwinding, the subtransaction is ended whatever happens; its end restores neither memory
@@ -119,9 +109,7 @@ pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
         pg_sys::BeginInternalSubTransaction(std::ptr::null());
         // Memory allocated by the work stays where its caller expects it.
         pg_sys::MemoryContextSwitchTo(context);
-        let outcome = PgTryBuilder::new(AssertUnwindSafe(|| Ok(work())))
-            .catch_others(Err)
-            .execute();
+        let outcome = catch(work);
         pg_sys::RollbackAndReleaseCurrentSubTransaction();
         pg_sys::MemoryContextSwitchTo(context);
         pg_sys::CurrentResourceOwner = owner;
@@ -131,6 +119,34 @@ pub(crate) fn keep_no_locks<T>(work: impl FnOnce() -> T) -> T {
         Ok(value) => value,
         Err(caught) => caught.rethrow(),
     }
+}
+
+/// What `work` returns, or the ERROR that it ended with.
+#[expect(
+    clippy::result_large_err,
+    reason = "what was caught is kept whole, to be raised again"
+)]
+fn catch<T>(work: impl FnOnce() -> T) -> Result<T, CaughtError> {
+    let mut outcome = None;
+    let mut work = Some(work);
+    catch_errors(&mut || outcome = work.take().map(|work| work()))?;
+    // SAFETY: without an ERROR the work has been called, and has returned.
+    Ok(unsafe { outcome.unwrap_unchecked() })
+}
+
+/// Not generic: pgrx's frame is compiled once.
+#[expect(
+    clippy::result_large_err,
+    reason = "what was caught is kept whole, to be raised again"
+)]
+#[inline(never)]
+fn catch_errors(work: &mut dyn FnMut()) -> Result<(), CaughtError> {
+    PgTryBuilder::new(AssertUnwindSafe(|| {
+        work();
+        Ok(())
+    }))
+    .catch_others(Err)
+    .execute()
 }
 
 const QUERY_CANCELED: &str = "57014";

@@ -10,11 +10,12 @@ use std::sync::Arc;
 use sqlparser::ast::{
     BinaryOperator, Distinct, Expr, GroupByExpr, Ident, Join, JoinConstraint, JoinOperator,
     LimitClause, ObjectNamePart, OrderByKind, Query, Select, SelectItem, SetExpr, TableFactor,
-    Value, Visit, VisitMut, Visitor, VisitorMut,
+    Value, Visitor, VisitorMut,
 };
 
 use text2sql_domain::schema::Table;
 use text2sql_sql::tree::syntax::{fold, table_text};
+use text2sql_sql::visit;
 
 /// A part of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,13 +60,13 @@ pub(super) struct Parts {
 impl Parts {
     pub(super) fn of(query: &Query, tables: &[Arc<Table>]) -> Self {
         let mut names = Names::default();
-        let _ = query.visit(&mut names);
+        let _ = visit::query(query, &mut names);
         let mut normal = query.clone();
         let mut normalise = Normalise {
             names: &names,
             tables,
         };
-        let _ = VisitMut::visit(&mut normal, &mut normalise);
+        let _ = visit::change(&mut normal, &mut normalise);
         let (shown, keys) = (Collected::of(query), Collected::of(&normal));
         let (limit, offset) = limits(query);
         Self {
@@ -207,7 +208,7 @@ struct Collected {
 impl Collected {
     fn of(query: &Query) -> Self {
         let mut collected = Self::default();
-        let _ = query.visit(&mut collected);
+        let _ = visit::query(query, &mut collected);
         collected
     }
 

@@ -4,13 +4,14 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use sqlparser::ast::{ObjectNamePart, TableFactor, Visit, Visitor};
+use sqlparser::ast::{ObjectNamePart, TableFactor, Visitor};
 use sqlparser::tokenizer::Word;
 
 use text2sql_domain::ports::search_index::SearchIndex;
 use text2sql_domain::schema::{Column, Table};
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::syntax::fold;
+use text2sql_sql::visit;
 
 /// A column name in a query, folded like PostgreSQL folds names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +96,7 @@ fn sources(sql: &str) -> Vec<(String, String)> {
         return Vec::new();
     };
     let mut sources = Sources(Vec::new());
-    let _ = statements.visit(&mut sources);
+    let _ = visit::statements(&statements, &mut sources);
     sources.0
 }
 

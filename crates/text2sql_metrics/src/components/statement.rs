@@ -1,21 +1,20 @@
 //! Extracts the components of a statement: names, then elements, then the outermost sort order and limit.
 
-use sqlparser::ast::{
-    Expr, LimitClause, OrderByKind, OrderBySort, Query, SelectItem, SetExpr, Visit,
-};
+use sqlparser::ast::{Expr, LimitClause, OrderByKind, OrderBySort, Query, SelectItem, SetExpr};
 
 use super::elements::Elements;
 use super::names::Names;
 use super::sql_components::Components;
 use text2sql_sql::tree as sql_tree;
+use text2sql_sql::visit;
 
 /// Extracts the components of one SELECT; `None` if it cannot be parsed.
 pub fn components(sql: &str) -> Option<Components> {
     let query = sql_tree::read_query(sql)?;
     let mut names = Names::default();
-    let _ = query.visit(&mut names);
+    let _ = visit::query(&query, &mut names);
     let mut elements = Elements::new(&names);
-    let _ = query.visit(&mut elements);
+    let _ = visit::query(&query, &mut elements);
     let mut found = elements.found;
     // The limit is a separate component.
     outermost(&query, &mut found);

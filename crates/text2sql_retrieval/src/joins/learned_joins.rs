@@ -6,12 +6,13 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     BinaryOperator, Expr, JoinConstraint, JoinOperator, ObjectName, Query, Select, SetExpr,
-    TableFactor, TableWithJoins, Visit, Visitor,
+    TableFactor, TableWithJoins, Visitor,
 };
 use sqlparser::tokenizer::Token;
 
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::syntax::fold;
+use text2sql_sql::visit;
 
 /// A table as a statement names it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,9 +115,7 @@ fn equalities(sql: &str) -> Vec<Equality> {
         return Vec::new();
     };
     let mut reader = Reader::default();
-    for statement in &statements {
-        let _ = statement.visit(&mut reader);
-    }
+    let _ = visit::statements(&statements, &mut reader);
     let mut found: Vec<Equality> = Vec::new();
     for (mut pair, columns) in reader.found {
         let mut columns = columns;

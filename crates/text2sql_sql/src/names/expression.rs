@@ -5,19 +5,20 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
-    LambdaFunction, Query, Value, ValueWithSpan, Visit, Visitor,
+    LambdaFunction, Query, Value, ValueWithSpan, Visitor,
 };
 use sqlparser::tokenizer::Location;
 
 use super::checker::{Checker, Cte};
 use super::query::idents;
 use super::scope::{Meaning, Scope};
+use crate::visit;
 
 impl Checker<'_> {
     /// Checks an expression; its sub-queries see its scope.
     pub(super) fn expression(&mut self, expression: &Expr, scope: &Scope<'_>, ctes: &[Cte]) {
         let mut names = Names::new(self, scope, ctes);
-        let _ = expression.visit(&mut names);
+        let _ = visit::expression(expression, &mut names);
     }
 
     /// Checks the argument of a table function.

@@ -6,13 +6,14 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{
     AccessExpr, BinaryOperator, CastKind, Distinct, Expr, GroupByExpr, JoinConstraint,
     JoinOperator, LimitClause, OrderByExpr, OrderByKind, Query, Select, SelectFlavor, SelectItem,
-    SetExpr, SetOperator, SetQuantifier, Spanned, Subscript, TableFactor, Visit, Visitor,
+    SetExpr, SetOperator, SetQuantifier, Spanned, Subscript, TableFactor, Visitor,
 };
 use sqlparser::tokenizer::Location;
 
 use text2sql_domain::dialect::Dialect::{self, DuckDb, MySql, PostgreSql, Sqlite, TSql};
 
 use super::checker::Checker;
+use crate::visit;
 
 impl Checker<'_> {
     /// Faults the forms of the query that the dialect does not have.
@@ -21,7 +22,7 @@ impl Checker<'_> {
             dialect: self.schema.dialect,
             found: Vec::new(),
         };
-        let _ = query.visit(&mut forms);
+        let _ = visit::query(query, &mut forms);
         for (place, message) in forms.found {
             self.fault(place, "42601", message);
         }

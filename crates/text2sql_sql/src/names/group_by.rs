@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::LazyLock;
 
 use sqlparser::ast::{
-    Expr, Function, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visit, Visitor,
+    Expr, Function, GroupByExpr, Ident, Query, Select, SelectItem, Value, Visitor,
 };
 
 use text2sql_domain::dialect::Dialect;
@@ -13,6 +13,7 @@ use text2sql_domain::dialect::Dialect;
 use super::checker::{Checker, Fault};
 use super::query::idents;
 use super::scope::Scope;
+use crate::visit;
 
 /// The aggregates of all dialects.
 static AGGREGATES: LazyLock<HashSet<&str>> = LazyLock::new(|| {
@@ -67,7 +68,7 @@ impl Checker<'_> {
                 queries: 0,
                 faults: &mut faults,
             };
-            let _ = expr.visit(&mut open);
+            let _ = visit::expression(expr, &mut open);
         }
         self.faults.append(&mut faults);
     }
@@ -317,5 +318,5 @@ fn aggregates(expr: &Expr) -> bool {
             }
         }
     }
-    expr.visit(&mut Finder(0)).is_break()
+    visit::expression(expr, &mut Finder(0)).is_break()
 }

@@ -2,12 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Query, Select, Statement, Visit, Visitor};
+use sqlparser::ast::{Query, Select, Statement, Visitor};
 
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
 
 use crate::reader::SyntaxError;
+use crate::visit;
 
 /// The only query of the statements.
 pub(super) fn only_query(statements: &[Statement]) -> Result<&Query, Rejection> {
@@ -23,33 +24,42 @@ pub(super) fn only_query(statements: &[Statement]) -> Result<&Query, Rejection> 
         [_] => return Err(refuse("it is not a SELECT")),
         _ => return Err(refuse("there are several statements")),
     };
-    match query.visit(&mut Writes) {
-        ControlFlow::Break(what) => Err(refuse(what)),
-        ControlFlow::Continue(()) => Ok(query),
+    let mut writes = Writes(None);
+    let _ = visit::query(query, &mut writes);
+    match writes.0 {
+        Some(what) => Err(refuse(what)),
+        None => Ok(query),
     }
 }
 
-/// Finds what would write or lock.
-struct Writes;
+/// Finds what would write or lock, in words.
+struct Writes(Option<&'static str>);
+
+impl Writes {
+    fn found(&mut self, what: &'static str) -> ControlFlow<()> {
+        self.0 = Some(what);
+        ControlFlow::Break(())
+    }
+}
 
 impl Visitor for Writes {
-    type Break = &'static str;
+    type Break = ();
 
-    fn pre_visit_statement(&mut self, _: &Statement) -> ControlFlow<Self::Break> {
-        ControlFlow::Break("a part of it changes data")
+    fn pre_visit_statement(&mut self, _: &Statement) -> ControlFlow<()> {
+        self.found("a part of it changes data")
     }
 
-    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<Self::Break> {
+    fn pre_visit_select(&mut self, select: &Select) -> ControlFlow<()> {
         match select.into {
-            Some(_) => ControlFlow::Break("SELECT INTO creates a table or a file"),
+            Some(_) => self.found("SELECT INTO creates a table or a file"),
             None => ControlFlow::Continue(()),
         }
     }
 
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<Self::Break> {
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         match query.locks.is_empty() {
             true => ControlFlow::Continue(()),
-            false => ControlFlow::Break("it locks rows"),
+            false => self.found("it locks rows"),
         }
     }
 }

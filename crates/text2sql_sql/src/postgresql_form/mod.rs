@@ -12,13 +12,14 @@ use std::ops::ControlFlow;
 use sqlparser::ast::{
     BinaryOperator, CastKind, DataType, Expr, GroupByExpr, Ident, JoinOperator, LimitClause,
     ObjectName, Query, Select, SetExpr, Statement, TableFactor, Top, TopQuantity, Value,
-    ValueWithSpan, VisitMut, VisitorMut,
+    ValueWithSpan, VisitorMut,
 };
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::quote_identifier;
 
 use crate::reader::{self, SyntaxError};
+use crate::visit;
 
 /// Maximum number of remarks: a query of thousands of calls is not explained by thousands of lines.
 const MAX_REMARKS: usize = 12;
@@ -60,7 +61,7 @@ pub fn postgresql_form(
 /// Rewrites a query, and says what was changed.
 fn finished(dialect: Dialect, query: &mut Query) -> Result<PostgreSqlForm, Error> {
     let mut rewriting = Rewriting::new(dialect);
-    let _ = query.visit(&mut rewriting);
+    let _ = visit::change(query, &mut rewriting);
     let form = query.to_string();
     if rewriting.unknown.is_empty() && reader::statements(&form)?.is_none() {
         let remark = "A part of this query has no PostgreSQL form that is known here.".to_owned();

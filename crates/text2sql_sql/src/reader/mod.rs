@@ -8,7 +8,7 @@
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Expr, Query, Statement, TableFactor, Visit, Visitor};
+use sqlparser::ast::{Expr, Query, Statement, TableFactor, Visitor};
 use sqlparser::dialect::{
     self, DuckDbDialect, MsSqlDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect,
 };
@@ -18,6 +18,8 @@ use sqlparser::tokenizer::{Location, Token, TokenWithSpan, Tokenizer};
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::interrupts;
+
+use crate::visit;
 
 mod depth;
 
@@ -165,7 +167,7 @@ pub fn statements_in(
 /// The statements, unless they have too many relations.
 fn within_bounds(statements: Vec<Statement>) -> Result<Vec<Statement>, Error> {
     let mut counted = Counted(0);
-    if statements.visit(&mut counted).is_break() {
+    if visit::statements(&statements, &mut counted).is_break() {
         return Err(Error::new(
             ErrorKind::Complexity,
             format!("the statement has more than {MAX_RELATIONS} relations and subqueries"),

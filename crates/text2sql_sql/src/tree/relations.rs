@@ -1,10 +1,9 @@
 //! The relations that a statement names, to look up their comments.
 
-use std::ops::ControlFlow;
-
-use sqlparser::ast::{ObjectName, ObjectNamePart, visit_relations};
+use sqlparser::ast::{ObjectName, ObjectNamePart};
 
 use crate::reader as sql_reader;
+use crate::visit;
 
 /// Names of the relations in `sql`, without schema, folded as in PostgreSQL; empty
 /// if the statement cannot be parsed. Names of CTEs are included; they match no table.
@@ -13,7 +12,7 @@ pub fn table_names(sql: &str) -> Vec<String> {
         return Vec::new();
     };
     let mut names = Vec::new();
-    let _ = visit_relations(&statements, |relation: &ObjectName| {
+    visit::each_relation(&statements, &mut |relation: &ObjectName| {
         if let Some(ObjectNamePart::Identifier(name)) = relation.0.last() {
             let is_quoted = name.quote_style.is_some();
             let name = if is_quoted {
@@ -25,7 +24,6 @@ pub fn table_names(sql: &str) -> Vec<String> {
                 names.push(name);
             }
         }
-        ControlFlow::<()>::Continue(())
     });
     names
 }

@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use sqlparser::ast::{
     Delete, FromTable, ObjectName, Query, Statement, TableFactor, TableObject, TableWithJoins,
-    Visit, Visitor,
+    Visitor,
 };
 use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
 use text2sql_language::say;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::syntax::{fold, fold_parts};
+use text2sql_sql::visit;
 
 /// What a statement does to a table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +41,7 @@ impl Facts {
         let Some(statements) = sql_reader::statements(statement)? else {
             return Ok(facts);
         };
-        let _ = statements.visit(&mut facts);
+        let _ = visit::statements(&statements, &mut facts);
         // A target is visited like a relation that is read.
         for (target, effect) in &facts.writes {
             if let Some(place) = facts.reads.iter().position(|read| read == target)

@@ -15,7 +15,7 @@ mod writing;
 
 use std::ops::ControlFlow;
 
-use sqlparser::ast::{Expr, Ident, Query, Select, Statement, TableFactor, VisitMut, VisitorMut};
+use sqlparser::ast::{Expr, Ident, Query, Select, Statement, TableFactor, VisitorMut};
 use text2sql_domain::dialect::Dialect;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::quote_identifier;
@@ -26,6 +26,7 @@ use self::scopes::Scopes;
 use self::writing::Writing;
 use super::{PostgreSqlForm, finished};
 use crate::reader::{self, SyntaxError};
+use crate::visit;
 
 /// The PostgreSQL form of one query of SQLite over these columns, or why the text is not one.
 ///
@@ -54,7 +55,7 @@ pub fn form_over(
         scopes: Scopes::default(),
         derived: 0,
     };
-    let _ = query.visit(&mut writing);
+    let _ = visit::change(query, &mut writing);
     finished(Dialect::Sqlite, query).map(Ok)
 }
 

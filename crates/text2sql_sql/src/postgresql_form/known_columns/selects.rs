@@ -2,11 +2,12 @@
 
 use sqlparser::ast::{
     Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, OrderByKind, OrderByOptions,
-    OrderBySort, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, Visit, Visitor,
+    OrderBySort, Query, Select, SelectItem, SetExpr, TableAlias, TableFactor, Visitor,
 };
 use std::ops::ControlFlow;
 
 use super::writing::Writing;
+use crate::visit;
 
 /// `a JOIN b` without a condition is every pair.
 pub(super) fn cross_joins(select: &mut Select) {
@@ -122,5 +123,5 @@ fn has_aggregate(expr: &Expr) -> bool {
             }
         }
     }
-    expr.visit(&mut Aggregates).is_break()
+    visit::expression(expr, &mut Aggregates).is_break()
 }

@@ -31,6 +31,7 @@ install -D -m 644 packaging/server/text2sql-server.service "$root/usr/lib/system
 install -D -m 644 packaging/server/text2sql-server.toml "$root/etc/text2sql-server.toml"
 printf '/etc/text2sql-server.toml\n' >"$root/DEBIAN/conffiles"
 install -m 644 packaging/debian/copyright docs/server.md "$documents/"
+install -D -m 644 docs/reference/server.md "$documents/reference/server.md"
 gzip -9nc CHANGELOG.md >"$documents/changelog.gz"
 packaging/third_party_licences.sh text2sql_server | gzip -9n >"$documents/third_party_licences.gz"
 gzip -9n >"$documents/changelog.Debian.gz" <<TEXT

@@ -1,4 +1,4 @@
-//! Every known way to exceed a limit has one of three outcomes, listed in docs/limits.md.
+//! Every known way to exceed a limit has one of three outcomes, listed in docs/reference/limits.md.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use text2sql_server_tests::processes::{private_kb, process_of};
 use text2sql_server_tests::skipped::shared_or_skip;
 
 const LIMIT: Duration = Duration::from_secs(1);
-/// The issue asks for 100 ms, and docs/limits.md lists measurements on an idle machine. Here other tests run.
+/// The issue asks for 100 ms, and docs/reference/limits.md lists measurements on an idle machine. Here other tests run.
 const GRACE: Duration = Duration::from_secs(3);
 /// What may stay: the allocator keeps some of what was freed for the next statement. How much depends on what stood in
 /// memory before, so a statement that kept more runs again: what leaks is kept again, what was freed is used again.
@@ -20,7 +20,7 @@ const KEPT_KB: i64 = 48 * 1024;
 /// Series whose rows the planner estimates since PostgreSQL 18: their cost refuses them.
 const ESTIMATED_SINCE_18: [&str; 2] = ["L23", "B04"];
 
-const DOCUMENT: &str = include_str!("../../../docs/limits.md");
+const DOCUMENT: &str = include_str!("../../../docs/reference/limits.md");
 
 /// The outcome of each statement in the document, by its name there.
 fn documented() -> BTreeMap<String, &'static str> {

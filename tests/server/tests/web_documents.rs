@@ -1,5 +1,5 @@
-//! docs/server.md: its table of keys is that of the program, its routes are those that exist, and its examples print what
-//! it shows. `UPDATE_EXPECT=1` writes what they print.
+//! docs/reference/server.md has the keys of the program and the routes that exist; the examples of docs/server.md print
+//! what they show. `UPDATE_EXPECT=1` writes what they print.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -15,6 +15,13 @@ fn file() -> PathBuf {
 
 fn page() -> String {
     std::fs::read_to_string(file()).unwrap()
+}
+
+/// The section of the reference with this heading.
+fn reference(heading: &str) -> String {
+    let page = include_str!("../../../docs/reference/server.md");
+    let (_, section) = page.split_once(&format!("\n## {heading}\n")).unwrap();
+    section.split("\n## ").next().unwrap().to_owned()
 }
 
 /// The cells of the rows of all tables.
@@ -48,9 +55,7 @@ fn each_key_is_on_the_page_with_its_default() {
         let value: String = value.chars().filter(|c| !"\"[] ".contains(*c)).collect();
         keys.push((format!("{section}{name}"), value));
     }
-    let page = page();
-    let (_, table) = page.split_once("| key | default | meaning |").unwrap();
-    let (table, _) = table.split_once("\n## ").unwrap();
+    let table = reference("Keys");
     let written: Vec<(String, String)> = table
         .lines()
         .filter_map(|line| {
@@ -85,10 +90,8 @@ fn each_route_is_on_the_page_and_each_on_the_page_exists() {
         }
     }
     existing.sort();
-    let page = page();
-    let (_, section) = page.split_once("### All routes").unwrap();
-    let (section, _) = section.split_once("\n## ").unwrap();
-    let mut written: Vec<String> = rows(section)
+    let section = reference("Routes");
+    let mut written: Vec<String> = rows(&section)
         .iter()
         .filter_map(|cells| cells.first())
         .flat_map(|cell| cell.split(", "))

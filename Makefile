@@ -79,7 +79,7 @@ soak: ## Ask questions for a long time and watch memory; prove the guard on very
 fuzz: ## Fuzz what reads replies, SQL and questions, a minute for each target
 	@scripts/fuzz.sh
 
-builtin-report: ## Measure the built-in engine and write docs/builtin.md
+builtin-report: ## Measure the built-in engine and write docs/reference/builtin.md
 	@scripts/builtin_report.sh
 
 reference: ## Write docs/reference from the catalog of the installed extension

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Evaluates the built-in engine and writes docs/builtin.md: practice questions, German and unanswerable ones,
+# Evaluates the built-in engine and writes docs/reference/builtin.md: practice questions, German and unanswerable ones,
 # examples over the demo company. The extension is not installed for it.
 #   TEXT2SQL_SHARED=FOLDER builtin_report.sh     FOLDER/data/load.sh loads the practice databases
 set -euo pipefail

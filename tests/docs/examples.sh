@@ -13,8 +13,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../lifecycle/check.sh"
 
 pages=("$@")
-# docs/builtin.md is written by `make builtin-report`, which asks its questions itself.
-[ ${#pages[@]} -gt 0 ] || mapfile -t pages < <(ls README.md docs/*.md | grep -v '^docs/builtin.md$')
+[ ${#pages[@]} -gt 0 ] || mapfile -t pages < <(ls README.md docs/*.md)
 database=text2sql_examples
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

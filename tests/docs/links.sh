@@ -11,7 +11,7 @@ anchors() {
     sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Prompts are no pages, and the text of docs/builtin.md has links as they are in docs/.
+# Prompts are no pages, and the text of docs/reference/builtin.md has links as they are in docs/.
 mapfile -t pages < <(git ls-files --cached --others --exclude-standard -- '*.md' |
   grep -vE '^(prompts/|tools/builtin_practice/)')
 broken=$(

@@ -2,7 +2,7 @@
 //! interval (Wilson 1927) of the share of correct answers to the practice questions.
 //!
 //! The figures come from `builtin_practice` over 1,469 questions with gold queries; the engine was
-//! developed on only half of them (`docs/builtin.md`). Because other users ask other questions, only the
+//! developed on only half of them (`docs/reference/builtin.md`). Because other users ask other questions, only the
 //! lower end is promised.
 
 use text2sql_domain::statistics::wilson;

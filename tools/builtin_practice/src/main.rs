@@ -29,7 +29,7 @@
 //! first questions over sample databases that nobody has prepared, with `text2sql.ask` of the databases, and with
 //! `--engine` without the extension.
 //!
-//! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/builtin.md`.
+//! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/reference/builtin.md`.
 #![allow(
     clippy::print_stdout,
     reason = "the report is the purpose of this program"

@@ -1,4 +1,4 @@
-//! Everything at once: the figures and examples of `docs/builtin.md`.
+//! Everything at once: the figures and examples of `docs/reference/builtin.md`.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -28,7 +28,7 @@ pub(crate) fn write(practice: &str) -> Result<String, Box<dyn Error>> {
     let page = fs::read_to_string(own.join("builtin.md"))?
         .replace("{figures}", &figures)
         .replace("{examples}", &examples(&file("examples.jsonl")?)?);
-    fs::write(own.join("../../docs/builtin.md"), page)?;
+    fs::write(own.join("../../docs/reference/builtin.md"), page)?;
     Ok(figures)
 }
 

@@ -21,7 +21,7 @@ CREATE TABLE text2sql._instructions (
 CREATE INDEX instructions_by_object ON text2sql._instructions USING gin (object_oids) WITH (fastupdate = off);
 
 ALTER TABLE text2sql._instructions ENABLE ROW LEVEL SECURITY;
--- Those for a role are for its members, and for who may remove them.
+-- Those for a role are visible to its members, and to roles that may remove them.
 CREATE POLICY about_visible_objects ON text2sql._instructions FOR SELECT
     USING (text2sql._may_see(catalog, object_names, object_oids, column_numbers)
            AND (role_name IS NULL

@@ -93,7 +93,7 @@ pub(crate) fn statistics(
     Ok(found.into_iter().next().flatten())
 }
 
-/// Counts, and distinct values of text columns, of shards of a table that are here, within so many milliseconds.
+/// Row counts, and distinct values of text columns, of the shards of a table on this node, within this many milliseconds.
 pub(crate) fn values(
     table: &str,
     columns: &[String],

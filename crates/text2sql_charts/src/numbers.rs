@@ -15,7 +15,7 @@ const LARGEST: f64 = 1e300;
 const MAX_DIGITS: usize = 16;
 
 impl Number {
-    /// Reads a number. None for what is none, is not finite, or is too large to be drawn.
+    /// Reads a number; `None` if it is not a number, is not finite, or is too large to be drawn.
     pub(crate) fn read(digits: &str) -> Option<Self> {
         let digits = digits.trim();
         // `f64` reads "inf" and "nan", too.

@@ -20,7 +20,7 @@ use text2sql_engine::pipeline;
 
 const OFFLINE: offline::Offline = offline::Offline("2026-11-21");
 
-/// A catalog of so many tables, of which a search of names finds little at a time.
+/// A catalog of this many tables; a search by name finds only a few of them at a time.
 fn catalog(tables: usize) -> MemoryCatalog {
     let named = ["customers", "invoice_lines", "stores"].map(str::to_owned);
     let others = (named.len()..tables).map(|number| format!("other_{number}"));

@@ -25,7 +25,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// All facts as sentences, in the order of the fields; readings are none.
+    /// All facts as sentences, in the order of the fields, without the readings.
     pub fn statements(&self) -> Vec<String> {
         let periods = self.periods.iter().map(MentionedPeriod::statement);
         let words = self.names.iter().chain(&self.terms).cloned();

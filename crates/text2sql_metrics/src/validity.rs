@@ -2,7 +2,7 @@
 //! grammar (`syntax`), all names in it are found (`names`), and it passed the guard and ran (`execution`, VA). The
 //! first two are read from the SQLSTATE with which PostgreSQL refused the statement.
 
-/// A statement that is none of PostgreSQL's grammar.
+/// SQLSTATE of a statement that PostgreSQL's grammar does not accept.
 const SYNTAX_ERROR: &str = "42601";
 
 /// A name that is not found, or that could mean several things: a relation, column, function, operator, type, schema,

@@ -46,7 +46,7 @@ const CERTAIN_CLOSE: usize = 5;
 const LIKELY_CLOSE: usize = 30;
 
 /// A table comes close if it is in the upper half of the scores between the best and the last of the ranked
-/// ones: what every table scores says nothing. Where fewer than so many are ranked, the last shares something
+/// ones: what every table scores says nothing. Where fewer than this many are ranked, the last shares something
 /// with the question too, and scores count in full.
 const RANKED_BY_CHANCE: usize = 40;
 const CLOSE_SHARE: f64 = 0.5;

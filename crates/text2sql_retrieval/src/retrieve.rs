@@ -238,7 +238,7 @@ fn whole_schema(
     Ok(tables)
 }
 
-/// Whether all tables fit into so many characters, with as many columns as a prompt shows. The built-in engine has no
+/// Whether all tables fit into this many characters, with as many columns as a prompt shows. The built-in engine has no
 /// prompt and uses all of them.
 fn fits(
     cx: &Run<'_>,

@@ -80,7 +80,7 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Cuts the tables to so many characters. At least one table is left.
+    /// Cuts the tables to this many characters. At least one table is left.
     pub fn cut(&mut self, chars: usize) {
         for step in [Step::RarelyUseful, Step::Unmentioned] {
             for entry in self.entries.iter_mut().rev() {

@@ -102,7 +102,7 @@ pub struct NodeValues {
 }
 
 impl NodeValues {
-    /// Nothing read yet, of so many columns.
+    /// The state before anything is read, for this many columns.
     pub fn of(columns: usize) -> Self {
         Self {
             values: vec![Some(HashSet::new()); columns],
@@ -131,7 +131,7 @@ impl NodeValues {
         }
     }
 
-    /// What all servers read, of so many columns. A part that several have is counted once.
+    /// Combines what all servers read of this many columns. A part that several servers have counts once.
     pub fn together(nodes: Vec<Self>, columns: usize) -> Self {
         let mut whole = Self::of(columns);
         let mut parts: HashMap<i64, PartCounts> = HashMap::new();
@@ -208,7 +208,7 @@ pub struct WholeStatistics {
     pub column: i16,
     /// The share of NULL.
     pub null_share: f64,
-    /// At least so many distinct values; `None` if they grow with the rows.
+    /// A lower bound of the number of distinct values; `None` if it grows with the rows.
     pub distinct_values: Option<f64>,
     /// Values of it.
     pub values: Vec<String>,

@@ -32,7 +32,7 @@ impl Embedder for WithColumns {
     }
 }
 
-/// The units that are near, among so many tables of three columns.
+/// The nearest units, among this many tables of three columns.
 fn near(tables: usize, limit: usize) -> Vec<Near> {
     let oids = 1..=u32::try_from(tables).unwrap();
     let tables: Vec<Table> = oids

@@ -13,7 +13,7 @@ use crate::problem::Problem;
 
 /// So long a password is believed that PostgreSQL accepted.
 const BELIEVED: Duration = Duration::from_secs(60);
-/// Beyond so many, those that are not believed any more are forgotten.
+/// Beyond this many cached logins, the expired ones are forgotten.
 const MANY: usize = 1_000;
 /// The longest name of a role.
 const LONGEST_NAME: usize = 63;

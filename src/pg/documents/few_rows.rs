@@ -15,7 +15,7 @@ use text2sql_domain::schema::quote_identifier;
 use super::sources::Source;
 use crate::pg::execution::database::GuardedDatabase;
 
-/// Up to so many rows are few: looking at the passages of each of them takes about as long as a search of all.
+/// Up to this many rows count as few: looking at the passages of each takes about as long as a search of all.
 const FEW: usize = 5_000;
 
 /// Maximum planner cost, and time, of reading the keys: about that of comparing 100,000 vectors.

@@ -1,4 +1,4 @@
-//! How far a long loading is, for who has set `text2sql.enable_progress`.
+//! Progress of loading a large file, for sessions with `text2sql.enable_progress`.
 
 use std::time::{Duration, Instant};
 

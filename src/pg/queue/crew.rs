@@ -55,7 +55,7 @@ impl Drop for Crew {
     }
 }
 
-/// Has the questions answered, by at most so many workers at a time, and waits for them. Directly inside
+/// Has the questions answered by at most this many workers at a time, and waits for them. Directly inside
 /// [`spi::with_commits`]; holds no snapshot while it waits. `look` is called from time to time, in a transaction.
 pub(crate) fn work(
     whose: Whose,

@@ -26,12 +26,12 @@ pub(super) fn take_question(id: i64) -> Option<Held> {
     take(question(id))
 }
 
-/// One of so many places for workers of this database, until the process ends.
+/// Takes one of this many places for workers of this database, until the process ends.
 pub(super) fn take_place_for_life(places: u16) -> bool {
     (0..places).any(|number| take(place(number)).map(std::mem::forget).is_some())
 }
 
-/// Whether one of so many places is free at this moment.
+/// Whether one of this many places is free at this moment.
 pub(super) fn is_place_free(places: u16) -> bool {
     (0..places).any(|number| take(place(number)).is_some())
 }

@@ -1,4 +1,4 @@
-//! Queries that wait until a person has approved them, and who has to wait.
+//! Queries that wait for approval, and the rules that decide whose queries do.
 //!
 //! Both are read and written as the owner of their tables: a role that could write them would approve its own
 //! queries.

@@ -8,7 +8,7 @@ use text2sql_replica::Standing;
 pub(super) enum Lag {
     /// It has replayed all that this server had written when the statement was sent.
     None,
-    /// It has replayed what was committed until so many seconds ago.
+    /// Seconds since the commit of the last transaction that it has replayed.
     Seconds(f64),
     /// It is behind, and has not replayed a transaction since it started.
     Unknown,

@@ -13,7 +13,7 @@ use text2sql_domain::schema::quote_identifier;
 use crate::pg::spi::encoding::{json_for_client, text_of};
 use crate::pg::{ereport, settings, spi, sqlstate};
 
-/// A hint names a function only to who may call it.
+/// A hint names a function only to roles that may call it.
 const MAY_DEFINE: &str = "
     SELECT has_function_privilege(p.oid, 'EXECUTE') FROM pg_proc p
     WHERE p.pronamespace = to_regnamespace('text2sql')::oid AND p.proname = 'define'";

@@ -1,4 +1,4 @@
-//! The advice to configure a model: once in a session for each role, and only to who may.
+//! The advice to configure a model: once in a session for each role, and only to roles that may do it.
 
 use std::cell::RefCell;
 use std::collections::HashSet;

@@ -53,7 +53,7 @@ fn sheet(rows: &[&[&str]]) -> String {
     )
 }
 
-/// A workbook of Excel, with so many bytes of zeros in a part of their own.
+/// An Excel workbook with this many zero bytes in a part of their own.
 pub fn xlsx(rows: &[&[&str]], padding: usize) -> Vec<u8> {
     let sheet = sheet(rows);
     let mut parts: Vec<Part<'_>> = XLSX.iter().map(|(name, text)| (*name, *text, 0)).collect();
@@ -62,7 +62,7 @@ pub fn xlsx(rows: &[&[&str]], padding: usize) -> Vec<u8> {
     archive(&parts)
 }
 
-/// A workbook of LibreOffice, with so many bytes of zeros in a part of their own.
+/// A LibreOffice workbook with this many zero bytes in a part of their own.
 pub fn ods(rows: &[&[&str]], padding: usize) -> Vec<u8> {
     let cell = |text: &&str| {
         format!(

@@ -132,7 +132,7 @@ impl Catalog<'_> {
         Ok(())
     }
 
-    /// The whole catalog where it fits into so many characters, else the tables found.
+    /// The whole catalog if it fits into this many characters, else the tables found.
     fn context(&self, found: Found, whole_chars: usize, lists_names: bool) -> Context {
         let described = |oids: &[u32]| -> Vec<Arc<Table>> {
             let tables = oids.iter().filter_map(|oid| self.tables.get(oid));

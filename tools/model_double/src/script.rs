@@ -125,7 +125,7 @@ impl Script {
 }
 
 impl Choice<'_> {
-    /// The reply to a request with so many assistant messages, after so many requests that met
+    /// The reply to a request with this many assistant messages, after this many requests that met
     /// the same rule.
     pub(crate) fn reply(&self, assistant_messages: usize, earlier_requests: usize) -> String {
         let index = match self.sequence {

@@ -14,7 +14,7 @@ impl Drop for Running {
     }
 }
 
-/// Starts the program and reads so many lines of its output.
+/// Starts the program and reads this many lines of its output.
 fn start(arguments: &[&str], lines: usize) -> (Running, Vec<String>) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_model_double"))
         .args(arguments)

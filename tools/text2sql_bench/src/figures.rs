@@ -14,12 +14,12 @@ use crate::subject::Subject;
 const LONGEST_QUERY_MS: f64 = 2.0;
 /// Tens of microseconds: below a hundred.
 const GUARD_US: f64 = 99.0;
-/// A question against the same SQL and one request: so many times as long, and so many milliseconds more.
+/// A question against the same SQL and one request: how many times as long, and how many milliseconds more.
 const RATIO: f64 = 2.0;
 const MORE_THAN_RATIO_MS: f64 = 1.0;
 /// What text2sql-server may add to a question: median and 95th percentile.
 const SERVER_MS: (f64, f64) = (5.0, 15.0);
-/// How soon somebody who has asked sees that something happens.
+/// Time until the asker sees that something happens.
 const FIRST_STEP_MS: f64 = 50.0;
 /// What a thousand tables may add to a question after the first of a session.
 const LARGE_CATALOG_MS: f64 = 5.0;

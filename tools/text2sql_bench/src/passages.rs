@@ -66,7 +66,7 @@ impl Writer {
         self.random.random_range(0..100)
     }
 
-    /// A title and a text of so many words.
+    /// A title and a text of this many words.
     pub(crate) fn text(&mut self, words: RangeInclusive<usize>) -> (String, String) {
         let topic = self.random.random_range(0..TOPICS);
         let title = self.sentence(topic, 3);

@@ -202,7 +202,7 @@ pub(crate) fn questions(tables: &[Table]) -> Vec<Question> {
     questions.map(|(question, _)| question).collect()
 }
 
-/// The questions that one of so many sessions asks, each with its table. As far as there are enough tables, every
+/// The questions that one of this many sessions asks, each with its table. As far as there are enough tables, every
 /// session asks about others: an uncertain question in 24 would decide alone what 95 of 100 take.
 pub(crate) fn questions_of(
     tables: &[Table],

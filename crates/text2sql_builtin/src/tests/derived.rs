@@ -127,7 +127,7 @@ fn a_view_is_read_where_sql_would_name_it() {
 
 #[test]
 fn a_view_answers_where_nothing_beneath_it_does() {
-    // What it reads may not be read by who asks.
+    // The caller may not read what it reads.
     let hidden = Table {
         derived_by: Some(DerivedBy::Answer),
         ..view(40, "visits", "day date, hits int", &[999])

@@ -175,7 +175,7 @@ fn a_term_over_several_tables_brings_its_joins() {
             other => format!("{other:?}"),
         },
     );
-    // Without one of its tables, the term is none.
+    // If one of its tables is missing, the term does not exist.
     let tables: Vec<Arc<Table>> = house().into_iter().filter(|table| table.oid != 1).collect();
     let declined = propose("What is the German revenue?", &tables, &definitions, TODAY);
     assert!(!matches!(declined, Proposal::Sql(_)), "{declined:?}");

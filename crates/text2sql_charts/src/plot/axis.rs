@@ -44,7 +44,7 @@ impl Axis {
             .unwrap_or(0)
     }
 
-    /// Leaves out divisions of which the labels would touch, in so many pixels. Zero stays.
+    /// Leaves out divisions whose labels would touch in this many pixels. Zero stays.
     pub(crate) fn thin_out(&mut self, pixels: f64) {
         let Some((first, second)) = self.ticks.first().zip(self.ticks.get(1)) else {
             return;

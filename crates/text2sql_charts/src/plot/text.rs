@@ -24,7 +24,7 @@ pub(crate) fn clean(text: &str) -> String {
         .collect()
 }
 
-/// The beginning of a text, in at most so many columns.
+/// The beginning of a text, at most this many columns wide.
 pub(crate) fn short(text: &str, columns: usize) -> String {
     let text = clean(text);
     if text.width() <= columns {
@@ -44,7 +44,7 @@ pub(crate) fn short(text: &str, columns: usize) -> String {
     cut
 }
 
-/// The beginning of a text, in at most so many pixels.
+/// The beginning of a text, at most this many pixels wide.
 pub(crate) fn fit(text: &str, pixels: u32) -> String {
     short(text, (f64::from(pixels) / COLUMN) as usize)
 }

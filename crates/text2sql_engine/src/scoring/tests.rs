@@ -118,7 +118,7 @@ fn what_the_question_names_is_missed_and_what_it_does_not_is_noticed() {
     let sql = "SELECT sum(total) FROM orders WHERE status = 'paid' LIMIT 10";
     let score = scored(question, sql, Ending::Ran(&rows(1)), &[]);
     let complete = part(&score, Dimension::Completeness);
-    // Mentioned are orders, total, customer and 2024; the query uses two of them.
+    // The question mentions orders, total, customer and 2024; the query uses two of them.
     assert_eq!(complete.score, Some(0.5), "{}", complete.reason);
     assert!(complete.reason.contains("\"customers\"") && complete.reason.contains("\"2024\""));
     let meant = part(&score, Dimension::SemanticAccuracy);

@@ -152,7 +152,7 @@ pub(super) fn segment<'w>(
 }
 
 /// Whether a word of the catalog is beside the letters without a meaning, or they are a mark before a long word.
-/// Else most words of other languages would be cut where they hold an English one.
+/// Otherwise most words of other languages would be cut where they contain an English one.
 fn is_believable(pieces: &[Piece<'_>], vocabulary: &Vocabulary) -> bool {
     let Some(unknown) = pieces.iter().position(|piece| piece.kind == Kind::Unknown) else {
         return true;

@@ -8,7 +8,7 @@ use crate::evaluation_data::{AttemptRow, EvaluationData};
 /// The graded attempts at a case.
 pub(super) type Cases<'a> = BTreeMap<(String, String), Vec<&'a AttemptRow>>;
 
-/// The cases of an evaluation that count. One whose gold does not run is none, whatever its other attempts.
+/// The cases of an evaluation that count. One whose gold does not run does not count, whatever its other attempts.
 pub(super) fn cases<'a>(data: &'a EvaluationData, filter: &Filter) -> Cases<'a> {
     let broken: BTreeSet<(String, String)> = data
         .results

@@ -18,7 +18,7 @@ const LATER: usize = 12;
 const ELITE: usize = 3;
 /// Random combinations that are considered in a later generation.
 const RANDOM: usize = 60;
-/// A value counts as little as if so many trials without an effect had had it.
+/// Each value is smoothed as if this many further trials had had it, without any effect.
 const SHRINKAGE: f64 = 1.0;
 
 /// The next generation; empty if everything was tried.
@@ -49,7 +49,7 @@ pub(super) fn next_generation(plan: &Plan, scale: &Scale<'_>, trials: &[Trial]) 
     new
 }
 
-/// No more than can be asked the questions of the first rung for two fifths of what is left.
+/// At most as many as can be asked the questions of the first rung with two fifths of the remaining budget.
 fn wanted(plan: &Plan, usual: usize) -> usize {
     let first = rungs(plan.cases.len()).first().copied().unwrap_or(1).max(1) as u64;
     match plan.left {

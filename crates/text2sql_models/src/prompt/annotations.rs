@@ -101,7 +101,7 @@ pub(super) fn push_synonyms(text: &mut String, synonyms: &[String]) {
     };
 }
 
-/// Untrusted text, cut to so many characters.
+/// Untrusted text, cut to this many characters.
 pub(super) fn shortened(text: &str, max_chars: usize) -> String {
     let tidy = without_disguise(text);
     if tidy.chars().count() <= max_chars {

@@ -13,7 +13,7 @@ use text2sql_sql::masking::looks_private;
 const MAX_SAMPLE_VALUES: usize = 4;
 const MAX_SAMPLE_CHARS: usize = 40;
 
-/// A column with at most so many values, of so many characters together, shows all of them.
+/// A column with at most this many values, and this many characters in all of them, shows all.
 const MAX_ALL_VALUES: usize = 12;
 const MAX_ALL_CHARS: usize = 160;
 

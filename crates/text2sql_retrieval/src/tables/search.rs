@@ -38,7 +38,7 @@ pub const MAX_TABLES_FOUND: usize = 40;
 /// Maximum number of re-ranked candidates.
 const MAX_CANDIDATES: usize = 150;
 
-/// The neighbours of the best tables come after those that come close to the best, but so many at least, and at
+/// The neighbours of the best tables come after those that come close to the best, but at least this many, and at
 /// most: with them, they are what a prompt usually shows.
 const FEWEST_BEST: usize = 8;
 const MOST_BEST: usize = MAX_TABLES_FOUND - neighbours::ALL;

@@ -77,7 +77,7 @@ impl Answer {
             .is_some_and(|rows| rows.len() > READABLE_ROWS)
     }
 
-    /// As JSON with at most so many rows. Every field is there, so that one schema fits every answer.
+    /// As JSON with at most this many rows. Every field is present, so that one schema fits every answer.
     pub fn structured(&self, most_rows: usize) -> Value {
         let rows = self.result_rows.as_deref().unwrap_or_default();
         let shown: Vec<Value> = rows

@@ -18,7 +18,7 @@ pub const LARGE: usize = 1024 * 1024;
 /// A client that sends slowly is not waited for longer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A body of JSON of at most so many bytes.
+/// A JSON body of at most this many bytes.
 pub struct Body<T, const BYTES: usize = USUAL>(pub T);
 
 impl<T: DeserializeOwned, S: Sync, const BYTES: usize> FromRequest<S> for Body<T, BYTES> {

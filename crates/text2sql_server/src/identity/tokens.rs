@@ -14,7 +14,7 @@ use self::keys::Keys;
 use super::Identity;
 use crate::config::Jwt;
 
-/// Clocks may differ by so many seconds.
+/// Number of seconds by which clocks may differ.
 const LEEWAY: u64 = 30;
 /// A token is a header of a request; longer ones are not looked at.
 const LONGEST: usize = 8192;

@@ -11,7 +11,7 @@ use crate::problem::Problem;
 
 /// The time in which attempts are counted.
 const WINDOW: Duration = Duration::from_secs(60);
-/// Beyond so many addresses and users, those whose attempts are over are forgotten.
+/// Beyond this many addresses and users, those without recent attempts are forgotten.
 const MANY: usize = 10_000;
 
 /// Failed logins of the last minute, of each address and of each user.
@@ -34,7 +34,7 @@ pub struct Attempt<'a> {
 }
 
 impl Attempts {
-    /// At most so many in a minute.
+    /// Maximum number of attempts in a minute.
     pub fn new(most: u32) -> Self {
         Self {
             most: usize::try_from(most).unwrap_or(usize::MAX),

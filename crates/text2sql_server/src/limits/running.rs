@@ -11,9 +11,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::config::Limits;
 use crate::problem::Problem;
 
-/// After so many seconds a role with too many questions may try again: most questions take less.
+/// Seconds after which a role with too many questions may try again: most questions take less.
 const ROLE_RETRY: u32 = 5;
-/// After so many seconds there may be room for another stream.
+/// Seconds after which there may be room for another stream.
 const STREAM_RETRY: u32 = 10;
 
 /// What runs and waits.

@@ -34,7 +34,7 @@ impl Progress {
         }
     }
 
-    /// Shows that so many rows are loaded, and so many bytes read.
+    /// Shows how many rows are loaded and how many bytes are read.
     pub(super) fn show(&mut self, rows: u64, read: usize) {
         let is_due = self.last.elapsed() >= INTERVAL || read + 1 >= self.bytes;
         if !(self.is_terminal || self.is_asked_for && is_due) {

@@ -64,7 +64,7 @@ impl EventStream {
         }
     }
 
-    /// The next line that is none of an event: a heartbeat.
+    /// The next line that is not part of an event: a heartbeat.
     ///
     /// # Panics
     /// If there is an event first, or the connection ends.

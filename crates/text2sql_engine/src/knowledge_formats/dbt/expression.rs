@@ -27,7 +27,7 @@ struct Project<'a> {
     models: &'a [&'a Value],
 }
 
-/// The aggregate that a measure declares, or why it is none.
+/// The aggregate that a measure declares, or why it cannot be used.
 pub(super) fn aggregate(measure: &Value, name: &str) -> Result<String, String> {
     if measure
         .get("non_additive_dimension")

@@ -69,7 +69,7 @@ fn name_of(term: &str) -> String {
     }
 }
 
-/// The aggregate and the expression of a measure of MetricFlow, or why it is none.
+/// The aggregate and the expression of a MetricFlow measure, or why the definition cannot be one.
 fn aggregate(sql: &str) -> Result<(&'static str, String), String> {
     let no = || "it is not one aggregate over columns of one table".to_owned();
     let parsed = reader::expression(sql).ok().flatten().ok_or_else(no)?;

@@ -189,7 +189,7 @@ impl Search<'_> {
         })
     }
 
-    /// The terms of function words of the question's language that are none in English.
+    /// The terms of function words of the question's language that are not function words in English.
     fn foreign_function_words(&self, understanding: &Understanding) -> Vec<String> {
         if !understanding.is_foreign() {
             return Vec::new();

@@ -10,7 +10,7 @@ use crate::ranking::readable_tables::Admission;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::search_index::NearWord;
 
-/// Tables looked at to learn whether the caller may read one with a term: first so many, then the rest up to
+/// Tables looked at to learn whether the caller may read one with a term: first this many, then the rest up to
 /// the second number.
 const TABLES_LOOKED_AT: [usize; 2] = [20, 500];
 

@@ -118,7 +118,7 @@ CREATE TABLE text2sql._index_value_tables (
     state text NOT NULL               -- of the columns, and of what the reading role might read
 );
 
--- Tables whose rows Citus keeps on other servers, of which this one has no statistics.
+-- Tables whose rows Citus keeps on other servers. This server has no statistics of them.
 CREATE TABLE text2sql._index_distributed_tables (
     relation oid PRIMARY KEY,
     rows float8 NOT NULL,             -- an estimate

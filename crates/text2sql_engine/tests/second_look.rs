@@ -83,7 +83,7 @@ fn table(oid: u32, name: &str, columns: &[&str], target: Option<u32>) -> Table {
     }
 }
 
-/// Seven hundred tables, of which the question shares words with the first; the last may not be read.
+/// Seven hundred tables. The question shares words with the first; the last may not be read.
 fn tables() -> Vec<Table> {
     let mut tables = vec![
         table(1, "customers", &["customer_id", "city"], None),

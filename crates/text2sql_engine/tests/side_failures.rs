@@ -66,7 +66,7 @@ impl PassageSearch for WithoutVectors<'_> {
 const NO_VECTORS: &str =
     "the texts were found without vectors: the host name of server \"e\" does not resolve";
 
-/// Engines of which none can be got ready.
+/// Engines that cannot be used.
 struct NotReady([String; 1]);
 
 impl Engines for NotReady {

@@ -281,7 +281,7 @@ mod tests {
             part(1, 5, 5.0, 5.0),
             // Never analysed.
             part(2, 9, -1.0, 4.0),
-            // Two copies, of which one lags behind.
+            // Two copies; one lags behind.
             part(3, 3, 3.0, 3.0),
             part(3, 2, 2.0, 2.0),
         ];

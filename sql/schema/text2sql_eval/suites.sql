@@ -63,7 +63,7 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.suites', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.cases', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.cases_case_id_seq', '');
 
--- Every evaluator can read all suites, and change its own and those of roles of which it is a member.
+-- Every evaluator can read all suites, and change its own and those of roles that it is a member of.
 ALTER TABLE text2sql_eval.suites ENABLE ROW LEVEL SECURITY;
 CREATE POLICY all_suites ON text2sql_eval.suites FOR SELECT USING (true);
 CREATE POLICY own_suites ON text2sql_eval.suites
@@ -75,7 +75,7 @@ CREATE POLICY own_cases ON text2sql_eval.cases
     USING (EXISTS (SELECT FROM text2sql_eval.suites s JOIN pg_catalog.pg_roles r ON r.rolname = s.created_by
                     WHERE s.suite = cases.suite AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));
 
--- Raises an error if a suite belongs to a role of which the caller is not a member. A superuser is a member of
+-- Raises an error if a suite belongs to a role that the caller is not a member of. A superuser is a member of
 -- all.
 CREATE FUNCTION text2sql_eval._require_own_suite(suite text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -109,7 +109,7 @@ impl Scope {
     }
 }
 
-/// Marks the columns of which the owner consents to samples. A consent for a table leaves out columns whose names
+/// Marks the columns whose samples the owner consents to show. A consent for a table leaves out columns whose names
 /// or frequent values look private.
 fn with_consent(table: &mut Table, levels: &RelationLevels) {
     if !levels.shows_any_samples() {

@@ -346,7 +346,7 @@ pub(super) fn store(
     Ok(count)
 }
 
-/// The text of which the vector is made.
+/// The text that the vector is made of.
 fn embedded_text(title: &str, headings: &str, content: &str) -> String {
     [title, headings, content]
         .into_iter()

@@ -337,7 +337,7 @@ fn parts_of(looked: &Looked, few: &FewRows, scopes: &[Scope]) -> Vec<Looked> {
 }
 
 impl TextSearch {
-    /// Adds the sources among those that are looked at of which the role may read few rows.
+    /// Adds the searched sources in which the role may read only few rows.
     fn add_few(
         &self,
         few: &mut FewRows,

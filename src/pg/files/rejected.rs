@@ -9,7 +9,7 @@ use super::target::Target;
 use crate::pg::error::ErrorReport;
 use crate::pg::spi;
 
-/// How many lines are set aside at most: a file of which more do not fit was read in a wrong way.
+/// Maximum number of lines that are set aside: if more do not fit, the file was read in a wrong way.
 const MAX_REJECTED: i64 = 1_000_000;
 
 /// Lines that are set aside.

@@ -22,7 +22,7 @@ pub(crate) struct RelationLevels {
     columns: HashMap<i16, Level>,
     /// All other columns.
     others: Level,
-    /// The columns of which the owner consents to samples.
+    /// The columns whose samples the owner consents to show.
     samples: Consent,
 }
 

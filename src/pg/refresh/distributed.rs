@@ -434,7 +434,7 @@ impl Counts {
     }
 }
 
-/// Forgets what was counted in the columns of a table, of which none may be read any more. Runs as the owner of the index.
+/// Forgets what was counted in the columns of a table that may no longer be read. Runs as the owner of the index.
 pub(super) fn forget_counts(table: Oid) -> Result<(), Error> {
     let forgotten = spi::write(FORGET_COUNTS, &[table.into()], |_| Ok(()))?;
     if !forgotten.is_empty() {

@@ -4,7 +4,7 @@
 use postgres::Client;
 use text2sql_server_tests::TestDatabase;
 
-/// A table of which the analyst may read two columns, and one that it may not read.
+/// A table with two columns that the analyst may read, and a table that it may not read.
 fn staff(test: &str) -> TestDatabase {
     let database = TestDatabase::new(test);
     database

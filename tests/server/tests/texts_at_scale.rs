@@ -23,7 +23,7 @@ const WORDS: [&str; 24] = [
     "drawer", "paint", "rust", "cable", "alarm", "key",
 ];
 
-/// A text of which all words depend on its number: of one topic of 60, with a word of its own for a few texts.
+/// A text whose words all depend on its number: it has one topic of 60, and a few texts share a word of their own.
 fn text(number: usize) -> String {
     let mut state = number.wrapping_mul(2_654_435_761) % 1_000_003;
     let mut next = |most: usize| {
@@ -238,7 +238,7 @@ fn index_and_statistics_find_what_comparing_everything_finds() {
     assert_eq!(made.get::<_, i64>(2), rows);
 }
 
-/// JSON lines of documents, one passage each, of which no two are the same.
+/// JSON lines of documents with one passage each, no two of them the same.
 fn documents(numbers: std::ops::Range<usize>) -> String {
     numbers
         .map(|number| {

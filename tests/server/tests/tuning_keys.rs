@@ -8,7 +8,7 @@ use text2sql_server_tests::skipped::skip;
 
 const ANSWER: &str = r#"{"sql": "SELECT count(*) AS n FROM storehouse"}"#;
 
-/// Tables of which the first shares a word with the question, another its meaning, and another holds a value of it.
+/// Tables: the first shares a word with the question, another its meaning, and another holds a value of it.
 fn farm(test: &str) -> TestDatabase {
     let database = TestDatabase::new(test);
     let mut admin = database.superuser();

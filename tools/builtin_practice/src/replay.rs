@@ -5,7 +5,7 @@
 //! Four kinds are asked: the other questions (paraphrases of one question among them); every question
 //! as it is, in other dress (case, spaces, no question mark); and every question with another value of
 //! the same column in the place of its literal, whose gold is the gold with that value; and every question
-//! with a word more, of which none may be replayed.
+//! with a word more, none of which may be replayed.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

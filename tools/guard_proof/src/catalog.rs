@@ -84,7 +84,7 @@ pub(crate) struct Catalog {
     pub(crate) relations: Vec<Relation>,
     /// What it may not.
     pub(crate) closed_relations: Vec<String>,
-    /// Types of which we have values, by OID.
+    /// Types that we have values of, by OID.
     pub(crate) types: HashMap<TypeId, String>,
     /// Reviewed functions and operators by their result, for expressions.
     pub(crate) by_result: HashMap<TypeId, Vec<usize>>,

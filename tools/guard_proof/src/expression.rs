@@ -59,7 +59,7 @@ impl<'a> Writer<'a> {
         format!("{prefix}{}", self.names)
     }
 
-    /// A type of which there are values, those of the tables more often.
+    /// A type that there are values of; types of the tables are chosen more often.
     pub(crate) fn any_type(&mut self) -> TypeId {
         if self.random.percent(60)
             && let Some(column) = self.random.pick(&self.visible)

@@ -101,7 +101,7 @@ pub(crate) fn measure(cluster: &Cluster, amounts: &Amounts) -> Fallible<Report> 
     Ok(report)
 }
 
-/// A table of texts, of which one role reads all rows and another those of one region of 100.
+/// A table of texts. One role reads all rows, another those of one region in 100.
 fn create_rows(session: &mut Session, writer: &mut Writer, rows: usize) -> Fallible<()> {
     session.run(&format!(
         "CREATE TABLE reviews (review_id int PRIMARY KEY, region int NOT NULL, title text, body text);

@@ -12,7 +12,7 @@ use text2sql_language::words::TokenKind;
 const MIN_LETTERS: usize = 4;
 
 impl LinkedQuestion<'_> {
-    /// The only candidate of which the question has further words, from its own name or its table's.
+    /// The only candidate with further words in the question, from its own name or its table's.
     pub(crate) fn singled_out(&self, candidates: &[ColumnId]) -> Option<ColumnId> {
         let words: Vec<&str> = self
             .tokens

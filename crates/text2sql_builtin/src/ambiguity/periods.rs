@@ -9,7 +9,7 @@ use text2sql_language::periods::spans;
 use text2sql_language::words::TokenKind;
 
 impl LinkedQuestion<'_> {
-    /// A period of a table that has several dates, none of which the question names.
+    /// A period over a table with several dates, where the question names none of them.
     pub(crate) fn ambiguity_of_period(&self) -> Option<Stop> {
         let (start, taken) = (0..self.tokens.len()).find_map(|at| {
             let rest = self.tokens.get(at..)?;

@@ -22,7 +22,7 @@ pub(crate) struct Scope {
     pub(crate) multiplies: bool,
     /// The joins that multiply rows.
     pub(crate) multiplying: Vec<Step>,
-    /// The tables of which each row is a group.
+    /// The tables whose rows are one group each.
     pub(crate) groups: Vec<usize>,
 }
 

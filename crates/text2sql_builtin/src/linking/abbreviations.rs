@@ -1,5 +1,5 @@
 //! "Calif." for California, "Dept." for Department: a word that begins exactly one stored value or one word
-//! of it. Only columns of which all values are known are considered, because a match that is unique among
+//! of it. Only columns whose values are all known are considered, because a match that is unique among
 //! the most common values may not be unique among all.
 
 use std::collections::HashMap;

@@ -27,7 +27,7 @@ pub(crate) fn is_year(column: &Column) -> bool {
             .is_some_and(|word| word == "year")
 }
 
-/// Whether it is text of which every known value is a number.
+/// Whether it is a text column whose known values are all numbers.
 pub(crate) fn is_text_of_numbers(column: &Column) -> bool {
     let holds = column.statistics.as_ref().and_then(|known| known.holds);
     column.category == TypeCategory::Text && holds == Some(Holds::Numbers)

@@ -56,7 +56,7 @@ pub(super) fn captions(
     (captions, y + 8)
 }
 
-/// The smallest and the largest value in words, of which names say where they are.
+/// The smallest and the largest value in words, with the names of their places.
 pub(super) fn extremes<'a>(
     values: impl Iterator<Item = (&'a Number, String)>,
     layout: Layout,

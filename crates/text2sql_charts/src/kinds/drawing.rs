@@ -207,14 +207,14 @@ pub fn bars(title: &str, rows: &[Bar]) -> String {
     drawn(plot(margins, rows.len(), axis, marks), title, description)
 }
 
-/// Points of which both values are from 0 to 1, against the line on which both are equal.
+/// Points whose values are both from 0 to 1, against the line on which both are equal.
 pub fn against_diagonal(title: &str, right: &str, up: &str, points: &[Point]) -> String {
     let diagonal = Shape::Line(vec![(0.0, 0.0), (1.0, 1.0)]);
     let diagonal = Mark::new(Class::Diagonal, diagonal);
     dots(title, [right, up], vec![diagonal], points)
 }
 
-/// Points of which both values are from 0 to 1.
+/// Points whose values are both from 0 to 1.
 pub fn scatter(title: &str, right: &str, up: &str, points: &[Point]) -> String {
     dots(title, [right, up], Vec::new(), points)
 }

@@ -480,7 +480,7 @@ pub fn needs_more(lower: &str) -> bool {
     matches!(lower, "expensive" | "costly")
 }
 
-/// An adjective that names a dimension: which ends of which measures it may mean.
+/// An adjective that names a dimension, with the ends of the measures that it may mean.
 pub fn adjective(lower: &str) -> Option<(bool, &'static [&'static str])> {
     Some(match lower {
         "expensive" | "costly" | "priciest" | "costliest" | "dearest" => (true, PRICE),

@@ -55,7 +55,7 @@ fn start_of(word: &str) -> usize {
     low
 }
 
-/// The words of which this one may be a plural or a verb's form. The list holds no word that is found so.
+/// The words that this one may be a plural or a verb form of. The list omits words that are found this way.
 fn bases(word: &str) -> Vec<String> {
     let mut bases = Vec::new();
     let mut add = |base: String| {

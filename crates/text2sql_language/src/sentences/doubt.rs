@@ -1,4 +1,4 @@
-//! A sentence about rows of which a check is certain that they are wrong.
+//! A sentence about rows that a check has proved wrong.
 
 use text2sql_domain::language::Language;
 

@@ -22,7 +22,7 @@ pub enum Step {
     Ask {
         /// Its number.
         trial: usize,
-        /// The cases, none of which it was asked.
+        /// The cases; it was asked none of them.
         cases: Vec<i64>,
     },
     /// Add trials of a new generation.
@@ -44,7 +44,7 @@ pub enum Step {
 /// The trials with their states, and what to do next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
-    /// The trials, of which some may have passed a rung or been stopped.
+    /// The trials; some may have passed a rung or been stopped.
     pub trials: Vec<Trial>,
     /// Why trials were stopped that were not before, by number.
     pub stopped: Vec<(usize, String)>,

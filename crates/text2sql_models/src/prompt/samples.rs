@@ -62,7 +62,7 @@ pub(super) fn push_rows(text: &mut String, table: &Table) {
     }
 }
 
-/// The columns of which [`push_column`] and [`push_rows`] show samples.
+/// The columns whose samples [`push_column`] and [`push_rows`] show.
 pub(super) fn columns(table: &Table, egress: Egress) -> impl Iterator<Item = &Column> {
     let in_rows: Vec<i16> = rows(table)
         .flat_map(|sample| cells(table, sample))

@@ -60,7 +60,7 @@ impl Answer {
         serde_json::from_str(raw.get())
     }
 
-    /// The readings of an ambiguous question, of which the asker chooses one.
+    /// The readings of an ambiguous question; the asker chooses one.
     pub fn readings(&self) -> &[String] {
         match &self.clarification {
             Some(clarification) if self.status.as_deref() == Some("ambiguous") => {

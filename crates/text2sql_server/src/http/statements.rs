@@ -216,7 +216,7 @@ async fn why_empty(
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RevisedQuery {
-    /// One SELECT, or a script of statements, of which nothing is run.
+    /// One SELECT, or a script of statements, which is not run.
     sql: String,
     /// The change in plain language, such as "only the last three months".
     request: String,

@@ -24,7 +24,7 @@ const BATCH_ROWS: usize = 50_000;
 const BATCH_BYTES: usize = 8 << 20;
 /// Bytes of a message of COPY.
 const MESSAGE_BYTES: usize = 128 << 10;
-/// How many lines are set aside at most: a file of which more do not fit was read in a wrong way.
+/// Maximum number of lines that are set aside: if more do not fit, the file was read in a wrong way.
 const MAX_REJECTED: u64 = 1_000_000;
 
 const NAME: &str = "SELECT pg_catalog.parse_ident($1)";

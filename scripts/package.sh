@@ -29,8 +29,6 @@ for major in "${versions[@]}"; do
   PG=$major scripts/build.sh
   PG=$major packaging/debian/build.sh
 done
-say "building $server_program"
-scripts/text2sql_server.sh build
 packaging/debian/server.sh
 packaging/debian/encoder.sh
 packaging/source.sh

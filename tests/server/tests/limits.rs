@@ -11,7 +11,7 @@ use text2sql_server_tests::processes::{private_kb, process_of};
 use text2sql_server_tests::skipped::shared_or_skip;
 
 const LIMIT: Duration = Duration::from_secs(1);
-/// The issue asks for 100 ms, and docs/reference/limits.md lists measurements on an idle machine. Here other tests run.
+/// The aim is 100 ms, and docs/reference/limits.md lists measurements on an idle machine; here other tests run as well.
 const GRACE: Duration = Duration::from_secs(3);
 /// What may stay: the allocator keeps some of what was freed for the next statement. How much depends on what stood in
 /// memory before, so a statement that kept more runs again: what leaks is kept again, what was freed is used again.

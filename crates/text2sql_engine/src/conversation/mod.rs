@@ -5,7 +5,7 @@
 //! String literals that the user did not type may be values of rows, so they are not sent to a model.
 //!
 //! A model gets the earlier turns in its prompt. The built-in engine needs a complete question, so a
-//! follow-up is completed by rules (`builtin/follow_up.rs`) or declined.
+//! follow-up is completed by rules (`text2sql_builtin::follow_up`) or declined.
 
 mod beginning;
 mod masked;

@@ -44,7 +44,7 @@ const SETTINGS: &[(&CStr, &CStr)] = &[
     (c"lock_timeout", c"2s"),
     (c"deadlock_timeout", c"100ms"),
     (c"session_replication_role", c"origin"),
-    // Not of PostgreSQL 15 and 16.
+    // Unknown to PostgreSQL 15 and 16.
     (c"transaction_timeout", c"0"),
     (c"event_triggers", c"off"),
 ];

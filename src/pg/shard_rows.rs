@@ -54,7 +54,7 @@ fn json(list: &impl serde::Serialize) -> Result<Option<String>, Error> {
     })
 }
 
-/// No table has more columns, or one twice.
+/// Refuses more columns than a table can have, and a column that is named twice.
 fn check_columns(columns: &[String]) -> Result<(), Error> {
     let different: HashSet<&String> = columns.iter().collect();
     match columns.len() <= MAX_COLUMNS && different.len() == columns.len() {

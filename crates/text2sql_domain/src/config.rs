@@ -634,9 +634,9 @@ impl Protocol {
 pub enum Egress {
     /// Names, types, keys, comments, enum labels.
     Schema,
-    /// Also sample values and linked literals.
+    /// Sample values and linked literals as well.
     Values,
-    /// Also result rows.
+    /// Result rows as well.
     Rows,
 }
 

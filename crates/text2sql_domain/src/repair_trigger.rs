@@ -5,9 +5,9 @@
 pub enum RepairTrigger {
     /// A database error or a rejection by the guard.
     Errors,
-    /// Also a finding that is certain to be a fault.
+    /// A finding that is certain to be a fault as well.
     Findings,
-    /// Also a score below the threshold, and an empty result.
+    /// A score below the threshold and an empty result as well.
     Gate,
 }
 

@@ -75,7 +75,7 @@ pub struct Failure {
     pub trigger: &'static str,
     /// The kind of problem.
     pub category: Category,
-    /// From which value of `text2sql.repair_on` on it sends a query back.
+    /// The lowest value of `text2sql.repair_on` at which it sends a query back.
     pub from: RepairTrigger,
     /// The problem, for the model.
     pub problem: String,

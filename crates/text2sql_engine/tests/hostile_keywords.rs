@@ -13,7 +13,7 @@ use sqlparser::parser::Parser;
 use text2sql_domain::error::ErrorKind;
 use text2sql_sql::reader as sql_reader;
 
-/// As many levels as end a stack of 2 MB, were they not bounded.
+/// Enough levels to overflow a stack of 2 MB if they were not bounded.
 const REPEATS: usize = 4_000;
 
 /// More than the bound on depth: what is too deep with as many is too deep with more, which is tried for one shape

@@ -111,7 +111,7 @@ fn each_step_runs_and_the_last_one_answers() {
 #[test]
 fn a_step_that_is_still_to_be_written_is_asked_for() {
     let replies = [plan(&[Some("SELECT 1"), None]), sql("SELECT * FROM step_1")];
-    // That is no repair: none is allowed here.
+    // This is not a repair: none is allowed here.
     let (answer, ran) = ask(4, 0, &replies);
     assert_eq!(
         (answer.status, ran.as_slice()),

@@ -179,7 +179,7 @@ fn invented_values_have_the_shape_and_are_none_of_the_column() {
         invent_column(&orders, code, 3),
         "they stay the same"
     );
-    // Not in the shape of an address.
+    // The value does not have the shape of an address.
     let contact = invent_column(&orders, &orders.columns[3], 2);
     assert!(!format!("{contact:?}").contains('@'));
 }

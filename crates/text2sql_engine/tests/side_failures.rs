@@ -150,7 +150,7 @@ fn a_table_that_may_not_be_read_is_named_beside_the_texts() {
         warnings(&asked)
     );
     assert_ne!(warnings(&asked)[0], expect);
-    // That nothing fits is no failure.
+    // Finding nothing is not a failure.
     let declined = r#"{"status": "unanswerable", "sql": null, "missing": ["weather"]}"#;
     let asked = ask(WHY, &texts(), PASSAGES, &[declined]);
     let expect = "the tables gave no rows for this question: the answer is from texts alone";
@@ -189,7 +189,7 @@ fn passages_that_no_model_sums_up_say_why() {
         assert_eq!(warnings(&asked), [unsummed(reason)], "{reply}");
         assert_eq!(narrated(&asked)["failure"], failure, "{reply}");
     }
-    // Beside rows as well.
+    // The same holds beside rows.
     let asked = ask(WHY, &texts, PASSAGES, &[SQL, HTML]);
     assert!(asked.answer.execution.is_some());
     assert_eq!(warnings(&asked), [unsummed(NOT_JSON)]);
@@ -225,7 +225,7 @@ fn a_search_without_vectors_is_told_and_what_was_sent_recorded() {
         .map(|one| one.purpose)
         .collect();
     assert_eq!(sent, ["embed"]);
-    // Also where nothing is found so.
+    // The same holds if nothing is found this way.
     let cheese = MemoryPassages::new(vec![(document(1, "Cheese."), true)]);
     let failing = WithoutVectors {
         texts: &cheese,

@@ -19,7 +19,7 @@ pub struct SentLimits {
 }
 
 impl SentLimits {
-    /// Those of the question.
+    /// The limits of the question.
     pub fn of(limits: &Limits) -> Self {
         Self {
             max_result_rows: limits.max_result_rows,

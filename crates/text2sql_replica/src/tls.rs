@@ -11,7 +11,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 /// How the connection is protected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Encryption {
-    /// Not at all: a Unix socket, or a network that somebody else protects.
+    /// No encryption: a Unix socket, or a network that is protected otherwise.
     None,
     /// TLS; the certificate must be for the name of the host, and an authority must have signed it: one of these
     /// (PEM), or one that the system trusts.

@@ -214,7 +214,7 @@ pub struct WholeStatistics {
     pub values: Vec<String>,
 }
 
-/// As many as the statistics of a table that is not distributed have.
+/// The statistics of a table that is not distributed have the same number.
 const MAX_SAMPLE: usize = 200;
 
 /// The columns, in the order of their numbers. Of many values those stay that most of the parts have.

@@ -149,7 +149,7 @@ fn the_column_of_the_table_in_question_comes_first() {
 
 #[test]
 fn capital_letters_mark_names_where_nouns_have_none() {
-    // That of the table which orders refer to first.
+    // The value of the table that orders reference comes first.
     assert_eq!(
         links("orders of Price in Berlin"),
         ["customers.name = Price", "lakes.name = Price"]

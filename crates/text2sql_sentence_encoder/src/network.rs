@@ -114,7 +114,7 @@ pub(crate) struct Scratch {
     changes: Vec<f32>,
 }
 
-/// As many zeros.
+/// Sets the first `length` entries to zero and returns them.
 fn zeros(entries: &mut Vec<f32>, length: usize) -> &mut [f32] {
     entries.clear();
     entries.resize(length, 0.0);

@@ -11,7 +11,7 @@ use crate::identity::{Credentials, Fingerprint};
 use crate::limits::Attempts;
 use crate::problem::Problem;
 
-/// So long a password is believed that PostgreSQL accepted.
+/// How long a password that PostgreSQL accepted is believed.
 const BELIEVED: Duration = Duration::from_secs(60);
 /// Beyond this many cached logins, the expired ones are forgotten.
 const MANY: usize = 1_000;

@@ -117,7 +117,8 @@ fn is_reduced(query: &Query, select: &Select) -> bool {
     has_groups || select.having.is_some() || query.limit_clause.is_some()
 }
 
-/// That a row has the names of one of the rows of the result: "the three products that were returned most" are three.
+/// The condition that a row has the names of one of the rows of the result: "the three products that were returned
+/// most" are three.
 fn conditions_of_rows(select: &Select, execution: &Execution) -> Option<Vec<String>> {
     if execution.is_truncated || execution.rows.len() > MAX_NAMES {
         return Some(Vec::new());

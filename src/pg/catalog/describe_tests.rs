@@ -325,7 +325,7 @@ mod tests {
             seen.column("salary").unwrap().comment.as_deref(),
             Some("a month")
         );
-        // Also where no invalidation message is sent.
+        // The same holds if no invalidation message is sent.
         run("ALTER EVENT TRIGGER text2sql_notify_comment DISABLE");
         run("COMMENT ON COLUMN customers.salary IS NULL");
         assert_eq!(

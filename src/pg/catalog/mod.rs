@@ -173,7 +173,7 @@ impl Catalog for SpiCatalog {
     }
 }
 
-/// Those of the tables that are visible to questions, in the given order.
+/// The tables among these that are visible to questions, in the given order.
 fn described(oids: &[u32], with_statistics: bool) -> Result<Vec<Arc<Table>>, Error> {
     if oids.is_empty() {
         return Ok(Vec::new());

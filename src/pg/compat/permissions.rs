@@ -59,7 +59,7 @@ pub(crate) struct QueryPermissions {
 }
 
 impl QueryPermissions {
-    /// Those of no query.
+    /// The permissions of no query.
     pub(crate) fn none() -> Self {
         Self {
             #[cfg(not(feature = "pg15"))]
@@ -67,7 +67,7 @@ impl QueryPermissions {
         }
     }
 
-    /// Those of a query that is not planned yet.
+    /// The permissions of a query that is not planned yet.
     ///
     /// # Safety
     /// The query is valid, and outlives the result.

@@ -476,7 +476,7 @@ enum Way {
     Indexed,
     /// All of the scopes.
     All,
-    /// Those of known passages.
+    /// Passages that are known.
     Among,
 }
 

@@ -58,7 +58,7 @@ pub(super) fn read(
     };
     let execution = match database.run(&sql, &limits)? {
         Outcome::Passed(execution) => execution,
-        // Not readable: for a search it does not exist.
+        // A row that may not be read does not exist for a search.
         Outcome::Rejected(_) => return Ok(nothing(None)),
         Outcome::Failed(error) => {
             let is_denied = error.sqlstate == INSUFFICIENT_PRIVILEGE;

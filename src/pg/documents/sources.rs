@@ -288,7 +288,7 @@ pub(crate) fn update_sources(
     embedder: &dyn Embedder,
     commit: &mut dyn FnMut() -> Result<(), Error>,
 ) -> Result<usize, Error> {
-    // To an endpoint no texts of rows are sent for the index: they are found by their words.
+    // No texts of rows are sent to an endpoint for the index; they are found by their words.
     let vectors = embedder.endpoint().is_none().then_some(embedder);
     Ok(update(vectors, None, commit)?.count)
 }

@@ -1,4 +1,4 @@
-//! That every kind of node which nobody has judged is refused, on whichever version the library is built for.
+//! Every kind of node that nobody has judged is refused, on whichever version the library is built for.
 
 #[cfg(feature = "pg_test")]
 #[pgrx::pg_schema]
@@ -101,7 +101,7 @@ mod tests {
             .collect();
         sql_json.sort_unstable();
         assert_eq!(sql_json, judged_sql_json(major));
-        // Those of PostgreSQL 15, and no others.
+        // Exactly the kinds of PostgreSQL 15.
         assert_eq!(judged.len() - sql_json.len(), JUDGED_OF_15, "{judged:?}");
         assert!(refused > 350, "{refused}");
     }

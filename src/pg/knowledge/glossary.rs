@@ -169,7 +169,7 @@ pub(crate) fn definitions_for(
     })
 }
 
-/// Those of the glossary entries that the role may use now.
+/// The glossary entries that the role may use now.
 fn accepted(
     terms: &Terms,
     places: &[usize],
@@ -215,7 +215,7 @@ pub(crate) fn definitions_about(
         .collect())
 }
 
-/// Those of the definitions of these ids that the role may use now.
+/// The definitions with these ids that the role may use now.
 pub(crate) fn definitions_of(
     ids: &[u32],
     database: &GuardedDatabase,

@@ -10,7 +10,7 @@ use crate::pg::spi::role::{EffectiveRole, with_role};
 const LAST: &str = "SELECT to_char(m.ended_at, 'YYYY-MM-DD HH24:MI:SS TZ'), m.failures, m.error,
          to_char(m.next_at, 'HH24:MI:SS'), m.values_read_as::text, m.no_values_because
      FROM text2sql._maintenance m";
-// Not those of dropped rows: they are found by nothing.
+// Vectors of dropped rows are not counted: nothing finds them.
 const WAITING: &str = "SELECT
     (SELECT count(*) FROM text2sql._definitions d LEFT JOIN text2sql._index_documents i
          ON i.collection = 'd' AND i.item = d.id::oid WHERE i.is_embedded IS NOT TRUE),

@@ -37,7 +37,7 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Those of a worker that nobody waits for.
+    /// The arguments of a worker that no call waits for.
     fn uncalled(login: pg_sys::Oid) -> Self {
         Self {
             login,

@@ -160,7 +160,7 @@ pub(crate) struct Counts {
     pub(crate) total: i64,
     pub(crate) done: i64,
     pub(crate) failed: i64,
-    /// Those without an answer yet.
+    /// Number of questions without an answer yet.
     pub(crate) left: i64,
 }
 
@@ -241,7 +241,7 @@ pub(crate) struct Outcome {
 }
 
 impl Outcome {
-    /// That of a question which no answer could be made for.
+    /// The outcome of a question that could not be answered.
     pub(super) fn failed(sqlstate: &str, message: &str, hint: Option<&str>) -> Result<Self, Error> {
         let warnings: Vec<&str> = hint.into_iter().collect();
         let document = json_text(&json!({
@@ -350,11 +350,11 @@ pub(super) fn fail_unanswerable() -> Result<(), Error> {
 /// Selects questions by their source.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Whose {
-    /// Those of submit() of every role.
+    /// Questions of submit() of every role.
     Everybody,
-    /// Those of submit() of the roles that the caller may become.
+    /// Questions of submit() of the roles that the caller may become.
     OfCaller,
-    /// Those of one batch of the caller.
+    /// Questions of one batch of the caller.
     Batch(i64),
 }
 

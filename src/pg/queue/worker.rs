@@ -45,7 +45,7 @@ const SETTINGS: &[(&CStr, &CStr)] = &[
     (c"statement_timeout", c"0"),
     (c"idle_in_transaction_session_timeout", c"0"),
     (c"lock_timeout", c"5s"),
-    // Not of PostgreSQL 15 and 16.
+    // Unknown to PostgreSQL 15 and 16.
     (c"transaction_timeout", c"0"),
 ];
 

@@ -20,7 +20,7 @@ thread_local! {
 /// Runs `work`, whose requests belong to the question with that trace_id.
 pub(crate) fn with_trace<T>(trace_id: Uuid, work: impl FnOnce() -> T) -> T {
     struct Restore(Option<Uuid>);
-    // Also when an ERROR unwinds: the next question must not get this trace_id.
+    // Restored when an ERROR unwinds as well: the next question must not get this trace_id.
     impl Drop for Restore {
         fn drop(&mut self) {
             TRACE.set(self.0);

@@ -33,7 +33,7 @@ use crate::pg::spi::role::with_role;
 const START: &str =
     "INSERT INTO text2sql._second_embedder (model, embedder, dimensions, started_at)
      VALUES ($1, $2, $3, clock_timestamp())";
-/// Also tells the sessions, which keep what they found.
+/// Also notifies the sessions, which cache what they found.
 const FINISH: &str =
     "UPDATE text2sql._second_embedder SET built_at = coalesce(built_at, clock_timestamp())";
 const TOUCH: &str = "UPDATE text2sql._second_embedder SET model = model WHERE built_at IS NOT NULL";
@@ -409,7 +409,7 @@ impl Refresh {
         Ok(count)
     }
 
-    /// To an endpoint no texts of rows are sent for the index.
+    /// No texts of rows are sent to an endpoint for the index.
     fn second_passages(&self) -> Result<usize, Error> {
         let of_documents = self.embed_documents(VectorSet::Second)?;
         let of_rows = match self.waits() {

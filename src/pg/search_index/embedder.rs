@@ -179,7 +179,7 @@ pub(crate) fn why_no_vectors(made_by: &str, language: &str) -> Option<String> {
     }
 }
 
-/// That vectors that `made_by` made are not those of the configured embedder.
+/// Says that the vectors were made by `made_by`, not by the configured embedder.
 pub(crate) fn other_embedder(made_by: &str) -> String {
     let set = settings::embedding_model();
     let second = match can_be_second(&set) {

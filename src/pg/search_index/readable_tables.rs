@@ -63,7 +63,7 @@ struct Known {
     joins: HashMap<u32, Vec<Joining>>,
     /// `None`: not yet known. `Some(None)`: the role is not narrow.
     few: Option<Option<Rc<Few>>>,
-    /// Those by schema and name, once they were wanted.
+    /// The same by schema and name, once needed.
     in_order: Option<Rc<[u32]>>,
     /// Values in columns that the role can read, by the keys searched so far.
     values: HashMap<ValueKey, Vec<StoredValue>>,
@@ -162,7 +162,7 @@ pub(super) fn few_in_order(
     Ok(Some(in_order))
 }
 
-/// Those of the tables that the role can read. After [`prepare`].
+/// The tables among these that the role can read. After [`prepare`].
 pub(super) fn readable(
     owner: &EffectiveRole,
     role: &EffectiveRole,

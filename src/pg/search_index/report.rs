@@ -126,7 +126,7 @@ fn index(owner: &EffectiveRole) -> Result<Vec<Item>, Error> {
         row.has_vector_index,
         uses_second,
     );
-    // Beside those of another embedder, their number and size are of interest.
+    // Their number and size are shown only if there are vectors of another embedder as well.
     match second {
         None => items.push(line),
         Some(second) => {

@@ -18,9 +18,9 @@ const SECOND: &str =
 /// Which vectors are searched. Each has tables of its own, so that neither is slower because of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum VectorSet {
-    /// Those of the index.
+    /// The vectors of the index.
     Index,
-    /// Those of the second embedder.
+    /// The vectors of the second embedder.
     Second,
 }
 

@@ -267,7 +267,7 @@ pub(crate) fn with_commits<T>(work: impl FnOnce() -> Result<T, Error>) -> Result
             pg_sys::ALLOCSET_DEFAULT_INITSIZE as usize,
             pg_sys::ALLOCSET_DEFAULT_MAXSIZE as usize,
         ));
-        // Also after an ERROR: a dangling context must not be used.
+        // Cleared after an ERROR as well: a dangling context must not be used.
         let forget = Forget;
         pg_sys::MemoryContextSwitchTo(BETWEEN_COMMITS.get());
         let outcome = work();

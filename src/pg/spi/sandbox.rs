@@ -217,8 +217,8 @@ unsafe extern "C-unwind" fn note_error(notes: *mut c_void) {
     }
 }
 
-// Not through pgrx: its wrapper arms a jump buffer, and inside error reporting that is no place to
-// land. Neither function can raise an error here.
+// Called without pgrx, whose wrapper arms a jump buffer, to which inside error reporting nothing may
+// jump. Neither function can raise an error here.
 unsafe extern "C" {
     fn geterrcode() -> c_int;
     fn geterrposition() -> c_int;

@@ -202,7 +202,7 @@ pub(crate) fn drop_join(id: Option<i64>) -> Result<(), Error> {
         .ok_or_else(|| unknown(id))
 }
 
-/// Those of the joins that the caller can see.
+/// The joins among these that the caller can see.
 pub(crate) fn suggested(ids: Vec<i64>) -> Result<Vec<Suggested>, Error> {
     spi::read_json(READ_SUGGESTED, &[ids.into()])
 }

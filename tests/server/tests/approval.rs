@@ -146,7 +146,7 @@ fn nobody_decides_about_a_question_of_their_own() {
                 error_of(&mut client, &format!("SELECT text2sql.approve({id})"));
             assert_eq!(code, "42501", "{asks_as} {decides_as}: {message}");
         }
-        // Another one may.
+        // Another role may approve it.
         let mut other = database.connect_as(&lead);
         other
             .execute("SELECT text2sql.approve($1)", &[&id])

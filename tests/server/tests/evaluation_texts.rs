@@ -148,7 +148,7 @@ fn chunking_is_varied_only_where_nothing_cuts_it_back() {
         assert_eq!(code, "0A000", "{call}");
         assert!(hint.contains("ablate_passages"), "{hint}");
     }
-    // That of a session does not stop the background worker.
+    // The setting of a session does not stop the background worker.
     let maintenance = |value: &str| {
         format!(
             "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET text2sql.enable_maintenance = {value}', current_database()); END $$"

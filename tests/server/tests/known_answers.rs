@@ -223,7 +223,7 @@ fn an_empty_period_says_where_the_data_end() {
         german.answer
     );
     analyst.batch_execute("RESET DateStyle").unwrap();
-    // Another condition than the period.
+    // A condition other than the period.
     let short = ask(&mut analyst, "List the films with length above 500");
     assert!(
         short.answer.starts_with("Nothing was found.") && short.answer.contains("185"),

@@ -130,13 +130,13 @@ fn a_question_is_answered_with_the_rights_and_the_settings_of_who_asked() {
     let rows = "SELECT result_rows::text FROM text2sql.answers WHERE id = $1";
     let row = asking.query_one(rows, &[&id]).unwrap();
     assert!(row.get::<_, &str>(0).contains('3'), "{said}");
-    // As a role that the session became, whose login decides still.
+    // The session has set another role; its login still decides.
     asking.batch_execute(&format!("SET ROLE {team}")).unwrap();
     let id = submit(&mut asking, "How many mine are there?");
     assert_eq!(finished(&mut asking, id).0, "done");
     let row = asking.query_one(rows, &[&id]).unwrap();
     assert!(row.get::<_, &str>(0).contains('3'));
-    // That role's questions are not those of the login.
+    // Questions of that role do not belong to the login.
     asking.batch_execute("RESET ROLE").unwrap();
     assert!(asking.query_opt(rows, &[&id]).unwrap().is_none());
     // Settings of the role, and the session's search_path.

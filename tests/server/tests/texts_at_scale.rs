@@ -316,7 +316,7 @@ fn a_cancel_while_documents_are_added_ends_all_threads_and_leaves_nothing() {
     // The session goes on, and adds documents.
     client.execute(IMPORT, &[&documents(100..150)]).unwrap();
     assert_eq!(admin.query_one(count, &[]).unwrap().get::<_, i64>(0), 150);
-    // So does another one when this one is ended.
+    // Another worker does the same when this one is terminated.
     let ended = thread::scope(|scope| {
         let importing = scope.spawn(|| client.execute(IMPORT, &[&many]));
         thread::sleep(Duration::from_millis(500));

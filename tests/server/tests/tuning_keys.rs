@@ -195,7 +195,7 @@ fn the_keys_can_be_compared_and_searched() {
     let cut = prompts
         .iter()
         .filter(|prompt| prompt.contains("more columns"));
-    // Those of one of the two variants.
+    // The prompts of one of the two variants.
     assert_eq!(2 * cut.count(), prompts.len());
     assert!(!prompts.is_empty());
     analyst

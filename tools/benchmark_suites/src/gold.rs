@@ -163,7 +163,7 @@ fn translated(client: &mut Client, question: &Question) -> Result<Outcome, Failu
     })
 }
 
-/// Those of the published queries that run.
+/// The published queries that run.
 fn as_published(client: &mut Client, question: &Question) -> Outcome {
     let mut gold = Vec::new();
     let mut finds_nothing = true;

@@ -76,7 +76,7 @@ mod tests {
                 "Show customers.name.",
             ]
         );
-        // That rows without a match stay changes the result.
+        // An outer join changes the result, so the outline says that rows without a match stay.
         let left = lines("SELECT c.name FROM orders o LEFT JOIN customers c ON c.id = o.id");
         assert!(left[1].contains("Rows without a match stay"), "{left:?}");
         // An alias that names the table is needed.

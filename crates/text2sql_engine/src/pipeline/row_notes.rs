@@ -165,7 +165,7 @@ fn look_up(
         Some(known) => reason_of(known.kind, known.part.as_deref(), &known.nearest),
         None => cause(cx, query, &effort)?,
     };
-    // That no row meets a condition is what the number 0 says.
+    // The number 0 already says that no row meets a condition.
     let says_more = |reason: &Reason| match reason {
         Reason::Condition { nearest, .. } => !nearest.is_empty(),
         Reason::EmptyTable(_) | Reason::Join(_) => true,

@@ -57,7 +57,7 @@ pub fn judge_relevance(
         ));
     }
     let relevance = reply.ok().as_deref().and_then(read);
-    // And the judge rows that the writer may not see.
+    // The judge may see rows that the writer may not.
     Ok(relevance.map(|relevance| Relevance {
         is_for_asker_only: shows_rows && cx.egress() < Egress::Rows,
         ..relevance

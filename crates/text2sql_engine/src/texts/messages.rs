@@ -3,7 +3,7 @@
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::language::Language;
 
-/// That these passages are the nearest to the question, and that nobody has summed them up.
+/// Says that these passages are the nearest to the question and were not summed up.
 pub fn passages_only(count: usize, language: Language) -> String {
     let numbers: Vec<String> = (1..=count).map(|n| format!("[{n}]")).collect();
     let numbers = numbers.join(" ");
@@ -17,7 +17,7 @@ pub fn passages_only(count: usize, language: Language) -> String {
     }
 }
 
-/// That no text was found.
+/// Says that no text was found.
 pub fn none_found(language: Language) -> &'static str {
     match language {
         Language::English => "No document or text that you may read says anything about this.",
@@ -25,7 +25,7 @@ pub fn none_found(language: Language) -> &'static str {
     }
 }
 
-/// That the answer has no rows, with the reason where something failed.
+/// Says that the answer has no rows, with the reason if something failed.
 pub fn without_rows(rows: &Answer, language: Language) -> String {
     let failed = [Status::Failed, Status::Blocked, Status::NotPermitted];
     let reason = rows.sentence.as_deref();
@@ -46,7 +46,7 @@ pub fn without_rows(rows: &Answer, language: Language) -> String {
     }
 }
 
-/// That the rows are all, and not those whose texts were to be found.
+/// Says that these are all rows, not only those whose texts were to be found.
 pub fn not_narrowed(mentioned: &str, reason: Option<&str>, language: Language) -> String {
     let said = match language {
         Language::English => {
@@ -62,7 +62,7 @@ pub fn not_narrowed(mentioned: &str, reason: Option<&str>, language: Language) -
     }
 }
 
-/// That the rows are those whose texts were found.
+/// Says that the rows are those whose texts were found.
 pub fn narrowed_by_texts(texts: usize, mentioned: &str, language: Language) -> String {
     match language {
         Language::English => format!(
@@ -82,7 +82,7 @@ pub fn no_text_found(language: Language) -> &'static str {
     }
 }
 
-/// That the rows were read, and not queried.
+/// Says that a model read the rows, instead of a query.
 pub fn read_directly(table: &str, rows: usize, language: Language) -> String {
     match language {
         Language::English => format!("a model has read all {rows} rows of {table}"),

@@ -42,7 +42,7 @@ fn a_quote_that_is_not_closed() {
         csv("a,b\n1,\"x\n2,y\n3,z\n"),
         "error: line 2: a quoted value is not closed"
     );
-    // Also in the last line, and in a file that ends there: the rest may be missing.
+    // The last line is no exception, even if the file ends there: the rest may be missing.
     for open in [
         "a,b\n1,\"x\n",
         "a,b\n1,\"x",

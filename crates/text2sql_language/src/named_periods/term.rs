@@ -133,7 +133,7 @@ pub struct Undefined {
 }
 
 impl Undefined {
-    /// That nobody defined it; `may_define` adds how to.
+    /// Says that the period is not defined; `may_define` adds how to define it.
     pub fn note(&self, language: Language, may_define: bool) -> String {
         let mut note = match language {
             Language::English => format!("nobody has defined which days '{}' is", self.text),

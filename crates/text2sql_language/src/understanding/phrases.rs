@@ -22,12 +22,12 @@ const WORDS_AFTER: usize = 1;
 /// How a phrase is set apart from the words around it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Mark {
-    /// Not at all.
+    /// It is not marked.
     #[default]
     None,
     /// By capital letters, in a language in which they mark a name.
     Name,
-    /// As a code: "DE", "A-12".
+    /// It is written as a code: "DE", "A-12".
     Code,
     /// By quotation marks.
     Quoted,

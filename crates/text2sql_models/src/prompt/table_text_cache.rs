@@ -57,7 +57,7 @@ impl Signs {
         }
     }
 
-    /// Those of both texts.
+    /// The union of both texts' facts.
     pub(super) fn and(self, other: Self) -> Self {
         Self {
             allowed: self.allowed || other.allowed,

@@ -215,14 +215,14 @@ enum Beside {
 /// How a phrase fits a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fit {
-    /// But for case, accents, punctuation and plural.
+    /// It equals the value except for case, accents, punctuation and plural.
     Spelled,
     /// By a stored meaning of the value.
     Meaning,
     Initials,
     /// By the letters that it begins with.
     Beginning,
-    /// But for a letter or two.
+    /// It equals the value except for a letter or two.
     Typo,
     /// By some of its letters: part of a longer value.
     Similar,

@@ -25,7 +25,7 @@ use super::state::State;
 use super::tasks::{Running, has_paused};
 use crate::identity::Identity;
 
-/// So long a card may be kept.
+/// How long a card may be cached.
 const CARD_SECONDS: u32 = 300;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 

@@ -35,7 +35,7 @@ pub struct Limits {
 pub struct FileLimits {
     /// Its bytes.
     pub bytes: usize,
-    /// To how many bytes a workbook may unpack, and how long it may take to be read.
+    /// The unpacked size of a workbook, and the time to read it.
     pub conversion: convert::Limits,
     /// Its columns.
     pub columns: usize,

@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-/// So long are lines before they are broken: a sentence is not torn apart.
+/// Width at which lines are broken: large, so that sentences are not torn apart.
 const WIDTH: usize = 10_000;
 
 /// Writes the text of a page.

@@ -66,7 +66,7 @@ pub(super) async fn take_on(connection: &Connection, role: &str) -> Result<(), P
 
 fn refused(role: &str, problem: Problem) -> Problem {
     tracing::warn!("role \"{role}\" cannot be taken on: {}", problem.title);
-    // That the role was not granted: "permission denied to set role", or "role … does not exist".
+    // The role was not granted: "permission denied to set role", or "role … does not exist".
     match problem.sqlstate.as_deref() {
         Some("42501" | "22023") => not_permitted(),
         _ => problem,

@@ -20,9 +20,9 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 pub enum Demand {
     /// Nothing: `prefer` and `require`.
     Nothing,
-    /// That a trusted authority signed it: `verify-ca`.
+    /// A trusted authority must have signed it: `verify-ca`.
     Authority,
-    /// That it is for the name of the host, too: `verify-full`.
+    /// It must be for the name of the host, too: `verify-full`.
     Host,
 }
 

@@ -10,7 +10,7 @@ use axum::http::request::Parts;
 
 use super::App;
 
-/// From where a request comes: the peer, or who a trusted proxy says it was.
+/// The origin of a request: the peer, or the address that a trusted proxy names.
 pub struct ClientAddress(pub IpAddr);
 
 impl FromRequestParts<Arc<App>> for ClientAddress {

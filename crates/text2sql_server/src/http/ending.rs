@@ -12,7 +12,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use super::App;
 use crate::problem::Problem;
 
-/// So long requests may take to finish after the process was asked to end.
+/// How long requests may take to finish after the process was asked to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often passwords that are not needed any more are forgotten.
 const SWEEP: Duration = Duration::from_secs(30);

@@ -285,7 +285,7 @@ impl<'a> Lookup<'a> {
         }
         if let Some(held) = &mut self.held {
             self.has_duplicates |= !held.insert(value);
-            // Not known to be unique is not unique.
+            // A column that is not known to be unique counts as not unique.
             if self.has_duplicates || held.len() >= MAX_HELD {
                 self.has_duplicates = true;
                 self.held = None;

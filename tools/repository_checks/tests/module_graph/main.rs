@@ -1,4 +1,4 @@
-//! No circle of modules in any package of the workspace.
+//! No package of the workspace has a circle of modules.
 //!
 //! Inside each module, its own file and its child modules must form a graph without circles. A child
 //! module stands for everything in it, so this holds between folders as well as between files. What a

@@ -35,7 +35,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// Those of a statement; none where the parser does not support its syntax.
+    /// The effects of a statement; none if the parser does not support its syntax.
     pub(crate) fn of(statement: &str) -> Result<Self, Error> {
         let mut facts = Self::default();
         let Some(statements) = sql_reader::statements(statement)? else {

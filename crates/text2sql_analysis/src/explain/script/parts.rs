@@ -145,7 +145,7 @@ impl Told<'_> {
             }],
             Err(error) => return Err(error),
         };
-        // That nothing is run is said once.
+        // "Nothing is run" is said only once.
         for step in steps.into_iter().filter(|step| step.clause != "CHANGES") {
             self.push(&format!("{number}: {}", step.clause), step.explanation);
         }

@@ -51,7 +51,7 @@ impl<'p> Prices<'p> {
         Ok(self.present_plan(place)?.map(Plan::cost))
     }
 
-    /// Those of all statements that were asked for.
+    /// The costs of all statements that were asked for.
     pub(super) fn all_present(&self) -> Vec<Option<f64>> {
         (0..self.statements.len())
             .map(|place| self.present.get(&place)?.as_ref().map(Plan::cost))

@@ -45,6 +45,6 @@ pub struct ProposedRewrite {
     pub rewrite: Rewrite,
     /// The planner's cost of the statement.
     pub before: f64,
-    /// That of the rewrite.
+    /// Cost of the rewrite.
     pub after: f64,
 }

@@ -7,7 +7,7 @@ pub enum Action {
     Change,
     /// It is removed.
     Remove,
-    /// Another one follows it; 0 stands for the begin of the script.
+    /// Another one follows it; 0 stands for the beginning of the script.
     Add,
 }
 

@@ -64,7 +64,7 @@ pub fn propose(candidates: &[Candidate], overlaps: &HashMap<Pair, Overlap>) -> V
         .collect();
     let kept = chosen.values().filter(|(candidate, certainty)| {
         let pair = &candidate.pair;
-        // Beside the join by the table's key, one by its name or code says nothing new.
+        // A join by name or code adds nothing to the join by the table's key.
         if !candidate.is_first && by_key.contains(&(pair.from, pair.to)) {
             return false;
         }

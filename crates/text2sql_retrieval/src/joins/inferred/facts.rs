@@ -87,7 +87,7 @@ pub struct Pair {
 pub struct Overlap {
     /// Distinct values sampled from the referencing columns, without NULL.
     pub sampled: u32,
-    /// Those of them found in the referenced columns.
+    /// How many of them were found in the referenced columns.
     pub found: u32,
     /// Rows of the referenced table that were read.
     pub target_rows: u32,

@@ -71,7 +71,7 @@ fn judge_write(
         }
         (None, None) => {}
     }
-    // Another site cannot send these types without asking first, and is not answered then.
+    // Another site cannot send these types without a preflight request, which is not answered.
     if has_cookie && *method == Method::POST && !is_json(headers) && !is_file(headers) {
         return Err(Problem::new(
             StatusCode::UNSUPPORTED_MEDIA_TYPE,

@@ -155,7 +155,7 @@ CREATE TABLE text2sql._second_embedder (
     built_at timestamptz              -- when all were made for the first time; NULL: no session uses them yet
 );
 
--- Items of _index_documents that have their vectors here. Whoever stores an item of the index anew removes it.
+-- Items of _index_documents that have their vectors here. An item that is indexed anew is removed from here.
 CREATE TABLE text2sql._second_documents (
     collection "char" NOT NULL,
     item oid NOT NULL,

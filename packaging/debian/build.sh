@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the Debian package for the PostgreSQL of PG or PG_CONFIG from what scripts/build.sh has built, with the name
-# and the directories of PostgreSQL's own packages: postgresql-NN-text2sql. Prints the file's name.
+# and the directories of PostgreSQL's own packages: postgresql-NN-text2sql, and its symbols beside it. Prints the name of
+# the former.
 #   build.sh                      from target/package/pgNN to target/packages
 #   build.sh BUILT DIRECTORY      from BUILT/lib and BUILT/extension to DIRECTORY
 # DEBFULLNAME and DEBEMAIL name who packs it.
@@ -9,11 +10,13 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/environment.sh"
 # shellcheck source=packaging/debian/libraries.sh
 source packaging/debian/libraries.sh
+# shellcheck source=packaging/debian/symbols.sh
+source packaging/debian/symbols.sh
 
 built=${1:-$(package_directory)}
 output=${2:-target/packages}
 version=$(extension_version)
-for program in dpkg-deb objdump strip; do
+for program in dpkg-deb objcopy objdump strip; do
   command -v "$program" >/dev/null ||
     fail "$program not found, which makes a Debian package" "install it first; on Debian it is in dpkg or binutils"
 done
@@ -43,7 +46,7 @@ documents=$root/usr/share/doc/$package
 mkdir -p "$libraries" "$scripts" "$documents" "$root/usr/share/lintian/overrides" "$root/DEBIAN"
 
 install -m 644 "$library" "$libraries/"
-strip --strip-unneeded --remove-section=.comment "$libraries/$extension.so"
+take_symbols "$libraries/$extension.so" "/usr/lib/postgresql/$postgres_major/lib/$extension.so"
 install -m 644 "$built/extension/$extension.control" "$built/extension/$extension"--*.sql "$scripts/"
 
 fill_in() {

@@ -8,6 +8,8 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/../../scripts/environment.sh"
 # shellcheck source=packaging/debian/libraries.sh
 source packaging/debian/libraries.sh
+# shellcheck source=packaging/debian/symbols.sh
+source packaging/debian/symbols.sh
 
 program=${1:-${CARGO_TARGET_DIR:-target}/release/$server_program}
 output=${2:-target/packages}
@@ -26,7 +28,7 @@ documents=$root/usr/share/doc/$package
 mkdir -p "$root/DEBIAN" "$documents" "$root/usr/share/lintian/overrides"
 
 install -D -m 755 "$program" "$root/usr/bin/$server_program"
-strip --strip-unneeded --remove-section=.comment "$root/usr/bin/$server_program"
+take_symbols "$root/usr/bin/$server_program" "/usr/bin/$server_program"
 install -D -m 644 packaging/server/text2sql-server.service "$root/usr/lib/systemd/system/text2sql-server.service"
 install -D -m 644 packaging/server/text2sql-server.toml "$root/etc/text2sql-server.toml"
 printf '/etc/text2sql-server.toml\n' >"$root/DEBIAN/conffiles"

@@ -81,6 +81,16 @@ packaging/debian/build.sh "$(package_directory "$profile")" "$work/second" >/dev
 cmp -s "$deb" "$work/second/${deb##*/}" && found=same || found=different
 same "deb: the same build gives the same file" same "$found"
 
+symbols=$work/first/$package-dbgsym_${deb##*/"${package}"_}
+dpkg-deb -x "$symbols" "$work/debug"
+found=$(cd "$work/debug" && find . -type f)
+same "deb: its symbols are a package of their own" "./usr/lib/debug/usr/lib/postgresql/$postgres_major/lib/$extension.so.debug" "$found"
+library=$work/unpacked/usr/lib/postgresql/$postgres_major/lib/$extension.so
+found=$(nm --defined-only "$library" 2>/dev/null | wc -l)
+same "deb: the library has none" 0 "$found"
+found=$(nm --demangle --defined-only "$work/debug/usr/lib/debug/usr/lib/postgresql/$postgres_major/lib/$extension.so.debug" | grep -c 'pg_text2sql::pg::guard' || true)
+same "deb: functions have names in them" yes "$([ "$found" -gt 0 ] && echo yes)"
+
 # dpkg installs it in an empty root, whose list of packages says what is there.
 root=$work/root
 in_root() { dpkg --root="$root" --force-not-root --force-unsafe-io --log=/dev/null "$@" 2>&1; }

@@ -103,7 +103,7 @@ fn with_always_nothing_is_run() {
     let held = answer.held.unwrap();
     assert_eq!(held.sentence.as_deref(), Some("{rows[0].n} orders."));
     assert_eq!(ran, Vec::<String>::new());
-    // Nor by the built-in engine, which looks up ties and the end of the data.
+    // Neither does the built-in engine, which looks up ties and the end of the data.
     let (answer, ran) = ask(ModelConfig::Builtin, rule(ApprovalRule::Always));
     assert_eq!((answer.status, ran), (Status::Waiting, Vec::new()));
 }

@@ -66,7 +66,7 @@ impl Engines for List {
         let model = match &self.doing[place] {
             Builtin => ModelConfig::Builtin,
             Replies(reply) => replies(vec![(*reply).to_owned(); 9]),
-            // The recordings end, which is an error of the endpoint.
+            // The recorded replies are used up, which counts as an error of the endpoint.
             Fails => replies(Vec::new()),
             NoKey => return Err(Error::new(ErrorKind::Setup, "no API key found").of_endpoint()),
             Invalid => return Err(Error::new(ErrorKind::Denied, "permission denied")),

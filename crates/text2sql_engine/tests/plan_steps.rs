@@ -219,7 +219,7 @@ fn a_step_that_varies_is_written_anew_or_ends_the_plan() {
             "step 1 of 2: the query gives other rows each time it runs (random()), and later steps build on it"
         )
     );
-    // The last step is read by nobody else.
+    // No other step reads the last one.
     let last = plan(&[Some("SELECT 1"), Some("SELECT random() FROM step_1")]);
     assert_eq!(ask(4, 0, &[last]).0.status, Status::Ok);
 }

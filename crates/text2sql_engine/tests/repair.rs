@@ -185,7 +185,7 @@ fn a_low_score_goes_back_and_the_best_attempt_stays() {
         ..Config::default()
     };
     gate.score.threshold = 0.999;
-    // Neither passes; the second is worse, for it compares with what nobody asked for.
+    // Neither passes. The second is worse, because it compares with a value that the question does not have.
     let first = "SELECT amount FROM stores";
     let second = "SELECT amount FROM stores WHERE amount = 17";
     let (answer, ran) = ask(3, gate.clone(), &[first, second, second]);

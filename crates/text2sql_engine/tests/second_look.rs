@@ -193,7 +193,7 @@ fn what_is_lacking_is_shown_and_the_model_asked_once_more() {
         "it is the same conversation"
     );
     assert!(!second.contains("secrets_of_staff"));
-    // What the turn discloses is recorded.
+    // What the turn discloses is recorded in the egress log.
     let exchange = asked.answer().trace.exchanges.last().unwrap();
     assert!(exchange.disclosed.tables.contains(&"parcels".to_owned()));
 }

@@ -201,7 +201,7 @@ fn passages_that_no_model_sums_up_say_why() {
         &[],
     );
     assert!(warnings(&asked).is_empty(), "{:?}", warnings(&asked));
-    // Nor was one that could not be got ready.
+    // The same holds for one that could not be set up.
     let not_ready = |_: &Config| NotReady(["m".to_owned()]);
     let asked = ask_of(question, &texts, PASSAGES, &[], &not_ready);
     assert!(asked.sent.is_empty());

@@ -195,7 +195,7 @@ fn an_endpoint_that_wants_max_completion_tokens_is_asked_again_with_them() {
     let (reply, requests) = ask(&endpoint, vec![always(), always(), always()]);
     assert!(reply.is_err());
     assert_eq!(requests.len(), 3);
-    // Known to want it, it is asked so at once.
+    // Once the endpoint is known to want it, the first request already has it.
     endpoint.completion_tokens = true;
     let (_, requests) = ask(&endpoint, vec![good()]);
     assert_eq!(body(&requests[0])["max_completion_tokens"], 77);

@@ -224,7 +224,7 @@ fn functions_of_others_do_not_lead_around_it() {
         "0",
         "the other asked as its owner"
     );
-    // A rule is no setting.
+    // A rule is not a setting.
     let (code, ..) = error_of(&mut client, "SET text2sql.approval = 'never'");
     assert_eq!(code, "42602");
     let options = format!(

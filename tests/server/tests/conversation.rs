@@ -68,7 +68,7 @@ fn a_model_reads_what_was_asked_before_in_the_same_conversation() {
     assert!(!last_prompt(&double).contains("Asked before"));
     ask(&mut analyst, "and in France?", None);
     assert!(!last_prompt(&double).contains("Asked before"));
-    // At most this number of them.
+    // Only this many turns are used.
     analyst
         .batch_execute("SET text2sql.max_conversation_turns = 0")
         .unwrap();
@@ -194,7 +194,7 @@ fn the_builtin_engine_joins_what_it_can_and_says_when_it_cannot_follow() {
         "the built-in engine cannot tell how this goes on from \"How many customers are in France\""
     );
     assert!(warnings.contains("ask the whole question"));
-    // A failed question cannot be continued: the last answer is.
+    // A failed question cannot be continued; the follow-up continues the last answer.
     assert_eq!(ask("only in Germany").0, "ok");
     assert_eq!(ask("How many orders are there?").1, r#"[{"orders": 400}]"#);
     let (status, rows, _) = ask("and by month?");

@@ -235,7 +235,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
     analyst
         .batch_execute("CALL text2sql_eval.evaluate('s')")
         .unwrap();
-    // Yes, yes, no, no of a person; the gold says yes, no, no, no.
+    // A person says yes, yes, no, no; the gold says yes, no, no, no.
     analyst
         .batch_execute(
             "SELECT text2sql_eval.label(evaluation_id, case_id, 'right', key IN (SELECT key FROM text2sql_eval.results ORDER BY case_id LIMIT 2))
@@ -247,7 +247,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
         lines(&mut analyst, agreement),
         ["right | gold | 4 | 0.75 | 0.5"]
     );
-    // A model's opinion beside those of people: 2 of 3 alike.
+    // A model's opinion compared with those of people: 2 of 3 agree.
     admin
         .batch_execute("UPDATE text2sql_eval.results SET faithfulness = CASE WHEN case_id % 2 = 0 THEN 1 ELSE 0.5 END, answer_relevancy = 0.7")
         .unwrap();
@@ -258,7 +258,7 @@ fn labels_of_people_and_how_much_judges_agree_with_them() {
         .unwrap();
     let of_judge = "SELECT other, answers::text, kappa::text FROM text2sql_eval.judge_agreement WHERE measure = 'faithfulness'";
     assert_eq!(lines(&mut analyst, of_judge), ["m | 4 | 1"]);
-    // What is no label, and what is no answer.
+    // Invalid labels, and an answer that does not exist.
     for (call, message) in [
         (
             "label(1, 1, 'good', true)",

@@ -31,7 +31,7 @@ fn a_correction_changes_the_next_answer() {
         )
         .unwrap()
         .get(0);
-    // Stored, and not yet used.
+    // It is stored, but not yet used.
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     analyst.query_one(ask, &[&question]).unwrap();
     let prompts = |count: usize| {

@@ -94,7 +94,7 @@ fn first_questions_lead_to_an_answer() {
     let asked = ask(&mut analyst, "What is the average mood of films?");
     assert_eq!(asked.status, "unanswerable", "{}", asked.said);
 
-    // A number is no answer to "who".
+    // A number does not answer "who".
     let asked = ask(&mut analyst, "Who is the manager of store 1?");
     assert_eq!(asked.status, "unanswerable", "{}", asked.said);
 

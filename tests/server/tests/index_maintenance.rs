@@ -78,7 +78,7 @@ fn workers(database: &str) -> i64 {
 fn the_index_is_there_and_follows_ddl_and_rows() {
     let database = TestDatabase::maintained("maintained_ddl");
     let mut admin = database.superuser();
-    // Built since CREATE EXTENSION; nobody has asked.
+    // It was built after CREATE EXTENSION, without any question.
     wait_for(&mut admin, &is_indexed("orders"));
     wait_for_the_first_build(&database);
     let mut analyst = database.analyst();
@@ -323,7 +323,7 @@ fn where_the_library_is_preloaded_nobody_needs_to_ask() {
         .batch_execute("CREATE TABLE parcels (id int PRIMARY KEY, carrier text)")
         .unwrap();
     wait_for(&mut admin, &is_indexed("parcels"));
-    // Rows alone, which no event trigger sees.
+    // Only rows change, which no event trigger sees.
     admin
         .batch_execute("INSERT INTO parcels VALUES (1, 'Seven League Boots')")
         .unwrap();

@@ -108,7 +108,7 @@ fn the_look_up_of_a_question_tells_what_a_literal_should_have_been() {
     assert_eq!(row.get::<_, &str>(1), r#"[{"n": 7}]"#);
     let requests = double.requests();
     let turn = requests[1].body["messages"].to_string();
-    // The one by what the value means, the other by its initials; neither is written alike.
+    // One is found by what the value means, the other by its initials; neither is spelled like the value.
     assert!(
         turn.contains("Nearest: 'X'") || turn.contains("Nearest: 'United States of America'"),
         "{turn}"

@@ -84,7 +84,7 @@ const STEPS: &[(&str, &str, &str, bool)] = &[
         "pets.holder",
         true,
     ),
-    // Row-level security: values of such a table are nobody's.
+    // Under row-level security, no role gets the values of the table.
     (
         "ALTER TABLE pets ENABLE ROW LEVEL SECURITY",
         "",

@@ -214,7 +214,7 @@ fn an_empty_period_says_where_the_data_end() {
         "{}",
         early.answer
     );
-    // Whatever the session writes dates like.
+    // The answer does not depend on the session's DateStyle.
     analyst.batch_execute("SET DateStyle = 'German'").unwrap();
     let german = ask(&mut analyst, "What is the total fee of loans in 2026?");
     assert!(

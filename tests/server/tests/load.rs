@@ -239,7 +239,7 @@ fn a_pdf_that_never_ends_ends() {
         "{said}"
     );
     wait_until("the converter is gone", || !runs("60119"));
-    // One that computes for ever has no more processor time.
+    // One that computes for ever runs out of processor time.
     stand_in(&folder, "pdftotext", "#!/bin/sh\nwhile :; do :; done\n");
     let (said, is_ok) = Server::load(
         &database,

@@ -58,7 +58,7 @@ fn a_background_worker_runs_no_code_of_a_tables_owner() {
     admin
         .batch_execute("ALTER DATABASE t2s_maintenance_worker SET text2sql.enable_maintenance = on")
         .unwrap();
-    // The worker is a superuser's process; it is started by the question of somebody who is none.
+    // The worker is a superuser's process, started by a question of a role that is not a superuser.
     let mut evaluator = besieged.evaluator();
     let words = WORDS.join("', '");
     let all = format!(
@@ -88,7 +88,7 @@ fn a_background_worker_runs_no_code_of_a_tables_owner() {
 fn refresh_goes_on_behind_a_table_that_cannot_be_read() {
     let besieged = Besieged::new("maintenance_unreadable");
     let mut admin = besieged.superuser();
-    // Two levels down is a table of another server; and a table that takes longer than a statement may.
+    // Two levels down there is a table of another server, and one that takes longer to read than a statement may.
     admin
         .batch_execute(
             "CREATE EXTENSION file_fdw; CREATE SERVER files FOREIGN DATA WRAPPER file_fdw;

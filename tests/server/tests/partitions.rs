@@ -64,7 +64,7 @@ fn partitions_on_other_servers_are_read_where_that_is_allowed() {
         rule(&mut closed, "SELECT n FROM slow").as_deref(),
         Some("relation")
     );
-    // The partition that is here can be read alone: it is pruned to, or named.
+    // The local partition can be read alone: by pruning, or by its name.
     assert_eq!(
         json(&mut closed, "SELECT count(*) AS n FROM sales_2026"),
         r#"[{"n": 30}]"#

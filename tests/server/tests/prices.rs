@@ -65,7 +65,7 @@ fn the_cost_of_a_question_is_kept_as_it_was() {
         analyst.query_one(sql, &[]).unwrap().get::<_, &str>(0),
         "0 0.5 USD"
     );
-    // Without prices there is no cost; nor where nothing was sent.
+    // There is no cost without prices, or if nothing was sent.
     admin
         .batch_execute("ALTER SERVER m OPTIONS (DROP price_input, DROP price_output)")
         .unwrap();

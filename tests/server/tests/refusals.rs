@@ -90,7 +90,7 @@ fn no_value_is_found_that_the_role_may_not_read() {
         )
         .unwrap();
     is_silent(&mut analyst);
-    // A policy may call functions of the owner of a table that nobody asked for.
+    // A policy may call functions of the table's owner that the question did not ask for.
     admin
         .batch_execute(
             "SELECT text2sql.protect('column nations.nation', 'open');

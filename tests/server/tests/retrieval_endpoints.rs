@@ -107,7 +107,7 @@ fn an_endpoint_embeds_tables_in_batches_and_each_question_once() {
     admin.batch_execute("CALL text2sql.refresh()").unwrap();
     set("embeddings", "embedding_model = 'minilm'", &mut admin);
     let mut analyst = database.analyst();
-    // Until a refresh, vectors of two models would be compared: said, and not done.
+    // Until a refresh, vectors of two models would be compared; that is reported and not done.
     let told = warnings(&mut analyst, "how many customers are there");
     assert!(
         told.is_empty(),

@@ -133,7 +133,7 @@ fn relevance_is_asked_for_where_it_is_wanted_and_rows_only_where_they_may_go() {
 fn settings_of_scores_are_checked_when_they_are_set() {
     let database = TestDatabase::new("score_settings");
     let mut analyst = database.analyst();
-    // The first call of a session loads the library, and with it what checks.
+    // The first call of a session loads the library, and with it the checks.
     analyst.batch_execute("SELECT text2sql.version()").unwrap();
     for (set, detail) in [
         (
@@ -173,7 +173,7 @@ fn a_fit_over_an_evaluation_makes_a_score_a_confidence() {
             // Correct, with conditions that are not in the question.
             r#"{"sql": "SELECT count(*) FROM customers WHERE customer_id <> 4711 AND name <> 'x'"}"#
         } else {
-            // Wrong, with such conditions.
+            // These conditions make it wrong.
             r#"{"sql": "SELECT count(*) FROM customers WHERE customer_id <> 4711 AND name <> 'customer 1'"}"#
         };
         script = script.on(&format!("odd {number}:"), [reply]);

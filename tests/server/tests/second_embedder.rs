@@ -143,7 +143,7 @@ fn each_session_finds_by_its_own_vectors() {
     assert_eq!(passage(&mut meaning, QUESTION).0, "Clubs");
     assert_eq!(before, (found(&mut plain, QUESTION), index(&mut admin)));
     assert_eq!(passage(&mut plain, "joinable customer"), passages_before);
-    // What was sent for a search of passages is on record, as for a question; nothing is where nothing was sent.
+    // Requests of a search of passages are recorded as those of a question are; without a request, nothing is.
     let searches = "SELECT concat_ws('|', h.asked_by, h.question, h.status, e.endpoint, e.purpose, e.characters)
          FROM text2sql.history h JOIN text2sql.egress_log e USING (trace_id) WHERE h.function = 'search_text'";
     let searches = admin.query(searches, &[]).unwrap();
@@ -410,7 +410,7 @@ fn what_changes_is_right_in_both() {
         .batch_execute("CALL text2sql.refresh('{\"rebuild\": true}')")
         .unwrap();
     assert!(is_whole(&mut admin));
-    // The index becomes that of the second embedder: one set is enough.
+    // The index switches to the second embedder, and one set of vectors is enough.
     let change = [
         &of_database("hash"),
         "SET text2sql.embedding_model = 'hash'",

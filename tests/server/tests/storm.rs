@@ -296,7 +296,7 @@ fn no_server_process_dies_while_the_catalog_changes() {
         assert!(!outcome.starts_with("XX000") || is_race, "{outcome}");
     }
     let mut client = standby.connect("t2s_storm", "postgres");
-    // Whatever the last changes were.
+    // This must hold whatever the last changes were.
     admin
         .batch_execute("CREATE TABLE after_all (n integer)")
         .unwrap();

@@ -135,7 +135,7 @@ fn check_by_comparing(database: &TestDatabase, few: &str, step: &str) {
                 !keys.is_empty(),
                 "{step}, without {left_out}s: {question}: {best:?}"
             );
-            // Equals may change places.
+            // Equally ranked passages may change places.
             for (key, best) in keys.iter().zip(best) {
                 let score = scores[key];
                 assert!(

@@ -43,7 +43,7 @@ fn what_words_and_vectors_count_changes_the_order_of_tables() {
     let mut analyst = database.analyst();
     let wages = "Worker wages";
     let both = ["salary", "canteen_worker"];
-    // Only that embedder knows that wages are a salary.
+    // Only that embedder knows that "wages" means salary.
     let is_multilingual =
         "SELECT value LIKE 'multilingual%' FROM text2sql.status() WHERE item = 'embedder'";
     if !analyst

@@ -248,7 +248,7 @@ fn a_password_that_was_changed_opens_nothing() {
         .unwrap();
     assert_eq!(run().problem(401), "the user name or the password is wrong");
     server.post("/api/v1/session", &login).send().problem(401);
-    // A role that may log in no more, likewise.
+    // The same holds for a role that may no longer log in.
     let new = json!({"user": ana, "password": "another"});
     let cookie = server.post("/api/v1/session", &new).send().cookie();
     admin

@@ -161,7 +161,7 @@ fn there_is_an_end_to_open_streams() {
     );
     assert_eq!(refused.header("retry-after"), Some("10"));
     assert!(start.elapsed() < Duration::from_secs(5));
-    // What is no question goes on.
+    // Requests that are not questions go on.
     server
         .get("/api/v1/session")
         .as_role(&bob)
@@ -170,7 +170,7 @@ fn there_is_an_end_to_open_streams() {
     assert_eq!(server.get("/healthz").send().status, 200);
     let mut admin = database.superuser();
     assert_eq!(active(&mut admin, &ana), 2);
-    // Each of them lives, and says so.
+    // Each of them is alive, and says so.
     let mut last = streams.pop().unwrap();
     let event = last.next_event().unwrap();
     assert_eq!(

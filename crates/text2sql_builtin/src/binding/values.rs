@@ -276,7 +276,7 @@ impl Binder<'_> {
                 .iter()
                 .any(|step| !step.is_to_one);
         if is_several {
-            // Inside, the column is known: looked up again from its own table it might be another.
+            // Inside, the column is known; looking it up again from its own table might find another one.
             let inner = Condition {
                 owner: Some(column.table),
                 is_negated: false,

@@ -208,7 +208,7 @@ impl Parser<'_> {
         let negated = self.relative_verbs();
         self.skip(&["also"]);
         if self.at > before {
-            // A preposition of its own would forget the "not" before it.
+            // Parsing its own preposition would lose the "not" before it.
             if negated {
                 self.eat_one_of(&["in", "from", "at", "on"]);
             } else if self.preposition()? {

@@ -246,7 +246,7 @@ fn a_table_that_is_also_a_kind_of_rows_is_asked_back() {
         doubts(question, &by_value).unwrap().1[1],
         "How many customers with state 'active' are there?"
     );
-    // No column says so, or what it says is something else.
+    // No column says so, or the column says something else.
     for tables in [
         with_active_customers(|_| {}),
         commented("Y = no longer active, N = closed"),

@@ -6,7 +6,7 @@ use super::declines;
 fn rows_of_which_something_is_said_are_counted() {
     // A country without any would be the first of them, and is in no group.
     declines("Which country has the fewest active customers?");
-    // A column before a noun is no measure.
+    // A column before a noun is not a measure.
     declines("Which customer has the most ordered orders?");
     declines("Which store has the most opened stores?");
 }

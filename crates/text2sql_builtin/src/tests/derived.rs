@@ -210,7 +210,7 @@ fn a_model_of_dbt_yields_to_its_sources() {
     };
     let tables = with([model.clone()]);
     unmoved("How many customers per country?", &tables);
-    // Where the sources are closed it is all there is.
+    // If the sources may not be read, the view is all there is.
     let alone = [Arc::new(model)];
     let Proposal::Sql(proposal) = propose("How many customers are there?", &alone, &[], TODAY)
     else {

@@ -117,6 +117,18 @@ fn openai_speaks_chat_completions() {
 }
 
 #[test]
+fn the_parts_of_a_message_are_one_reply_without_reasoning() {
+    let parts = json!([
+        {"type": "reasoning", "text": "SELECT 7"},
+        {"type": "text", "text": "SELECT 1 "},
+        {"type": "text", "text": "AS one"},
+    ]);
+    let reply = json!({"choices": [{"message": {"content": parts}, "finish_reason": "stop"}]});
+    let (answer, _) = ask(&endpoint("openai"), vec![Ok((200, reply))]);
+    assert_eq!(answer.unwrap().text, "SELECT 1 AS one");
+}
+
+#[test]
 fn anthropic_speaks_messages_and_answers_through_a_tool() {
     let good = json!({"content": [{"type": "tool_use", "name": "answer", "input": {"sql": "SELECT 1"}}],
         "stop_reason": "tool_use", "usage": {"input_tokens": 9, "output_tokens": 3}});

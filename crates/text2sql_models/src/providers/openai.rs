@@ -94,6 +94,24 @@ pub fn base_request(endpoint: &Endpoint, path: &str) -> HttpRequest {
     )
 }
 
+/// The text of a message: itself, or its parts. Parts of reasoning are not the reply.
+fn text_of(content: &Value) -> Option<String> {
+    match content {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let is_text = |part: &&Value| {
+                let kind = part.get("type").and_then(Value::as_str);
+                matches!(kind, None | Some("text" | "output_text"))
+            };
+            let texts = parts.iter().filter(is_text);
+            let texts =
+                texts.filter_map(|part| part.as_str().or_else(|| part.get("text")?.as_str()));
+            Some(texts.collect())
+        }
+        _ => None,
+    }
+}
+
 /// Reads a completion.
 pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, Error> {
     let body = failure::read_json(endpoint, response)?;
@@ -108,9 +126,8 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
     {
         return Err(failure::refusal(endpoint));
     }
-    let text = message
-        .and_then(|message| message.get("content"))
-        .and_then(Value::as_str);
+    let content = message.and_then(|message| message.get("content"));
+    let text = content.and_then(text_of);
     let text = text.filter(|text| !text.trim().is_empty());
     let was_cut = body
         .pointer("/choices/0/finish_reason")
@@ -120,7 +137,7 @@ pub fn read(endpoint: &Endpoint, response: &HttpResponse) -> Result<ChatReply, E
         _ if was_cut => Err(failure::cut_short(endpoint)),
         None => Err(failure::empty(endpoint)),
         Some(text) => Ok(ChatReply {
-            text: text.to_owned(),
+            text,
             model: failure::model_named(&body),
             input_tokens: failure::count(&body, "/usage/prompt_tokens"),
             cached_input_tokens: failure::count(

@@ -1,9 +1,15 @@
 //! Reads the reply of a model: the JSON object that was requested or, tolerantly, SQL in prose and code
 //! fences. Nothing here is trusted: the guard checks every statement.
 
+mod near_json;
+mod reasoning;
+mod statements;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use self::near_json::last_object;
+use self::reasoning::without_reasoning;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 
 /// Maximum number of notes in a reply, and of characters of each.
@@ -98,11 +104,11 @@ struct ReplyObject {
 
 /// Reads a reply. `None` when there is neither SQL in it nor a status that explains its absence.
 pub fn read(text: &str) -> Option<Proposal> {
-    let text = without_thoughts(text);
-    if let Some(object) = find_object(text) {
-        return from_object(object);
+    let text = &without_reasoning(text);
+    if let Some(object) = last_object(text, &["sql", "query", "status"]) {
+        return from_object(serde_json::from_value(object).ok()?);
     }
-    let sql = sql_in_fence(text).or_else(|| bare_sql(text))?;
+    let sql = statements::in_fence(text).or_else(|| statements::bare(text))?;
     Some(Proposal::Sql(SqlProposal {
         sql,
         ..SqlProposal::default()
@@ -200,7 +206,7 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
 
 /// A statement in a reply, without code fence and trailing semicolons.
 pub fn tidied(sql: &str) -> String {
-    sql_in_fence(sql).unwrap_or_else(|| tidy_sql(sql))
+    statements::in_fence(sql).unwrap_or_else(|| statements::tidy(sql))
 }
 
 fn texts(values: &Option<Vec<Value>>) -> Vec<String> {
@@ -222,92 +228,9 @@ fn note(text: &str) -> String {
         .collect()
 }
 
-/// The text after the last closed block of reasoning, which some models write first.
-fn without_thoughts(text: &str) -> &str {
-    text.rsplit_once("</think>").map_or(text, |(_, rest)| rest)
-}
-
-/// The first JSON object in the text with a known member.
-fn find_object(text: &str) -> Option<ReplyObject> {
-    let value = object_with(text, &["sql", "query", "status"])?;
-    serde_json::from_value(value).ok()
-}
-
-/// The first JSON object in a reply with one of these members, whether or not it is inside other text.
+/// The last JSON object in a reply with one of these members, whether or not it is inside other text.
 pub fn object_with(text: &str, keys: &[&str]) -> Option<Value> {
-    const MAX_STARTS: usize = 32;
-    without_thoughts(text)
-        .char_indices()
-        .filter(|(_, c)| *c == '{')
-        .take(MAX_STARTS)
-        .find_map(|(start, _)| {
-            let rest = without_thoughts(text).get(start..)?;
-            let mut values = serde_json::Deserializer::from_str(rest).into_iter::<Value>();
-            let value = values.next()?.ok()?;
-            keys.iter()
-                .any(|key| value.get(key).is_some())
-                .then_some(value)
-        })
-}
-
-/// The last fenced block that begins like a query.
-fn sql_in_fence(text: &str) -> Option<String> {
-    let blocks = text.split("```").skip(1).step_by(2);
-    blocks
-        .map(|block| {
-            let (tag, body) = block.split_once('\n').unwrap_or(("", block));
-            if tag.trim().chars().all(char::is_alphanumeric) {
-                body
-            } else {
-                block
-            }
-        })
-        .filter(|block| starts_like_query(block))
-        .map(tidy_sql)
-        .filter(|sql| !sql.is_empty())
-        .last()
-}
-
-/// A query in plain prose: from a line that begins like one to its semicolon or an empty line.
-fn bare_sql(text: &str) -> Option<String> {
-    let mut lines = text
-        .lines()
-        .skip_while(|line| !starts_like_query(line))
-        .peekable();
-    lines.peek()?;
-    let mut sql = String::new();
-    for line in lines {
-        if line.trim().is_empty() {
-            break;
-        }
-        sql.push_str(line);
-        sql.push('\n');
-        if line.trim_end().ends_with(';') {
-            break;
-        }
-    }
-    Some(tidy_sql(&sql)).filter(|sql| sql.split_whitespace().count() > 1)
-}
-
-fn starts_like_query(text: &str) -> bool {
-    let start = text.trim_start().trim_start_matches('(').trim_start();
-    let word: String = start
-        .chars()
-        .take_while(char::is_ascii_alphabetic)
-        .collect();
-    let followed_by_space = start
-        .get(word.len()..)
-        .and_then(|rest| rest.chars().next())
-        .is_none_or(|c| !c.is_alphanumeric());
-    followed_by_space
-        && ["select", "with", "values", "table"].contains(&word.to_ascii_lowercase().as_str())
-}
-
-/// Strips outer white space and trailing semicolons.
-fn tidy_sql(sql: &str) -> String {
-    sql.trim()
-        .trim_end_matches(|c: char| c == ';' || c.is_whitespace())
-        .to_owned()
+    last_object(&without_reasoning(text), keys)
 }
 
 #[cfg(test)]
@@ -431,6 +354,73 @@ mod tests {
             "First try:\n```sql\nSELECT 0\n```\nBetter:\n```sql\nSELECT 1 AS one\n```",
         ] {
             assert_eq!(sql(reply), expect, "{reply}");
+        }
+    }
+
+    /// Replies that mean `SELECT 1 AS one` or the query beside them, one a line.
+    #[test]
+    fn replies_are_read_as_they_are_meant() {
+        const ONE: &str = "SELECT 1 AS one";
+        const OK: &str = r#"{"status":"ok","sql":"SELECT 1 AS one"}"#;
+        let in_object = |around: &str| around.replace("OBJECT", OK);
+        #[rustfmt::skip]
+        let cases: Vec<(String, &str)> = vec![
+            // Drafts are not the answer.
+            (in_object("<thinking>\nDraft: {\"status\":\"ok\",\"sql\":\"SELECT 7 AS n\"}\n</thinking>\nOBJECT"), ONE),
+            (in_object("<reasoning>{\"sql\":\"SELECT 7 AS n\"}</reasoning> OBJECT"), ONE),
+            (in_object("<THINK>\nSELECT 7 AS n;\n</THINK>\nOBJECT"), ONE),
+            (in_object("<seed:think depth=\"2\">SELECT 7 AS n;</seed:think>OBJECT"), ONE),
+            (in_object("<notes>\n{\"sql\":\"SELECT 7 AS n\"}\n</notes>\nOBJECT"), ONE),
+            (in_object("<think>a <think>b</think> {\"sql\":\"SELECT 7\"}</think>OBJECT"), ONE),
+            (in_object("maybe {\"sql\":\"SELECT 7 AS n\"}\n</think>\nOBJECT"), ONE),
+            (in_object("First {\"sql\":\"SELECT 7 AS n\"}, but better: OBJECT"), ONE),
+            (in_object("OBJECT\n<think>is that all?"), ONE),
+            ("<reasoning>\nSELECT 7 AS n;\n</reasoning>\nSELECT 1 AS one".into(), ONE),
+            ("I first tried\nSELECT 7 AS n\n\nbut the right one is\nSELECT 1 AS one".into(), ONE),
+            ("With this in mind:\nSELECT 1 AS one;\nIt selects one.".into(), ONE),
+            ("SELECT 1 AS one\n\nThanks".into(), ONE),
+            // The whole statement.
+            ("-- count\nSELECT n\n\nFROM boats\nWHERE a = 1".into(), "SELECT n\n\nFROM boats\nWHERE a = 1"),
+            ("SELECT n -- first;\nFROM boats".into(), "SELECT n -- first;\nFROM boats"),
+            ("SELECT ';\n\nx' AS n;\n\nDone.".into(), "SELECT ';\n\nx' AS n"),
+            ("WITH a AS (\n\nSELECT 1 AS b)\n\nSELECT b FROM a\n\nIt works.".into(), "WITH a AS (\n\nSELECT 1 AS b)\n\nSELECT b FROM a"),
+            // Tags and fences in constants are text.
+            ("SELECT '</think>' AS n".into(), "SELECT '</think>' AS n"),
+            (r#"{"sql":"SELECT '</think>' AS n"}"#.into(), "SELECT '</think>' AS n"),
+            (r#"{"sql":"SELECT '<think>' AS n"}"#.into(), "SELECT '<think>' AS n"),
+            ("```sql\nSELECT '```' AS n\n```".into(), "SELECT '```' AS n"),
+            ("```sql\nSELECT a\nFROM b WHERE c = '\n```x'\n```".into(), "SELECT a\nFROM b WHERE c = '\n```x'"),
+            // Other fences.
+            ("~~~sql\nSELECT 1 AS one\n~~~".into(), ONE),
+            ("````\nSELECT 1 AS one\n````".into(), ONE),
+            ("```sql SELECT 1 AS one```".into(), ONE),
+            ("```SQL\n-- it\nSELECT 1 AS one;\n```".into(), "-- it\nSELECT 1 AS one"),
+            ("<sql>SELECT 1 AS one</sql>".into(), ONE),
+            ("<answer>\n```sql\nSELECT 1 AS one\n```\n</answer>".into(), ONE),
+            ("```sql\nSELECT 1 AS one".into(), ONE),
+            // Nearly JSON.
+            (r#"{"status":"ok","sql":"SELECT 1 AS one",}"#.into(), ONE),
+            ("{'status': 'ok', 'sql': 'SELECT 1 AS one'}".into(), ONE),
+            ("{\"status\":\"ok\",\"sql\":\"SELECT 1\n AS one\"}".into(), "SELECT 1\n AS one"),
+            (r#"{"sql":"SELECT a FROM b WHERE c ~ '\d'"}"#.into(), r"SELECT a FROM b WHERE c ~ '\d'"),
+            ("{“status”: “ok”, “sql”: “SELECT 1 AS one”}".into(), ONE),
+            ("{status: \"ok\", sql: \"SELECT 1 AS one\"}".into(), ONE),
+            ("{\"status\": \"ok\", // fine\n \"sql\": \"SELECT 1 AS one\" /* yes */}".into(), ONE),
+            ("{\"sql\": \"SELECT 1 AS one\", \"missing\": None, \"assumptions\": ['all', 'open',],}".into(), ONE),
+            (r#"{"sql":"SELECT "user" FROM boats","status":"ok"}"#.into(), r#"SELECT "user" FROM boats"#),
+            ("{'sql': 'SELECT n FROM boats WHERE kind = 'sail'', 'status': 'ok'}".into(), "SELECT n FROM boats WHERE kind = 'sail'"),
+            (r#"{"answer":{"status":"ok","sql":"SELECT 1 AS one"}}"#.into(), ONE),
+        ];
+        for (reply, expected) in cases {
+            assert_eq!(sql(&reply).as_deref(), Some(expected), "{reply}");
+        }
+        // Nothing but a draft.
+        for reply in [
+            "<think>\nSELECT 7 AS n\nFROM boats",
+            "<Reasoning>{\"sql\":\"SELECT 7\"}",
+            "<thinking>SELECT 7 AS n;</thinking> I cannot say.",
+        ] {
+            assert_eq!(read(reply), None, "{reply}");
         }
     }
 

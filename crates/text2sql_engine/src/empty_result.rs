@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use text2sql_analysis::findings::Effort;
-use text2sql_analysis::why_empty::{Cause, CauseKind, aggregated_rows, causes_of_empty};
+use text2sql_analysis::why_empty::{Cause, CauseKind, aggregated_rows, causes_of_empty, why_empty};
 use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::empty_cause::EmptyCause;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::ports::Database;
+use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::Execution;
 
@@ -83,7 +83,8 @@ impl EmptyResult {
         let causes = match nothing {
             Nothing::NoRows => look_up(sql, tables, database, limits),
             Nothing::OnlyNulls | Nothing::Zero => match aggregated_rows(sql) {
-                Ok(Some(rows)) => look_up(&rows, tables, database, limits),
+                // They may exist, and what is asked of them be NULL.
+                Ok(Some(rows)) => look_up_aggregated(&rows, tables, database, limits),
                 Ok(None) => Ok(Vec::new()),
                 Err(error) => Err(error),
             },
@@ -109,12 +110,16 @@ impl EmptyResult {
         }
     }
 
-    /// Whether the data is the cause, and not the query: a table without rows, or rows that the caller may not see.
+    /// Whether the data is the cause, and not the query: a table without rows, rows that the caller may not see, or rows
+    /// that have nothing in what is asked of them.
     pub fn is_of_data(&self) -> bool {
         let is_of_data = |kind| {
             matches!(
                 kind,
-                CauseKind::EmptyTable | CauseKind::RowSecurity | CauseKind::Privilege
+                CauseKind::EmptyTable
+                    | CauseKind::RowSecurity
+                    | CauseKind::Privilege
+                    | CauseKind::NotEmpty
             )
         };
         self.causes.iter().any(|cause| is_of_data(cause.kind))
@@ -207,19 +212,35 @@ fn is_part(kind: CauseKind) -> bool {
     )
 }
 
+/// Why the rows that an aggregate takes are missing, or that they are not.
+fn look_up_aggregated(
+    rows: &str,
+    tables: &[Arc<Table>],
+    database: &dyn Database,
+    limits: &Limits,
+) -> Result<Vec<Cause>, Error> {
+    Ok(match why_empty(rows, tables, database, &effort(limits))? {
+        Outcome::Passed(causes) => causes,
+        Outcome::Rejected(_) | Outcome::Failed(_) => Vec::new(),
+    })
+}
+
 fn look_up(
     sql: &str,
     tables: &[Arc<Table>],
     database: &dyn Database,
     limits: &Limits,
 ) -> Result<Vec<Cause>, Error> {
+    causes_of_empty(sql, tables, database, &effort(limits))
+}
+
+fn effort(limits: &Limits) -> Effort {
     let usual = Effort::within(limits);
-    let effort = Effort {
+    Effort {
         statements: MAX_PROBES,
         limits: Limits {
             query_timeout: usual.limits.query_timeout.min(MAX_PROBE_TIME),
             ..usual.limits
         },
-    };
-    causes_of_empty(sql, tables, database, &effort)
+    }
 }

@@ -142,7 +142,7 @@ impl Judged {
             // The findings tell more.
             Fault::NotRun | Fault::Certain(_) => return None,
             Fault::OffTopic => (
-                complaint("it hardly answers the question", score),
+                format!("it hardly answers the question. {lacking}"),
                 format!("this result may answer another question. {lacking}"),
             ),
             Fault::Irrelevant => (
@@ -156,13 +156,10 @@ impl Judged {
                 ),
             ),
             Fault::LeftOut => (
+                score.left_out().join("\n"),
                 format!(
-                    "the question names {}, and it is not in the query",
-                    quoted(score.left_out())
-                ),
-                format!(
-                    "this result may leave out a condition: the question names {}, and it is not in the query",
-                    quoted(score.left_out())
+                    "this result may leave out a condition: {}",
+                    score.left_out().join("; ")
                 ),
             ),
             Fault::Incomplete => (
@@ -246,12 +243,6 @@ pub fn failure_warnings(failures: &[Failure], trigger: RepairTrigger) -> Vec<Str
     in_force(failures, trigger.max(RepairTrigger::Findings))
         .map(|failure| failure.warning.clone())
         .collect()
-}
-
-/// Words in quotation marks.
-fn quoted(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| format!("\"{word}\"")).collect();
-    words.join(", ")
 }
 
 /// A problem with the sentences of the score that explain it.

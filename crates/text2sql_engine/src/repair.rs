@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::gate::{Failure, in_force};
-use crate::query_judge::{self, Category, unknown_name};
+use crate::query_judge::{self, Category, Unknown, unknown_in, unknown_name};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::schema::Table;
@@ -22,18 +22,22 @@ use text2sql_retrieval::{Context, find_unknown_name};
 /// Maximum number of similar functions in a repair text.
 const MAX_FUNCTIONS: usize = 5;
 
+/// Maximum number of similar names in a repair text.
+const MAX_NAMES: usize = 12;
+
 /// Tables that are shown later than the prompt may use the schema's character budget divided by this number.
 pub const BUDGET_DIVISOR: usize = 4;
 
-/// Maximum number of problems of one query in a repair text.
-const MAX_PROBLEMS: usize = 4;
+/// Maximum number of problems of one query in a repair text: all that a model can mend at once.
+const MAX_PROBLEMS: usize = 12;
 
 /// What is wrong with a reply, as sent to the model.
 #[derive(Debug, Clone)]
 pub struct Objection {
     /// The kind of problem.
     pub category: Category,
-    problem: String,
+    /// All that is wrong, with the proof of each.
+    pub problems: Vec<String>,
     /// The triggers of the gate that spoke.
     pub triggers: Vec<&'static str>,
     /// Similar names that exist.
@@ -65,7 +69,7 @@ impl Objection {
     fn new(category: Category, problem: String) -> Self {
         Self {
             category,
-            problem,
+            problems: vec![problem],
             triggers: Vec::new(),
             names: Vec::new(),
             tables: Vec::new(),
@@ -76,7 +80,13 @@ impl Objection {
     pub fn text(&self, cx: &Run<'_>, prefix: &str) -> String {
         let budget = cx.config.schema_chars().usual / BUDGET_DIVISOR;
         let (schema, _) = render_schema(&self.tables, cx.shows(), budget);
-        let problem = format!("{prefix}{}", self.problem);
+        let problem = match self.problems.as_slice() {
+            [only] => format!("{prefix}{only}"),
+            several => {
+                let list: Vec<String> = several.iter().map(|one| format!("- {one}")).collect();
+                format!("{prefix}{}", list.join("\n"))
+            }
+        };
         render_repair(&cx.config.owner.prompts, &problem, &self.names, &schema)
     }
 
@@ -115,6 +125,13 @@ pub fn object_to_failure(
     let mut objection = Objection::new(category, finding.problem.clone());
     objection.names.clone_from(&finding.names);
     let error = finding.shown_error.as_ref().or(finding.error.as_ref());
+    if error.is_some_and(|error| Category::of_sqlstate(&error.sqlstate) == Category::UnknownName) {
+        add_other_unknown(
+            &mut objection,
+            unknown_in(sql, known),
+            error.and_then(unknown_name),
+        );
+    }
     let Some((error, name)) = error.and_then(|error| Some((error, unknown_name(error)?))) else {
         return Ok(objection);
     };
@@ -129,6 +146,26 @@ pub fn object_to_failure(
         }
     }
     Ok(objection)
+}
+
+/// Adds the other names that do not exist: the server reports one at a time. The nearest names of their own tables come
+/// first.
+fn add_other_unknown(objection: &mut Objection, unknown: Vec<Unknown>, reported: Option<&str>) {
+    let mut near: Vec<String> = Vec::new();
+    for one in unknown {
+        if reported != Some(one.name.as_str()) {
+            objection.problems.push(one.problem);
+        }
+        near.extend(one.near);
+    }
+    near.append(&mut objection.names);
+    for name in near {
+        if !objection.names.contains(&name) {
+            objection.names.push(name);
+        }
+    }
+    objection.problems.truncate(MAX_PROBLEMS);
+    objection.names.truncate(MAX_NAMES);
 }
 
 /// Callable functions with the most similar names.
@@ -147,19 +184,25 @@ fn nearest_functions(cx: &Run<'_>, name: &str) -> Result<Vec<String>, Error> {
     Ok(near.map(|(_, known)| format!("{known}()")).collect())
 }
 
-/// The objection to an executed query that fails the gate; `None` if the configuration asks for no repair.
-pub fn object_to_result(cx: &Run<'_>, failures: &[Failure]) -> Option<Objection> {
-    let counted: Vec<&Failure> = in_force(failures, cx.config.repair_on).collect();
+/// The objection to an executed query that fails the gate; `None` if the configuration asks for no repair, or all of it
+/// has been `said` before: a model that was told and lets the query stand is not told again.
+pub fn object_to_result(cx: &Run<'_>, failures: &[Failure], said: &[String]) -> Option<Objection> {
+    let counted: Vec<&Failure> = in_force(failures, cx.config.repair_on)
+        .filter(|failure| !said.contains(&failure.problem))
+        .collect();
     let category = counted.iter().map(|failure| failure.category).min()?;
-    let mut problems: Vec<&str> = Vec::new();
+    let mut problems: Vec<String> = Vec::new();
     for failure in &counted {
-        if !problems.contains(&failure.problem.as_str()) {
-            problems.push(&failure.problem);
+        if !problems.contains(&failure.problem) {
+            problems.push(failure.problem.clone());
         }
     }
     problems.truncate(MAX_PROBLEMS);
     Some(Objection {
+        category,
+        problems,
         triggers: counted.iter().map(|failure| failure.trigger).collect(),
-        ..Objection::new(category, problems.join("\n"))
+        names: Vec::new(),
+        tables: Vec::new(),
     })
 }

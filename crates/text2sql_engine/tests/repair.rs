@@ -184,10 +184,10 @@ fn a_low_score_goes_back_and_the_best_attempt_stays() {
         repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
-    gate.score.threshold = 0.999;
-    // Neither passes. The second is worse, because it compares with a value that the question does not have.
+    gate.score.threshold = 1.1;
+    // Neither passes; the second is worse, for it shows every column.
     let first = "SELECT amount FROM stores";
-    let second = "SELECT amount FROM stores WHERE amount = 17";
+    let second = "SELECT * FROM stores";
     let (answer, ran) = ask(3, gate.clone(), &[first, second, second]);
     assert_eq!((answer.sql.as_deref(), ran.len()), (Some(first), 2));
     let repairs = stages(&answer, "repair");
@@ -199,12 +199,46 @@ fn a_low_score_goes_back_and_the_best_attempt_stays() {
 }
 
 #[test]
+fn a_query_that_the_model_writes_again_stands_with_its_reason_and_is_not_complained_of_twice() {
+    let mut gate = Config {
+        repair_on: RepairTrigger::Gate,
+        max_repairs: 3,
+        ..Config::default()
+    };
+    gate.score.threshold = 1.1;
+    let reply = |sql: &str, assumptions: &[&str]| {
+        serde_json::json!({"status": "ok", "sql": sql, "assumptions": assumptions}).to_string()
+    };
+    let stands = vec![
+        reply(GOOD, &[]),
+        reply(GOOD, &["each amount is of one customer"]),
+    ];
+    let (answer, ran) = ask_of_replies(3, gate.clone(), stands);
+    assert_eq!((answer.sql.as_deref(), ran.len()), (Some(GOOD), 1));
+    assert_eq!(
+        answer.warnings,
+        [
+            "the score of this result is 1.00, and 1.10 is the threshold.",
+            "the model was told of this, and lets the query stand: each amount is of one customer"
+        ]
+    );
+    let repairs = stages(&answer, "repair");
+    assert_eq!(repairs.last().unwrap().output["stands"], true);
+    // Another query with the same fault is not sent back for it again.
+    let other = "SELECT amount FROM customers";
+    let replies = vec![reply(GOOD, &[]), reply(other, &[]), reply("SELECT 3", &[])];
+    let (answer, ran) = ask_of_replies(3, gate, replies);
+    assert_eq!((answer.sql.as_deref(), ran.len()), (Some(other), 2));
+    assert_eq!(stages(&answer, "repair").len(), 1);
+}
+
+#[test]
 fn what_fails_after_something_ran_does_not_replace_it() {
     let mut gate = Config {
         repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
-    gate.score.threshold = 1.0;
+    gate.score.threshold = 1.1;
     let first = "SELECT amount FROM stores";
     let (answer, _) = ask(
         3,
@@ -255,7 +289,7 @@ fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
         repair_on: RepairTrigger::Gate,
         ..Config::default()
     };
-    gate.score.threshold = 1.0;
+    gate.score.threshold = 1.1;
     let first = "SELECT amount FROM stores";
     let (answer, ran) = ask(3, gate, &[first]);
     assert_eq!((answer.status, ran.len()), (Status::Ok, 1));
@@ -263,7 +297,7 @@ fn the_best_attempt_is_the_answer_when_the_endpoint_fails_to_write_another() {
     assert_eq!(
         answer.warnings,
         [
-            "this result may answer another question. The question names what is not in it: \"customers\".",
+            "this result may answer another question. Words of the question that it does not have, perhaps said otherwise: \"customers\".",
             "no better query was written: there is no recorded reply for this call"
         ]
     );

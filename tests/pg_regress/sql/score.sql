@@ -4,7 +4,7 @@ SET ROLE regress_analyst;
 \pset format wrapped
 \pset columns 150
 SELECT * FROM text2sql.score('How many customers are there?', 'SELECT count(*) AS customers FROM customers');
--- It omits a condition of the question, and has another that is not in the question.
+-- Words of the question that it does not have, and constants that the question does not have, cost nothing.
 SELECT dimension, score, reason FROM text2sql.score(
     'The total of the orders of each customer in March 2025', $$SELECT * FROM orders WHERE status = 'paid' LIMIT 7$$);
 -- A value that does not occur: a certain error.

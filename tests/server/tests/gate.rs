@@ -227,17 +227,16 @@ fn a_table_without_rows_is_no_fault_of_the_query() {
 
 #[test]
 fn thresholds_are_the_callers_and_each_acts_alone() {
-    // Without the name of the country, the query has two of the three things that the question names.
-    let partial = r#"{"sql": "SELECT sum(total) AS total FROM orders"}"#;
-    let strict = r#"{"repair_on": "gate", "completeness_threshold": 1, "topic_threshold": 0, "score_threshold": 0}"#;
-    let off = r#"{"sql": "SELECT count(*) FROM countries"}"#;
-    let sent = ask("gate_strict", &[off, partial, partial], "schema", strict);
-    assert_eq!(triggers(&sent)[0], "incomplete", "{:?}", sent.repairs);
+    let off = r#"{"sql": "SELECT * FROM countries"}"#;
+    let topic = r#"{"repair_on": "gate", "completeness_threshold": 0, "topic_threshold": 0.5, "score_threshold": 0}"#;
+    let sent = ask("gate_topic", &[off, RIGHT], "schema", topic);
+    assert_eq!(triggers(&sent), ["off_topic"], "{:?}", sent.repairs);
     let lax = r#"{"repair_on": "gate", "completeness_threshold": 0, "topic_threshold": 0, "score_threshold": 0}"#;
-    let kept = ask("gate_lax", &[off, partial], "schema", lax);
+    let kept = ask("gate_lax", &[off, RIGHT], "schema", lax);
     assert_eq!(kept.turns.len(), 1);
+    // It shows every column.
     let total = r#"{"repair_on": "gate", "completeness_threshold": 0, "topic_threshold": 0, "score_threshold": 1}"#;
-    let sent = ask("gate_total", &[off, partial, partial], "schema", total);
+    let sent = ask("gate_total", &[off, RIGHT], "schema", total);
     assert_eq!(triggers(&sent)[0], "low_total", "{:?}", sent.repairs);
 }
 

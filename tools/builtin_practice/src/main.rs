@@ -15,6 +15,10 @@
 //! broken ones; fails above 2 % false alarms of the default. `--show=TRIGGER` shows its false alarms, `--show=passed`
 //! the wrong queries that no trigger catches.
 //!
+//! `--judge` measures how many right queries the judge complains of, also with a note beside the question, and how many
+//! mutants with one fault it catches, by class. `--show=right` shows the former, `--show=passed` the mutants that pass.
+//! `--paraphrases=questions/paraphrases.jsonl` asks about the right ones in other words and languages.
+//!
 //! `--replay` measures verified replay instead: each question as a verified example, the others asked; it
 //! fails when one replay is wrong.
 //! `--examples` measures which of the verified examples a prompt gets, and at what similarity.
@@ -42,6 +46,8 @@ mod examples;
 mod findings;
 mod first_questions;
 mod gate;
+mod judged;
+mod mutants;
 mod near;
 mod questions;
 mod replay;
@@ -103,6 +109,16 @@ fn main() -> Result<(), Box<dyn Error>> {
     let show = arguments
         .iter()
         .find_map(|argument| argument.strip_prefix("--show="));
+    if shows("--judge") {
+        let others = arguments
+            .iter()
+            .find_map(|argument| argument.strip_prefix("--paraphrases="));
+        let by_database = match others {
+            Some(file) => questions::in_other_words(&by_database, &std::fs::read_to_string(file)?)?,
+            None => by_database,
+        };
+        return judged::measure(&by_database, prefix, show);
+    }
     if shows("--gate") {
         return gate::measure(&by_database, prefix, show);
     }

@@ -10,7 +10,9 @@ use serde_json::Value;
 pub(crate) const TODAY: &str = "2026-01-15";
 
 /// One question; without gold it should be declined.
+#[derive(Clone)]
 pub(crate) struct Case {
+    pub(crate) id: String,
     pub(crate) question: String,
     pub(crate) gold: Vec<String>,
     pub(crate) ordered: bool,
@@ -31,6 +33,7 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Vec<Case>>, Box<dyn Er
                 .to_owned()
         };
         by_database.entry(text("database")).or_default().push(Case {
+            id: text("id"),
             question: text("question"),
             gold: case
                 .get("gold")
@@ -49,6 +52,27 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Vec<Case>>, Box<dyn Er
         });
     }
     Ok(by_database)
+}
+
+/// The same queries with the questions of another file, which say them in other words: each names the first one by its
+/// `id`.
+pub(crate) fn in_other_words(
+    by_database: &BTreeMap<String, Vec<Case>>,
+    text: &str,
+) -> Result<BTreeMap<String, Vec<Case>>, Box<dyn Error>> {
+    let mut others = read(text)?;
+    for (database, cases) in &mut others {
+        for case in cases {
+            let mut known = by_database.get(database).into_iter().flatten();
+            let first = known
+                .find(|first| first.id == case.id)
+                .ok_or_else(|| format!("there is no question {} of {database}", case.id))?;
+            case.gold.clone_from(&first.gold);
+            case.ordered = first.ordered;
+            case.kind = "in other words".to_owned();
+        }
+    }
+    Ok(others)
 }
 
 /// Connects to the database in the cluster that PGHOST, PGPORT and PGUSER name.

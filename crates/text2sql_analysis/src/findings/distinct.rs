@@ -3,7 +3,7 @@
 use sqlparser::ast::{Distinct, GroupByExpr};
 use text2sql_language::say;
 
-use super::fan_out::{called, repeating};
+use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{JoinKind, Tree};
@@ -29,7 +29,8 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         let [owner] = shown.as_slice() else {
             continue;
         };
-        let names: Vec<String> = repeating(tree, position, *owner)
+        let names: Vec<String> = tree
+            .repeating(position, *owner, &[])
             .into_iter()
             .filter(|other| !shown.contains(other))
             .filter_map(|other| block.sources.get(other))

@@ -1,15 +1,22 @@
 //! Join fan-out: an aggregate sums a value of one table, and a join repeats that table's rows.
 
-use sqlparser::ast::{Expr, GroupByExpr};
+use sqlparser::ast::{Expr, GroupByExpr, WindowType};
 use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_sql::tree::keys::meant_by;
-use text2sql_sql::tree::{Aggregate, Block, JoinKind, Rows, Tree, aggregates};
+use text2sql_sql::tree::syntax::read_call;
+use text2sql_sql::tree::walk::grouped_expressions;
+use text2sql_sql::tree::{Aggregate, Block, JoinKind, Reference, Tree, aggregates, walk};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
+        for aggregate in aggregates(block.select, block.query) {
+            if let Some(argument) = aggregate.argument {
+                found.extend(repeated_below(tree, position, &aggregate, argument));
+            }
+        }
         if block.sources.len() < 2 {
             continue;
         }
@@ -19,6 +26,11 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                 None => counted_twice(tree, position),
             };
             found.extend(finding);
+        }
+        for expression in grouped_expressions(block.select, block.query) {
+            walk(expression, &mut |part| {
+                found.extend(over_window(tree, position, part))
+            });
         }
         found.extend(counted_by_each_other(tree, position, block));
     }
@@ -51,12 +63,7 @@ fn multiplied(
             return None;
         }
     }
-    let repeating = repeating(tree, block, *source);
-    let names: Vec<String> = repeating
-        .iter()
-        .filter_map(|other| here.sources.get(*other))
-        .map(|other| called(&other.name, other.table().map(|table| table.sql_name())))
-        .collect();
+    let names = names_of(here, &tree.repeating(block, *source, &[]));
     if names.is_empty() {
         return None;
     }
@@ -109,7 +116,7 @@ fn multiplied(
     };
     let finding =
         Finding::new(Check::JoinFanOut, severity, Basis::Possible, evidence).with_fix(fix);
-    let Some(sql) = repetition_query(tree, block, *source, own_key) else {
+    let Some(sql) = repetition_query(tree, block, *source, own_key, &[]) else {
         return Some(finding);
     };
     let worse = match (severity, aggregate.name.as_str()) {
@@ -133,6 +140,188 @@ fn multiplied(
     }))
 }
 
+/// `sum(x.a)` where a CTE or sub-query passes on the value of a row that a join inside of it repeats.
+fn repeated_below(
+    tree: &Tree<'_>,
+    block: usize,
+    aggregate: &Aggregate<'_>,
+    argument: &Expr,
+) -> Option<Finding> {
+    if !aggregate.counts_duplicates() || !matches!(aggregate.name.as_str(), "sum" | "avg") {
+        return None;
+    }
+    // Where another column takes part, the value may be meant once for each row: a price times a quantity.
+    let columns = tree.columns_in(block, argument);
+    let repeated = |column: &Reference| tree.passed_on(column)?.repeated.first().copied();
+    let (below, source) = columns.first().and_then(repeated)?;
+    if columns
+        .iter()
+        .any(|column| repeated(column) != Some((below, source)))
+    {
+        return None;
+    }
+    let inner = tree.block(below)?;
+    let owner = inner.sources.get(source)?;
+    let others = tree.repeating(below, source, &[]);
+    let is_of_others = |column: &Reference| {
+        let origin = tree
+            .passed_on(column)
+            .and_then(|output| output.origin.as_ref());
+        origin.is_some_and(|(table, _)| {
+            let mut tables = others
+                .iter()
+                .filter_map(|other| inner.sources.get(*other)?.table());
+            tables.any(|other| other.oid == table.oid)
+        })
+    };
+    // A group of one row of the others has no repetition.
+    let here = tree.block(block)?;
+    if let GroupByExpr::Expressions(groups, _) = &here.select.group_by {
+        let mut groups = groups
+            .iter()
+            .map(|group| meant_by(group, &here.select.projection));
+        if groups.any(|group| tree.columns_in(block, group).iter().any(is_of_others)) {
+            return None;
+        }
+    }
+    let own_keys = owner.keys();
+    let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
+    let others = names_of(inner, &others).join(&format!(" {} ", say!("and")));
+    let finding = Finding::new(
+        Check::JoinFanOut,
+        Severity::Warning,
+        Basis::Possible,
+        say!(
+            "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
+            owner_name,
+            others,
+            call = aggregate.call
+        ),
+    )
+    .with_fix(say!(
+        "aggregate {owner_name} before joining {others}",
+        owner_name,
+        others
+    ));
+    let probe = own_keys
+        .first()
+        .and_then(|key| repetition_query(tree, below, source, key, &[]));
+    Some(measured(
+        finding,
+        probe,
+        &aggregate.name,
+        &owner_name,
+        &others,
+        &aggregate.call.to_string(),
+    ))
+}
+
+/// `sum(a.x) OVER (…)` where a join repeats the rows of `a`.
+fn over_window(tree: &Tree<'_>, block: usize, expression: &Expr) -> Option<Finding> {
+    let Expr::Function(function) = expression else {
+        return None;
+    };
+    let Some(WindowType::WindowSpec(window)) = &function.over else {
+        return None;
+    };
+    let call = read_call(function);
+    let here = tree.block(block)?;
+    let is_grouped = !aggregates(here.select, here.query).is_empty()
+        || !matches!(&here.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
+    if !matches!(call.name.as_str(), "sum" | "avg") || call.is_distinct || is_grouped {
+        return None;
+    }
+    let argument = call.arguments.first()?;
+    let sources = tree.sources_in(block, argument);
+    let [source] = sources.as_slice() else {
+        return None;
+    };
+    let partition: Vec<Reference> = window
+        .partition_by
+        .iter()
+        .filter_map(|part| {
+            tree.resolve(block, part)
+                .filter(|column| column.block == block)
+        })
+        .collect();
+    let owner = here.sources.get(*source)?;
+    let own_keys = owner.keys();
+    let own_key = own_keys.first()?;
+    let others = names_of(here, &tree.repeating(block, *source, &partition));
+    if others.is_empty() {
+        return None;
+    }
+    let owner_name = called(&owner.name, owner.table().map(|table| table.sql_name()));
+    let others = others.join(&format!(" {} ", say!("and")));
+    let short = text2sql_language::english::shorten(&function.to_string(), 120);
+    let finding = Finding::new(
+        Check::JoinFanOut,
+        Severity::Warning,
+        Basis::Possible,
+        say!(
+            "One row of {owner_name} can meet several rows of {others}, so {call} takes it more than once.",
+            owner_name,
+            others,
+            call = short
+        ),
+    )
+    .with_fix(say!(
+        "aggregate {owner_name} before joining {others}",
+        owner_name,
+        others
+    ));
+    let probe = repetition_query(tree, block, *source, own_key, &partition);
+    Some(measured(
+        finding,
+        probe,
+        &call.name,
+        &owner_name,
+        &others,
+        &short,
+    ))
+}
+
+/// The finding with a probe that says whether rows are repeated in the data. An average over the joined rows can be
+/// intended.
+fn measured(
+    finding: Finding,
+    probe: Option<String>,
+    function: &str,
+    owner_name: &str,
+    others: &str,
+    call: &str,
+) -> Finding {
+    let Some(sql) = probe else {
+        return finding;
+    };
+    finding.with_probe(Probe::Rows {
+        sql,
+        found: Verdict {
+            severity: match function {
+                "avg" => Severity::Warning,
+                _ => Severity::Error,
+            },
+            evidence: say!("The join with {others} repeats rows of {owner_name} in this data, and {call} takes \
+                 each of them more than once.", others, owner_name, call),
+        },
+        none: Some(Verdict {
+            severity: Severity::Note,
+            evidence: say!("No key keeps the join with {others} from repeating rows of {owner_name} under {call}; \
+                 in the data of this moment it does not.", others, owner_name, call),
+        }),
+    })
+}
+
+/// The names of sources in a sentence.
+fn names_of(block: &Block<'_>, sources: &[usize]) -> Vec<String> {
+    let sources = sources
+        .iter()
+        .filter_map(|source| block.sources.get(*source));
+    sources
+        .map(|source| called(&source.name, source.table().map(|table| table.sql_name())))
+        .collect()
+}
+
 /// `count(b.id), count(c.id)` where `b` and `c` are joined through a third table: each is counted once for
 /// every row of the other.
 fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) -> Option<Finding> {
@@ -151,11 +340,11 @@ fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) ->
         }
     }
     let (one, other) = counted.iter().enumerate().find_map(|(place, one)| {
-        let repeated = repeating(tree, position, one.0);
+        let repeated = tree.repeating(position, one.0, &[]);
         let others = counted.iter().skip(place + 1);
         others
             .filter(|other| repeated.contains(&other.0))
-            .find(|other| repeating(tree, position, other.0).contains(&one.0))
+            .find(|other| tree.repeating(position, other.0, &[]).contains(&one.0))
             .map(|other| (one, other))
     })?;
     let name = |source: usize| {
@@ -175,7 +364,7 @@ fn counted_by_each_other(tree: &Tree<'_>, position: usize, block: &Block<'_>) ->
     )
     .with_fix(say!("count(DISTINCT …) of both, or count {first} and {second} in sub-queries of their own", first, second));
     let keys = block.sources.get(one.0)?.keys();
-    let Some(sql) = repetition_query(tree, position, one.0, keys.first()?) else {
+    let Some(sql) = repetition_query(tree, position, one.0, keys.first()?, &[]) else {
         return Some(finding);
     };
     let evidence = finding.evidence.clone();
@@ -243,37 +432,13 @@ fn counted_twice(tree: &Tree<'_>, block: usize) -> Option<Finding> {
     )
 }
 
-/// The sources whose rows can repeat those of `source` according to the keys.
-pub(super) fn repeating(tree: &Tree<'_>, block: usize, source: usize) -> Vec<usize> {
-    let Some(here) = tree.block(block) else {
-        return Vec::new();
-    };
-    let mut fixing = tree.fixing(block);
-    fixing.fix_groups();
-    let mut start = vec![source];
-    // A name is meant to identify one object, even without a unique constraint.
-    start.extend((0..here.sources.len()).filter(|other| fixing.has_constant(*other)));
-    fixing
-        .determined(&start)
-        .iter()
-        .enumerate()
-        .filter(|(_, is_fixed)| !**is_fixed)
-        .map(|(other, _)| other)
-        .filter(|other| {
-            here.sources.get(*other).is_some_and(|source| {
-                let is_table = matches!(source.rows, Rows::Table(_) | Rows::Result(_));
-                is_table && !source.keys().is_empty()
-            })
-        })
-        .collect()
-}
-
 /// A query that returns a row if some row of `source` occurs twice in a group.
-fn repetition_query(
+pub(super) fn repetition_query(
     tree: &Tree<'_>,
     block: usize,
     source: usize,
     key: &[String],
+    together: &[Reference],
 ) -> Option<String> {
     let here = tree.block(block)?;
     let owner = here.sources.get(source)?;
@@ -291,6 +456,7 @@ fn repetition_query(
         })
         .collect();
     let present = format!("{} IS NOT NULL", groups.first()?);
+    groups.extend(together.iter().map(|column| tree.sql(column)));
     if let GroupByExpr::Expressions(expressions, modifiers) = &here.select.group_by {
         if !modifiers.is_empty() {
             return None;

@@ -9,8 +9,20 @@ use super::refutation::Refutation;
 pub enum Check {
     /// A join repeats the rows that an aggregate sums.
     JoinFanOut,
+    /// A join compares a part of a foreign key.
+    PartialKey,
+    /// A join compares a foreign key with another table than it refers to.
+    WrongKey,
+    /// The query keeps other days than the question asks for.
+    Period,
+    /// A comparison or a limit is turned, or has another number of rows, than the question says.
+    Direction,
+    /// A taught definition that the question uses is not applied.
+    Definition,
     /// Tables are joined without a condition.
     CartesianProduct,
+    /// A word that is a function without quotes, and a column with them.
+    NameIsFunction,
     /// A literal that does not occur in the column.
     UnknownValue,
     /// A filter that silently drops rows with NULL.
@@ -45,9 +57,15 @@ pub enum Check {
 
 impl Check {
     /// All checks, in report order.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 23] = [
         Self::JoinFanOut,
+        Self::PartialKey,
+        Self::WrongKey,
+        Self::Period,
+        Self::Direction,
+        Self::Definition,
         Self::CartesianProduct,
+        Self::NameIsFunction,
         Self::UnknownValue,
         Self::DroppedNulls,
         Self::UndoneOuterJoin,
@@ -69,7 +87,13 @@ impl Check {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::JoinFanOut => "join_fan_out",
+            Self::PartialKey => "partial_key",
+            Self::WrongKey => "wrong_key",
+            Self::Period => "period",
+            Self::Direction => "direction",
+            Self::Definition => "definition",
             Self::CartesianProduct => "cartesian_product",
+            Self::NameIsFunction => "name_is_function",
             Self::UnknownValue => "unknown_value",
             Self::DroppedNulls => "dropped_nulls",
             Self::UndoneOuterJoin => "undone_outer_join",

@@ -28,6 +28,9 @@ const PROBE_TIME: Duration = Duration::from_secs(2);
 /// Maximum number of distinct values searched for similar ones.
 const MAX_VALUES: usize = 5_000;
 
+/// So few values of a column are all named where none is similar.
+const FEW_VALUES: usize = 12;
+
 impl Effort {
     /// The default effort, within the caller's limits.
     pub fn within(limits: &Limits) -> Self {
@@ -159,8 +162,8 @@ fn look_up(
         Some(found) if !found.rows.is_empty() => return Ok(Measured::Nothing),
         Some(_) => {}
     }
-    let near = match known.map(|known| known.nearest) {
-        Some(near) if !near.is_empty() => near,
+    let (near, few) = match known.map(|known| known.nearest) {
+        Some(near) if !near.is_empty() => (near, Vec::new()),
         _ => near_values(value, database, limits, left)?,
     };
     let shown = match value.pattern {
@@ -176,10 +179,10 @@ fn look_up(
     } else {
         say!("so the condition is never true")
     };
-    let severity = if value.is_negated {
-        Severity::Warning
-    } else {
-        Severity::Error
+    // A value that none of many is near to may be asked for: then there is rightly nothing.
+    let severity = match value.is_negated || (near.is_empty() && few.is_empty()) {
+        true => Severity::Warning,
+        false => Severity::Error,
     };
     let mut evidence = say!(
         "No value of {table}.{column} that you may see {shown}, {effect}.",
@@ -194,6 +197,12 @@ fn look_up(
             quoted_list = quoted_list(&near)
         ));
     }
+    if !few.is_empty() {
+        evidence.push_str(&say!(
+            " It holds: {quoted_list}.",
+            quoted_list = quoted_list(&few)
+        ));
+    }
     let fix = near.first().map(|first| match value.pattern {
         Some(operator) => format!(
             "{column} {operator} {}",
@@ -204,15 +213,15 @@ fn look_up(
     Ok(Measured::Value(Verdict { severity, evidence }, fix))
 }
 
-/// Values of the column that are similar to the literal.
+/// Values of the column that are similar to the literal; if there are none and the column has few, all of them.
 fn near_values(
     value: &ValueProbe,
     database: &dyn Database,
     limits: &Limits,
     left: &mut usize,
-) -> Result<Vec<String>, Error> {
+) -> Result<(Vec<String>, Vec<String>), Error> {
     if !value.is_text {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), Vec::new()));
     }
     let ValueProbe { table, column, .. } = value;
     let sql = format!(
@@ -224,5 +233,9 @@ fn near_values(
         .flat_map(|execution| execution.rows)
         .filter_map(|row| row.into_iter().next()?.text)
         .collect();
-    Ok(nearest(wanted, &known))
+    let near = nearest(wanted, &known);
+    Ok(match near.is_empty() && known.len() <= FEW_VALUES {
+        true => (near, known),
+        false => (near, Vec::new()),
+    })
 }

@@ -11,14 +11,19 @@ use text2sql_domain::schema::Table;
 use text2sql_sql::tree as sql_tree;
 use text2sql_sql::tree::Tree;
 
+mod as_asked;
 mod averages;
 mod between;
 mod cartesian;
 mod casts;
+mod date_ranges;
+mod directions;
 mod distinct;
 mod fan_out;
 mod finding;
+mod inside_values;
 mod integer_division;
+mod join_keys;
 mod limit_order;
 mod literals;
 mod measure;
@@ -27,12 +32,14 @@ mod null_filter;
 mod outer_join;
 mod refutation;
 mod row_security;
+mod shadowed;
 mod stale;
 #[cfg(test)]
 mod tests;
 mod time_zone;
 mod units;
 
+pub use as_asked::{Asked, find_asked};
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown, remove_refuted};
@@ -51,7 +58,10 @@ pub fn find(sql: &str, tables: &[Arc<Table>]) -> Result<Option<Vec<Finding>>, Er
     let mut found = Vec::new();
     fan_out::check(&tree, &mut found);
     cartesian::check(&tree, &mut found);
+    join_keys::check(&tree, &mut found);
+    shadowed::check(&tree, &mut found);
     literals::check(&tree, &mut found);
+    inside_values::check(&tree, &mut found);
     null_filter::check(&tree, &mut found);
     outer_join::check(&tree, &mut found);
     not_in::check(&tree, &mut found);

@@ -1,6 +1,6 @@
 //! NOT IN with NULLs: a single NULL in the list removes all rows.
 
-use sqlparser::ast::{Expr, Query, UnaryOperator};
+use sqlparser::ast::{BinaryOperator, Expr, Query, UnaryOperator};
 use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
@@ -18,6 +18,16 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
                     negated: true,
                     ..
                 } => found.extend(of_query(tree, subquery, part)),
+                // `<> ALL` is NOT IN.
+                Expr::AllOp {
+                    compare_op: BinaryOperator::NotEq,
+                    right,
+                    ..
+                } => {
+                    if let Expr::Subquery(subquery) = without_parentheses(right) {
+                        found.extend(of_query(tree, subquery, part));
+                    }
+                }
                 Expr::InList {
                     list,
                     negated: true,

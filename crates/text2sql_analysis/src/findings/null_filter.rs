@@ -1,141 +1,198 @@
-//! Filters that silently drop rows with NULL: `<>`, NOT LIKE, NOT IN (…), NOT (…) on a column
-//! that contains NULLs.
+//! Conditions that silently drop rows with NULL: `<>`, NOT LIKE, NOT IN (…), NOT (…) on a column that contains NULLs, in
+//! WHERE, in the filter of an aggregate and in CASE.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_sql::tree::syntax::{is_constant, without_parentheses};
-use text2sql_sql::tree::{Rows, Tree};
+use text2sql_sql::tree::syntax::{is_comparison, is_constant, without_parentheses};
+use text2sql_sql::tree::walk::{grouped_expressions, walk};
+use text2sql_sql::tree::{Reference, Rows, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
         let filters = block.filters();
         for filter in &filters {
-            let Some(column) = excluded_column(filter) else {
-                continue;
-            };
-            let Some(reference) = tree.resolve(position, column) else {
-                continue;
-            };
-            let Some(source) = tree.source(&reference) else {
-                continue;
-            };
-            let (Rows::Table(table), Some(true)) = (&source.rows, tree.can_be_null(&reference))
-            else {
-                continue;
-            };
-            // A filter with IS NULL or IS NOT NULL shows that NULLs were considered.
-            let is_handled = filters.iter().any(|other| {
-                matches!(without_parentheses(other), Expr::IsNull(part) | Expr::IsNotNull(part)
-                    if tree.resolve(position, part).as_ref() == Some(&reference))
+            // The other conjuncts decide together with it.
+            of_condition(tree, position, filter, &filters, found);
+        }
+        for expression in grouped_expressions(block.select, block.query) {
+            walk(expression, &mut |part| match part {
+                Expr::Function(function) => {
+                    if let Some(filter) = &function.filter {
+                        of_condition(tree, position, filter, &filters, found);
+                    }
+                }
+                Expr::Case {
+                    operand: None,
+                    conditions,
+                    else_result,
+                    ..
+                } => {
+                    // ELSE takes the rows with NULL: then somebody decided about them.
+                    let is_zero = |part: &Expr| is_constant(part);
+                    if else_result.as_deref().is_none_or(is_zero) {
+                        for when in conditions {
+                            of_condition(tree, position, &when.condition, &filters, found);
+                        }
+                    }
+                }
+                _ => {}
             });
-            if is_handled {
-                continue;
-            }
-            let share = table
-                .column(&reference.column)
-                .and_then(|column| column.statistics.as_ref())
-                .map(|facts| facts.null_share);
-            let label = tree.label(&reference);
-            let (severity, how_many) = match share {
-                Some(share) if share > 0.0 => (
-                    Severity::Warning,
-                    say!(
-                        " (about {share} % of them)",
-                        share = format!("{:.0}", (share * 100.0).max(1.0))
-                    ),
-                ),
-                _ => (Severity::Note, String::new()),
-            };
-            let bare = quote_identifier(&reference.column);
-            let finding = Finding::new(
-                Check::DroppedNulls,
-                severity,
-                Basis::Possible,
-                say!(
-                    "`{filter}` also drops the rows where {label} is NULL{how_many}: a comparison \
-                     with NULL is never true.",
-                    filter,
-                    label,
-                    how_many
-                ),
-            )
-            .with_fix(say!(
-                "({filter} OR {column} IS NULL), if those rows belong to the answer",
-                filter,
-                column = tree.sql(&reference)
-            ));
-            found.push(finding.with_probe(Probe::Rows {
-                sql: format!(
-                    "SELECT 1 FROM {} WHERE {bare} IS NULL LIMIT 1",
-                    table.sql_name()
-                ),
-                found: Verdict {
-                    severity: Severity::Warning,
-                    evidence: say!(
-                        "`{filter}` also drops the rows where {label} is NULL{how_many}, and there \
-                         are such rows: a comparison with NULL is never true.",
-                        filter,
-                        label,
-                        how_many
-                    ),
-                },
-                none: None,
-            }));
         }
     }
 }
 
-/// The column of a negated comparison.
-fn excluded_column(filter: &Expr) -> Option<&Expr> {
-    match without_parentheses(filter) {
+/// The findings of one condition; `beside` is what holds together with it.
+fn of_condition(
+    tree: &Tree<'_>,
+    position: usize,
+    condition: &Expr,
+    beside: &[&Expr],
+    found: &mut Vec<Finding>,
+) {
+    let mut excluded = Vec::new();
+    exclusions(condition, false, &mut excluded);
+    for (filter, column) in excluded {
+        let Some(reference) = tree.resolve(position, column) else {
+            continue;
+        };
+        // IS NULL or IS NOT NULL shows that NULLs were considered.
+        let is_handled = beside
+            .iter()
+            .copied()
+            .chain([condition])
+            .any(|other| asks_for_null(tree, position, other, &reference));
+        if !is_handled {
+            found.extend(dropped(tree, filter, &reference));
+        }
+    }
+}
+
+fn asks_for_null(tree: &Tree<'_>, block: usize, condition: &Expr, of: &Reference) -> bool {
+    let mut asks = false;
+    walk(condition, &mut |part| {
+        if let Expr::IsNull(column) | Expr::IsNotNull(column) = part {
+            asks |= tree.resolve(block, column).as_ref() == Some(of);
+        }
+    });
+    asks
+}
+
+fn dropped(tree: &Tree<'_>, filter: &Expr, reference: &Reference) -> Option<Finding> {
+    let source = tree.source(reference)?;
+    let (Rows::Table(table), Some(true)) = (&source.rows, tree.can_be_null(reference)) else {
+        return None;
+    };
+    let share = table
+        .column(&reference.column)
+        .and_then(|column| column.statistics.as_ref())
+        .map(|facts| facts.null_share);
+    let label = tree.label(reference);
+    let (severity, how_many) = match share {
+        Some(share) if share > 0.0 => (
+            Severity::Warning,
+            say!(
+                " (about {share} % of them)",
+                share = format!("{:.0}", (share * 100.0).max(1.0))
+            ),
+        ),
+        _ => (Severity::Note, String::new()),
+    };
+    let bare = quote_identifier(&reference.column);
+    let finding = Finding::new(
+        Check::DroppedNulls,
+        severity,
+        Basis::Possible,
+        say!(
+            "`{filter}` also drops the rows where {label} is NULL{how_many}: a comparison \
+             with NULL is never true.",
+            filter,
+            label,
+            how_many
+        ),
+    )
+    .with_fix(say!(
+        "({filter} OR {column} IS NULL), if those rows belong to the answer",
+        filter,
+        column = tree.sql(reference)
+    ));
+    Some(finding.with_probe(Probe::Rows {
+        sql: format!(
+            "SELECT 1 FROM {} WHERE {bare} IS NULL LIMIT 1",
+            table.sql_name()
+        ),
+        found: Verdict {
+            severity: Severity::Warning,
+            evidence: say!(
+                "`{filter}` also drops the rows where {label} is NULL{how_many}, and there \
+                 are such rows: a comparison with NULL is never true.",
+                filter,
+                label,
+                how_many
+            ),
+        },
+        none: None,
+    }))
+}
+
+/// The comparisons of a condition that exclude some values of a column, each as it is written, with the column. A
+/// negation is carried to the comparisons inside of it.
+fn exclusions<'e>(condition: &'e Expr, is_negated: bool, found: &mut Vec<(&'e Expr, &'e Expr)>) {
+    let mut add = |negated: bool, column: &'e Expr| {
+        if negated != is_negated {
+            found.push((condition, column));
+        }
+    };
+    match without_parentheses(condition) {
         Expr::BinaryOp {
             left,
-            op: BinaryOperator::NotEq,
+            op: BinaryOperator::And | BinaryOperator::Or,
             right,
         } => {
-            if is_constant(right) {
-                Some(left)
-            } else {
-                is_constant(left).then_some(right)
-            }
+            exclusions(left, is_negated, found);
+            exclusions(right, is_negated, found);
         }
-        Expr::InList {
-            expr,
-            negated: true,
-            ..
-        }
-        | Expr::Like {
-            expr,
-            negated: true,
-            ..
-        }
-        | Expr::ILike {
-            expr,
-            negated: true,
-            ..
-        }
-        | Expr::Between {
-            expr,
-            negated: true,
-            ..
-        } => Some(expr),
         Expr::UnaryOp {
             op: UnaryOperator::Not,
             expr,
-        } => match without_parentheses(expr) {
-            Expr::BinaryOp {
-                left,
-                op: BinaryOperator::Eq,
-                right,
-            } if is_constant(right) => Some(left),
-            Expr::InList { expr, .. } | Expr::Like { expr, .. } | Expr::ILike { expr, .. } => {
-                Some(expr)
+        } => {
+            let first = found.len();
+            exclusions(expr, !is_negated, found);
+            // The reader knows it with its negation.
+            for (written, _) in found.iter_mut().skip(first) {
+                if std::ptr::eq(*written, without_parentheses(expr))
+                    || std::ptr::eq(*written, &**expr)
+                {
+                    *written = condition;
+                }
             }
-            _ => None,
-        },
-        _ => None,
+        }
+        Expr::BinaryOp { left, op, right } if is_comparison(op) => {
+            let column = match (is_constant(left), is_constant(right)) {
+                (false, true) => left,
+                (true, false) => right,
+                _ => return,
+            };
+            match op {
+                BinaryOperator::NotEq => add(true, column),
+                _ if is_negated => add(false, column),
+                _ => {}
+            }
+        }
+        Expr::AllOp {
+            left,
+            compare_op: BinaryOperator::NotEq,
+            ..
+        } => add(true, left),
+        Expr::InList { expr, negated, .. }
+        | Expr::Like { expr, negated, .. }
+        | Expr::ILike { expr, negated, .. }
+        | Expr::Between { expr, negated, .. } => add(*negated, expr),
+        column @ (Expr::Identifier(_) | Expr::CompoundIdentifier(_)) if is_negated => {
+            found.push((condition, column));
+        }
+        _ => {}
     }
 }

@@ -1,13 +1,15 @@
 //! Quantities with different units or grains: metres and feet, euros and dollars, days and months.
 
-use sqlparser::ast::{BinaryOperator, Expr};
+use sqlparser::ast::{BinaryOperator, Expr, SelectItem};
 use text2sql_language::phrases::say;
 use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, Table};
 use text2sql_sql::tree::keys::meant_by;
-use text2sql_sql::tree::syntax::{constant_text, is_comparison, read_call, without_parentheses};
+use text2sql_sql::tree::syntax::{
+    constant_text, fold, is_comparison, read_call, without_parentheses,
+};
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
@@ -37,8 +39,8 @@ const UNITS: &[&[(&str, &[&str])]] = &[
         ("tonnes", &["tons", "tonnes"]),
     ],
     &[
-        ("cents", &["cents"]),
-        ("euros", &["eur", "euro", "euros"]),
+        ("cents", &["cents", "cent"]),
+        ("euros", &["eur", "euro", "euros", "€"]),
         ("dollars", &["usd", "dollars"]),
         ("pounds sterling", &["gbp"]),
         ("yen", &["jpy", "yen"]),
@@ -65,6 +67,9 @@ const UNIT_COLUMNS: &[&str] = &[
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
+        for item in &block.select.projection {
+            found.extend(misnamed(tree, position, item));
+        }
         for expression in expressions(block.select, block.query) {
             walk(expression, &mut |part| {
                 if let Expr::BinaryOp { left, op, right } = part {
@@ -91,7 +96,7 @@ fn mixes(op: &BinaryOperator) -> bool {
 }
 
 /// Kind of quantity and unit.
-type Unit = (usize, &'static str);
+pub(super) type Unit = (usize, &'static str);
 
 /// The unit at the end of a column's name.
 fn unit_of(column: &str) -> Option<Unit> {
@@ -106,6 +111,67 @@ fn unit_of(column: &str) -> Option<Unit> {
             .iter()
             .find(|(_, words)| words.contains(&last))
             .map(|(unit, _)| (kind, *unit))
+    })
+}
+
+/// The unit that a word is.
+pub(super) fn unit_of_word(word: &str) -> Option<Unit> {
+    let own = word.to_lowercase();
+    UNITS.iter().enumerate().find_map(|(kind, units)| {
+        units
+            .iter()
+            .find(|(unit, words)| words.contains(&own.as_str()) || *unit == own)
+            .map(|(unit, _)| (kind, *unit))
+    })
+}
+
+/// The unit of a column: by the comment, which says it in words ("in euro cents"), or else by its name.
+pub(super) fn unit_of_column(column: &Column) -> Option<Unit> {
+    let comment = column.comment.as_deref().unwrap_or_default().to_lowercase();
+    let words: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
+    let said = words
+        .iter()
+        .position(|word| *word == "in")
+        .and_then(|place| words.get(place + 1..place + 4).or(words.get(place + 1..)));
+    // "in euro cents" are cents.
+    let said = said
+        .into_iter()
+        .flatten()
+        .filter_map(|word| unit_of_word(word))
+        .next_back();
+    let is_small = unit_of(&column.name).is_some_and(|(_, unit)| unit == "cents")
+        || column
+            .name
+            .to_lowercase()
+            .split('_')
+            .any(|word| word == "cents");
+    match (is_small, said) {
+        (true, _) => unit_of_word("cents"),
+        (false, said) => said.or_else(|| unit_of(&column.name)),
+    }
+}
+
+/// An output that is called by one unit and holds another: nothing converts it.
+fn misnamed(tree: &Tree<'_>, block: usize, item: &SelectItem) -> Option<Finding> {
+    let SelectItem::ExprWithAlias { expr, alias } = item else {
+        return None;
+    };
+    let name = fold(alias);
+    let named = name.split('_').filter_map(unit_of_word).next_back()?;
+    let stored = quantity(tree, block, expr).and_then(unit_of_column)?;
+    (named.0 == stored.0 && named.1 != stored.1).then(|| {
+        Finding::new(
+            Check::MixedUnits,
+            Severity::Error,
+            Basis::Proved,
+            say!(
+                "`{expr}` holds {unit}, and the result calls it {name}.",
+                expr,
+                unit = say(stored.1, &[]),
+                name
+            ),
+        )
+        .with_fix(say!("convert it, or call it by its unit"))
     })
 }
 

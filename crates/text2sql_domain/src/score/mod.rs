@@ -49,12 +49,12 @@ pub struct Score {
     pub relevance: Option<Relevance>,
     /// Number of candidates with the same rows, and number of candidates that ran.
     pub agreement: Option<(usize, usize)>,
-    /// The share of what the question names that the query is about; `None` if the question names nothing, or is a
+    /// 0 if the query has nothing in common with what the question names; `None` if it has, or the question is a
     /// follow-up.
     topic: Option<f64>,
-    /// The share of what the question names that is in the query; `None` as for the topic.
+    /// The share of what is linked for certain that is in the query; `None` if nothing is, or it is a follow-up.
     complete: Option<f64>,
-    /// Numbers and values of the question that are not in the query.
+    /// Why numbers and values of the question have to be in the query, and are not.
     left_out: Vec<String>,
     /// Whether it ran.
     has_run: bool,
@@ -70,12 +70,12 @@ pub struct Proof {
     pub has_run: bool,
     /// Checks that are certain of a fault, by name.
     pub certain: Vec<&'static str>,
-    /// The share of what the question names that the query is about; `None` if the question names nothing, or is a
+    /// 0 if the query has nothing in common with what the question names; `None` if it has, or the question is a
     /// follow-up.
     pub topic: Option<f64>,
-    /// The share of what the question names that is in the query; `None` as for the topic.
+    /// The share of what is linked for certain that is in the query; `None` if nothing is, or it is a follow-up.
     pub complete: Option<f64>,
-    /// Numbers and values of the question that are not in the query; none for a follow-up.
+    /// Why numbers and values of the question have to be in the query, and are not; none for a follow-up.
     pub left_out: Vec<String>,
 }
 
@@ -165,17 +165,17 @@ impl Score {
         self.failures().is_empty()
     }
 
-    /// The share of what the question names that the query is about.
+    /// 0 if the query has nothing in common with what the question names.
     pub fn topic(&self) -> Option<f64> {
         self.topic
     }
 
-    /// The share of what the question names that is in the query.
+    /// The share of what is linked for certain that is in the query.
     pub fn complete(&self) -> Option<f64> {
         self.complete
     }
 
-    /// Numbers and values of the question that are not in the query.
+    /// Why numbers and values of the question have to be in the query, and are not.
     pub fn left_out(&self) -> &[String] {
         &self.left_out
     }

@@ -168,6 +168,12 @@ pub fn searched(turns: &[Turn], understanding: &Understanding) -> Option<Underst
     Some(Understanding::of(text.as_str(), understanding.today()))
 }
 
+/// Whether a question needs the earlier ones to be understood: one that names what it asks for by itself is judged like
+/// any other, wherever it stands in a conversation.
+pub fn needs_earlier(has_earlier: bool, understanding: &Understanding) -> bool {
+    has_earlier && goes_on(understanding)
+}
+
 /// How a question relates to the one before it, for the built-in engine.
 #[derive(Debug)]
 pub enum Following {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::attempt::{Attempt, Statement};
 use super::multi_step_progress::{StepRows, Steps};
 use crate::answer_texts::{refuse, states_a_value};
+use crate::conversation::needs_earlier;
 use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::query_generation::{Conversation, Generated, generate};
@@ -18,7 +19,7 @@ use crate::repair::{BUDGET_DIVISOR, Objection, object_to_failure, object_to_resu
 use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
-use text2sql_analysis::findings::{Basis, Check, Finding};
+use text2sql_analysis::findings::{Asked, Basis, Check, Finding};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
@@ -65,6 +66,8 @@ pub(super) struct Dialogue<'a, T> {
     context: &'a Context,
     pub(super) conversation: Conversation,
     tried: Vec<String>,
+    /// What was said against queries that ran: nothing is said twice.
+    said: Vec<String>,
     repairs_left: u32,
     steps: Steps<T>,
     /// The retrieved tables, and those added by a repair or a second look.
@@ -85,6 +88,8 @@ struct BestAttempt<T> {
     score: f64,
     /// Why it does not pass.
     failures: Vec<Failure>,
+    /// The note that the model lets it stand.
+    stands: Option<String>,
 }
 
 impl<'a, T: StepRows> Dialogue<'a, T> {
@@ -99,6 +104,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             context,
             conversation,
             tried: Vec::new(),
+            said: Vec::new(),
             repairs_left: cx.config.max_repairs,
             steps: Steps::none(),
             tables: context.tables.clone(),
@@ -201,6 +207,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     ) -> Result<StatementOutcome<T>, Error> {
         // A repeated statement would fail the same way again.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
+            self.let_stand(cx, &proposal);
             return Ok(StatementOutcome::ended(self.give_up(cx, proposal.sql)));
         }
         cx.note(|news| news.sql = Some(proposal.sql.clone()));
@@ -230,8 +237,9 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 if judged.findings.iter().any(cuts_among_equals) && states_a_value(&proposal) {
                     proposal.sentence = None;
                 }
-                let objection = object_to_result(cx, &failures).filter(|_| may_repair);
+                let objection = object_to_result(cx, &failures, &self.said).filter(|_| may_repair);
                 if let Some(objection) = &objection {
+                    self.said.extend(objection.problems.iter().cloned());
                     self.object(cx, objection);
                 }
                 return Ok(match (is_last, objection) {
@@ -410,7 +418,14 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let stage = cx.stage("judge");
         let tables = &describe_named_in(cx, sql, &self.tables)?;
         let limits = &cx.config.limits;
-        let findings = judge_result(sql, execution, tables, cx.index, cx.database, limits)?;
+        let is_follow_up =
+            !is_whole || needs_earlier(!self.context.earlier.is_empty(), self.understanding);
+        let asked = Asked {
+            understanding: self.understanding,
+            definitions: &self.context.definitions,
+        };
+        let asked = (!is_follow_up).then_some(&asked);
+        let findings = judge_result(sql, execution, tables, cx.index, cx.database, limits, asked)?;
         let facts = Facts {
             understanding: self.understanding,
             sql,
@@ -419,7 +434,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             tables,
             values: &self.context.values,
             definitions: &self.context.definitions,
-            is_follow_up: !is_whole || !self.context.earlier.is_empty(),
+            is_follow_up,
             max_cost: cx.config.limits.max_cost,
         };
         let mut score = scoring::score(&facts, &cx.config.score);
@@ -430,6 +445,12 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
         cx.note(|news| news.score = Some(rounded(score.total())));
         let empty = EmptyResult::of(sql, execution, tables, cx.database, limits)?;
+        // Its conditions may come from an earlier question, whatever it names itself.
+        let is_follow_up = is_follow_up || !self.context.earlier.is_empty();
+        let facts = Facts {
+            is_follow_up,
+            ..facts
+        };
         let reason = empty.as_ref().map(|empty| EmptyReason::of(empty, &facts));
         let found: Vec<Value> = findings.iter().map(finding_summary).collect();
         let mut summary = json!({"findings": found, "score": score.summary()});
@@ -482,8 +503,35 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
                 certain,
                 score,
                 failures,
+                stands: None,
             });
         }
+    }
+
+    /// Notes that the model, told what is wrong with the best attempt, wrote the same query again: it may stand, and the
+    /// reader is told so, with the reason.
+    fn let_stand(&mut self, cx: &Run<'_>, again: &SqlProposal) {
+        let Some(best) = &mut self.best else {
+            return;
+        };
+        if best.failures.is_empty() || !same_sql(&best.proposal.sql, &again.sql) {
+            return;
+        }
+        let stage = cx.stage("repair");
+        stage.end(
+            json!({"attempt": self.tried.len()}),
+            json!({"stands": true}),
+        );
+        let reasons = again
+            .notes
+            .iter()
+            .filter(|note| !best.proposal.notes.contains(note));
+        let reasons: Vec<&str> = reasons.map(String::as_str).collect();
+        let told = "the model was told of this, and lets the query stand";
+        best.stands = Some(match reasons.is_empty() {
+            true => told.to_owned(),
+            false => format!("{told}: {}", reasons.join("; ")),
+        });
     }
 
     /// The best executed attempt, else an answer that says why the last attempt failed.
@@ -521,7 +569,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 impl<T> BestAttempt<T> {
     /// The attempt as the answer. Where it fails the gate, its warnings come first.
     fn passed(mut self, cx: &Run<'_>) -> Step<T> {
-        let warnings = failure_warnings(&self.failures, cx.config.repair_on);
+        let mut warnings = failure_warnings(&self.failures, cx.config.repair_on);
+        warnings.extend(self.stands);
         self.proposal.notes.splice(0..0, warnings);
         Step::Passed(self.proposal, self.result)
     }

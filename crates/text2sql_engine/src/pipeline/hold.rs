@@ -14,6 +14,7 @@ use super::interpret;
 use super::multi_step_progress::StepRows;
 use super::tried::Tried;
 use crate::answer_texts::refuse;
+use crate::conversation::needs_earlier;
 use crate::query_judge::{judge_error, judge_rejection, rule_of, who_says};
 use crate::scoring::{self, Ending, Facts};
 use text2sql_analysis::findings::{self, Basis, Finding, Severity};
@@ -219,7 +220,10 @@ fn weak(
             tables,
             values: &statement.context.values,
             definitions: &statement.context.definitions,
-            is_follow_up: !statement.context.earlier.is_empty(),
+            is_follow_up: needs_earlier(
+                !statement.context.earlier.is_empty(),
+                statement.understanding,
+            ),
             max_cost: cx.config.limits.max_cost,
         };
         let score = scoring::score(&facts, &cx.config.score);

@@ -124,7 +124,14 @@ pub fn score(
 ) -> Result<Score, Error> {
     let prepared = Asked::of(cx, question, turns)?.prepare(cx, false)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
-    score::of_given(cx, understanding, context, !turns.is_empty(), sql, named)
+    score::of_given(
+        cx,
+        understanding,
+        context,
+        crate::conversation::needs_earlier(!turns.is_empty(), understanding),
+        sql,
+        named,
+    )
 }
 
 /// Changes the query `given`, which reads `tables`, as requested, by the first model that is sure. The built-in engine

@@ -99,10 +99,11 @@ pub(super) fn add(
 
 /// The first places, unless all rows of the order are shown.
 fn places(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Option<Places>, Error> {
+    // More rows than the limit are those equal to the last one: WITH TIES shows them.
     let is_cut = query
         .facts
         .limit
-        .is_some_and(|limit| execution.rows.len() as u64 >= limit);
+        .is_some_and(|limit| execution.rows.len() as u64 == limit);
     let Some(sql) = query
         .places_sql()
         .filter(|_| is_cut && !execution.is_truncated)

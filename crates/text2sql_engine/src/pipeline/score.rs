@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::query_judge::judge_result;
 use crate::scoring::{Ending, Facts, score};
+use text2sql_analysis::findings::Asked;
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -32,7 +33,20 @@ pub(super) fn of_given(
     let outcome = cx.database.run(sql, limits)?;
     let (ending, findings) = match &outcome {
         Outcome::Passed(execution) => {
-            let findings = judge_result(sql, execution, &tables, cx.index, cx.database, limits)?;
+            let asked = Asked {
+                understanding,
+                definitions: &context.definitions,
+            };
+            let asked = (!is_follow_up).then_some(&asked);
+            let findings = judge_result(
+                sql,
+                execution,
+                &tables,
+                cx.index,
+                cx.database,
+                limits,
+                asked,
+            )?;
             (Ending::Ran(execution), findings)
         }
         Outcome::Rejected(rejection) => (Ending::Rejected(rejection), Vec::new()),

@@ -6,10 +6,13 @@
 
 mod category;
 pub(crate) mod existence;
+mod near_names;
 mod ran_query;
 
 pub use self::category::Category;
 use self::existence::ShownError;
+use self::near_names::nearest_names;
+pub(crate) use self::near_names::{Unknown, unknown_in, unknown_name};
 pub(crate) use self::ran_query::rule_of;
 pub use self::ran_query::{Sight, feedback, judge_result, warnings};
 
@@ -20,7 +23,6 @@ use text2sql_domain::config::{Config, Egress};
 use text2sql_domain::schema::Table;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::edit_distance::edit_distance as distance;
 
 /// What is wrong with a query, for the model and for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -164,56 +166,6 @@ fn fixed_sentence(sqlstate: &str) -> &'static str {
             _ => "it failed when it ran",
         },
     }
-}
-
-/// The table, column or function name that an error reports as missing. PostgreSQL writes a qualified
-/// column, and a function with its arguments, without quotes.
-pub(crate) fn unknown_name(error: &DatabaseError) -> Option<&str> {
-    if Category::of_sqlstate(&error.sqlstate) != Category::UnknownName {
-        return None;
-    }
-    let message = error.message.as_str();
-    let quoted = message.split(['"', '»', '«', '„', '“', '”']).nth(1);
-    let name = quoted.or_else(|| {
-        let mut words = message.split_whitespace();
-        let called = words.nth(1)?;
-        let called = called.split('(').next().unwrap_or(called);
-        // "operator does not exist: text = integer" contains no name.
-        (message.contains('(') || called.contains('.')).then_some(called)
-    })?;
-    Some(name.rsplit('.').next().unwrap_or(name))
-}
-
-/// Table and column names closest to the name quoted in an error.
-fn nearest_names(error: &DatabaseError, tables: &[Arc<Table>]) -> Vec<String> {
-    let Some(unknown) = unknown_name(error) else {
-        return Vec::new();
-    };
-    // An unknown function has no similar table or column.
-    if error.sqlstate == "42883" {
-        return Vec::new();
-    }
-    let unknown = unknown.to_lowercase();
-    let mut scored: Vec<(usize, String)> = Vec::new();
-    for table in tables {
-        scored.push((
-            distance(&unknown, &table.name.to_lowercase()),
-            table.sql_name(),
-        ));
-        for column in &table.columns {
-            let name = format!(
-                "{}.{}",
-                table.sql_name(),
-                text2sql_domain::schema::quote_identifier(&column.name)
-            );
-            scored.push((distance(&unknown, &column.name.to_lowercase()), name));
-        }
-    }
-    // Names with a larger distance are unrelated.
-    let max_distance = (unknown.chars().count() * 2 / 5).max(1);
-    scored.retain(|(distance, _)| *distance <= max_distance);
-    scored.sort();
-    scored.into_iter().map(|(_, name)| name).take(5).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use text2sql_analysis::findings::{self, Check, Effort, Finding, Probe, Severity, ValueProbe};
+use text2sql_analysis::findings::{
+    self, Asked, Basis, Check, Effort, Finding, Probe, Severity, ValueProbe,
+};
 use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::Database;
@@ -40,7 +42,8 @@ impl Default for Sight {
 }
 
 /// Possible problems of an executed query, worst first. A query that the checks cannot parse has no
-/// findings. What the result itself refutes is not measured.
+/// findings. What the result itself refutes is not measured. `asked` is the question, where the query is to answer all of
+/// it.
 pub fn judge_result(
     sql: &str,
     execution: &Execution,
@@ -48,10 +51,14 @@ pub fn judge_result(
     index: &dyn SearchIndex,
     database: &dyn Database,
     limits: &Limits,
+    asked: Option<&Asked<'_>>,
 ) -> Result<Vec<Finding>, Error> {
     let Ok(Some(mut found)) = findings::find(sql, tables) else {
         return Ok(Vec::new());
     };
+    if let Some(asked) = asked {
+        found.extend(findings::find_asked(sql, tables, asked));
+    }
     findings::remove_refuted(&mut found, execution);
     if found.is_empty() {
         return Ok(found);
@@ -107,6 +114,10 @@ pub fn warnings<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<Stri
 pub fn feedback(finding: &Finding, sight: &Sight, tables: &[Arc<Table>]) -> String {
     match (&finding.probe, sight.egress) {
         (_, Egress::Rows) if !sight.is_private => finding.evidence.clone(),
+        // Names, keys and the query itself prove it, without a row.
+        _ if finding.basis == Basis::Proved || finding.check == Check::PartialKey => {
+            finding.evidence.clone()
+        }
         (Some(Probe::Value(value)), egress) => {
             let is_private = sight.is_private
                 || tables.iter().any(|table| {
@@ -133,6 +144,14 @@ pub(crate) fn rule_of(check: Check) -> &'static str {
         Check::JoinFanOut => {
             "a join repeats the rows that an aggregate adds up: aggregate before joining, or count distinct keys"
         }
+        Check::PartialKey => "a join compares a part of a foreign key: compare all of its columns",
+        Check::WrongKey => "a join compares a foreign key with another table than it refers to",
+        Check::NameIsFunction => "a word without quotes is a function here, and a column with them",
+        Check::Period => "it keeps other days than the question asks for",
+        Check::Direction => {
+            "it compares in another direction, or keeps another number of rows, than the question says"
+        }
+        Check::Definition => "it does not apply a definition that the question uses",
         Check::CartesianProduct => "two tables meet without a join condition",
         Check::UnknownValue => "it compares with a value that does not occur",
         Check::DroppedNulls => "a filter drops the rows without a value",
@@ -161,7 +180,6 @@ pub(crate) fn rule_of(check: Check) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use text2sql_analysis::findings::Basis;
     use text2sql_domain::schema::Column;
 
     fn finding() -> Finding {

@@ -361,6 +361,11 @@ fn unit(name: &str, column: Option<&Column>) -> Option<String> {
         return Some("%".to_owned());
     }
     let said: Vec<&str> = comment.split(|c: char| !c.is_alphanumeric()).collect();
+    // An amount in cents is none in the currency.
+    let is_cents = |word: &str| matches!(word, "cent" | "cents" | "pence" | "rappen");
+    if named().any(is_cents) || said.iter().copied().any(is_cents) {
+        return Some("cents".to_owned());
+    }
     let after_in = said.windows(2).filter_map(|pair| match pair {
         ["in", unit] => Some(*unit),
         _ => None,

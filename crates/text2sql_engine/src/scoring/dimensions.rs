@@ -1,7 +1,7 @@
 //! Computes each dimension of a score.
 
 use super::facts::{Ending, Facts};
-use super::mentions::{self, Mention, Mentions};
+use super::mentions::{Mention, Mentions};
 use crate::query_judge::rule_of;
 use text2sql_analysis::findings::{Check, Finding, Severity};
 use text2sql_domain::score::{Dimension, Part};
@@ -15,8 +15,14 @@ const CHEAP_COST: f64 = 1.0e4;
 const MAX_NAMED: usize = 4;
 
 /// Checks about the result: a finding lowers the correctness.
-const ABOUT_RESULTS: [Check; 10] = [
+const ABOUT_RESULTS: [Check; 16] = [
+    Check::Period,
+    Check::Direction,
+    Check::Definition,
     Check::JoinFanOut,
+    Check::PartialKey,
+    Check::WrongKey,
+    Check::NameIsFunction,
     Check::UnknownValue,
     Check::DroppedNulls,
     Check::UndoneOuterJoin,
@@ -82,7 +88,8 @@ fn correctness(facts: &Facts<'_>) -> (f64, String) {
         reasons.push(sentence(rule_of(finding.check)));
     }
     if execution.is_some_and(is_empty) {
-        score *= 0.4;
+        // Often rightly so.
+        score *= 0.8;
         reasons.push("It gives nothing.".to_owned());
     }
     if reasons.is_empty() {
@@ -133,12 +140,22 @@ fn efficiency(facts: &Facts<'_>) -> (f64, String) {
 }
 
 fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (Option<f64>, String) {
-    let (mut score, mut reason) = share(
-        &mentions.mentioned,
-        "The question names nothing that could be left out.",
-        "Everything that the question names is in it.",
-        "The question names what is not in it",
-    );
+    let missing = mentions.left_out();
+    let named = (!mentions.mentioned.is_empty()).then_some(1.0);
+    let mut score = mentions.complete().or(named);
+    let mut reason = match (missing.is_empty(), said_otherwise(&mentions.mentioned)) {
+        (false, _) => {
+            let proofs: Vec<String> = missing.iter().map(|left| sentence(&left.proof)).collect();
+            proofs.join(" ")
+        }
+        (true, Some(words)) => {
+            format!("Words of the question that it does not have, perhaps said otherwise: {words}.")
+        }
+        (true, None) if mentions.mentioned.is_empty() => {
+            "The question names nothing that could be left out.".to_owned()
+        }
+        (true, None) => "Everything that the question names is in it.".to_owned(),
+    };
     if let Ending::Ran(execution) = facts.ending
         && execution.is_truncated
     {
@@ -156,13 +173,24 @@ fn completeness(facts: &Facts<'_>, mentions: &Mentions) -> (Option<f64>, String)
     (score, reason)
 }
 
+/// A constant may be said in other words, so what the question does not have proves nothing; what candidates agree on
+/// is added later.
 fn semantic_accuracy(mentions: &Mentions) -> (Option<f64>, String) {
-    share(
-        &mentions.compared,
-        "It compares with nothing that would have to be asked for.",
-        "The question asks for all that it compares with.",
-        "The question does not ask for what it compares with",
-    )
+    let compared = &mentions.compared;
+    match said_otherwise(compared) {
+        Some(words) => (
+            Some(1.0),
+            format!("Constants that the question does not have, perhaps said otherwise: {words}."),
+        ),
+        None if compared.is_empty() => (
+            None,
+            "It compares with nothing that would have to be asked for.".to_owned(),
+        ),
+        None => (
+            Some(1.0),
+            "The question asks for all that it compares with.".to_owned(),
+        ),
+    }
 }
 
 fn best_practices(facts: &Facts<'_>, mentions: &Mentions) -> (f64, String) {
@@ -218,20 +246,13 @@ fn plan_quality(facts: &Facts<'_>) -> (f64, String) {
     (score, reason)
 }
 
-/// The share of mentions that are found, `None` if there are no mentions, and a sentence that names the
-/// missing ones.
-fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Option<f64>, String) {
-    let Some(score) = mentions::share(all.iter()) else {
-        return (None, nothing.to_owned());
-    };
+/// The mentions that are not in the other one, quoted.
+fn said_otherwise(all: &[Mention]) -> Option<String> {
     let missing: Vec<&str> = all
         .iter()
         .filter(|mention| !mention.is_there)
         .map(|mention| mention.text.as_str())
         .collect();
-    if missing.is_empty() {
-        return (Some(score), complete.to_owned());
-    }
     let mut named: Vec<String> = missing
         .iter()
         .take(MAX_NAMED)
@@ -240,7 +261,7 @@ fn share(all: &[Mention], nothing: &str, complete: &str, lacking: &str) -> (Opti
     if missing.len() > MAX_NAMED {
         named.push("…".to_owned());
     }
-    (Some(score), format!("{lacking}: {}.", named.join(", ")))
+    (!named.is_empty()).then(|| named.join(", "))
 }
 
 /// The worst finding of each check.

@@ -1,8 +1,9 @@
 //! Compares the question with the query in both directions: names, values, numbers and terms in the
 //! question that the query uses, and constants in the query that the question contains.
 //!
-//! Names are matched like in the search. A question in another language than the schema mentions no
-//! names, and its query loses no points for that.
+//! People say things in their own words, so a word that is not in the query proves nothing. Only a mention that is
+//! linked for certain counts: a value, set apart as one, that a single column holds, and a number that the question
+//! compares with. All others are told to the reader.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use sqlparser::tokenizer::Token;
 use super::facts::Facts;
 use super::values::{leave_out_other_words, valued};
 use super::written::{Literal, Written};
-use text2sql_domain::schema::Table;
+use text2sql_domain::schema::{Table, TableKind};
 use text2sql_language::terms::{Analyzer, fold};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader as sql_reader;
@@ -26,6 +27,8 @@ pub(super) struct Mentions {
     pub(super) compared: Vec<Mention>,
     /// Whether the query selects all columns.
     pub(super) shows_all: bool,
+    /// Whether question and query have no word, value or number in common.
+    is_apart: bool,
 }
 
 /// Something that occurs in the question or in the query.
@@ -34,81 +37,52 @@ pub(super) struct Mention {
     pub(super) text: String,
     /// Whether it occurs in the other one too.
     pub(super) is_there: bool,
-    kind: Kind,
-    /// Whether it counts for the topic.
-    is_significant: bool,
-    /// Whether it is a number or value that has to be in the query.
-    is_constant: bool,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// A table, a column, a business term.
-    Name,
-    /// A value of the database.
-    Value,
-    /// A number, or a constant of the query.
-    Literal,
+    /// What says that the query has to use it; `None` if nothing does.
+    proof: Option<String>,
 }
 
 impl Mention {
-    fn new(kind: Kind, (text, is_there): (String, bool)) -> Self {
+    fn new((text, is_there): (String, bool)) -> Self {
         Self {
             text,
             is_there,
-            kind,
-            is_significant: true,
-            is_constant: kind == Kind::Value,
+            proof: None,
         }
     }
 }
 
 impl Mentions {
-    /// Numbers and values of the question that are not in the query, in its words. A value counts where the query
-    /// compares with another constant, or with none: then a condition is missing.
-    pub(super) fn left_out(&self) -> Vec<String> {
-        self.significant()
-            .filter(|mention| !mention.is_there && mention.is_constant)
-            .map(|mention| mention.text.clone())
+    /// What is linked for certain.
+    pub(super) fn certain(&self) -> impl Iterator<Item = &Mention> {
+        self.mentioned
+            .iter()
+            .filter(|mention| mention.proof.is_some())
+    }
+
+    /// What is linked for certain and not in the query, with the proof.
+    pub(super) fn left_out(&self) -> Vec<LeftOut> {
+        let missing = self.certain().filter(|mention| !mention.is_there);
+        missing
+            .map(|mention| LeftOut {
+                text: mention.text.clone(),
+                proof: mention.proof.clone().unwrap_or_default(),
+            })
             .collect()
     }
 
-    /// What the question names, without values of tables that the query does not read.
-    fn significant(&self) -> impl Iterator<Item = &Mention> {
-        self.mentioned
-            .iter()
-            .filter(|mention| mention.is_significant)
-    }
-
-    /// The share of what the question names that is in the query; `None` if the question names nothing.
+    /// The share of what is linked for certain that is in the query; `None` if nothing is.
     pub(super) fn complete(&self) -> Option<f64> {
-        share(self.significant())
+        share(self.certain())
     }
 
-    /// The share of what the question names that the query is about: of the names in the question alone, or together
-    /// with the constants in the query where that is less. `None` if the question names nothing. A constant that is
-    /// not in the question, such as a code, is fine if the query uses all names of the question. A value that the
-    /// query does not use counts only if the query compares with a constant that the question does not contain,
-    /// because many common words are a value of some table.
+    /// 0 if the question names a table, and the query has nothing in common with it: no name, no word, no constant.
     pub(super) fn topic(&self) -> Option<f64> {
-        let mentioned = self.complete()?;
-        let compares_otherwise = self.compared.iter().any(|mention| !mention.is_there);
-        let counts = |mention: &Mention| mention.kind != Kind::Value || compares_otherwise;
-        if self
-            .significant()
-            .all(|mention| mention.is_there || !counts(mention))
-        {
-            return Some(1.0);
-        }
-        Some(match share(self.compared.iter()) {
-            Some(asked_for) => mentioned.min((mentioned + asked_for) / 2.0),
-            None => mentioned,
-        })
+        self.is_apart.then_some(0.0)
     }
 }
 
 /// The share of mentions that are found; `None` if there are no mentions.
-pub(super) fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
+fn share<'a>(all: impl Iterator<Item = &'a Mention>) -> Option<f64> {
     let (count, there) = all.fold((0_usize, 0_usize), |(count, there), mention| {
         (count + 1, there + usize::from(mention.is_there))
     });
@@ -125,34 +99,48 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .filter(|token| !matches!(token, Token::Whitespace(_)))
         .collect();
     let question = QuestionTerms::new(facts.understanding);
-    let written = Written::new(&tokens, &question.analyzer, facts.tables);
-    let named = named(facts, &question, &written);
+    let alone = facts.understanding.without_notes();
+    let asked = QuestionTerms::new(alone.as_ref().unwrap_or(facts.understanding));
+    let written = Written::new(&tokens, &asked.analyzer, facts.tables);
+    let named = named(facts, &asked, &written);
     let mut values = valued(facts, &named, &written);
+    values.retain(|value| asked.understanding.folded().contains(&value.phrase));
+    // A note may hold a constant, in whatever words.
     let mut literals = compared(facts, &question, &tokens);
     leave_out_other_words(facts, &written, &mut values, &mut literals);
+    let numbers = numbered(facts, &asked, &written);
+    let compared: Vec<Mention> = literals
+        .into_iter()
+        .map(|literal| Mention::new((literal.text, literal.is_asked)))
+        .collect();
+    let shares_words = written
+        .terms
+        .iter()
+        .any(|term| question.terms.contains(term));
+    let shares_constant = numbers
+        .iter()
+        .chain(&compared)
+        .any(|mention| mention.is_there)
+        || values.iter().any(|value| value.is_used);
+    let is_apart = !named.is_empty()
+        && named.iter().all(|(_, is_used)| !is_used)
+        && !shares_words
+        && !shares_constant;
     let names = named
         .into_iter()
         .chain(defined(facts, &question, &written))
-        .map(|name| Mention::new(Kind::Name, name));
-    let values = values.into_iter().map(|value| Mention {
-        is_significant: value.is_near(facts, &written),
-        ..Mention::new(Kind::Value, (value.phrase, value.is_used))
+        .map(Mention::new);
+    let values = values.iter().map(|value| Mention {
+        proof: value.proof(facts, asked.understanding, &written),
+        ..Mention::new((value.phrase.clone(), value.is_used))
     });
-    let numbers = numbered(&question, &written)
-        .into_iter()
-        .map(|(text, is_used, has_to_be)| Mention {
-            is_constant: has_to_be,
-            ..Mention::new(Kind::Literal, (text, is_used))
-        });
-    let compared = literals
-        .into_iter()
-        .map(|literal| Mention::new(Kind::Literal, (literal.text, literal.is_asked)));
     Mentions {
         mentioned: names.chain(values).chain(numbers).collect(),
-        compared: compared.collect(),
+        compared,
         shows_all: tokens
             .windows(2)
             .any(|pair| matches!(pair, [Token::Word(word), Token::Mul] if word.value.eq_ignore_ascii_case("select"))),
+        is_apart,
     }
 }
 
@@ -189,6 +177,13 @@ impl<'a> QuestionTerms<'a> {
             .iter()
             .any(|stated| stated.matches(number) || stated.matches(number * 100.0))
     }
+}
+
+/// Something linked for certain that is not in the query, and why it has to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct LeftOut {
+    pub(super) text: String,
+    pub(super) proof: String,
 }
 
 /// Tables, and columns of the tables in the query, that the question names or uses a synonym of.
@@ -236,20 +231,30 @@ fn referred_to(read: &[&Arc<Table>], written: &Written) -> BTreeSet<u32> {
         .collect()
 }
 
-/// Numbers in the question, whether each is in the query, and whether it has to be. A difference of one is accepted:
-/// "after 2020" is "from 2021 on". One and two are often words for other things, and the number of a period may be
-/// written in another unit.
-fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, bool, bool)> {
+/// Numbers in the question, and whether each is in the query. A difference of one is accepted: "after 2020" is "from
+/// 2021 on". It is proved that a number has to be in the query where the question compares with it, and no condition
+/// of the query, which reads tables only, compares with any number.
+fn numbered(facts: &Facts<'_>, question: &QuestionTerms<'_>, written: &Written) -> Vec<Mention> {
     let numbers = question.understanding.numbers();
     let periods = question.understanding.periods();
+    let compares_with_none = written
+        .numbers
+        .iter()
+        .all(|number| *number == 0.0 || *number == 1.0)
+        && written.texts.is_empty()
+        && facts.definitions.is_empty();
+    let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
+    let reads_tables = facts
+        .tables
+        .iter()
+        .filter(is_read)
+        .all(|table| matches!(table.kind, TableKind::Table | TableKind::PartitionedTable));
     numbers
         .iter()
         .map(|number| {
-            let text: String = question
-                .understanding
-                .folded()
-                .get(number.start..)
-                .unwrap_or_default()
+            let folded = question.understanding.folded();
+            let after = folded.get(number.start..).unwrap_or_default();
+            let text: String = after
                 .chars()
                 .take_while(|c| c.is_alphanumeric() || matches!(c, '.' | ','))
                 .collect();
@@ -261,12 +266,54 @@ fn numbered(question: &QuestionTerms<'_>, written: &Written) -> Vec<(String, boo
             let is_small = [0.0, 1.0, 2.0].into_iter().any(|few| number.matches(few));
             let mut periods = periods.iter();
             let is_of_period = periods.any(|period| fold(&period.text).contains(&text));
-            let after = question.understanding.folded().get(number.start..);
-            let has_unit = after.is_some_and(|after| is_of_time(after, &text));
-            let has_to_be = number.is_plain() && !is_small && !is_of_period && !has_unit;
-            (text, is_used, has_to_be)
+            let before = folded.get(..number.start).unwrap_or_default();
+            let has_to_be = number.is_plain()
+                && !is_small
+                && !is_of_period
+                && !is_of_time(after, &text)
+                && compares_with_none
+                && reads_tables
+                && is_compared_with(before);
+            Mention {
+                proof: has_to_be.then(|| {
+                    format!("the question compares with {text}, and no condition of the query compares with a number")
+                }),
+                ..Mention::new((text, is_used))
+            }
         })
         .collect()
+}
+
+/// Words before a number that is compared with, folded.
+const COMPARATIVES: [&str; 22] = [
+    "more than",
+    "less than",
+    "greater than",
+    "fewer than",
+    "higher than",
+    "lower than",
+    "larger than",
+    "smaller than",
+    "older than",
+    "younger than",
+    "at least",
+    "at most",
+    "above",
+    "below",
+    "over",
+    "under",
+    "exceeding",
+    "mehr als",
+    "weniger als",
+    "mindestens",
+    "hochstens",
+    "grosser als",
+];
+
+fn is_compared_with(before: &str) -> bool {
+    let before =
+        before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '$' | '€' | '£'));
+    COMPARATIVES.iter().any(|words| before.ends_with(words))
 }
 
 /// Units of time, by their beginnings, in English and German.

@@ -38,7 +38,11 @@ pub fn score(facts: &Facts<'_>, config: &ScoreConfig) -> Score {
         topic: mentions.topic().filter(|_| !facts.is_follow_up),
         left_out: match facts.is_follow_up {
             true => Vec::new(),
-            false => mentions.left_out(),
+            false => mentions
+                .left_out()
+                .into_iter()
+                .map(|left| left.proof)
+                .collect(),
         },
         complete: mentions.complete().filter(|_| !facts.is_follow_up),
     };

@@ -1,14 +1,21 @@
 //! Database values that a question mentions: which of them count, and which literals of a query may mean
 //! the same in other words.
 
+use std::sync::Arc;
+
 use super::facts::Facts;
 use super::written::{Literal, Written};
 use text2sql_domain::ports::search_index::ValueHit;
+use text2sql_domain::schema::{Table, quote_identifier};
 use text2sql_language::terms::{Analyzer, fold};
+use text2sql_language::understanding::{Mark, Understanding};
 
 /// Minimum length of a value that counts as mentioned. Shorter ones are often codes or common words of
 /// some language.
 const MIN_VALUE_CHARS: usize = 3;
+
+/// Maximum number of foreign keys from a table that the query reads to one that holds a value.
+const MAX_STEPS: usize = 2;
 
 /// A database value that the question mentions.
 pub(super) struct Value<'a> {
@@ -19,19 +26,60 @@ pub(super) struct Value<'a> {
 }
 
 impl Value<'_> {
-    /// Whether the query reads a table that contains it, or one that references such a table. Values of
+    /// Why the query has to use it: it is set apart as a value, no other column holds it, and the query reads the table
+    /// of that column, or one that references it. Other words of a question are values of some table by chance.
+    pub(super) fn proof(
+        &self,
+        facts: &Facts<'_>,
+        asked: &Understanding,
+        written: &Written,
+    ) -> Option<String> {
+        let hit = *self.hits.first()?;
+        let is_elsewhere =
+            |other: &&ValueHit| (other.table, other.column) != (hit.table, hit.column);
+        let is_set_apart = || {
+            let mut phrases = asked.phrases().iter();
+            phrases.any(|phrase| phrase.mark != Mark::None && fold(&phrase.text) == self.phrase)
+        };
+        if self.hits.iter().copied().any(|other| is_elsewhere(&other)) || !is_set_apart() {
+            return None;
+        }
+        let mut tables = facts.tables.iter();
+        let owner = tables.find(|table| table.oid == hit.table)?;
+        let column = owner
+            .columns
+            .iter()
+            .find(|column| column.number == hit.column)?;
+        self.is_near(facts, written).then(|| {
+            format!(
+                "\"{}\" is a value of {}.{} alone, and the query has no condition with it",
+                self.phrase,
+                owner.sql_name(),
+                quote_identifier(&column.name)
+            )
+        })
+    }
+
+    /// Whether the query reads a table that contains it, or one from which foreign keys lead there. Values of
     /// other tables are probably ordinary words here.
-    pub(super) fn is_near(&self, facts: &Facts<'_>, written: &Written) -> bool {
-        let mut read = facts
+    fn is_near(&self, facts: &Facts<'_>, written: &Written) -> bool {
+        let is_read = |table: &&Arc<Table>| written.words.contains(&table.name.to_lowercase());
+        let mut reached: Vec<u32> = facts
             .tables
             .iter()
-            .filter(|table| written.words.contains(&table.name.to_lowercase()));
-        read.any(|table| {
-            self.hits.iter().any(|hit| {
-                table.oid == hit.table
-                    || table.foreign_keys.iter().any(|key| key.target == hit.table)
-            })
-        })
+            .filter(is_read)
+            .map(|table| table.oid)
+            .collect();
+        for _ in 0..MAX_STEPS {
+            let targets = facts
+                .tables
+                .iter()
+                .filter(|table| reached.contains(&table.oid))
+                .flat_map(|table| table.foreign_keys.iter().map(|key| key.target));
+            let new: Vec<u32> = targets.filter(|target| !reached.contains(target)).collect();
+            reached.extend(new);
+        }
+        self.hits.iter().any(|hit| reached.contains(&hit.table))
     }
 }
 

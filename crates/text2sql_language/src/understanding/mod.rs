@@ -4,6 +4,7 @@
 //! into words again. Words are computed immediately, because nearly every stage reads them; the rest is
 //! computed on first use and cached.
 
+mod asked_part;
 mod name_words;
 mod phrases;
 mod written_words;
@@ -97,6 +98,12 @@ impl Understanding {
     /// Its runs of letters and digits, in lower case.
     pub fn words(&self) -> &[String] {
         &self.words
+    }
+
+    /// The question alone, without the notes, the evidence and the formulas beside it; `None` if there are none.
+    pub fn without_notes(&self) -> Option<Self> {
+        let asked = asked_part::asked_part(&self.text);
+        (asked != self.text.trim()).then(|| Self::of(&asked, &self.today))
     }
 
     /// Consecutive words in their original spelling, separated by one blank.

@@ -127,6 +127,9 @@ pub struct Output {
     pub is_never_null: bool,
     /// The unit to which `date_trunc` truncated it, such as `month`.
     pub grain: Option<String>,
+    /// The sources, as block and position, whose rows stand behind the value and occur several times in the result:
+    /// a join repeats them.
+    pub repeated: Vec<(usize, usize)>,
 }
 
 /// The column that a name refers to.
@@ -175,6 +178,14 @@ impl<'q> Tree<'q> {
     pub fn grain_of(&self, reference: &Reference) -> Option<String> {
         match &self.source(reference)?.rows {
             Rows::Result(result) => result.output(&reference.column)?.grain.clone(),
+            _ => None,
+        }
+    }
+
+    /// What the CTE or sub-query says of the column that it passes on.
+    pub fn passed_on(&self, reference: &Reference) -> Option<&Output> {
+        match &self.source(reference)?.rows {
+            Rows::Result(result) => result.output(&reference.column),
             _ => None,
         }
     }

@@ -344,6 +344,10 @@ fn combined(first: &Rows, second: &Rows, op: SetOperator, quantifier: SetQuantif
                 .filter(|_| left.aggregate == right.aggregate),
             is_never_null: left.is_never_null && right.is_never_null,
             grain: None,
+            repeated: match quantifier {
+                SetQuantifier::All => [left.repeated.clone(), right.repeated.clone()].concat(),
+                _ => Vec::new(),
+            },
         })
         .collect();
     let mut keys = Vec::new();

@@ -48,6 +48,35 @@ impl<'q> Tree<'q> {
         fixing
     }
 
+    /// The sources whose rows can repeat those of `source` within one group, according to the keys; `fixed` columns are
+    /// equal in all rows that are looked at together.
+    pub fn repeating(&self, block: usize, source: usize, fixed: &[Reference]) -> Vec<usize> {
+        let Some(here) = self.block(block) else {
+            return Vec::new();
+        };
+        let mut fixing = self.fixing(block);
+        fixing.fix_groups();
+        for column in fixed {
+            fixing.fix(column.clone());
+        }
+        let mut start = vec![source];
+        // A name is meant to identify one object, even without a unique constraint.
+        start.extend((0..here.sources.len()).filter(|other| fixing.has_constant(*other)));
+        let determined = fixing.determined(&start);
+        let is_known = |other: &usize| {
+            here.sources.get(*other).is_some_and(|source| {
+                matches!(source.rows, Rows::Table(_) | Rows::Result(_)) && !source.keys().is_empty()
+            })
+        };
+        determined
+            .iter()
+            .enumerate()
+            .filter(|(_, is_fixed)| !**is_fixed)
+            .map(|(other, _)| other)
+            .filter(is_known)
+            .collect()
+    }
+
     /// Sets of columns that are unique in the block's rows before grouping.
     pub fn row_keys(&self, block: usize) -> Vec<Vec<Reference>> {
         let Some(here) = self.block(block) else {

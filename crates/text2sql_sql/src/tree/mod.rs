@@ -16,10 +16,12 @@ pub mod parse;
 pub mod relations;
 mod resolve;
 pub mod syntax;
+mod unknown;
 mod value_types;
 pub mod walk;
 
 pub use blocks::{Block, JoinKind, Output, Place, Reference, ResultRows, Rows, Source, Tree};
+pub use unknown::UnknownColumn;
 pub use walk::{Aggregate, aggregate, aggregates, subqueries, walk};
 
 /// Parses exactly one read-only statement; `None` if the parser does not support its syntax.

@@ -41,6 +41,13 @@ impl Tree<'_> {
                     .or_insert_with(|| name.clone());
             }
         }
+        let is_one_for_one = select.distinct.is_none()
+            && select.having.is_none()
+            && matches!(&select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty())
+            && aggregates(select, query).is_empty();
+        if is_one_for_one {
+            self.add_repeated(block, &mut columns);
+        }
         let outputs: Vec<Output> = columns.into_iter().map(|(output, _)| output).collect();
         let groups = match &select.group_by {
             GroupByExpr::Expressions(groups, modifiers) if modifiers.is_empty() => {
@@ -80,6 +87,25 @@ impl Tree<'_> {
             columns: outputs,
             keys,
             is_single_row,
+        }
+    }
+
+    /// Says of each column whose rows a join of the block, or of what it reads, repeats.
+    fn add_repeated(&self, block: usize, columns: &mut [(Output, Option<Reference>)]) {
+        let sources = self.block(block).map_or(0, |block| block.sources.len());
+        let is_repeated: Vec<bool> = (0..sources)
+            .map(|source| !self.repeating(block, source, &[]).is_empty())
+            .collect();
+        for (output, reference) in columns {
+            let Some(reference) = reference.as_ref().filter(|of| of.block == block) else {
+                continue;
+            };
+            if let Some(below) = self.passed_on(reference) {
+                output.repeated.clone_from(&below.repeated);
+            }
+            if is_repeated.get(reference.source).copied().unwrap_or(false) {
+                output.repeated.push((block, reference.source));
+            }
         }
     }
 
@@ -159,6 +185,7 @@ impl Tree<'_> {
                 .or(handed_on.and_then(|output| output.aggregate)),
             is_never_null,
             grain: grain(expression),
+            repeated: Vec::new(),
         };
         (output, reference)
     }
@@ -210,6 +237,7 @@ impl Tree<'_> {
                     is_never_null: self.can_be_null(&reference) == Some(false)
                         && !self.is_optional(block, position),
                     grain: None,
+                    repeated: Vec::new(),
                 };
                 columns.push((output, Some(reference)));
             }

@@ -2,7 +2,7 @@
 //! it catches. The wrong ones are right ones that were broken, right ones of other questions, and wrong ones of the
 //! built-in engine. No model is asked.
 
-mod broken;
+pub(crate) mod broken;
 mod graded;
 mod sweep;
 
@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use postgres::{Client, SimpleQueryMessage};
+use text2sql_analysis::findings::Asked;
 use text2sql_domain::config::{Egress, Limits};
 use text2sql_domain::ports::search_index::{NoIndex, SearchIndex, ValueHit};
 use text2sql_domain::ports::{Database, Outcome};
@@ -58,16 +59,8 @@ pub(crate) fn measure(
 ) -> Result<(), Box<dyn Error>> {
     let mut report = Report::default();
     for (place, (database, cases)) in by_database.iter().enumerate() {
-        let mut client = questions::connect(&format!("{prefix}{database}"))?;
-        let tables = catalog::read_tables(&mut client)?;
-        let index = values::index_of(&mut client, &tables)?;
-        let near = NearWords::of(&format!("{prefix}{database}"), &tables, None)?;
-        let mut world = World {
-            client,
-            tables,
-            index,
-            ran: HashMap::new(),
-        };
+        let mut world = World::of(questions::connect(&format!("{prefix}{database}"))?)?;
+        let near = NearWords::of(&format!("{prefix}{database}"), &world.tables, None)?;
         for (number, case) in cases.iter().enumerate() {
             for (kind, is_right, question, sql) in world.versions(case, number, cases, &near) {
                 let Some(judged) = world.judge(&question, &sql)? else {
@@ -92,14 +85,26 @@ pub(crate) fn measure(
 }
 
 /// A database with its index, and the statements that ran.
-struct World {
-    client: Client,
-    tables: Vec<Arc<Table>>,
+pub(crate) struct World {
+    pub(crate) client: Client,
+    pub(crate) tables: Vec<Arc<Table>>,
     index: MemoryIndex,
     ran: HashMap<String, Option<Execution>>,
 }
 
 impl World {
+    /// The world of a database.
+    pub(crate) fn of(mut client: Client) -> Result<Self, Box<dyn Error>> {
+        let tables = catalog::read_tables(&mut client)?;
+        let index = values::index_of(&mut client, &tables)?;
+        Ok(Self {
+            client,
+            tables,
+            index,
+            ran: HashMap::new(),
+        })
+    }
+
     /// Right and wrong queries for a question: kind, whether it is right, question, SQL.
     fn versions(
         &mut self,
@@ -163,7 +168,11 @@ impl World {
     }
 
     /// What the gate knows about a query, by the same code as on a server.
-    fn judge(&mut self, question: &str, sql: &str) -> Result<Option<Judged>, Box<dyn Error>> {
+    pub(crate) fn judge(
+        &mut self,
+        question: &str,
+        sql: &str,
+    ) -> Result<Option<Judged>, Box<dyn Error>> {
         let Some(execution) = self.run(sql) else {
             return Ok(None);
         };
@@ -171,7 +180,19 @@ impl World {
         let values = self.linked(&understanding);
         let tables = &self.tables;
         let database = PlainDatabase(RefCell::new(&mut self.client));
-        let findings = judge_result(sql, &execution, tables, &NoIndex, &database, &LIMITS)?;
+        let asked = Asked {
+            understanding: &understanding,
+            definitions: &[],
+        };
+        let findings = judge_result(
+            sql,
+            &execution,
+            tables,
+            &NoIndex,
+            &database,
+            &LIMITS,
+            Some(&asked),
+        )?;
         let facts = Facts {
             understanding: &understanding,
             sql,

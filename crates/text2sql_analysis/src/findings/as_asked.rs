@@ -1,0 +1,535 @@
+//! What a question says for certain, against its query: a period, a taught definition, an amount with its unit, and what
+//! is to be counted.
+
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use sqlparser::ast::{Expr, GroupByExpr};
+use sqlparser::tokenizer::Token;
+use text2sql_language::say;
+
+use super::date_ranges::{Days, Kept, kept};
+use super::directions;
+use super::fan_out::{called, repetition_query};
+use super::units::{unit_of_column, unit_of_word};
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
+use text2sql_language::calendar::{parse_date, plus_days, plus_months};
+use text2sql_language::phrases::say;
+use text2sql_language::terms::Analyzer;
+use text2sql_language::understanding::{Understanding, lower_words};
+use text2sql_sql::reader;
+use text2sql_sql::tree::syntax::{is_comparison, read_call, without_parentheses};
+use text2sql_sql::tree::walk::{expressions, output_of, walk};
+use text2sql_sql::tree::{Place, Tree, parse};
+
+/// What a question says, with the definitions of the terms that it uses.
+#[derive(Debug, Clone, Copy)]
+pub struct Asked<'a> {
+    /// The question, whole in itself.
+    pub understanding: &'a Understanding,
+    /// The definitions of its terms.
+    pub definitions: &'a [Definition],
+}
+
+/// Faults of a query for a question. None where the parser does not support its syntax.
+pub fn find_asked(sql: &str, tables: &[Arc<Table>], asked: &Asked<'_>) -> Vec<Finding> {
+    let Ok(Some(query)) = parse(sql) else {
+        return Vec::new();
+    };
+    let alone = asked.understanding.without_notes();
+    let question = alone.as_ref().unwrap_or(asked.understanding);
+    let tree = Tree::read(&query, tables);
+    let mut found = Vec::new();
+    found.extend(period(&tree, sql, question, asked.definitions));
+    found.extend(definition(&tree, sql, question, asked.definitions));
+    found.extend(directions::find(&tree, sql, question));
+    found.extend(amounts(&tree, question));
+    found.extend(counted(&tree, question));
+    found
+}
+
+/// Words that compare periods, or that say that a year is of another kind.
+const OTHER_PERIODS: [&str; 24] = [
+    "compared",
+    "compare",
+    "versus",
+    "vs",
+    "than",
+    "growth",
+    "change",
+    "changed",
+    "difference",
+    "previous",
+    "prior",
+    "fiscal",
+    "fy",
+    "financial",
+    "season",
+    "model",
+    "academic",
+    "school",
+    "each",
+    "per",
+    "every",
+    "by",
+    "gegenüber",
+    "geschäftsjahr",
+];
+
+/// Words before a year that make it the period of the question.
+const IN_YEAR: [&str; 8] = ["in", "during", "year", "im", "jahr", "en", "année", "año"];
+const SINCE_YEAR: [&str; 4] = ["since", "seit", "desde", "depuis"];
+const BEFORE_YEAR: [&str; 4] = ["before", "vor", "avant", "antes"];
+const AFTER_YEAR: [&str; 3] = ["after", "nach", "después"];
+
+/// The only period of the question, with its words: a year by itself, or days counted from today.
+fn stated_period(question: &Understanding) -> Option<(String, Days)> {
+    let words = question.words();
+    let years: Vec<usize> = (0..words.len())
+        .filter(|place| words.get(*place).is_some_and(|word| is_year(word)))
+        .collect();
+    if words
+        .iter()
+        .any(|word| OTHER_PERIODS.contains(&word.as_str()))
+    {
+        return None;
+    }
+    match (years.as_slice(), question.periods()) {
+        ([], [only]) => {
+            let day = |text: &Option<String>| text.as_deref().and_then(parse_date);
+            Some((only.text.clone(), (day(&only.from), day(&only.before))))
+        }
+        ([place], []) => {
+            let word_at = |back: usize| words.get(place.checked_sub(back)?).map(String::as_str);
+            let year: i16 = words.get(*place)?.parse().ok()?;
+            let (reach, first, months) = match word_at(1).and_then(month_of) {
+                Some(month) => (2, Date::new(year, month, 1).ok()?, 1),
+                None => (1, Date::new(year, 1, 1).ok()?, 12),
+            };
+            let next = plus_months(first, months);
+            let before = word_at(reach)?;
+            // A day, or a part of the year, beside it makes it another period.
+            let has_digits = |word: &str| word.chars().any(|c| c.is_ascii_digit());
+            let after = words.get(place + 1).map(String::as_str);
+            let is_whole = !after.is_some_and(has_digits)
+                && word_at(reach + 1)
+                    .is_none_or(|word| !has_digits(word) && !PARTS.contains(&word));
+            let days = match before {
+                _ if !is_whole => return None,
+                word if IN_YEAR.contains(&word) => (Some(first), Some(next)),
+                word if SINCE_YEAR.contains(&word) => (Some(first), None),
+                word if BEFORE_YEAR.contains(&word) => (None, Some(first)),
+                word if AFTER_YEAR.contains(&word) => (Some(next), None),
+                _ => return None,
+            };
+            let text = question.as_written(place.checked_sub(reach)?..place + 1);
+            Some((text, days))
+        }
+        _ => None,
+    }
+}
+
+/// Words before a year or a month that make it a part of it.
+const PARTS: [&str; 8] = [
+    "first", "second", "third", "fourth", "last", "end", "half", "quarter",
+];
+
+/// The number of a month, by its name in English or German.
+fn month_of(word: &str) -> Option<i8> {
+    const MONTHS: [&[&str]; 12] = [
+        &["january", "januar", "jänner"],
+        &["february", "februar"],
+        &["march", "märz"],
+        &["april"],
+        &["may", "mai"],
+        &["june", "juni"],
+        &["july", "juli"],
+        &["august"],
+        &["september"],
+        &["october", "oktober"],
+        &["november"],
+        &["december", "dezember"],
+    ];
+    let place = MONTHS.iter().position(|names| names.contains(&word))?;
+    i8::try_from(place + 1).ok()
+}
+
+fn is_year(word: &str) -> bool {
+    word.len() == 4
+        && word
+            .parse::<u16>()
+            .is_ok_and(|year| (1900..2100).contains(&year))
+}
+
+/// A query that keeps other days than the question asks for, or all of them.
+fn period(
+    tree: &Tree<'_>,
+    sql: &str,
+    question: &Understanding,
+    definitions: &[Definition],
+) -> Option<Finding> {
+    let (words, wanted) = stated_period(question)?;
+    let today = parse_date(question.today())?;
+    let finding = |evidence: String| {
+        Finding::new(Check::Period, Severity::Error, Basis::Proved, evidence)
+            .with_fix(say!("keep {days}", days = days_in_words(wanted)))
+    };
+    match kept(tree, today) {
+        Kept::Unclear => None,
+        Kept::Days(all) => {
+            let is_met =
+                |days: &Days| is_same(days.0, wanted.0, today) && is_same(days.1, wanted.1, today);
+            let [only] = all.as_slice() else {
+                return None;
+            };
+            (!is_met(only)).then(|| {
+                finding(say!(
+                    "'{words}' is {wanted}, and the query keeps {kept}.",
+                    words,
+                    wanted = days_in_words(wanted),
+                    kept = days_in_words(*only)
+                ))
+            })
+        }
+        Kept::All => {
+            let sources = || tree.blocks.iter().flat_map(|block| &block.sources);
+            let are_tables = sources().all(|source| {
+                source.table().is_none_or(|table| {
+                    matches!(table.kind, TableKind::Table | TableKind::PartitionedTable)
+                })
+            });
+            let has_days = sources().filter_map(|source| source.table()).any(|table| {
+                let mut columns = table.columns.iter();
+                columns.any(|column| {
+                    matches!(
+                        column.category,
+                        TypeCategory::Date | TypeCategory::Timestamp
+                    )
+                })
+            });
+            // A year may be a part of a name, of a code or of a text.
+            let year = wanted.0.or(wanted.1).map(|day| day.year().to_string());
+            let is_written = year.is_some_and(|year| sql.contains(year.get(2..).unwrap_or(&year)));
+            let reads_clock = ["now(", "current_", "localtime", "today", "yesterday"]
+                .into_iter()
+                .any(|clock| sql.to_lowercase().contains(clock));
+            // Grouped by time, the rows of the period are among those that are shown.
+            let shows_time = ["extract(", "date_trunc(", "date_part(", "to_char("]
+                .into_iter()
+                .any(|call| sql.to_lowercase().contains(call));
+            let is_left_out = are_tables
+                && has_days
+                && !is_written
+                && !reads_clock
+                && !shows_time
+                && !shows_days(tree)
+                && definitions
+                    .iter()
+                    .all(|definition| definition.sql_expression.is_none());
+            is_left_out.then(|| {
+                finding(say!(
+                    "'{words}' is {wanted}, and the query has no condition on days.",
+                    words,
+                    wanted = days_in_words(wanted)
+                ))
+            })
+        }
+    }
+}
+
+/// Whether the result has a column of days.
+fn shows_days(tree: &Tree<'_>) -> bool {
+    let tops = tree
+        .blocks
+        .iter()
+        .enumerate()
+        .filter(|(_, block)| block.place == Place::Top);
+    tops.into_iter().any(|(position, block)| {
+        block
+            .select
+            .projection
+            .iter()
+            .any(|item| match output_of(item) {
+                None => true,
+                Some(output) => tree.columns_in(position, output).iter().any(|column| {
+                    tree.column(column).is_none_or(|(_, column)| {
+                        matches!(
+                            column.category,
+                            TypeCategory::Date | TypeCategory::Timestamp
+                        )
+                    })
+                }),
+            })
+    })
+}
+
+/// Whether two bounds are the same, within a day: words and columns may mean the day or its end. Where a period reaches
+/// into the future, an open end keeps the same rows.
+fn is_same(kept: Option<Date>, wanted: Option<Date>, today: Date) -> bool {
+    let is_future = |day: Option<Date>| day.is_none_or(|day| day > today);
+    match (kept, wanted) {
+        (Some(kept), Some(wanted))
+            if plus_days(kept, -1) <= wanted && wanted <= plus_days(kept, 1) =>
+        {
+            true
+        }
+        (None, None) => true,
+        (kept, wanted) => {
+            is_future(kept)
+                && is_future(wanted)
+                && (kept.is_some() || wanted.is_some_and(|day| day > today))
+                && (wanted.is_some() || kept.is_some_and(|day| day > today))
+        }
+    }
+}
+
+fn days_in_words((from, before): Days) -> String {
+    let day = |day: Option<Date>| day.map(|day| day.to_string());
+    match (day(from), day(before)) {
+        (Some(from), Some(before)) => say!("{from} up to but without {before}", from, before),
+        (Some(from), None) => say!("all from {from} on", from),
+        (None, Some(before)) => say!("all before {before}", before),
+        (None, None) => say!("all days"),
+    }
+}
+
+/// A term with a taught expression, of which the query lacks a column or a constant.
+fn definition(
+    tree: &Tree<'_>,
+    sql: &str,
+    question: &Understanding,
+    definitions: &[Definition],
+) -> Option<Finding> {
+    let spaced = |words: &[String]| format!(" {} ", words.join(" "));
+    let asked = spaced(question.words());
+    let used = Written::of(sql)?;
+    definitions.iter().find_map(|definition| {
+        let expression = definition.sql_expression.as_deref()?;
+        let words = std::iter::once(&definition.term).chain(&definition.synonyms);
+        let is_asked = words
+            .into_iter()
+            .any(|term| asked.contains(&spaced(&lower_words(term))));
+        let is_only = definitions
+            .iter()
+            .filter(|other| other.term == definition.term)
+            .count()
+            == 1;
+        let mut sources = tree.blocks.iter().flat_map(|block| &block.sources);
+        let is_read = sources.any(|source| {
+            source.table().is_some_and(|table| {
+                Some(table.oid) == definition.applies_to
+                    && matches!(table.kind, TableKind::Table | TableKind::PartitionedTable)
+            })
+        });
+        let is_plain = definition.query.is_none() && definition.joins.is_empty();
+        if !is_asked || !is_only || !is_read || !is_plain {
+            return None;
+        }
+        let own = Written::of(expression)?;
+        let mut missing = own.names.iter().filter(|name| !used.names.contains(name));
+        let mut constants = own
+            .constants
+            .iter()
+            .filter(|text| !used.constants.contains(text));
+        let missing = missing.next().or_else(|| constants.next())?;
+        Some(
+            Finding::new(
+                Check::Definition,
+                Severity::Error,
+                Basis::Proved,
+                say!(
+                    "'{term}' is defined as {expression}, and the query does not have {missing}.",
+                    term = definition.term,
+                    expression = expression.trim(),
+                    missing
+                ),
+            )
+            .with_fix(say!("use the definition")),
+        )
+    })
+}
+
+/// The names and the constants of a text of SQL.
+struct Written {
+    names: Vec<String>,
+    constants: Vec<String>,
+}
+
+impl Written {
+    fn of(sql: &str) -> Option<Self> {
+        let tokens: Vec<Token> = reader::tokens(sql).ok()?;
+        let tokens: Vec<Token> = tokens
+            .into_iter()
+            .filter(|token| !matches!(token, Token::Whitespace(_)))
+            .collect();
+        let mut written = Self {
+            names: Vec::new(),
+            constants: Vec::new(),
+        };
+        for (place, token) in tokens.iter().enumerate() {
+            match token {
+                Token::Word(word) => {
+                    let next = tokens.get(place + 1);
+                    let is_name = word.quote_style.is_some()
+                        || (word.keyword == sqlparser::keywords::Keyword::NoKeyword
+                            && !matches!(next, Some(Token::LParen | Token::Period)));
+                    if is_name {
+                        written.names.push(word.value.to_lowercase());
+                    }
+                }
+                Token::SingleQuotedString(text) => written.constants.push(text.clone()),
+                _ => {}
+            }
+        }
+        Some(written)
+    }
+}
+
+/// An amount of the question compared, as it is, with a column in another unit.
+fn amounts(tree: &Tree<'_>, question: &Understanding) -> Vec<Finding> {
+    let words = question.words();
+    let stated: Vec<(f64, &str, (usize, &'static str))> = words
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [number, unit] => Some((number.parse().ok()?, unit.as_str(), unit_of_word(unit)?)),
+            _ => None,
+        })
+        .collect();
+    let mut found = Vec::new();
+    if stated.is_empty() {
+        return found;
+    }
+    for (position, block) in tree.blocks.iter().enumerate() {
+        for expression in expressions(block.select, block.query) {
+            walk(expression, &mut |part| {
+                let Expr::BinaryOp { left, op, right } = part else {
+                    return;
+                };
+                if !is_comparison(op) {
+                    return;
+                }
+                for (column, number) in [(left, right), (right, left)] {
+                    let number = without_parentheses(number).to_string().parse::<f64>().ok();
+                    let stored = tree.resolve(position, column).and_then(|reference| {
+                        tree.column(&reference).map(|(_, column)| column.clone())
+                    });
+                    let unit = stored.as_ref().and_then(unit_of_column);
+                    let (Some(number), Some((kind, unit))) = (number, unit) else {
+                        continue;
+                    };
+                    let other = stated.iter().find(|(amount, _, (asked, name))| {
+                        *amount == number && *asked == kind && *name != unit
+                    });
+                    found.extend(other.map(|(_, said, _)| {
+                        Finding::new(
+                            Check::MixedUnits,
+                            Severity::Error,
+                            Basis::Proved,
+                            say!(
+                                "`{part}` compares {unit} with an amount of the question in {said}.",
+                                part,
+                                unit = say(unit, &[]),
+                                said
+                            ),
+                        )
+                        .with_fix(say!("convert the amount to {unit}", unit = say(unit, &[])))
+                    }));
+                }
+            });
+        }
+    }
+    found
+}
+
+/// `count(*)` for "how many boats", where a join repeats the boats.
+fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
+    let words = question.words();
+    let is_start = |pair: &[String]| {
+        let pair: Vec<&str> = pair.iter().map(String::as_str).collect();
+        matches!(
+            pair.as_slice(),
+            ["how", "many"] | ["number", "of"] | ["wie", "viele"]
+        )
+    };
+    let after = words.windows(2).position(is_start)? + 2;
+    let analyzer = Analyzer::default();
+    let (position, block) = tree
+        .blocks
+        .iter()
+        .enumerate()
+        .find(|(_, block)| block.place == Place::Top)?;
+    let is_whole =
+        matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
+    let [item] = block.select.projection.as_slice() else {
+        return None;
+    };
+    let Expr::Function(function) = without_parentheses(output_of(item)?) else {
+        return None;
+    };
+    let call = read_call(function);
+    let is_count = call.name == "count"
+        && call.is_star
+        && function.over.is_none()
+        && function.filter.is_none();
+    if !is_whole || !is_count {
+        return None;
+    }
+    // The table whose name comes next.
+    let named = |name: &str| {
+        let own = analyzer.terms_of_name(name);
+        let said: Vec<String> = words
+            .get(after..after + own.len())
+            .unwrap_or_default()
+            .iter()
+            .flat_map(|word| analyzer.terms_of_name(word).to_vec())
+            .collect();
+        !own.is_empty() && *own == *said
+    };
+    let mut subjects = block
+        .sources
+        .iter()
+        .enumerate()
+        .filter(|(_, source)| source.table().is_some_and(|table| named(&table.name)));
+    let (subject, source) = subjects.next()?;
+    if subjects.next().is_some() {
+        return None;
+    }
+    let others: Vec<String> = tree
+        .repeating(position, subject, &[])
+        .into_iter()
+        .filter_map(|other| block.sources.get(other))
+        .map(|other| called(&other.name, other.table().map(|table| table.sql_name())))
+        .collect();
+    let keys = source.keys();
+    let sql = repetition_query(tree, position, subject, keys.first()?, &[])?;
+    if others.is_empty() {
+        return None;
+    }
+    let owner = called(&source.name, source.table().map(|table| table.sql_name()));
+    let others = others.join(&format!(" {} ", say!("and")));
+    let evidence = say!(
+        "The join with {others} repeats rows of {owner_name} in this data, and {call} takes \
+                 each of them more than once.",
+        others,
+        owner_name = owner,
+        call = "count(*)"
+    );
+    Some(
+        Finding::new(
+            Check::JoinFanOut,
+            Severity::Note,
+            Basis::Possible,
+            evidence.clone(),
+        )
+        .with_fix(say!("count(DISTINCT …) of the key of {owner}", owner))
+        .with_probe(Probe::Rows {
+            sql,
+            found: Verdict {
+                severity: Severity::Error,
+                evidence,
+            },
+            none: None,
+        }),
+    )
+}

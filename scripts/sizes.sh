@@ -47,7 +47,8 @@ awk -F '\t' '
   END {
     for (key in now) if (crate[key] == "all") {
       growth = 100 * (now[key] / before[key] - 1)
-      printf "%s - %s: %d bytes, %+.1f %%\n", growth > 3 ? "not ok" : "ok", file[key], now[key], growth
+      verdict = (growth > 3) ? "not ok" : "ok"
+      printf("%s - %s: %d bytes, %+.1f %%\n", verdict, file[key], now[key], growth)
       if (growth <= 3) continue
       failed = 1
       for (other in now) if (file[other] == file[key] && crate[other] != "all" && now[other] > 1.03 * before[other])

@@ -9,8 +9,10 @@ use text2sql_analysis::findings::{self, Effort};
 use text2sql_analysis::optimize::{self, ImaginedPlan, Planner, Storage};
 use text2sql_analysis::{explain as explanation, revision, why_empty};
 use text2sql_builtin as builtin;
+use text2sql_charts::text_table;
 use text2sql_domain::config::{Egress, Endpoint, Limits};
 use text2sql_domain::error::Error;
+use text2sql_domain::json_rows;
 use text2sql_domain::ports::search_index::{Example, NoIndex};
 use text2sql_domain::ports::{
     Database, HttpRequest, HttpResponse, Outcome, Transport, TransportError,
@@ -21,10 +23,10 @@ use text2sql_domain::schema_fixture::Build;
 use text2sql_domain::score::ScoreConfig;
 use text2sql_domain::secret::Secret;
 use text2sql_domain::sql_result::{Cell, DatabaseError, Execution, ResultColumn};
-use text2sql_domain::{display, json_rows};
+use text2sql_engine::query_judge;
 use text2sql_engine::scoring::{self, Ending, Facts};
 use text2sql_engine::verified_examples::{self, ColumnName};
-use text2sql_engine::{knowledge_formats, query_judge};
+use text2sql_knowledge as knowledge;
 use text2sql_language::sentences;
 use text2sql_language::understanding::Understanding;
 use text2sql_metrics::{boundary_values, components, execution_accuracy, similarity};
@@ -106,7 +108,7 @@ pub fn sentence(data: &[u8]) {
         }
     }
     sentences::is_grounded(&template, &Understanding::of(&value, TODAY));
-    for line in display::render_table(&columns, &rows, 20) {
+    for line in text_table::render_table(&columns, &rows, 20) {
         assert!(!line.contains(['\n', '\u{1b}', '\u{202e}']), "{line:?}");
     }
     assert_eq!(json_rows::unique_names(&columns).len(), 2);
@@ -199,7 +201,7 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
         name: "status".to_owned(),
     };
     verified_examples::stored_value(&NoIndex, tables, sql, &column, "paid");
-    text2sql_engine::explanation::nearest(sql, &[example]);
+    text2sql_statements::explanation::nearest(sql, &[example]);
     let definition = Definition {
         term: "good".to_owned(),
         meaning: "paid".to_owned(),
@@ -208,9 +210,9 @@ fn taught(sql: &str, tables: &[Arc<Table>]) {
     };
     explanation::meanings("SELECT total FROM orders", tables, &[definition]);
     explanation::meanings(sql, tables, &[]);
-    knowledge_formats::expression::objection(sql);
-    knowledge_formats::expression::names(sql);
-    let _ = knowledge_formats::pair::Pair::new("How many?", sql);
+    knowledge::expression::objection(sql);
+    knowledge::expression::names(sql);
+    let _ = knowledge::pair::Pair::new("How many?", sql);
 }
 
 /// A database where every query passes and gives no rows, with a planner that has no price.

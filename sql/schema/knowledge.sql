@@ -86,7 +86,7 @@ CREATE TABLE text2sql._definitions (
     -- Positions in object_names of columns: for joins in pairs, a column of the path and its equal in the table
     -- that the join adds; for a metric those that it names, in its order.
     column_places int2[] NOT NULL DEFAULT '{}',
-    -- How it is made of other definitions: crates/text2sql_engine/src/knowledge_formats/metric.rs.
+    -- How it is made of other definitions: crates/text2sql_knowledge/src/metric.rs.
     metric jsonb CHECK (jsonb_typeof(metric) = 'object'),
     applies_to text GENERATED ALWAYS AS (object_names[1]) STORED,
     catalog text NOT NULL DEFAULT text2sql._catalog_stamp(),

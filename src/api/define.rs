@@ -4,7 +4,7 @@
 use pgrx::prelude::*;
 use pgrx::{Json, default};
 use text2sql_domain::error::Error;
-use text2sql_engine::knowledge_formats::metric::Metric;
+use text2sql_knowledge::metric::Metric;
 
 use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};

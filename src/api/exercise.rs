@@ -3,7 +3,7 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_engine::learning::Level;
+use text2sql_learning::exercises::Level;
 
 use crate::learning::exercises;
 use crate::pg::Datum;

@@ -7,8 +7,8 @@ use text2sql_analysis::findings::Effort;
 use text2sql_analysis::optimize::{Proposal, optimize as proposals};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
-use text2sql_engine::model_rewrites as suggested;
-use text2sql_engine::model_rewrites::Judged;
+use text2sql_statements::model_rewrites as suggested;
+use text2sql_statements::model_rewrites::Judged;
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_datum};

@@ -1,10 +1,10 @@
 //! `text2sql.show(question, conversation, options)`: the answer as lines of text, for psql.
 
 use pgrx::prelude::*;
+use text2sql_charts::text_bars::add_bars;
+use text2sql_charts::text_table::render_table;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::bars::add_bars;
 use text2sql_domain::citations::Citation;
-use text2sql_domain::display::render_table;
 use text2sql_domain::engines::GaveUp;
 
 use crate::pg::entry::{Call, entry_point, text_datum};

@@ -7,11 +7,11 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_engine::explanation;
-use text2sql_engine::explanation::summary::{self, language_named, language_of};
 use text2sql_language::phrases::{Language, in_language, translated};
 use text2sql_language::say;
 use text2sql_sql::postgresql_form::postgresql_form;
+use text2sql_statements::explanation;
+use text2sql_statements::explanation::summary::{self, language_named, language_of};
 
 use crate::pg::knowledge::glossary::definitions_about;
 use crate::pg::role_catalog::RoleCatalog;

@@ -5,7 +5,7 @@
 //! developed on only half of them (`docs/reference/builtin.md`). Because other users ask other questions, only the
 //! lower end is promised.
 
-use text2sql_domain::statistics::wilson;
+use text2sql_domain::interval::wilson;
 
 /// A kind of query, by its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,6 +20,8 @@ mod rule;
 mod table;
 #[cfg(test)]
 mod tests;
+pub mod text_bars;
+pub mod text_table;
 
 use serde::Serialize;
 

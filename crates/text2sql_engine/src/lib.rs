@@ -2,16 +2,13 @@
 //! repair loop. All input and output goes through the ports of `text2sql_domain`.
 #![forbid(unsafe_code)]
 
+mod agreement;
 pub mod answer_texts;
 pub mod conversation;
 pub mod empty_result;
-pub mod explanation;
 pub mod gate;
 pub mod given_schema;
 mod help;
-pub mod knowledge_formats;
-pub mod learning;
-pub mod model_rewrites;
 pub mod model_side_call;
 pub mod multi_step;
 pub mod narrate;
@@ -23,11 +20,8 @@ pub mod query_judge;
 pub mod repair;
 mod result_facts;
 pub mod revised_script;
-pub mod samples;
 pub mod scoring;
 pub mod several_answers;
-mod stable_hash;
 mod strategy_choice;
 pub mod texts;
-pub mod training_data;
 pub mod verified_examples;

@@ -6,7 +6,6 @@
 
 #![forbid(unsafe_code)]
 
-pub mod agreement;
 pub mod boundary_values;
 pub mod calibration;
 pub mod calibration_drift;

@@ -7,7 +7,8 @@ use std::collections::BTreeSet;
 use super::calibration::calibration;
 use super::case_context::retrieved;
 use super::similarity::cosine;
-use text2sql_domain::statistics::{mcnemar, wilson};
+use crate::significance::mcnemar;
+use text2sql_domain::interval::wilson;
 
 #[test]
 fn wilson_as_statsmodels() {

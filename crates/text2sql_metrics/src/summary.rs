@@ -9,7 +9,8 @@ use serde::Serialize;
 use super::calibration::{Calibration, Ending, Refusals, calibration, refusals};
 use super::evaluation_data::{AttemptRow, EvaluationData};
 use super::reliability::{Attempt, Reliability, mean, reliability};
-use text2sql_domain::statistics::{mcnemar, wilson};
+use crate::significance::mcnemar;
+use text2sql_domain::interval::wilson;
 
 /// A share of cases with its interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]

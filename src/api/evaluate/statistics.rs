@@ -2,9 +2,10 @@
 
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::statistics;
+use text2sql_domain::interval;
 use text2sql_metrics::reliability as agreement;
 use text2sql_metrics::reliability::Attempt;
+use text2sql_metrics::significance;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::limits::interrupt_checks;
@@ -71,7 +72,7 @@ fn wilson(successes: f64, total: f64) -> Result<Option<Vec<f64>>, ErrorReport> {
             "Pass the number of correct cases and the total number of cases: SELECT text2sql_eval.wilson(81, 263);",
         )));
     }
-    Ok(statistics::wilson(successes.min(total), total).map(|(low, high)| vec![low, high]))
+    Ok(interval::wilson(successes.min(total), total).map(|(low, high)| vec![low, high]))
 }
 
 /// McNemar's test for two evaluations over the same cases: the exact p and the mid-p.
@@ -91,6 +92,6 @@ fn mcnemar(only_baseline: i32, only_candidate: i32) -> Result<Vec<f64>, ErrorRep
             "Pass the number of cases correct only in the first evaluation and the number correct only in the second: SELECT text2sql_eval.mcnemar(1, 7);",
         )));
     };
-    let found = statistics::mcnemar(first, second);
+    let found = significance::mcnemar(first, second);
     Ok(vec![found.exact, found.mid_p])
 }

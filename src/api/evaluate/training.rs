@@ -4,7 +4,7 @@ use pgrx::prelude::*;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::training_data::{self, Candidate, Case, Format, Part};
+use text2sql_learning::training_data::{self, Candidate, Case, Format, Part};
 
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::{Column, ForeignKey, Table};
-use text2sql_engine::samples::private_column;
+use text2sql_knowledge::samples::private_column;
 
 use crate::pg::protection::availability::is_available;
 use crate::pg::protection::{self, Level, RelationLevels};

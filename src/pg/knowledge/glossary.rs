@@ -16,8 +16,8 @@ use text2sql_domain::ports::{Database, Definitions, Outcome};
 use text2sql_domain::schema::{
     Definition, DefinitionJoin, TableName, from_clause, quote_identifier,
 };
-use text2sql_engine::knowledge_formats::glossary::Glossary;
-use text2sql_engine::knowledge_formats::metric::{self, Kind, Stored};
+use text2sql_knowledge::glossary::Glossary;
+use text2sql_knowledge::metric::{self, Kind, Stored};
 use text2sql_language::terms::Analyzer;
 
 use crate::pg::catalog::catalog_generation;

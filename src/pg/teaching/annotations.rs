@@ -5,7 +5,7 @@
 
 use pgrx::{JsonB, pg_sys::Oid};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::value_meanings;
+use text2sql_knowledge::value_meanings;
 
 use super::{as_owner, required, table_name, visible_column, visible_object};
 use crate::pg::objects::references::place_of;

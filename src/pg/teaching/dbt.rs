@@ -3,8 +3,8 @@
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::dbt::{self, Lesson, Manifest};
-use text2sql_engine::knowledge_formats::semantic_models::{self, export};
+use text2sql_knowledge::dbt::{self, Lesson, Manifest};
+use text2sql_knowledge::semantic_models::{self, export};
 
 use super::annotations::{self, Outcome};
 use super::definitions::{self, Given};

@@ -8,7 +8,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::schema::{DefinitionJoin, Table, TableName, quote_literal};
-use text2sql_engine::knowledge_formats::join_path::{self, Asked, Refusal, Written};
+use text2sql_knowledge::join_path::{self, Asked, Refusal, Written};
 
 use super::{visible_column, visible_table};
 use crate::pg::knowledge::stored_sql::SqlCheck;

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::expression;
+use text2sql_knowledge::expression;
 use text2sql_language::periods::defined::DefinedPeriod;
 
 use super::annotations::MAX_TEXT_BYTES;

@@ -8,7 +8,7 @@ use std::ffi::CString;
 
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::pair::Pair;
+use text2sql_knowledge::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};
 use crate::pg::knowledge::stored_sql::SqlCheck;

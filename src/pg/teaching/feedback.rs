@@ -8,8 +8,8 @@ use pgrx::pg_sys;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::pair::Pair;
-use text2sql_engine::knowledge_formats::remark::defined_term;
+use text2sql_knowledge::pair::Pair;
+use text2sql_knowledge::remark::defined_term;
 
 use super::examples::IS_CURATOR;
 use super::required;

@@ -4,8 +4,8 @@
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Catalog, Session};
-use text2sql_engine::knowledge_formats::intent::{Verdict, json_schema, read};
-use text2sql_engine::knowledge_formats::pair::Pair;
+use text2sql_knowledge::intent::{Verdict, json_schema, read};
+use text2sql_knowledge::pair::Pair;
 use text2sql_models::prompt::{Prompt, render_check};
 
 use super::adviser::Adviser;

@@ -2,8 +2,8 @@
 
 use pgrx::{JsonB, check_for_interrupts};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::exchange::{self, Entry};
-use text2sql_engine::knowledge_formats::pair::Pair;
+use text2sql_knowledge::exchange::{self, Entry};
+use text2sql_knowledge::pair::Pair;
 
 use super::dbt::is_about_the_lesson;
 use super::definitions::{self, Given};

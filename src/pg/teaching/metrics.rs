@@ -2,7 +2,7 @@
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::schema::{Definition, TableName};
-use text2sql_engine::knowledge_formats::metric::{Metric, Stored, UNITS, interval};
+use text2sql_knowledge::metric::{Metric, Stored, UNITS, interval};
 
 use super::definitions::{Judged, New, check_lengths, store};
 use super::{required, visible_column};

@@ -15,7 +15,7 @@ use text2sql_domain::object_name;
 use text2sql_domain::ports::Catalog;
 use text2sql_domain::sample::{MAX_COLUMN_SAMPLES, MAX_SAMPLE_ROWS};
 use text2sql_domain::schema::{Column, Table};
-use text2sql_engine::samples::{
+use text2sql_knowledge::samples::{
     Given, Suggested, column_samples, invent_column, invent_rows, refuse_consent, row_samples,
 };
 
@@ -211,7 +211,7 @@ pub(crate) fn suggest(names: &[String]) -> Result<Vec<Suggested>, Error> {
         for table in catalog.describe(some)? {
             let kind: Kind = spi::read_json(KIND, &[Oid::from(table.oid).into()])?;
             if !kind.has_row_security {
-                suggested.extend(text2sql_engine::samples::suggest(&table));
+                suggested.extend(text2sql_knowledge::samples::suggest(&table));
             }
         }
     }

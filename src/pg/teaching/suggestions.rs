@@ -12,7 +12,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::object_name;
 use text2sql_domain::ports::{Catalog, Session};
 use text2sql_domain::schema::Table;
-use text2sql_engine::knowledge_formats::suggestion::{Suggestion, json_schema, read};
+use text2sql_knowledge::suggestion::{Suggestion, json_schema, read};
 use text2sql_models::prompt::render_suggest;
 
 use super::adviser::Adviser;

@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 use super::attempt::Attempt;
 use super::dialogue::{Dialogue, Step};
 use super::multi_step_progress::StepRows;
+use crate::agreement;
 use crate::query_generation::generate_all;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::understanding::Understanding;
-use text2sql_metrics::agreement;
 
 /// The outcome of several candidates.
 pub(super) enum Agreed<'a, T> {

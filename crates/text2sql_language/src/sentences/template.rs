@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::values::{fits, readable};
 use crate::numbers::in_digits;
 use crate::understanding::Understanding;
-use text2sql_domain::display::is_hidden;
+use text2sql_domain::hidden_characters::is_hidden;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 /// Maximum length of a template in characters: three sentences.

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use text2sql_domain::display::is_hidden;
+use text2sql_domain::hidden_characters::is_hidden;
 
 /// Digits behind the point from which a number is rounded: money, rates and coordinates have fewer,
 /// a quotient has sixteen.

@@ -12,9 +12,9 @@ use super::filter::Filter;
 use super::list::{Kind, MEASURES, mean};
 use super::named::Named;
 use crate::significance::bootstrap::mean_interval;
+use crate::significance::mcnemar;
 use crate::significance::{holm, wilcoxon};
 use text2sql_domain::interrupts;
-use text2sql_domain::statistics::mcnemar;
 
 /// A measure of a variant against the baseline.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -12,7 +12,7 @@ use super::named::Named;
 use crate::evaluation_data::AttemptRow;
 use crate::significance::bootstrap::mean_interval;
 use text2sql_domain::interrupts;
-use text2sql_domain::statistics::wilson;
+use text2sql_domain::interval::wilson;
 
 /// What cases are grouped by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 use text2sql_charts::drawing::{self, Point};
-use text2sql_domain::statistics::wilson;
+use text2sql_domain::interval::wilson;
 
 use super::charts;
 use super::html::{escape, milliseconds};

@@ -2,8 +2,8 @@
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::mapping::{self, Columns, Lines};
 use text2sql_files::{FileError, Options, records};
+use text2sql_knowledge::mapping::{self, Columns, Lines};
 
 use super::file::File;
 

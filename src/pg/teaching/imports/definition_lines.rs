@@ -1,7 +1,7 @@
 //! Lines that define a term.
 
 use text2sql_domain::error::Error;
-use text2sql_engine::knowledge_formats::mapping::Mapping;
+use text2sql_knowledge::mapping::Mapping;
 
 use super::file::{Line, subject};
 use super::provenance::Before;

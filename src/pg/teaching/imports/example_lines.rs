@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 use text2sql_domain::error::Error;
-use text2sql_engine::knowledge_formats::mapping::Mapping;
-use text2sql_engine::knowledge_formats::pair::Pair;
+use text2sql_knowledge::mapping::Mapping;
+use text2sql_knowledge::pair::Pair;
 
 use super::file::{Line, subject};
 use super::provenance::Before;

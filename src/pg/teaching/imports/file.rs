@@ -1,6 +1,6 @@
 //! A file to import, and what became of its lines.
 
-use text2sql_engine::knowledge_formats::mapping::Mapping;
+use text2sql_knowledge::mapping::Mapping;
 
 /// How much of a question is shown, in characters.
 const MAX_SUBJECT_CHARS: usize = 200;

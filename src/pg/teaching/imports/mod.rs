@@ -15,8 +15,8 @@ use std::collections::HashMap;
 
 use pgrx::check_for_interrupts;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_engine::knowledge_formats::circles;
-use text2sql_engine::knowledge_formats::mapping::Mapping;
+use text2sql_knowledge::circles;
+use text2sql_knowledge::mapping::Mapping;
 
 use self::example_lines::Examples;
 use self::file::subject;

@@ -7,7 +7,7 @@ use super::kinds::Change;
 use super::phrases::Phrases;
 use crate::numbers::of_cell;
 use crate::sentences::values::readable;
-use text2sql_domain::display::is_hidden;
+use text2sql_domain::hidden_characters::is_hidden;
 use text2sql_domain::sql_result::ResultColumn;
 
 /// Maximum length of a name among others, in characters.

@@ -1,6 +1,7 @@
 //! The formats of stored knowledge and how it is matched to a question, as far as no database is needed.
 //!
 //! Storing it, and validating its SQL with the server, is done in the extension.
+#![forbid(unsafe_code)]
 
 pub mod circles;
 pub mod dbt;
@@ -13,6 +14,7 @@ pub mod mapping;
 pub mod metric;
 pub mod pair;
 pub mod remark;
+pub mod samples;
 pub mod semantic_models;
 pub mod suggestion;
 

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use text2sql_domain::display::is_hidden;
+use text2sql_domain::hidden_characters::is_hidden;
 use text2sql_domain::sql_result::Execution;
 
 /// Maximum number of rows shown for a difference, on each side.

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::sql_result::{Cell, ResultColumn};
+use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 /// Width of the longest bar, in terminal columns.
 const WIDTH: f64 = 24.0;
@@ -18,7 +18,7 @@ const LABELS: &[&str] = &[
     "id", "year", "quarter", "month", "week", "day", "hour", "no", "nr", "code", "zip",
 ];
 
-/// Adds a bar to each row of `table`, as [`crate::display::render_table`] gives it: a header, a rule, the rows. Does nothing
+/// Adds a bar to each row of `table`, as [`crate::text_table::render_table`] gives it: a header, a rule, the rows. Does nothing
 /// unless the result is several rows of one label and one number, and no number is negative.
 pub fn add_bars(table: &mut [String], columns: &[ResultColumn], rows: &[Vec<Cell>]) {
     let Some(bars) = bars(columns, rows) else {
@@ -103,7 +103,7 @@ mod tests {
     use serde_json::value::RawValue;
 
     use super::*;
-    use crate::display::render_table;
+    use crate::text_table::render_table;
 
     fn check(columns: [(&str, &str); 2], rows: &[[Option<&str>; 2]], expect: Expect) {
         let columns = columns.map(|(name, type_name)| ResultColumn {

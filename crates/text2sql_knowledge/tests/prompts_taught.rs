@@ -1,6 +1,6 @@
 //! What people taught, in rendered prompts: against golden files, and that hostile text stays data.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p text2sql_engine --test prompts_taught` writes the golden files anew:
+//! `UPDATE_EXPECT=1 cargo test -p text2sql_knowledge --test prompts_taught` writes the golden files anew:
 //! read the difference before you keep it.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
@@ -12,7 +12,7 @@ use text2sql_domain::config::{Config, Egress, ModelConfig};
 use text2sql_domain::schema::{
     Column, Definition, DefinitionJoin, DefinitionQuery, ForeignKey, LikelyJoin, Table, TableName,
 };
-use text2sql_engine::knowledge_formats::pair::Pair;
+use text2sql_knowledge::pair::Pair;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{Prompt, render, render_check, render_suggest};
 use text2sql_retrieval::Context;

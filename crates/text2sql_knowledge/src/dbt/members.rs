@@ -21,7 +21,7 @@ pub(super) fn members<'a>(
 }
 
 /// The elements of a nested array.
-pub(in crate::knowledge_formats) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+pub(crate) fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
     let list = value.get(name).and_then(Value::as_array);
     list.map(Vec::as_slice).unwrap_or_default()
 }
@@ -39,7 +39,7 @@ pub(super) fn table_of_semantic_model(model: &Value) -> Option<String> {
 }
 
 /// A non-empty text member.
-pub(in crate::knowledge_formats) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
+pub(crate) fn text<'a>(value: &'a Value, name: &str) -> Option<&'a str> {
     let text = value.get(name)?.as_str()?.trim();
     (!text.is_empty()).then_some(text)
 }

@@ -2,7 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use crate::sql_result::{Cell, ResultColumn};
+use text2sql_domain::hidden_characters::is_hidden;
+use text2sql_domain::sql_result::{Cell, ResultColumn};
 
 /// Replaces the truncated part of a value.
 const ELLIPSIS: char = '…';
@@ -132,28 +133,6 @@ fn visible_character(character: char) -> Option<String> {
         c if is_hidden(c) => Some(format!("\\u{:04x}", u32::from(c))),
         _ => None,
     }
-}
-
-/// Whether a character is invisible and changes how its neighbours are shown: control characters,
-/// changes of writing direction, line and paragraph separators, zero-width spaces.
-///
-/// Zero-width joiners do not count: some scripts and many emoji need them.
-pub fn is_hidden(character: char) -> bool {
-    character.is_control()
-        || matches!(
-            character,
-            '\u{00ad}'
-                | '\u{061c}'
-                | '\u{180e}'
-                | '\u{200b}'
-                | '\u{200e}'
-                | '\u{200f}'
-                | '\u{2028}'..='\u{202e}'
-                | '\u{2060}'..='\u{206f}'
-                | '\u{feff}'
-                | '\u{fff9}'..='\u{fffb}'
-                | '\u{e0000}'..='\u{e007f}'
-        )
 }
 
 /// Whether psql would right-align values of the type.

@@ -3,7 +3,7 @@
 use serde_json::json;
 use text2sql_domain::error::ErrorKind;
 use text2sql_domain::schema::{Column, ColumnStatistics, Table, TypeCategory};
-use text2sql_engine::samples::{
+use text2sql_knowledge::samples::{
     column_samples, invent_column, invent_rows, refuse_consent, row_samples, suggest,
 };
 

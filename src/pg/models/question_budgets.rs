@@ -11,7 +11,7 @@ use text2sql_domain::prices::Cost;
 use text2sql_domain::trace::Trace;
 
 use crate::pg::spi;
-use crate::pg::spi::advisory_locks::{self, Kind};
+use crate::pg::spi::advisory_locks::{self, Purpose};
 use crate::pg::spi::owner::{as_owner_of, can_write, has_no_block};
 use crate::pg::spi::sandbox::keep_no_locks;
 
@@ -115,7 +115,7 @@ pub(crate) fn charge_question() -> Result<bool, Error> {
                     _ => Ok(true),
                 };
             }
-            let counting = advisory_locks::take(Kind::Count);
+            let counting = advisory_locks::take(Purpose::Count);
             let exceeded = spi::write(CHARGE_BUDGETS, &[caller.into()], |row| {
                 Ok(Exceeded {
                     role: row.read(1)?.unwrap_or_default(),
@@ -176,7 +176,7 @@ pub(crate) fn charge_usage(trace: &Trace) -> Result<(), Error> {
     // SAFETY: reads a variable.
     let caller = unsafe { pg_sys::GetUserId() };
     as_owner_of(c"_budgets", || {
-        let counting = advisory_locks::take(Kind::Count);
+        let counting = advisory_locks::take(Purpose::Count);
         let counted = charge(caller, counts, &costs);
         counting.give_back();
         counted

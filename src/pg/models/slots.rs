@@ -11,7 +11,7 @@ use text2sql_domain::schema::quote_identifier;
 use super::http::HelperTransport;
 use crate::pg::session::user_name;
 use crate::pg::settings;
-use crate::pg::spi::advisory_locks::{self, Held, Kind};
+use crate::pg::spi::advisory_locks::{self, Held, Purpose};
 
 thread_local! {
     static WAS_REFUSED: Cell<bool> = const { Cell::new(false) };
@@ -48,7 +48,7 @@ impl Slots {
             settings::max_concurrency(),
             settings::max_concurrency_per_role(),
         );
-        let Some(role_slot) = advisory_locks::take_one_of(Kind::RoleSlot(role), of_role) else {
+        let Some(role_slot) = advisory_locks::take_one_of(Purpose::RoleSlot(role), of_role) else {
             return Err(Error::new(
                 ErrorKind::Limit,
                 format!(
@@ -58,7 +58,7 @@ impl Slots {
             )
             .with_hint("Try again later, or ask a superuser to raise text2sql.max_concurrency_per_role in postgresql.conf."));
         };
-        let Some(slot) = advisory_locks::take_one_of(Kind::Slot, all) else {
+        let Some(slot) = advisory_locks::take_one_of(Purpose::Slot, all) else {
             role_slot.give_back();
             return Err(Error::new(
                 ErrorKind::Limit,

@@ -5,9 +5,10 @@ use pgrx::pg_sys;
 use serde_json::json;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::locks::{WORKER_OF_QUESTION, take_batch};
+use super::locks::worker_of;
 use crate::pg::compat::roles::SET_ROLE;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{Purpose, take_turns};
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, can_write};
 
@@ -119,7 +120,7 @@ pub(crate) fn submit_batch(
     questions: &[Keyed],
 ) -> Result<i64, Error> {
     let scope = scope_of(batch)?;
-    take_batch(scope);
+    take_turns(Purpose::Batch(scope));
     let (caller, login) = caller_and_login();
     let keys: Vec<String> = questions.iter().map(|keyed| keyed.key.clone()).collect();
     let texts: Vec<Option<String>> = questions
@@ -285,7 +286,7 @@ pub(crate) fn cancel(id: Option<i64>) -> Result<bool, Error> {
     let (caller, _) = caller_and_login();
     let may_curate = spi::read_one::<bool>(MAY_CURATE, &[])? == Some(true);
     as_owner_of(c"_submitted", || {
-        let worker = spi::read_one::<i32>(WORKER_OF_QUESTION, &[id.into()])?;
+        let worker = worker_of(id)?;
         let arguments = [id.into(), caller.into(), may_curate.into()];
         let cancelled = spi::write(CANCEL, &arguments, |_| Ok(()))?;
         let is_cancelled = !cancelled.is_empty();
@@ -303,7 +304,7 @@ pub(crate) fn delete(id: Option<i64>) -> Result<(), Error> {
     let (caller, _) = caller_and_login();
     let may_curate = spi::read_one::<bool>(MAY_CURATE, &[])? == Some(true);
     let deleted = as_owner_of(c"_submitted", || {
-        let worker = spi::read_one::<i32>(WORKER_OF_QUESTION, &[id.into()])?;
+        let worker = worker_of(id)?;
         let arguments = [id.into(), caller.into(), may_curate.into()];
         let deleted = spi::write(DROP, &arguments, |_| Ok(()))?;
         if !deleted.is_empty() {

@@ -8,7 +8,7 @@ use pgrx::bgworkers::BackgroundWorker;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::locks::{Held, take_place_for_life, take_question};
+use super::locks::{take_place_for_life, take_question};
 use super::session_settings::take_on;
 use super::start::{Terms, one_more};
 use super::store::{self, Claimed, Outcome};
@@ -20,6 +20,7 @@ use crate::pg::objects::search_path_setting;
 use crate::pg::refresh::locks::is_database_wanted;
 use crate::pg::session::user_name;
 use crate::pg::settings;
+use crate::pg::spi::advisory_locks::HeldBySession;
 use crate::pg::spi::owner::owner_of;
 
 /// How long a worker that nobody called for waits for another question.
@@ -112,7 +113,7 @@ pub(crate) fn main(database: pg_sys::Datum, answer: AnswerQuestion) {
 /// What a worker does next.
 enum Next {
     /// Answer a question, whose lock it holds.
-    Answer(Claimed, Held),
+    Answer(Claimed, HeldBySession),
     /// Wait for a question.
     Wait,
     /// End.
@@ -148,7 +149,7 @@ fn next(terms: &Terms) -> Result<Next, Error> {
 }
 
 /// Takes the next question that no other process answers.
-fn claim_next(terms: &Terms) -> Result<Option<(Claimed, Held)>, Error> {
+fn claim_next(terms: &Terms) -> Result<Option<(Claimed, HeldBySession)>, Error> {
     let ids = store::claimable(terms.login, terms.scope, LOOKED_AT)?;
     for (number, &id) in ids.iter().enumerate() {
         let Some(held) = take_question(id) else {

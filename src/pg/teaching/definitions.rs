@@ -20,6 +20,7 @@ use crate::pg::objects::Object;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{self, Purpose};
 
 const FIND_TABLES: &str = include_str!("../../../sql/queries/find_expression_tables.sql");
 const READ_FOR_JUDGEMENT: &str = include_str!("../../../sql/queries/definitions_for_judgement.sql");
@@ -34,12 +35,6 @@ const MAX_TERM_CHARS: usize = 200;
 /// Maximum length of the words of a period, as `sql/schema/knowledge.sql` checks.
 const MAX_PERIOD_CHARS: usize = 200;
 
-/// Two definitions of one term for a table would make one of them unreachable, so writers of a term are
-/// serialized.
-const TAKE_TURNS: &str = "
-    SELECT pg_advisory_xact_lock_shared(7423, 0), pg_advisory_xact_lock(hashtextextended(lower($1), 7423))";
-/// An import writes many terms and takes one lock for all of them.
-const TAKE_ALL_TURNS: &str = "SELECT pg_advisory_xact_lock(7423, 0)";
 const FIND: &str = "
     SELECT id FROM text2sql._definitions
     WHERE lower(term) = lower($1) AND ($2 IS NULL OR applies_to = $2)";
@@ -192,7 +187,7 @@ pub(super) fn store(new: &New<'_>) -> Result<(), Error> {
     let places = places(&references, &new.judged.columns);
     let applies_to = references.names.first().cloned();
     if new.only_replaces.is_none() {
-        take_turns(term)?;
+        take_turns(term);
     }
     let replaced = ids(FIND_SAME, &[term.into(), applies_to.into()])?;
     if let Some(only) = new.only_replaces {
@@ -343,9 +338,9 @@ pub(crate) fn drop_all(of: &[i64]) -> Result<(), Error> {
     as_owner(|| spi::write(DROP, &[seen.into()], |_| Ok(()))).map(drop)
 }
 
-/// Waits until nobody else writes definitions.
-pub(crate) fn take_all_turns() -> Result<(), Error> {
-    spi::write(TAKE_ALL_TURNS, &[], |_| Ok(())).map(drop)
+/// Waits until nobody else writes definitions: an import writes many terms, with one lock for all of them.
+pub(crate) fn take_all_turns() {
+    advisory_locks::take_turns(Purpose::Terms);
 }
 
 /// Removes a definition.
@@ -354,7 +349,7 @@ pub(crate) fn drop_definition(term: Option<&str>, applies_to: Option<&str>) -> R
     // A dropped table still has a name.
     let table = applies_to
         .map(|name| visible_table(Some(name)).map_or(name.to_owned(), |table| table.sql_name()));
-    take_turns(term)?;
+    take_turns(term);
     let tables: Vec<Option<String>> = spi::read_json(TABLES_OF_TERM, &[term.into()])?;
     if table.is_none() && tables.len() > 1 {
         let tables: Vec<String> = tables.into_iter().flatten().collect();
@@ -416,8 +411,10 @@ pub(crate) fn parts_of(id: i64) -> Result<Option<serde_json::Value>, Error> {
     })
 }
 
-fn take_turns(term: &str) -> Result<(), Error> {
-    spi::write(TAKE_TURNS, &[term.into()], |_| Ok(())).map(drop)
+/// Waits until nobody else writes definitions of the term.
+fn take_turns(term: &str) {
+    advisory_locks::share_turns(Purpose::Terms);
+    advisory_locks::take_turns(Purpose::Term(term));
 }
 
 fn synonyms(term: &str, given: &[String]) -> Result<Vec<String>, Error> {

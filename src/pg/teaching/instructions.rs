@@ -9,12 +9,12 @@ use crate::pg::objects::ObjectKind;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{Purpose, take_turns};
 
 /// How to find ids.
 const LIST: &str = "List the instructions: SELECT id, instruction FROM text2sql.instructions;";
 
 /// The bound on their length is checked against what the others add.
-const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7425)";
 const ROLE_EXISTS: &str = "SELECT true FROM pg_roles WHERE rolname = $1::name";
 const FIND: &str = "
     SELECT id FROM text2sql._instructions
@@ -60,7 +60,7 @@ pub(crate) fn add(
         )
         .with_hint("Give the name without quotes: role_name => 'analyst'."));
     }
-    spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
+    take_turns(Purpose::Instructions);
     let names = references.names.clone();
     let known: Option<i64> =
         spi::read_one(FIND, &[text.into(), names.clone().into(), role_name.into()])?;

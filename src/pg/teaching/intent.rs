@@ -96,7 +96,7 @@ fn prompt_for(id: i64, adviser: &Adviser) -> Result<(Pair, Result<Prompt, String
             oids.push(oid);
         }
     }
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let catalog = RoleCatalog::new(*database.role());
     let prompt = render_check(
         (&pair.question, &pair.sql),

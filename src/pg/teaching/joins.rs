@@ -9,13 +9,13 @@ use crate::pg::objects::Object;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{Purpose, take_turns};
 
 const READ_SUGGESTED: &str = include_str!("../../../sql/queries/suggested_joins.sql");
 
 /// Maximum number of columns of a join: the maximum of a foreign key.
 const MAX_COLUMNS: usize = 32;
 
-const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7424)";
 const FIND: &str = "SELECT id FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
 const FIND_TO_SUGGEST: &str = "SELECT id, origin = 'inferred' AND status = 'suggested'
      FROM text2sql._joins WHERE object_names = $1 ORDER BY id";
@@ -70,7 +70,7 @@ pub(crate) fn add(
     if references.names.len() != objects.len() {
         return Err(Error::new(ErrorKind::Setting, "a column is named twice").with_hint(HINT));
     }
-    spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
+    take_turns(Purpose::Joins);
     let known: Option<i64> = spi::read_one(FIND, &[references.names.clone().into()])?;
     let id = match known {
         Some(id) => change(
@@ -105,7 +105,7 @@ pub(crate) fn suggest(
     let from = columns_of_one_table(columns, "columns")?;
     let to = columns_of_one_table(targets, "target columns")?;
     let references = References::to(&from.into_iter().chain(to).collect::<Vec<_>>());
-    spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
+    take_turns(Purpose::Joins);
     let known = spi::read_rows(
         FIND_TO_SUGGEST,
         &[references.names.clone().into()],

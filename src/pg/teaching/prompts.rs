@@ -6,10 +6,10 @@ use text2sql_models::prompt::{default_prompts, is_replaceable, problem_of_prompt
 use super::required;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{Purpose, take_turns};
 use crate::pg::spi::owner::as_owner_of;
 
 /// Two versions with one number would make one of them unreachable.
-const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 7426))";
 const CURRENT: &str = "
     SELECT json_build_object('version', p.version, 'text', p.text)::text
     FROM text2sql._prompts p WHERE p.name = $1 ORDER BY p.version DESC LIMIT 1";
@@ -48,7 +48,7 @@ pub(crate) fn reset(name: Option<&str>) -> Result<(), Error> {
 fn change(name: &str, text: Option<&str>) -> Result<i32, Error> {
     let user = user_name();
     as_owner_of(c"_prompts", || {
-        spi::write(TAKE_TURNS, &[name.into()], |_| Ok(()))?;
+        take_turns(Purpose::Template(name));
         let current: Option<String> = spi::read_one(CURRENT, &[name.into()])?;
         let current = current.and_then(|text| serde_json::from_str::<Current>(&text).ok());
         match (&current, text) {

@@ -26,6 +26,7 @@ use crate::pg::protection::change::{check_open, check_owner};
 use crate::pg::role_catalog::RoleCatalog;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{Purpose, take_turns};
 use crate::pg::spi::sandbox::keep_no_locks;
 
 /// Tables that are looked at without names, and how many are described at once.
@@ -36,7 +37,6 @@ const TABLES_AT_ONCE: usize = 50;
 const LIST: &str = "List the samples: SELECT id, sample FROM text2sql.samples;";
 
 /// The number of samples of a column or table is bounded.
-const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(7427)";
 const KIND: &str =
     "SELECT json_build_object('kind', c.relkind, 'has_row_security', c.relrowsecurity)::text
      FROM pg_class c WHERE c.oid = $1";
@@ -228,7 +228,7 @@ fn owned(name: Option<&str>) -> Result<(Object, Arc<Table>), Error> {
 }
 
 fn catalog() -> Result<RoleCatalog, Error> {
-    Ok(RoleCatalog::new(*GuardedDatabase::new(false)?.role()))
+    Ok(RoleCatalog::new(*GuardedDatabase::new()?.role()))
 }
 
 fn described(object: &Object) -> Result<Arc<Table>, Error> {
@@ -260,7 +260,7 @@ fn store(
     given: Vec<Given>,
     is_invented: bool,
 ) -> Result<Vec<Stored>, Error> {
-    spi::write(TAKE_TURNS, &[], |_| Ok(()))?;
+    take_turns(Purpose::Samples);
     let mut stored = Vec::new();
     for sample in given {
         let sample = Row::of(table, &sample);

@@ -72,7 +72,7 @@ pub(crate) struct Open {
 pub(crate) fn suggest(names: &[String]) -> Result<Vec<Open>, Error> {
     let adviser = Adviser::new()?;
     let oids = keep_no_locks(|| tables_to_describe(names))?;
-    let catalog = RoleCatalog::new(*GuardedDatabase::new(false)?.role());
+    let catalog = RoleCatalog::new(*GuardedDatabase::new()?.role());
     let mut suggested = Vec::new();
     for some in oids.chunks(TABLES_AT_ONCE) {
         check_for_interrupts!();

@@ -37,7 +37,7 @@ pub(crate) fn import(file: &File<'_>) -> Result<Vec<Line>, Error> {
         (source, _) => Some(required(source, "source")?),
     };
     let read = content::read(content, file)?;
-    definitions::take_all_turns()?;
+    definitions::take_all_turns();
     let before = match source {
         Some(source) => Before::read(source)?,
         None => Before::default(),

@@ -9,6 +9,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use super::file::Line;
 use crate::pg::session::user_name;
 use crate::pg::spi;
+use crate::pg::spi::advisory_locks::{Purpose, take_turns};
 use crate::pg::teaching::{as_owner, definitions, examples};
 
 /// Maximum length of the name of a source, as `sql/schema/imports.sql` checks.
@@ -16,7 +17,6 @@ const MAX_SOURCE_CHARS: usize = 200;
 /// Rows of one INSERT.
 const BATCH: usize = 1_000;
 
-const TAKE_TURNS: &str = "SELECT pg_advisory_xact_lock(hashtextextended($1, 7425))";
 const READ: &str = "
     SELECT coalesce(json_agg(json_build_object('id', id, 'subject', subject, 'entry', entry, 'entry_id', entry_id,
         'is_own', is_own) ORDER BY line NULLS LAST, id), '[]')::text
@@ -62,7 +62,7 @@ impl Before {
     /// Reads it, when nobody else imports or takes back that source.
     pub(super) fn read(source: &str) -> Result<Self, Error> {
         check_name(source)?;
-        spi::write(TAKE_TURNS, &[source.into()], |_| Ok(()))?;
+        take_turns(Purpose::Source(source));
         let lines: Vec<Stored> = spi::read_json(READ, &[source.into()])?;
         let seen: HashSet<i64> = lines.iter().map(|line| line.id).collect();
         let arguments = [source.into()];

@@ -23,7 +23,7 @@ pub(crate) fn take_back(
     includes_verified: bool,
 ) -> Result<Vec<TakenBack>, Error> {
     let source = required(source, "source")?;
-    definitions::take_all_turns()?;
+    definitions::take_all_turns();
     let before = Before::read(source)?;
     if before.lines.is_empty() {
         return Err(Error::new(

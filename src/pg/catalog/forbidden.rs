@@ -1,6 +1,5 @@
 //! The objects that a question names and the caller may not read: exact names, looked up by index.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
@@ -8,7 +7,7 @@ use serde::Deserialize;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::ForbiddenName;
 
-use super::generation::catalog_generation;
+use super::session_cache::SessionCache;
 use super::visibility::Scope;
 use crate::pg::protection::{self, Level};
 use crate::pg::spi;
@@ -24,16 +23,9 @@ const MAX_REMEMBERED: usize = 256;
 /// The role, the words, the tables.
 type Asked = (u32, Vec<String>, Vec<u32>);
 
-/// The look-ups made in one state of the catalog. Hidden objects are filtered out each time.
-#[derive(Default)]
-struct Known {
-    generation: u64,
-    found: Vec<(Asked, Rc<Vec<Found>>)>,
-}
-
 thread_local! {
-    /// Never borrowed while a query runs: a query may raise.
-    static KNOWN: RefCell<Known> = RefCell::new(Known::default());
+    /// Hidden objects are filtered out each time.
+    static KNOWN: SessionCache<Asked, Rc<Vec<Found>>> = SessionCache::new(MAX_REMEMBERED);
 }
 
 #[derive(Deserialize)]
@@ -74,33 +66,10 @@ pub(super) fn names(
 }
 
 fn look_up(words: Vec<String>, tables: &[u32]) -> Result<Rc<Vec<Found>>, Error> {
-    let generation = catalog_generation();
     // SAFETY: reads a variable.
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
-    let asked: Asked = (role, words, tables.to_vec());
-    let known = KNOWN.with_borrow(|known| {
-        let mut found = known.found.iter();
-        let found = found.find(|(known, _)| *known == asked);
-        found
-            .filter(|_| known.generation == generation)
-            .map(|(_, found)| Rc::clone(found))
-    });
-    if let Some(found) = known {
-        return Ok(found);
-    }
-    let arguments = [
-        asked.1.clone().into(),
-        spi::oid_array(asked.2.iter().copied()),
-    ];
-    let found: Rc<Vec<Found>> = Rc::new(spi::read_json(FORBIDDEN_NAMES, &arguments)?);
-    KNOWN.with_borrow_mut(|known| {
-        if known.generation != generation || known.found.len() >= MAX_REMEMBERED {
-            *known = Known {
-                generation,
-                ..Known::default()
-            };
-        }
-        known.found.push((asked, Rc::clone(&found)));
-    });
-    Ok(found)
+    let arguments = [words.clone().into(), spi::oid_array(tables.iter().copied())];
+    SessionCache::get_or_read(&KNOWN, (role, words, tables.to_vec()), || {
+        Ok(Rc::new(spi::read_json(FORBIDDEN_NAMES, &arguments)?))
+    })
 }

@@ -25,6 +25,7 @@ mod read;
 mod readable_names;
 mod rows;
 mod searched;
+mod session_cache;
 mod statistics;
 mod visibility;
 mod words;
@@ -49,6 +50,7 @@ pub(crate) use self::generation::{catalog_generation, generation_and_change_of_i
 use self::names::is_visible;
 pub(crate) use self::privileges::PlainTable;
 pub(crate) use self::readable_names::READABLE;
+pub(crate) use self::session_cache::SessionCache;
 use self::visibility::Scope;
 use self::words::Patterns;
 use crate::pg::objects::search_path;

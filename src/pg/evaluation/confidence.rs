@@ -1,13 +1,11 @@
 //! The fitted confidence of the current model. A fit holds no question and no value, so it is read as the owner
 //! of its table: the caller needs no privilege in the schema `text2sql_eval`.
 
-use std::cell::RefCell;
 use text2sql_domain::confidence::Fit;
-
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
 
-use crate::pg::catalog::catalog_generation;
+use crate::pg::catalog::SessionCache;
 use crate::pg::spi;
 use crate::pg::spi::owner::as_owner_of_eval;
 use crate::pg::spi::sandbox::keep_no_locks;
@@ -21,16 +19,12 @@ const FITTED: &str =
        JOIN text2sql_eval.confidence_states s ON s.model OPERATOR(pg_catalog.=) f.model AND s.endpoint_model OPERATOR(pg_catalog.=) f.endpoint_model
       WHERE f.model = $1 AND f.endpoint_model = $2";
 
-/// The cached fit of one model, valid while neither catalog nor fits change.
-struct Known {
-    generation: u64,
-    model: (String, String),
-    fit: Option<Fit>,
-}
+/// Maximum number of models whose fits a session caches.
+const MAX_MODELS: usize = 8;
 
 thread_local! {
-    /// Never borrowed while a query runs, because a query may raise an error.
-    static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
+    /// By the names of the model and of the endpoint's model.
+    static KNOWN: SessionCache<(String, String), Option<Fit>> = SessionCache::new(MAX_MODELS);
 }
 
 /// The fit for the model of that name; `None` if there is none, and for the built-in engine, which has its own.
@@ -38,36 +32,21 @@ pub(crate) fn fit(name: &str, model: &ModelConfig) -> Result<Option<Fit>, Error>
     if matches!(model, ModelConfig::Builtin) {
         return Ok(None);
     }
-    let generation = catalog_generation();
-    let wanted = (name.to_owned(), behind(model).to_owned());
-    let known = KNOWN.with_borrow(|known| {
-        let known = known
-            .as_ref()
-            .filter(|known| known.generation == generation && known.model == wanted);
-        known.map(|known| known.fit)
-    });
-    if let Some(fit) = known {
-        return Ok(fit);
-    }
-    let arguments = [name.into(), behind(model).into()];
-    let fits = keep_no_locks(|| {
-        as_owner_of_eval(c"confidence_fits", || {
-            spi::read_rows(FIT, &arguments, 1, |row| {
-                Ok(Fit {
-                    intercept: row.read(1)?.unwrap_or_default(),
-                    by_score: row.read(2)?.unwrap_or_default(),
-                    by_agreement: row.read(3)?.unwrap_or_default(),
+    let behind = behind(model);
+    SessionCache::get_or_read(&KNOWN, (name.to_owned(), behind.to_owned()), || {
+        let fits = keep_no_locks(|| {
+            as_owner_of_eval(c"confidence_fits", || {
+                spi::read_rows(FIT, &[name.into(), behind.into()], 1, |row| {
+                    Ok(Fit {
+                        intercept: row.read(1)?.unwrap_or_default(),
+                        by_score: row.read(2)?.unwrap_or_default(),
+                        by_agreement: row.read(3)?.unwrap_or_default(),
+                    })
                 })
             })
-        })
-    })?;
-    let fit = fits.into_iter().next();
-    KNOWN.set(Some(Known {
-        generation,
-        model: wanted,
-        fit,
-    }));
-    Ok(fit)
+        })?;
+        Ok(fits.into_iter().next())
+    })
 }
 
 /// What status() says of a fit.

@@ -5,7 +5,7 @@
 //! it; an invalid one is not used.
 
 use std::cell::{Cell, OnceCell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
@@ -20,7 +20,7 @@ use text2sql_knowledge::glossary::Glossary;
 use text2sql_knowledge::metric::{self, Kind, Stored};
 use text2sql_language::terms::Analyzer;
 
-use crate::pg::catalog::catalog_generation;
+use crate::pg::catalog::SessionCache;
 use crate::pg::execution::database::GuardedDatabase;
 use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::objects::own_tables::may_read;
@@ -37,10 +37,8 @@ const MAX_DEFINITIONS: i64 = 10_000;
 const MAX_ROLES: usize = 8;
 
 thread_local! {
-    /// By role. Never borrowed while a query runs.
-    static TERMS: RefCell<HashMap<u32, Rc<Terms>>> = RefCell::new(HashMap::new());
-    /// The generation of the catalog in which the terms were read.
-    static GENERATION: Cell<u64> = const { Cell::new(0) };
+    /// By role.
+    static TERMS: SessionCache<u32, Rc<Terms>> = SessionCache::new(MAX_ROLES);
 }
 
 /// Maximum length of a question that is remembered.
@@ -456,34 +454,21 @@ fn joined(columns: &[(TableName, String)]) -> Vec<DefinitionJoin> {
 }
 
 fn terms() -> Result<Rc<Terms>, Error> {
-    // Includes grants, knowledge and protection changed by other sessions.
-    let generation = catalog_generation();
-    if GENERATION.replace(generation) != generation {
-        TERMS.with_borrow_mut(HashMap::clear);
-    }
     // SAFETY: reads a variable.
     let role = unsafe { pg_sys::GetUserId() }.to_u32();
-    if let Some(terms) = TERMS.with_borrow(|terms| terms.get(&role).cloned()) {
-        return Ok(terms);
-    }
-    let documents = documents()?;
-    let words = documents.iter().map(|document| {
-        std::iter::once(document.term.as_str()).chain(document.synonyms.iter().map(String::as_str))
-    });
-    let glossary = Glossary::new(words, Analyzer::default());
-    let known = known(documents);
-    let terms = Rc::new(Terms {
-        glossary,
-        known,
-        matched: RefCell::default(),
-    });
-    TERMS.with_borrow_mut(|remembered| {
-        if remembered.len() >= MAX_ROLES {
-            remembered.clear();
-        }
-        remembered.insert(role, Rc::clone(&terms));
-    });
-    Ok(terms)
+    SessionCache::get_or_read(&TERMS, role, || {
+        let documents = documents()?;
+        let words = documents.iter().map(|document| {
+            std::iter::once(document.term.as_str())
+                .chain(document.synonyms.iter().map(String::as_str))
+        });
+        let glossary = Glossary::new(words, Analyzer::default());
+        Ok(Rc::new(Terms {
+            glossary,
+            known: known(documents),
+            matched: RefCell::default(),
+        }))
+    })
 }
 
 fn known(documents: Vec<Document>) -> Vec<Known> {

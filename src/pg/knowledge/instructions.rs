@@ -3,8 +3,6 @@
 //! They are read at the first question and again after any relation, grant or stored knowledge changed, because that
 //! may change who can see them.
 
-use std::cell::{Cell, RefCell};
-use std::collections::HashMap;
 use std::rc::Rc;
 
 use pgrx::pg_sys;
@@ -12,7 +10,7 @@ use serde::Deserialize;
 use text2sql_domain::error::Error;
 use text2sql_domain::instruction::{Instruction, InstructionScope};
 
-use crate::pg::catalog::catalog_generation;
+use crate::pg::catalog::SessionCache;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::session::user_name;
 use crate::pg::spi;
@@ -24,10 +22,8 @@ const READ_INSTRUCTIONS: &str = include_str!("../../../sql/queries/read_instruct
 const MAX_ROLES: usize = 8;
 
 thread_local! {
-    /// By the role that asks. Never borrowed while a query runs.
-    static KNOWN: RefCell<HashMap<u32, Rc<[Instruction]>>> = RefCell::new(HashMap::new());
-    /// The generation of the catalog in which they were read.
-    static GENERATION: Cell<u64> = const { Cell::new(0) };
+    /// By the role that asks.
+    static KNOWN: SessionCache<u32, Rc<[Instruction]>> = SessionCache::new(MAX_ROLES);
 }
 
 #[derive(Deserialize)]
@@ -40,11 +36,7 @@ struct Document {
 
 /// The instructions of the calling role, if the session knows them: most questions need no query for them.
 pub(crate) fn known() -> Option<Vec<Instruction>> {
-    let generation = catalog_generation();
-    if GENERATION.replace(generation) != generation {
-        KNOWN.with_borrow_mut(HashMap::clear);
-    }
-    KNOWN.with_borrow(|known| known.get(&asking()).map(|known| known.to_vec()))
+    SessionCache::get(&KNOWN, &asking()).map(|known| known.to_vec())
 }
 
 /// The role that asks.
@@ -55,17 +47,13 @@ fn asking() -> u32 {
 
 /// The instructions that are for the calling role and that `role`, as which its questions run, may see.
 pub(crate) fn for_role(role: &EffectiveRole) -> Result<Vec<Instruction>, Error> {
-    if let Some(known) = known() {
-        return Ok(known);
-    }
-    let name = user_name();
-    let documents: Vec<Document> = with_role(role, || match may_read(c"_instructions") {
-        true => spi::read_json(READ_INSTRUCTIONS, &[name.into()]),
-        false => Ok(Vec::new()),
-    })?;
-    let instructions: Vec<Instruction> = documents
-        .into_iter()
-        .map(|document| Instruction {
+    let instructions = SessionCache::get_or_read(&KNOWN, asking(), || {
+        let name = user_name();
+        let documents: Vec<Document> = with_role(role, || match may_read(c"_instructions") {
+            true => spi::read_json(READ_INSTRUCTIONS, &[name.into()]),
+            false => Ok(Vec::new()),
+        })?;
+        let instructions = documents.into_iter().map(|document| Instruction {
             id: document.id,
             text: document.text,
             scope: match (document.table, document.schema) {
@@ -73,13 +61,8 @@ pub(crate) fn for_role(role: &EffectiveRole) -> Result<Vec<Instruction>, Error> 
                 (None, Some(schema)) => InstructionScope::Schema(schema),
                 (None, None) => InstructionScope::Database,
             },
-        })
-        .collect();
-    KNOWN.with_borrow_mut(|known| {
-        if known.len() >= MAX_ROLES {
-            known.clear();
-        }
-        known.insert(asking(), instructions.clone().into());
-    });
-    Ok(instructions)
+        });
+        Ok(instructions.collect())
+    })?;
+    Ok(instructions.to_vec())
 }

@@ -37,7 +37,7 @@ impl SqlCheck {
     /// Judges for the caller.
     pub(crate) fn new() -> Result<Self, Error> {
         Ok(Self {
-            database: GuardedDatabase::new(false)?,
+            database: GuardedDatabase::new()?,
             // The cost matters only when it runs: `LIMIT 0` over an aggregate is not cheap.
             limits: Limits {
                 max_cost: 0.0,

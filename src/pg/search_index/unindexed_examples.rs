@@ -1,7 +1,7 @@
 //! Verified examples that are not in the index: all of them where no index was built, else those verified
 //! since. Cached for the session, because they rarely change.
 
-use std::cell::RefCell;
+use std::rc::Rc;
 
 use pgrx::datum::TimestampWithTimeZone;
 use text2sql_domain::error::Error;
@@ -9,7 +9,7 @@ use text2sql_domain::ports::search_index::Example;
 
 use super::joins;
 use super::storage::{FORMAT, id_of};
-use crate::pg::catalog::catalog_generation;
+use crate::pg::catalog::SessionCache;
 use crate::pg::objects::own_tables::may_read;
 use crate::pg::spi;
 use crate::pg::spi::role::{EffectiveRole, with_role};
@@ -21,17 +21,9 @@ const EXAMPLES: &str =
      ORDER BY e.verified_at DESC, e.id DESC LIMIT $2";
 const BEGAN: &str = "SELECT s.started_at FROM text2sql._index_state s WHERE s.format = $1 AND s.refreshed_at IS NOT NULL";
 
-/// The examples read for one role, valid while neither catalog, examples nor index change.
-struct Known {
-    role: u32,
-    generation: u64,
-    index: String,
-    examples: Vec<Example>,
-}
-
 thread_local! {
-    /// Never borrowed while a query runs: a query may raise.
-    static KNOWN: RefCell<Option<Known>> = const { RefCell::new(None) };
+    /// By role and state of the index: those of the last role.
+    static KNOWN: SessionCache<(u32, String), Rc<[Example]>> = SessionCache::new(1);
 }
 
 /// The examples visible to the role, newest first. `index` identifies the state of the index.
@@ -41,34 +33,22 @@ pub(super) fn unindexed(
     index: &str,
     at_most: usize,
 ) -> Result<Vec<Example>, Error> {
-    let (role_oid, generation) = (role.oid.to_u32(), catalog_generation());
-    let known = KNOWN.with_borrow(|known| {
-        let known = known.as_ref().filter(|known| {
-            known.role == role_oid && known.generation == generation && known.index == index
-        });
-        known.map(|known| known.examples.clone())
-    });
-    if let Some(examples) = known {
-        return Ok(examples);
-    }
-    let began: Option<TimestampWithTimeZone> = match owner {
-        Some(owner) => with_role(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
-        None => None,
-    };
-    let examples = with_role(role, || {
-        if !may_read(c"_examples") {
-            return Ok(Vec::new());
-        }
-        let arguments = [began.into(), joins::most(at_most)];
-        spi::read_rows(EXAMPLES, &arguments, 0, read_example)
-    })?;
-    KNOWN.set(Some(Known {
-        role: role_oid,
-        generation,
-        index: index.to_owned(),
-        examples: examples.clone(),
-    }));
-    Ok(examples)
+    let examples =
+        SessionCache::get_or_read(&KNOWN, (role.oid.to_u32(), index.to_owned()), || {
+            let began: Option<TimestampWithTimeZone> = match owner {
+                Some(owner) => with_role(owner, || spi::read_one(BEGAN, &[FORMAT.into()]))?,
+                None => None,
+            };
+            let examples: Vec<Example> = with_role(role, || {
+                if !may_read(c"_examples") {
+                    return Ok(Vec::new());
+                }
+                let arguments = [began.into(), joins::most(at_most)];
+                spi::read_rows(EXAMPLES, &arguments, 0, read_example)
+            })?;
+            Ok(Rc::from(examples))
+        })?;
+    Ok(examples.to_vec())
 }
 
 /// An example from a row of id, question, SQL and the verifying role.

@@ -40,7 +40,7 @@ fn ask_view(call: &Call) -> Result<Datum, Raised> {
     if let Some(reason) = written.must_wait.first() {
         return Err(question::must_wait(reason));
     }
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let definitions = RoleCatalog::new(*database.role())
         .definitions(question, false)?
         .used;

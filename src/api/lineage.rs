@@ -27,7 +27,7 @@ fn lineage(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
     let limits = settings::limits(&Overrides::default());
-    let sources = match GuardedDatabase::new(false)?.lineage(&sql, &limits)? {
+    let sources = match GuardedDatabase::new()?.lineage(&sql, &limits)? {
         Outcome::Passed(sources) => sources,
         Outcome::Rejected(rejection) => return Err(Raised::refusal(&rejection, &sql)),
         Outcome::Failed(error) => return Err(Raised::database(error, &sql)),

@@ -36,7 +36,7 @@ entry_point!(text2sql_run_json, pg_finfo_text2sql_run_json, run_json);
 fn run(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
-    let database = GuardedDatabase::new(true)?;
+    let database = GuardedDatabase::keeping_rows()?;
     in_reader_language(|| set.in_query_memory(|| execute(&database, &sql)))?;
     match database.into_rows(&sql) {
         Some(rows) => set.hand_over(rows, &Overrides::default()),
@@ -48,7 +48,7 @@ fn run(call: &Call) -> Result<Datum, Raised> {
 fn run_json(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let execution = in_reader_language(|| execute(&database, &sql))?;
     let row_count = i64::try_from(execution.rows.len()).unwrap_or(i64::MAX);
     set.hand_over_row(&[

@@ -73,7 +73,7 @@ fn status() -> TableIterator<
 }
 
 fn tables() -> Vec<Item> {
-    let counted = GuardedDatabase::new(false).and_then(|database| {
+    let counted = GuardedDatabase::new().and_then(|database| {
         let count = RoleCatalog::new(*database.role()).count(MAX_TABLES_COUNTED + 1)?;
         Ok((database.role().name(), count))
     });

@@ -47,8 +47,7 @@ fn validate(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
     let limits = settings::limits(&Overrides::default());
-    let inspection =
-        in_reader_language(|| Ok(GuardedDatabase::new(false)?.inspect(&sql, &limits)?))?;
+    let inspection = in_reader_language(|| Ok(GuardedDatabase::new()?.inspect(&sql, &limits)?))?;
     in_reader_language(|| set.hand_over_row(&row(&inspection)))
 }
 

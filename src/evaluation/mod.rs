@@ -114,7 +114,7 @@ pub(crate) struct Graded {
 /// Asks the question and grades the answer.
 pub(crate) fn attempt(task: &Task) -> Result<Attempted, Error> {
     let _clock = task.clock.map(PinnedClock::at).transpose()?;
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let overrides = overrides();
     let limits = settings::limits(&overrides);
     let (gold, problem) = run_gold(&database, &limits, &task.gold)?;
@@ -227,7 +227,7 @@ pub(crate) fn check_gold(
     clock: Option<i64>,
 ) -> Result<Vec<Option<String>>, Error> {
     let _clock = clock.map(PinnedClock::at).transpose()?;
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let limits = settings::limits(&overrides());
     gold.iter()
         .map(|sql| Ok(run_one(&database, &limits, sql)?.err()))
@@ -250,7 +250,7 @@ pub(crate) fn opinion(
 /// Grades a given statement.
 pub(crate) fn grade_statement(task: &Task, sql: &str) -> Result<Grade, Error> {
     let _clock = task.clock.map(PinnedClock::at).transpose()?;
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let limits = settings::limits(&overrides());
     let (gold, problem) = run_gold(&database, &limits, &task.gold)?;
     if let Some(problem) = problem {

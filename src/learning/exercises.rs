@@ -35,7 +35,7 @@ pub(crate) fn any_seed() -> i64 {
 
 /// An exercise of this level that has rows now. The same seed tries them in the same order.
 pub(crate) fn exercise(level: Level, seed: i64) -> Result<(Exercise, Vec<String>), Raised> {
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let all = chosen_from(all_of(level, &database)?, seed);
     for exercise in all.into_iter().take(MAX_TRIED) {
         if let Outcome::Passed(execution) = run(&database, &exercise.sql)?
@@ -56,7 +56,7 @@ pub(crate) fn exercise(level: Level, seed: i64) -> Result<(Exercise, Vec<String>
 
 /// Marks an attempt, in the language that holds now.
 pub(crate) fn grade(id: &str, attempt: String) -> Result<Marked, Raised> {
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let exercise = named(id, &database)?;
     let gold = match run(&database, &exercise.sql)? {
         Outcome::Passed(execution) => execution,

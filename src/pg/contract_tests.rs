@@ -86,7 +86,7 @@ mod tests {
     #[pg_test]
     fn the_database() {
         let (_, _) = world();
-        contract::database(&GuardedDatabase::new(false).unwrap());
+        contract::database(&GuardedDatabase::new().unwrap());
     }
 
     #[pg_test]

@@ -95,13 +95,11 @@ impl Catalog for RoleCatalog {
     }
 
     fn definitions(&self, question: &str, similar: bool) -> Result<Definitions, Error> {
-        keep_no_locks(|| {
-            glossary::definitions_for(question, similar, &GuardedDatabase::new(false)?)
-        })
+        keep_no_locks(|| glossary::definitions_for(question, similar, &GuardedDatabase::new()?))
     }
 
     fn period_definitions(&self) -> Result<Vec<Definition>, Error> {
-        keep_no_locks(|| glossary::period_definitions(&GuardedDatabase::new(false)?))
+        keep_no_locks(|| glossary::period_definitions(&GuardedDatabase::new()?))
     }
 
     fn instructions(&self) -> Result<Vec<Instruction>, Error> {

@@ -238,7 +238,7 @@ pub(crate) fn preview(request: &Request) -> Result<Vec<Prompt>, Error> {
             _ => SideModel::None,
         };
     }
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let index = PgSearchIndex::new(*database.role()).without_endpoints();
     let turns = request.turns()?;
     with_index(&config, &database, &HelperTransport, index, None, |run| {
@@ -293,7 +293,7 @@ pub(crate) fn find(request: &Request) -> Result<Found, Error> {
     let config = settings::config(ModelConfig::Builtin, &request.overrides);
     let turns = request.turns()?;
     let trace_id = models::new_trace_id();
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let context = with_ports(&config, &database, &HelperTransport, None, |run| {
         let context = audit::with_trace(trace_id, || match embedder::question_waits() {
             true => with_slot(|| pipeline::find(run, &question, &turns)),
@@ -441,7 +441,8 @@ pub(super) fn run<T>(
     let engines = CallEngines::of(call.overrides, &config, &transport)?;
     let scene = match call.given {
         Some(given) => Scene::Given(given),
-        None => Scene::Own(Box::new(GuardedDatabase::new(call.keep_rows)?)),
+        None if call.keep_rows => Scene::Own(Box::new(GuardedDatabase::keeping_rows()?)),
+        None => Scene::Own(Box::new(GuardedDatabase::new()?)),
     };
     let trace_id = models::new_trace_id();
     if call.commits && engines.may_wait() {

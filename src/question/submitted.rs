@@ -116,7 +116,7 @@ pub(crate) fn questions(query: Option<&str>) -> Result<Vec<Keyed>, Raised> {
     let mut limits = settings::limits(&Overrides::default());
     limits.max_result_rows = MAX_QUESTIONS;
     limits.max_result_bytes = MAX_BYTES;
-    let database = GuardedDatabase::new(false)?;
+    let database = GuardedDatabase::new()?;
     let execution = match in_reader_language(|| Ok::<_, Raised>(database.run(query, &limits)?))? {
         Ran::Passed(execution) => execution,
         Ran::Rejected(rejection) => return Err(Raised::refusal(&rejection, query)),

@@ -40,7 +40,7 @@ impl SubmittedSql {
             Err(error) if error.kind() == ErrorKind::Setting => {}
             admitted => admitted?,
         }
-        let database = GuardedDatabase::new(false)?;
+        let database = GuardedDatabase::new()?;
         let tables = named_tables(text2sql_sql::tree::relations::table_names(&sql), &database)?;
         Ok(Self {
             sql,

@@ -55,7 +55,7 @@ pub(crate) fn optimize(top: usize, budget: &Budget) -> Result<Vec<Line>, Error> 
     let share = |milliseconds: f64| milliseconds / all.max(f64::MIN_POSITIVE);
     let mut given = SubmittedSql {
         sql: String::new(),
-        database: GuardedDatabase::new(false)?,
+        database: GuardedDatabase::new()?,
         limits: settings::limits(&Overrides::default()),
         tables: Vec::new(),
     };

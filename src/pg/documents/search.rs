@@ -83,7 +83,7 @@ impl TextSearch {
     /// A search with the settings of this session.
     pub(crate) fn new() -> Result<Self, Error> {
         Ok(Self {
-            database: GuardedDatabase::new(false)?,
+            database: GuardedDatabase::new()?,
             limits: settings::limits(&Overrides::default()),
             last_sent: LastSent::default(),
         })

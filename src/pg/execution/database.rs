@@ -33,14 +33,22 @@ pub(crate) struct GuardedDatabase {
 }
 
 impl GuardedDatabase {
-    /// Determines the effective role and the policy; with `keep_rows`, typed rows are kept as well.
-    pub(crate) fn new(keep_rows: bool) -> Result<Self, Error> {
+    /// Determines the effective role and the policy.
+    pub(crate) fn new() -> Result<Self, Error> {
         Ok(Self {
             role: role::effective_role(settings::run_as().as_deref())?,
             policy: settings::guard_policy(),
-            keep_rows,
+            keep_rows: false,
             run_on: settings::run_on(),
             rows: RefCell::default(),
+        })
+    }
+
+    /// The same, and keeps typed rows as well.
+    pub(crate) fn keeping_rows() -> Result<Self, Error> {
+        Ok(Self {
+            keep_rows: true,
+            ..Self::new()?
         })
     }
 
@@ -48,7 +56,7 @@ impl GuardedDatabase {
     pub(crate) fn of_replica() -> Result<Self, Error> {
         Ok(Self {
             run_on: None,
-            ..Self::new(false)?
+            ..Self::new()?
         })
     }
 

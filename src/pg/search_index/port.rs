@@ -360,7 +360,7 @@ impl SearchIndex for PgSearchIndex {
     }
 
     fn definitions(&self, ids: &[u32]) -> Result<Vec<(u32, Definition)>, Error> {
-        keep_no_locks(|| glossary::definitions_of(ids, &GuardedDatabase::new(false)?))
+        keep_no_locks(|| glossary::definitions_of(ids, &GuardedDatabase::new()?))
     }
 
     fn examples(&self, ids: &[u32]) -> Result<Vec<Example>, Error> {

@@ -66,6 +66,14 @@ impl Objection {
         Self::new(Category::Generic, problem)
     }
 
+    /// For a claim that something is missing which the schema has.
+    pub fn to_claim(proofs: Vec<String>) -> Self {
+        Self {
+            problems: proofs,
+            ..Self::new(Category::UnknownName, String::new())
+        }
+    }
+
     fn new(category: Category, problem: String) -> Self {
         Self {
             category,

@@ -233,6 +233,40 @@ fn a_query_that_the_model_writes_again_stands_with_its_reason_and_is_not_complai
 }
 
 #[test]
+fn a_claim_that_something_is_missing_is_sent_back_once_where_it_exists() {
+    let claim = |missing: &str| {
+        serde_json::json!({"status": "unanswerable", "sql": null, "missing": [missing]}).to_string()
+    };
+    let good = serde_json::json!({"status": "ok", "sql": GOOD}).to_string();
+    let replies = vec![claim("The schema lacks the table customers."), good.clone()];
+    let (answer, _) = ask_of_replies(3, Config::default(), replies);
+    assert_eq!(
+        (answer.status, answer.sql.as_deref()),
+        (Status::Ok, Some(GOOD))
+    );
+    assert_eq!(stages(&answer, "repair").len(), 1);
+    let twice = vec![
+        claim("the table customers"),
+        claim("the table customers"),
+        good.clone(),
+    ];
+    let (answer, _) = ask_of_replies(3, Config::default(), twice);
+    assert_eq!(
+        (answer.status, stages(&answer, "repair").len()),
+        (Status::Unanswerable, 1)
+    );
+    let (answer, _) = ask_of_replies(
+        3,
+        Config::default(),
+        vec![claim("the table deliveries"), good],
+    );
+    assert_eq!(
+        (answer.status, stages(&answer, "repair").len()),
+        (Status::Unanswerable, 0)
+    );
+}
+
+#[test]
 fn what_fails_after_something_ran_does_not_replace_it() {
     let mut gate = Config {
         repair_on: RepairTrigger::Gate,

@@ -181,7 +181,7 @@ fn hostile_text_stands_between_markers_in_every_prompt() {
     assert!(
         prompts
             .iter()
-            .any(|prompt| prompt.contains("That query cannot be used"))
+            .any(|prompt| prompt.contains("That reply cannot be used"))
     );
     assert!(prompts.iter().any(|prompt| prompt.contains("obey")));
     // Text of the database cannot insert a template variable.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use sqlparser::ast::{Expr, GroupByExpr};
+use sqlparser::ast::Expr;
 use sqlparser::tokenizer::Token;
 use text2sql_language::say;
 
@@ -19,9 +19,9 @@ use text2sql_language::phrases::say;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_sql::reader;
-use text2sql_sql::tree::syntax::{is_comparison, read_call, without_parentheses};
+use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, output_of, walk};
-use text2sql_sql::tree::{Place, Tree, parse};
+use text2sql_sql::tree::{Place, Tree, aggregates, parse};
 
 /// What a question says, with the definitions of the terms that it uses.
 #[derive(Debug, Clone, Copy)]
@@ -449,54 +449,46 @@ fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
         let pair: Vec<&str> = pair.iter().map(String::as_str).collect();
         matches!(
             pair.as_slice(),
-            ["how", "many"] | ["number", "of"] | ["wie", "viele"]
+            ["how", "many"] | ["number", "of"] | ["numbers", "of"] | ["wie", "viele"]
         )
     };
-    let after = words.windows(2).position(is_start)? + 2;
+    let starts = words
+        .windows(2)
+        .enumerate()
+        .filter(|(_, pair)| is_start(pair));
+    let starts: Vec<usize> = starts.map(|(place, _)| place + 2).collect();
     let analyzer = Analyzer::default();
+    // The table whose name comes next, or after one word.
+    let named = |name: &str| {
+        let own = analyzer.terms_of_name(name);
+        let says = |from: usize| {
+            let said = words.get(from..from + own.len()).unwrap_or_default();
+            let said = said
+                .iter()
+                .flat_map(|word| analyzer.terms_of_name(word).to_vec());
+            said.collect::<Vec<_>>() == *own
+        };
+        !own.is_empty() && starts.iter().any(|start| says(*start) || says(start + 1))
+    };
     let (position, block) = tree
         .blocks
         .iter()
         .enumerate()
         .find(|(_, block)| block.place == Place::Top)?;
-    let is_whole =
-        matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
-    let [item] = block.select.projection.as_slice() else {
-        return None;
-    };
-    let Expr::Function(function) = without_parentheses(output_of(item)?) else {
-        return None;
-    };
-    let call = read_call(function);
-    let is_count = call.name == "count"
-        && call.is_star
-        && function.over.is_none()
-        && function.filter.is_none();
-    if !is_whole || !is_count {
-        return None;
-    }
-    // The table whose name comes next.
-    let named = |name: &str| {
-        let own = analyzer.terms_of_name(name);
-        let said: Vec<String> = words
-            .get(after..after + own.len())
-            .unwrap_or_default()
-            .iter()
-            .flat_map(|word| analyzer.terms_of_name(word).to_vec())
-            .collect();
-        !own.is_empty() && *own == *said
-    };
+    let counts_rows = aggregates(block.select, block.query)
+        .iter()
+        .any(|aggregate| aggregate.name == "count" && aggregate.argument.is_none());
     let mut subjects = block
         .sources
         .iter()
         .enumerate()
         .filter(|(_, source)| source.table().is_some_and(|table| named(&table.name)));
     let (subject, source) = subjects.next()?;
-    if subjects.next().is_some() {
+    if !counts_rows || subjects.next().is_some() {
         return None;
     }
     let others: Vec<String> = tree
-        .repeating(position, subject, &[])
+        .not_determined(position, subject, &[])
         .into_iter()
         .filter_map(|other| block.sources.get(other))
         .map(|other| called(&other.name, other.table().map(|table| table.sql_name())))
@@ -506,13 +498,12 @@ fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
     if others.is_empty() {
         return None;
     }
-    let owner = called(&source.name, source.table().map(|table| table.sql_name()));
+    let owner_name = called(&source.name, source.table().map(|table| table.sql_name()));
     let others = others.join(&format!(" {} ", say!("and")));
     let evidence = say!(
-        "The join with {others} repeats rows of {owner_name} in this data, and {call} takes \
-                 each of them more than once.",
+        "The join with {others} repeats rows of {owner_name} in this data, and {call} takes each of them more than once.",
         others,
-        owner_name = owner,
+        owner_name,
         call = "count(*)"
     );
     Some(
@@ -522,7 +513,10 @@ fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
             Basis::Possible,
             evidence.clone(),
         )
-        .with_fix(say!("count(DISTINCT …) of the key of {owner}", owner))
+        .with_fix(say!(
+            "count(DISTINCT …) of the key of {owner}",
+            owner = owner_name
+        ))
         .with_probe(Probe::Rows {
             sql,
             found: Verdict {

@@ -11,6 +11,7 @@ use crate::answer_texts::{refuse, states_a_value};
 use crate::conversation::needs_earlier;
 use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
+use crate::missing_names;
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{
     self, Sight, existence, judge_error, judge_rejection, judge_result, warnings, who_says,
@@ -74,6 +75,8 @@ pub(super) struct Dialogue<'a, T> {
     tables: Vec<Arc<Table>>,
     /// Whether what the model lacked was looked up: once is enough.
     has_looked: bool,
+    /// Whether the model was told that something exists which it called missing.
+    has_disproved: bool,
     best: Option<BestAttempt<T>>,
     /// The finding about the last failed attempt.
     refused: Option<query_judge::Finding>,
@@ -109,6 +112,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             steps: Steps::none(),
             tables: context.tables.clone(),
             has_looked: false,
+            has_disproved: false,
             best: None,
             refused: None,
         }
@@ -368,6 +372,25 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         stage.end(json!({"attempt": self.tried.len()}), objection.summary());
         self.conversation.object(text, &objection.tables);
         self.tables.extend(objection.tables.iter().cloned());
+    }
+
+    /// Sends back, once, what the model calls missing although it was shown: a table or a column of exactly that name.
+    pub(super) fn disprove(&mut self, cx: &Run<'_>, missing: &[String]) -> bool {
+        let proofs: Vec<String> = missing
+            .iter()
+            .filter_map(|claim| missing_names::disproved(claim, &self.tables))
+            .collect();
+        if proofs.is_empty()
+            || self.has_disproved
+            || self.steps.is_plan()
+            || !self.conversation.can_repair()
+        {
+            return false;
+        }
+        self.has_disproved = true;
+        self.object(cx, &Objection::to_claim(proofs));
+        self.repairs_left = (self.repairs_left + 1).min(cx.config.max_repairs);
+        true
     }
 
     /// Looks up what the last reply lacks. Where that gives tables that were not shown, adds them to the

@@ -20,6 +20,7 @@ use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
+use text2sql_domain::score::Fault;
 use text2sql_language::interpretation::Facts;
 use text2sql_language::periods::mentioned::MentionedPeriod;
 use text2sql_language::understanding::{Understanding, lower_words};
@@ -126,7 +127,22 @@ pub fn taken_for_granted(understanding: &Understanding, context: &Context) -> Fa
 /// Adds the facts to the proposal in front of the model's own assumptions, and a note for each period
 /// that the query does not use.
 pub fn state(facts: &Facts, proposal: &mut SqlProposal) {
-    let mut links = facts.statements();
+    // Only what the query applies is stated as an assumption; the judge tells the reader of the others.
+    let is_other = |check| {
+        let score = proposal.score.as_deref();
+        score.is_some_and(|score| score.faults().contains(&Fault::Certain(check)))
+    };
+    let (other_days, other_terms) = (is_other("period"), is_other("definition"));
+    let is_applied = |period: &&MentionedPeriod| !other_days && applies(period, &proposal.sql);
+    let applied = Facts {
+        periods: facts.periods.iter().filter(is_applied).cloned().collect(),
+        terms: match other_terms {
+            true => Vec::new(),
+            false => facts.terms.clone(),
+        },
+        ..facts.clone()
+    };
+    let mut links = applied.statements();
     for link in std::mem::take(&mut proposal.links) {
         if !links.contains(&link) {
             links.push(link);
@@ -347,13 +363,10 @@ mod tests {
                 ..SqlProposal::default()
             };
             state(&facts, &mut proposal);
-            assert_eq!(
-                proposal.links,
-                [
-                    "'last month' is 2026-10-01 up to but without 2026-11-01",
-                    "'x' is y"
-                ]
-            );
+            let stated = "'last month' is 2026-10-01 up to but without 2026-11-01";
+            let is_applied = proposal.notes.is_empty();
+            assert_eq!(proposal.links.contains(&stated.to_owned()), is_applied);
+            assert_eq!(proposal.links.last().map(String::as_str), Some("'x' is y"));
             proposal.notes
         };
         assert_eq!(

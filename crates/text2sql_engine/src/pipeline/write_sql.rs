@@ -96,7 +96,8 @@ fn second_look<T: StepRows>(
             return Ok((first, None));
         }
     };
-    if !dialogue.look_again(cx, lacking)? {
+    let is_sent_back = dialogue.look_again(cx, lacking)? || dialogue.disprove(cx, lacking.missing);
+    if !is_sent_back {
         return Ok((first, None));
     }
     let second = match until_done(cx, Step::Again, dialogue, attempt) {

@@ -122,7 +122,17 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .chain(&compared)
         .any(|mention| mention.is_there)
         || values.iter().any(|value| value.is_used);
-    let is_apart = !named.is_empty()
+    // One word alone may be a table by chance: in another form, or in another language.
+    let words = format!(" {} ", asked.understanding.words().join(" "));
+    let is_written = |(name, _): &(String, bool)| {
+        words.contains(&format!(" {} ", name.to_lowercase().replace('_', " ")))
+    };
+    let names_something = match named.as_slice() {
+        [] => false,
+        [only] => !asked.understanding.is_foreign() && is_written(only),
+        _ => true,
+    };
+    let is_apart = names_something
         && named.iter().all(|(_, is_used)| !is_used)
         && !shares_words
         && !shares_constant;

@@ -302,6 +302,25 @@ fn a_query_off_topic_fails() {
         assert_eq!(score.faults(), [Fault::OffTopic], "{sql}");
         assert!(score.total() < 0.7 && !score.passes(), "{}", score.total());
     }
+    // A word that is a table in another form or language says nothing.
+    let teaches = &[
+        table("teaches", &["id"]),
+        table("courses", &["title"]),
+        table("clients", &["id"]),
+    ];
+    for question in [
+        "Who wants to teach?",
+        "Combien de clients avons-nous dans la ville ?",
+    ] {
+        let score = scored_over(
+            teaches,
+            question,
+            "SELECT count(*) FROM courses",
+            Ending::Ran(&rows(1)),
+            &[],
+        );
+        assert!(score.passes(), "{question}");
+    }
     // A follow-up mentions only what is new.
     let facts = Facts {
         understanding: &Understanding::of(question, "2026-11-21"),

@@ -182,6 +182,7 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
             let reason = if missing.is_empty() {
                 "the schema does not hold what the question needs".to_owned()
             } else {
+                let missing: Vec<&str> = missing.iter().map(|text| without_claim(text)).collect();
                 format!("the schema does not hold {}", missing.join(", "))
             };
             Some(Proposal::Unanswerable {
@@ -219,6 +220,25 @@ fn texts(values: &Option<Vec<Value>>) -> Vec<String> {
         .map(note)
         .take(MAX_NOTES)
         .collect()
+}
+
+/// What is missing, without the words that say so.
+fn without_claim(text: &str) -> &str {
+    const CLAIMS: [&str; 9] = [
+        "the schema lacks ",
+        "the schema does not have ",
+        "the schema does not hold ",
+        "the schema has no ",
+        "there is no ",
+        "there are no ",
+        "missing ",
+        "lacks ",
+        "no ",
+    ];
+    let lower = text.to_ascii_lowercase();
+    let claim = CLAIMS.iter().find(|claim| lower.starts_with(**claim));
+    let rest = claim.and_then(|claim| text.get(claim.len()..));
+    rest.map_or(text, |rest| rest.trim_end_matches('.'))
 }
 
 fn note(text: &str) -> String {
@@ -451,6 +471,12 @@ mod tests {
         };
         assert_eq!(reason, "the schema does not hold weather data");
         assert_eq!(missing, ["weather data"]);
+        let reply =
+            r#"{"status":"unanswerable","missing":["The schema lacks the table `storms`."]}"#;
+        let Some(Proposal::Unanswerable { reason, .. }) = read(reply) else {
+            panic!()
+        };
+        assert_eq!(reason, "the schema does not hold the table `storms`");
         let reply = r#"{"status":"ambiguous","clarification":"Best by what?","readings":["by revenue","by count"]}"#;
         let Some(Proposal::Ambiguous { question, readings }) = read(reply) else {
             panic!()

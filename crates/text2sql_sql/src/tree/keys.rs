@@ -54,6 +54,20 @@ impl<'q> Tree<'q> {
         let Some(here) = self.block(block) else {
             return Vec::new();
         };
+        let is_known = |other: &usize| {
+            here.sources.get(*other).is_some_and(|source| {
+                matches!(source.rows, Rows::Table(_) | Rows::Result(_)) && !source.keys().is_empty()
+            })
+        };
+        let all = self.not_determined(block, source, fixed).into_iter();
+        all.filter(is_known).collect()
+    }
+
+    /// The same with sources that have no key: only the data say whether their rows repeat others.
+    pub fn not_determined(&self, block: usize, source: usize, fixed: &[Reference]) -> Vec<usize> {
+        let Some(here) = self.block(block) else {
+            return Vec::new();
+        };
         let mut fixing = self.fixing(block);
         fixing.fix_groups();
         for column in fixed {
@@ -63,17 +77,10 @@ impl<'q> Tree<'q> {
         // A name is meant to identify one object, even without a unique constraint.
         start.extend((0..here.sources.len()).filter(|other| fixing.has_constant(*other)));
         let determined = fixing.determined(&start);
-        let is_known = |other: &usize| {
-            here.sources.get(*other).is_some_and(|source| {
-                matches!(source.rows, Rows::Table(_) | Rows::Result(_)) && !source.keys().is_empty()
-            })
-        };
-        determined
-            .iter()
-            .enumerate()
+        let others = determined.iter().enumerate();
+        others
             .filter(|(_, is_fixed)| !**is_fixed)
             .map(|(other, _)| other)
-            .filter(is_known)
             .collect()
     }
 

@@ -530,6 +530,18 @@ fn an_amount_in_another_unit_and_a_count_of_repeated_rows_are_found() {
             true,
         ),
         (
+            "Show each berth and the number of boats",
+            "SELECT berth, count(*) FROM boats b JOIN repairs r USING (boat_id) GROUP BY berth",
+            Check::JoinFanOut,
+            true,
+        ),
+        (
+            "Show each berth and the number of its repairs",
+            "SELECT berth, count(*) FROM boats b JOIN repairs r USING (boat_id) GROUP BY berth",
+            Check::JoinFanOut,
+            false,
+        ),
+        (
             "How many repairs were there of boats?",
             "SELECT count(*) FROM boats b JOIN repairs r USING (boat_id)",
             Check::JoinFanOut,

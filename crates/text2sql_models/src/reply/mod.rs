@@ -404,6 +404,8 @@ mod tests {
             ("SELECT n -- first;\nFROM boats".into(), "SELECT n -- first;\nFROM boats"),
             ("SELECT ';\n\nx' AS n;\n\nDone.".into(), "SELECT ';\n\nx' AS n"),
             ("WITH a AS (\n\nSELECT 1 AS b)\n\nSELECT b FROM a\n\nIt works.".into(), "WITH a AS (\n\nSELECT 1 AS b)\n\nSELECT b FROM a"),
+            ("SELECT 1; DROP TABLE boats".into(), "SELECT 1; DROP TABLE boats"),
+            ("SELECT 1 AS one; -- it\nDone.".into(), ONE),
             // Tags and fences in constants are text.
             ("SELECT '</think>' AS n".into(), "SELECT '</think>' AS n"),
             (r#"{"sql":"SELECT '</think>' AS n"}"#.into(), "SELECT '</think>' AS n"),

@@ -172,8 +172,15 @@ struct End {
 fn ends_of(text: &str) -> Vec<End> {
     let lexemes = lexemes(text);
     let piece = |lexeme: &Lexeme| text.get(lexeme.place.clone()).unwrap_or_default();
-    let is_semicolon =
-        |lexeme: &&Lexeme| lexeme.kind == Kind::Sign && lexeme.depth == 0 && piece(lexeme) == ";";
+    // A semicolon within a line parts two statements: they stay together, and the guard refuses them.
+    let ends_line = |lexeme: &Lexeme| {
+        let rest = text.get(lexeme.place.end..).unwrap_or_default();
+        let line = rest.split('\n').next().unwrap_or_default().trim_start();
+        line.is_empty() || line.starts_with("--") || line.starts_with("/*")
+    };
+    let is_semicolon = |lexeme: &&Lexeme| {
+        lexeme.kind == Kind::Sign && lexeme.depth == 0 && piece(lexeme) == ";" && ends_line(lexeme)
+    };
     let semicolon = lexemes.iter().find(is_semicolon);
     let last = semicolon.map_or(text.len(), |lexeme| lexeme.place.end);
     let mut ends = Vec::new();

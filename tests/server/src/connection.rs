@@ -37,10 +37,27 @@ pub fn connect_noticing(
     user: Option<&str>,
     listener: impl Fn(DbError) + Send + Sync + 'static,
 ) -> Client {
-    let variable = |name: &str| std::env::var(name).ok();
-    let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
-    // Only for databases that tests make: one that a pooler holds open cannot be a template or be dropped.
+    // Not `postgres`: tests create and drop databases there, and end the pooler's sessions.
     let pool = variable("TEXT2SQL_POOL_PORT").filter(|_| database != "postgres");
+    let mut config = config(database, user, pool);
+    config.notice_callback(listener);
+    config.connect(NoTls).expect("connection")
+}
+
+/// Connects as the user of the environment, past a pooler: one that holds a database open would keep it from being
+/// copied.
+pub(crate) fn connect_directly(database: &str) -> Client {
+    config(database, None, None)
+        .connect(NoTls)
+        .expect("connection")
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn config(database: &str, user: Option<&str>, pool: Option<String>) -> Config {
+    let host = variable("PGHOST").expect("PGHOST is not set: run these tests through `make test`");
     let mut config = Config::new();
     config
         .host(if pool.is_some() { "127.0.0.1" } else { &host })
@@ -51,8 +68,7 @@ pub fn connect_noticing(
     if let Some(port) = port.and_then(|port| port.parse().ok()) {
         config.port(port);
     }
-    config.notice_callback(listener);
-    config.connect(NoTls).expect("connection")
+    config
 }
 
 /// Behind a pooler, ends its sessions in the database, so that a new client has a new one: only there does what ALTER

@@ -13,6 +13,7 @@ pub mod shared_roles;
 pub mod siege;
 pub mod skipped;
 pub mod standby;
+mod template;
 mod test_database;
 pub mod waiting;
 pub mod web;

@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use postgres::Client;
 
 use crate::connection::{connect, connect_with, end_pooled_sessions};
-use crate::shared_roles;
+use crate::template::Template;
 
 /// A role that may ask and read the shop.
 pub const ANALYST: &str = "t2s_analyst";
@@ -17,38 +17,33 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Makes the database. `test` is its name, unique among all tests. Its search index is as `refresh()` leaves it: a
-    /// background worker would change at any moment what a test looks at.
+    /// Makes the database. `test` is its name, unique among all tests. Its search index is as `refresh()` leaves it.
     pub fn new(test: &str) -> Self {
-        Self::with_maintenance(test, "off")
+        let database = Self::without_shop(test);
+        database.superuser().batch_execute(SHOP).expect("shop");
+        database
     }
 
     /// The same with background workers that keep the search index up to date.
     pub fn maintained(test: &str) -> Self {
-        Self::with_maintenance(test, "on")
-    }
-
-    fn with_maintenance(test: &str, maintenance: &str) -> Self {
-        let name = format!("t2s_{test}");
-        let mut admin = connect("postgres", None);
-        shared_roles::create_once(ANALYST, "LOGIN");
-        admin
-            .batch_execute(&format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)"))
-            .expect("drop");
-        admin
-            .batch_execute(&format!("CREATE DATABASE {name}"))
-            .expect("create");
-        admin
+        let database = Self::without_shop(test);
+        connect("postgres", None)
             .batch_execute(&format!(
-                "ALTER DATABASE {name} SET text2sql.enable_maintenance = {maintenance}"
+                "ALTER DATABASE {} SET text2sql.enable_maintenance = on",
+                database.name
             ))
             .expect("maintenance");
-        let database = Self {
-            name,
-            roles: Mutex::default(),
-        };
         database.superuser().batch_execute(SHOP).expect("shop");
         database
+    }
+
+    fn without_shop(test: &str) -> Self {
+        let name = format!("t2s_{test}");
+        Template::of_extension().copy_to(&name);
+        Self {
+            name,
+            roles: Mutex::default(),
+        }
     }
 
     /// Creates a role for this test alone and returns its name: the database's followed by `_name`.
@@ -129,8 +124,6 @@ impl Drop for TestDatabase {
 
 const SHOP: &str = "
 SET client_min_messages = warning;
-CREATE EXTENSION pg_text2sql CASCADE;
-SELECT text2sql.grant_usage('t2s_analyst');
 CREATE TABLE countries (country_id integer PRIMARY KEY, name text NOT NULL);
 CREATE TABLE customers (
     customer_id integer PRIMARY KEY, name text NOT NULL, mail text, iban text,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Ring 2: runs the functions that `#[pg_test]` makes, which test the library from inside a server. With the feature
-# `pg_test` they are SQL functions of the schema `tests`. Each runs in a session and a transaction of its own, which
-# is rolled back. In a copy of the PostgreSQL installation and a cluster of its own.
+# Ring 2: runs the functions that `#[pg_test]` makes, which test the library from inside a server. The debug library has
+# them; a script of its own declares them in the schema `tests`. Each runs in a session and a
+# transaction of its own, which is rolled back. In a copy of the PostgreSQL installation and a cluster of its own.
 #   adapter_tests.sh [PATTERN]     only those whose name contains PATTERN
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
@@ -22,17 +22,19 @@ trap clean_up EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM
 
-scripts/build.sh debug pg_test
+scripts/build.sh debug
 scripts/cluster.sh remove "$cluster"
 PG_CONFIG=$(PG_CONFIG=$PGRX_PG_CONFIG_PATH scripts/server_copy.sh "$copy")
 export PG_CONFIG
-scripts/install.sh debug pg_test >/dev/null
+scripts/install.sh debug >/dev/null
 scripts/cluster.sh start "$cluster"
 eval "$(scripts/cluster.sh env "$cluster")"
 query() { "$bindir/psql" -X -At -q -v ON_ERROR_STOP=1 "$@"; }
 query -d postgres -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C'"
 query -d postgres -c "ALTER DATABASE $database SET text2sql.enable_maintenance = off"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION $extension CASCADE"
+target=${CARGO_TARGET_DIR:-target}
+"$target/debug/extension_schema" tests "$target/debug/lib$extension.so" "$extension.control" | query -d "$database"
 names=$(query -d "$database" -v pattern="$pattern" <<'SQL'
 SELECT proname FROM pg_proc
 WHERE pronamespace = 'tests'::regnamespace AND pronargs = 0 AND strpos(proname, :'pattern') > 0 ORDER BY 1

@@ -2,7 +2,7 @@
 # Puts together what belongs into a server, from the library that was built: library, control file and SQL scripts, in
 # target/package/pgNN. install.sh, with the same arguments, copies them into the server.
 #   assemble.sh                               of the release build
-#   assemble.sh quick|debug [FEATURE ...]     in target/package/pgNN-quick or -debug…
+#   assemble.sh quick|debug                   in target/package/pgNN-quick or -debug
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"

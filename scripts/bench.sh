@@ -18,7 +18,7 @@ case ${1:-} in
   texts) arguments=(texts) ;;
   *) fail "usage: bench.sh bench|soak|warehouse|index|texts" ;;
 esac
-[ -d tools/text2sql_bench ] || fail "there is no tools/text2sql_bench"
+[ -d research/text2sql_bench ] || fail "there is no research/text2sql_bench"
 scripts/setup.sh
 forget_callers_server
 exec 9<scripts/bench.sh
@@ -36,7 +36,7 @@ PG_CONFIG=$(scripts/server_copy.sh bench_server)
 export PG_CONFIG
 scripts/build.sh
 scripts/install.sh >/dev/null
-cargo_release build --release -p text2sql_bench -p text2sql_server
+cargo_release build "${research[@]}" --release -p text2sql_bench
 scripts/cluster.sh start bench 9<&-
 eval "$(scripts/cluster.sh env bench)"
 case $1 in

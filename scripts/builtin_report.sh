@@ -23,4 +23,4 @@ load() { "$bindir/psql" -X -q -v ON_ERROR_STOP=1 "$@" >/dev/null; }
 load -d postgres -c "CREATE DATABASE demo TEMPLATE template0 ENCODING 'UTF8'"
 for part in schema data; do load -d demo -f "demo/$part.sql"; done
 load -d demo -c ANALYZE
-cargo run --quiet -p builtin_practice -- report "$data/practice/questions.jsonl"
+cargo run --quiet "${research[@]}" -p builtin_practice -- report "$data/practice/questions.jsonl"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Asks the questions of a suite of pg_text2sql, LangChain, LlamaIndex and Vanna with one model, grades what they write
 # with the grader of pg_text2sql, and prints a table: docs/benchmarks.md.
-#   comparison.sh --suite NAME --base-url URL --model NAME [arguments of tools/comparison/compare.py]
+#   comparison.sh --suite NAME --base-url URL --model NAME [arguments of research/comparison/compare.py]
 #     the server is that of PGHOST, PGPORT and PGUSER, a superuser; the key of the endpoint is in OPENAI_API_KEY
 #   comparison.sh plumbing
 #     five questions of the demo suite on a server of its own, answered by tools/model_double: that says whether every
@@ -14,15 +14,15 @@ source scripts/client_tests.sh
 
 [ $# -gt 0 ] || fail "name a suite, an endpoint and a model" \
   "scripts/comparison.sh --suite demo --database demo --base-url http://127.0.0.1:11434/v1 --model qwen2.5-coder"
-make_python comparison/programs comparison tools/comparison/requirements.txt "LangChain, LlamaIndex and Vanna" 1500 sources
+make_python comparison/programs comparison research/comparison/requirements.txt "LangChain, LlamaIndex and Vanna" 1500 sources
 # Nothing about a run leaves the machine but the requests to the endpoint.
 export PYTHONDONTWRITEBYTECODE=1 LANGCHAIN_TRACING_V2=false LANGSMITH_TRACING=false ANONYMIZED_TELEMETRY=false DO_NOT_TRACK=1
 
 if [ "$1" = plumbing ]; then
   require_pg_config
-  cargo build "${programs[@]}" --bin model_double
+  debug_build --bin model_double
   if [ -z "${PGHOST:-}" ]; then start_server comparison; fi
-  "$python" tools/comparison/plumbing.py "${CARGO_TARGET_DIR:-target}/debug/model_double"
+  "$python" research/comparison/plumbing.py "${CARGO_TARGET_DIR:-target}/debug/model_double"
 else
-  "$python" tools/comparison/compare.py "$@"
+  "$python" research/comparison/compare.py "$@"
 fi

@@ -39,9 +39,6 @@ can_be_root() {
   id -nG | grep -qwE 'sudo|wheel|admin' || sudo -n true 2>/dev/null
 }
 
-# Selects all packages but the extension. Commands select all of them and then a target, because for another
-# selection of packages cargo unites other features, and compiles what they depend on again.
-programs=(--workspace --exclude "$extension")
 # Prints the directory of what `build.sh "$@"` builds.
 package_directory() {
   local name=pg$postgres_major
@@ -101,6 +98,16 @@ cargo_release() {
 # shellcheck source=scripts/choose_server.sh
 source scripts/choose_server.sh
 choose_server
+# Selects what debug builds and tests are made of: all packages, and the extension for this server with the functions
+# of ring 2. Commands select all of it and then a target, because for another selection cargo unites other features, and
+# compiles everything again.
+everything=(--workspace --no-default-features --features "$extension/pg$postgres_major,$extension/pg_test")
+# debug_build TARGET…: with a small test, because without any cargo leaves out what dev-dependencies want of features.
+debug_build() { cargo build "${everything[@]}" --test packaging "$@"; }
+
+# The workspace of instruments, in the same target directory.
+research=(--manifest-path research/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}")
+
 # setup.sh fetches libclang where the system has none.
 if [ -z "${LIBCLANG_PATH:-}" ] && [ -d "$registry_dir/libclang" ]; then
   export LIBCLANG_PATH=$registry_dir/libclang/lib

@@ -26,7 +26,7 @@ export PG_CONFIG
 require_pg_config
 scripts/build.sh
 scripts/install.sh >/dev/null
-cargo_release build --release -p text2sql_eval
+cargo_release build "${research[@]}" --release -p text2sql_eval
 scripts/cluster.sh start eval 9<&-
 eval "$(scripts/cluster.sh env eval)"
 mkdir -p target/eval
@@ -48,9 +48,9 @@ if [ -d "$shared/data/practice" ]; then
     --junit "$results/practice.xml" "$@"
   say "$(awk -v a="$started" -v b="$(date +%s.%N)" 'BEGIN { printf "in %.1f seconds over 4 connections", b - a }')"
   say "" "Replay of verified examples, and false alarms of the checks:"
-  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --replay
-  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --findings
-  cargo run --quiet -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --gate
+  cargo run --quiet "${research[@]}" -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --replay
+  cargo run --quiet "${research[@]}" -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --findings
+  cargo run --quiet "${research[@]}" -p builtin_practice -- "$shared/data/practice/questions.jsonl" practice_ --gate
 else
   say "There is no $shared/data/practice: only the demo suite was run."
 fi

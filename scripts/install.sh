@@ -3,7 +3,7 @@
 # Unchanged files are not copied.
 #   install.sh                         installs what build.sh built
 #   install.sh quick                   installs what build_quick.sh built
-#   install.sh debug [FEATURE ...]     installs what `build.sh debug [FEATURE ...]` built
+#   install.sh debug                   installs what `build.sh debug` built
 #   install.sh uninstall               removes the extension's files
 set -euo pipefail
 # shellcheck source=scripts/environment.sh

@@ -12,7 +12,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 source scripts/client_tests.sh
 
 make_python agents/clients agents tests/agents/requirements.txt "the clients mcp, a2a-sdk and openai"
-cargo build "${programs[@]}" --bin text2sql-server --bin model_double
+debug_build --bin text2sql-server --bin model_double
 require_pg_config
 if [ -z "${PGHOST:-}" ]; then start_server agent_tests; fi
 

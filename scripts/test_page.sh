@@ -24,7 +24,7 @@ if ! find_chromium; then
   find_chromium || skip page/chromium "Chromium (Debian's package chromium)"
 fi
 make_python page/chromium page tests/page/requirements.txt Playwright
-cargo build "${programs[@]}" --bin text2sql-server --bin model_double
+debug_build --bin text2sql-server --bin model_double
 require_pg_config
 if [ -z "${PGHOST:-}" ]; then start_server page_tests; fi
 

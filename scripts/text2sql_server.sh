@@ -16,7 +16,7 @@ build() {
   if [ "$profile" = release ]; then
     scripts/build.sh release
   else
-    cargo build "${programs[@]}" --bin "$server_program"
+    debug_build --bin "$server_program"
   fi
 }
 

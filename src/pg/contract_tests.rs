@@ -145,10 +145,7 @@ mod tests {
             &crate::pg::settings::Overrides::default(),
         )
         .unwrap();
-        text2sql_analysis::optimize::contract::planner(
-            &GuardedPlanner::new(&given).unwrap(),
-            &world,
-        );
+        contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);
         Spi::run("RESET ROLE").unwrap();
         let regions: Option<i64> = Spi::get_one("SELECT count(*) FROM shop.regions").unwrap();
         assert_eq!(regions, Some(2), "planning writes nothing");

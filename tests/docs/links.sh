@@ -13,7 +13,7 @@ anchors() {
 
 # Prompts are no pages, and the text of docs/reference/builtin.md has links as they are in docs/.
 mapfile -t pages < <(git ls-files --cached --others --exclude-standard -- '*.md' |
-  grep -vE '^(prompts/|tools/builtin_practice/)')
+  grep -vE '^(prompts/|research/builtin_practice/)')
 broken=$(
   for page in "${pages[@]}"; do
     { awk '/^```/ { fenced = !fenced } !fenced' "$page" | grep -oE '\]\([^)]+\)' || true; } | sed 's/^](//; s/)$//' |

@@ -21,6 +21,35 @@ pub fn entities(library: &[u8]) -> Result<Vec<SqlGraphEntity<'_>>, String> {
     Ok(entities)
 }
 
+/// What the extension is made of, and what tests it from inside a server.
+pub struct Parts<'l> {
+    /// The objects of the extension.
+    pub extension: Vec<SqlGraphEntity<'l>>,
+    /// The schema `tests` and its functions.
+    pub tests: Vec<SqlGraphEntity<'l>>,
+}
+
+impl<'l> Parts<'l> {
+    /// Divides the objects by their schemas: those of a module that `#[pg_schema]` marks are in the schema of its name.
+    pub fn of(entities: Vec<SqlGraphEntity<'l>>) -> Self {
+        let modules: Vec<&str> = entities
+            .iter()
+            .filter_map(|entity| match entity {
+                SqlGraphEntity::Schema(schema) if schema.name == "tests" => {
+                    Some(schema.module_path)
+                }
+                _ => None,
+            })
+            .collect();
+        let (tests, extension) = entities.into_iter().partition(|entity| match entity {
+            SqlGraphEntity::Schema(schema) => modules.contains(&schema.module_path),
+            SqlGraphEntity::Function(function) => modules.contains(&function.module_path),
+            _ => false,
+        });
+        Self { extension, tests }
+    }
+}
+
 /// The script that creates the objects.
 pub fn sql(entities: Vec<SqlGraphEntity<'_>>, control: &str, name: &str) -> Result<String, String> {
     let control =

@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use pgrx_sql_entity_graph::positioning_ref::PositioningRef;
-use pgrx_sql_entity_graph::{ExtensionSqlEntity, SqlGraphEntity};
+use pgrx_sql_entity_graph::{ExtensionSqlEntity, SchemaEntity, SqlGraphEntity};
 
-use crate::script::{entities, sql};
+use crate::script::{Parts, entities, sql};
 use crate::write_files;
 
 const CONTROL: &str = "comment = 'c'\ndefault_version = '1.0'\nmodule_pathname = '$libdir/x'\n\
@@ -60,6 +60,34 @@ fn what_is_needed_comes_first() {
         assert!(place(n - 3) < place(n), "{n}: {script}");
     }
     assert!((0..40).all(|n| place(n) <= place(20)), "{script}");
+}
+
+#[test]
+fn what_tests_a_library_is_not_in_the_script_of_the_extension() {
+    let schema = |name, module_path| {
+        SqlGraphEntity::Schema(SchemaEntity {
+            module_path,
+            name,
+            file: "x.rs",
+            line: 1,
+        })
+    };
+    let mut all = objects();
+    all.push(schema("tests", "x::one::tests"));
+    all.push(schema("other", "x::two"));
+    let parts = Parts::of(all);
+    assert_eq!(parts.tests.len(), 1);
+    assert_eq!(parts.extension.len(), 41);
+    let tests = sql(parts.tests, CONTROL, "x").unwrap();
+    assert!(
+        tests.contains("CREATE SCHEMA IF NOT EXISTS tests"),
+        "{tests}"
+    );
+    let extension = sql(parts.extension, CONTROL, "x").unwrap();
+    assert!(
+        extension.contains("other") && !extension.contains("tests"),
+        "{extension}"
+    );
 }
 
 #[test]

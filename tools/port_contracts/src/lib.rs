@@ -4,7 +4,7 @@
 //! would prove nothing.
 //!
 //! Each function takes an implementation over the [`World`] and panics if it violates the contract. For tests
-//! only: behind the feature `contract`.
+//! only.
 #![allow(
     clippy::expect_used,
     clippy::indexing_slicing,
@@ -15,6 +15,7 @@ mod catalog;
 mod database;
 mod embedder;
 mod passages;
+mod planner;
 mod reranker;
 mod search_index;
 mod session;
@@ -25,6 +26,7 @@ pub use self::catalog::{MemoryCatalog, catalog};
 pub use self::database::{ScriptedDatabase, database};
 pub use self::embedder::embedder;
 pub use self::passages::{MemoryPassages, passage_search, passages_of_world};
+pub use self::planner::planner;
 pub use self::reranker::{WordReranking, reranker};
 pub use self::search_index::search_index;
 pub use self::session::session;

@@ -15,15 +15,11 @@ use text2sql_sql::tree::Tree;
 
 mod candidates;
 pub mod compare;
-#[cfg(any(test, feature = "contract"))]
-pub mod contract;
 mod indexes;
 mod planner;
 mod proposal;
 pub mod rewrites;
 mod statistics;
-#[cfg(test)]
-mod tests;
 pub mod workload;
 
 pub use compare::difference_query;

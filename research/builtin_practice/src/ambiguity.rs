@@ -14,7 +14,7 @@ use crate::catalog;
 use crate::questions::Case;
 use crate::questions::{self, TODAY};
 
-const PAIRS: &str = include_str!("../questions/ambiguity.jsonl");
+const PAIRS: &str = include_str!("../../../tests/server/cases/ambiguity.jsonl");
 
 /// Prints precision and recall on the pairs, each miss and false alarm; then the false alarms among the practice
 /// questions, which have one answer each: asked back, and left to a model where one is configured.

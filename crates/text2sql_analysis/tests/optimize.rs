@@ -4,13 +4,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{
+use port_contracts::World;
+use text2sql_analysis::execution_plan::Plan;
+use text2sql_analysis::findings::Effort;
+use text2sql_analysis::optimize::{
     ExistingIndex, ImaginedPlan, Planner, ProposalKind, Rewrite, Storage, optimize, rewrites,
 };
-use crate::execution_plan::Plan;
-use crate::findings::Effort;
-use port_contracts as contract;
-use port_contracts::World;
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
@@ -328,7 +327,7 @@ impl Planner for Halving {
 #[test]
 fn the_planner_for_tests_keeps_the_contract() {
     let world = World {
-        tables: (1..).take(contract::tables(&[]).len()).collect(),
+        tables: (1..).take(port_contracts::tables(&[]).len()).collect(),
         ..World::default()
     };
     for can_imagine in [true, false] {
@@ -337,7 +336,7 @@ fn the_planner_for_tests_keeps_the_contract() {
             asked: RefCell::default(),
             indexes: Vec::new(),
         };
-        super::contract::planner(&planner, &world);
+        port_contracts::planner(&planner, &world);
     }
 }
 

@@ -1,14 +1,10 @@
-//! The contract of [`Planner`]: for tests of this crate and of the extension.
-#![allow(
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    reason = "for tests, which end where something is not as it should be"
-)]
+//! The contract of [`Planner`].
 
 use std::sync::Arc;
 
-use super::Planner;
-use port_contracts::{World, tables};
+use text2sql_analysis::optimize::Planner;
+
+use crate::{World, tables};
 
 /// What any planner must do when called by `contract_caller`.
 pub fn planner(planner: &dyn Planner, world: &World) {

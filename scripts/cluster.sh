@@ -38,6 +38,8 @@ create() {
 listen_addresses = '127.0.0.1'
 unix_socket_directories = '$directory'
 cluster_name = '$extension/$name'
+# With the database: tests look for what theirs has logged.
+log_line_prefix = '%m [%p] %q%d '
 # Everything in here can be recreated.
 fsync = off
 synchronous_commit = off

@@ -29,7 +29,7 @@ PG_CONFIG=$(scripts/server_copy.sh proof_server)
 export PG_CONFIG
 scripts/build.sh debug
 scripts/install.sh debug >/dev/null
-cargo build "${programs[@]}" --bin guard_proof
+debug_build --bin guard_proof
 scripts/cluster.sh start proof 9<&-
 eval "$(scripts/cluster.sh env proof)"
 # Only the statements under test may change anything.
@@ -45,8 +45,8 @@ else
 fi
 if [ -d ../shared ]; then TEXT2SQL_SHARED=$(cd ../shared && pwd -P) && export TEXT2SQL_SHARED; fi
 if [ "$is_short" = yes ]; then
-  tests=(--test protection --test visibility --test limits --test interrupts --test hostile)
-  cargo test -q "${programs[@]}" "${tests[@]}" 9<&- || status=1
+  cargo test -q "${everything[@]}" --test guard -- protection:: visibility:: limits:: hostile:: 9<&- || status=1
+  cargo test -q "${everything[@]}" --test cluster -- interrupts:: 9<&- || status=1
 else
   suite_status=0
   suite=$(scripts/regression_suite.sh) || suite_status=$?
@@ -55,12 +55,12 @@ else
     3) say "skipped: the regression suite of PostgreSQL $postgres_major, whose source Debian's archive does not have" ;;
     *) status=1 ;;
   esac
-  TEXT2SQL_INTERRUPTS=1000 cargo test -q "${programs[@]}" --test interrupts -- --nocapture 9<&- || status=1
-  TEXT2SQL_HOSTILE=all cargo test -q "${programs[@]}" --test hostile -- --nocapture 9<&- || status=1
-  TEXT2SQL_STORM=120 cargo test -q "${programs[@]}" --test storm -- --nocapture 9<&- || status=1
-  cargo test -q "${programs[@]}" --test queue -- --ignored --nocapture 9<&- || status=1
+  TEXT2SQL_INTERRUPTS=1000 cargo test -q "${everything[@]}" --test cluster -- interrupts:: --nocapture 9<&- || status=1
+  TEXT2SQL_HOSTILE=all cargo test -q "${everything[@]}" --test guard -- hostile:: --nocapture 9<&- || status=1
+  TEXT2SQL_STORM=120 cargo test -q "${everything[@]}" --test cluster -- storm:: --nocapture 9<&- || status=1
+  cargo test -q "${everything[@]}" --test cluster -- queue:: --ignored --nocapture 9<&- || status=1
   scripts/text2sql_server.sh build debug
-  TEXT2SQL_CANCEL_ROUNDS=10000 cargo test -q "${programs[@]}" --test web_streams a_cancel_hits -- --nocapture 9<&- || status=1
-  TEXT2SQL_CHURN=5000 cargo test -q "${programs[@]}" --test churn -- --nocapture 9<&- || status=1
+  TEXT2SQL_CANCEL_ROUNDS=10000 cargo test -q "${everything[@]}" --test web -- streams::a_cancel_hits --nocapture 9<&- || status=1
+  TEXT2SQL_CHURN=5000 cargo test -q "${everything[@]}" --test cluster -- churn:: --nocapture 9<&- || status=1
 fi
 [ "$status" = 0 ] || fail "the guard's proof failed: see the findings above"

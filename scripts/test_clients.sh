@@ -4,7 +4,8 @@
 # database `demo` to copy; without PGHOST one is started, and removed at the end.
 #   test_clients.sh [PYTEST-ARGUMENT…]      for example: test_clients.sh test_recipes.py -k jdbc
 #   test_clients.sh pool [PYTEST-ARGUMENT…] behind pgbouncer in transaction mode
-#   test_clients.sh server_pool [TEST…]     the server tests of tests/clients/pooled.txt behind it; PGHOST must be set
+#   test_clients.sh server_pool sessions|all    the server tests of tests/clients/pooled.txt behind it: those about what
+#                                           a session keeps, or all of them; PGHOST must be set
 #   test_clients.sh superset                Superset through its REST API: 150 packages, 800 MB; part of `make soak`
 # What cannot be fetched is a skipped test.
 set -euo pipefail
@@ -126,14 +127,18 @@ stop_pgbouncer() {
 }
 
 if [ "${1:-}" = server_pool ]; then
-  shift
+  case ${2:-} in
+    sessions) which=' sessions' ;;
+    all) which='\( sessions\)\?' ;;
+    *) fail "usage: test_clients.sh server_pool sessions|all" ;;
+  esac
   [ -n "${PGHOST:-}" ] || fail "PGHOST is not set" "run: eval \"\$(scripts/cluster.sh env NAME)\""
   find_pgbouncer
   require_pg_config
-  mapfile -t tests < <(sed -n 's/^\([a-z_]\+\)$/--test\n\1/p' tests/clients/pooled.txt)
+  mapfile -t tests < <(sed -n "s/^\([a-z_]\+::\)$which\$/\1/p" tests/clients/pooled.txt)
   mapfile -t without < <(sed -n 's/^without \(.*\)$/--skip\n\1/p' tests/clients/pooled.txt)
   start_pgbouncer
-  cargo test "${programs[@]}" "${tests[@]}" --no-fail-fast -- "${without[@]}" "$@"
+  cargo test "${everything[@]}" --test asking --test guard --test knowledge --no-fail-fast -- "${tests[@]}" "${without[@]}"
   exit
 fi
 
@@ -157,7 +162,7 @@ case $kind in
     find_node
     ;;
 esac
-cargo build "${programs[@]}" --bin model_double
+debug_build --bin model_double
 require_pg_config
 if [ -z "${PGHOST:-}" ]; then start_server client_tests; fi
 

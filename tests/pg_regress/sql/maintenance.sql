@@ -1,5 +1,5 @@
 -- Background workers keep the search index up to date; they are off in this database (setup.sql), so that its other tests
--- see what refresh() left. tests/server/tests/index_maintenance.rs is about what they do.
+-- see what refresh() left. tests/server/tests/cluster/index_maintenance.rs is about what they do.
 SELECT item, value, note FROM text2sql.status() WHERE item IN ('index maintenance', 'values read as');
 SET text2sql.enable_maintenance = on;
 SELECT item, value FROM text2sql.status() WHERE item IN ('index maintenance', 'values read as');

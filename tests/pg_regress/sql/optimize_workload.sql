@@ -1,5 +1,5 @@
 -- Proposals for the statements that the server has counted: what is needed, and wrong arguments. What is proposed is in
--- tests/server/tests/optimize_workload.rs, on a server that counts.
+-- tests/server/tests/cluster/optimize_workload.rs, on a server that counts.
 \set SHOW_CONTEXT never
 SET ROLE regress_analyst;
 SELECT kind FROM text2sql.optimize_workload();

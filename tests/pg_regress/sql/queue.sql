@@ -1,5 +1,5 @@
 -- Questions that are answered in the background, and batches. Who answers them is a background worker, for which
--- CALL text2sql.work() waits; tests/server/tests/queue.rs is about cancels, crashes and rights.
+-- CALL text2sql.work() waits; tests/server/tests/cluster/queue.rs is about cancels, crashes and rights.
 \set SHOW_CONTEXT never
 \pset null (null)
 SET text2sql.model = 'replay';

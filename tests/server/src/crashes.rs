@@ -35,6 +35,25 @@ impl LogFromNow {
         }
     }
 
+    /// What sessions of a database have logged since, in a cluster whose lines name it, as those of
+    /// `scripts/cluster.sh` do.
+    pub fn of_database(&self, name: &str) -> String {
+        let sign = format!("] {name} ");
+        let mut is_its = false;
+        let of_it = |line: &&str| {
+            // The further lines of an entry begin with a tab.
+            if !line.starts_with('\t') {
+                is_its = line.contains(&sign);
+            }
+            is_its
+        };
+        self.text()
+            .lines()
+            .filter(of_it)
+            .collect::<Vec<_>>()
+            .join("\n")
+    }
+
     /// What was logged since.
     pub fn text(&self) -> String {
         let text = self.file.as_ref().and_then(|file| std::fs::read(file).ok());

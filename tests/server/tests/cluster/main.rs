@@ -1,0 +1,17 @@
+//! What is about the whole server: its settings, its background workers, its standbys, its memory and speed. One test
+//! changes what another sees, so they run one after the other: `--test-threads 1`.
+
+mod ask_into;
+mod churn;
+mod concurrency;
+mod index_maintenance;
+mod interrupts;
+mod maintenance;
+mod optimize_demo;
+mod optimize_workload;
+mod partitions;
+mod queue;
+mod replica;
+mod second_embedder;
+mod standby;
+mod storm;

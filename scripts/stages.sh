@@ -149,10 +149,16 @@ each_script() {
   done
   return "$status"
 }
-# server_tests NAME …: files of tests/server/tests. Those of text2sql-server run the program.
+# The binaries of tests/server/tests whose tests run side by side. Those of `cluster` change the whole server: they run
+# one after the other. Some of each run the program text2sql-server.
+side_by_side=(--test asking --test evaluation --test guard --test knowledge --test web)
+guards_corpus() {
+  cargo test "${everything[@]}" --test guard -- corpus::
+}
 server_tests() {
-  local tests
+  local status=0
   scripts/text2sql_server.sh build debug
-  mapfile -t tests < <(printf -- '--test\n%s\n' "$@")
-  cargo test "${programs[@]}" "${tests[@]}" --no-fail-fast
+  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))" || status=1
+  cargo test "${everything[@]}" --test cluster -- --test-threads 1 || status=1
+  return "$status"
 }

@@ -1,14 +1,17 @@
 #!/usr/bin/env bash
-# Runs every check and every test on the PostgreSQL of PG or PG_CONFIG; the last line shows how many passed, failed
-# and were skipped. Continues after a failure, so that one run shows all of them, and then exits with an error. The
-# extension is tested in a copy of the PostgreSQL installation and in clusters of its own.
-#   test.sh
+# Runs the checks and tests on the PostgreSQL of PG or PG_CONFIG; the last line shows how many passed, failed and were
+# skipped. Continues after a failure, so that one run shows all of them, and then exits with an error. The extension is
+# tested in a copy of the PostgreSQL installation and in clusters of its own.
+#   test.sh         what every commit is held to
+#   test.sh all     everything: CONTRIBUTING.md lists what that is more (nightly.sh)
 set -euo pipefail
 # shellcheck source=scripts/environment.sh
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 # shellcheck source=scripts/stages.sh
 source scripts/stages.sh
 
+case ${1:-} in '' | all) extent=${1:-} ;; *) fail "usage: test.sh [all]" ;; esac
+is_all() { [ "$extent" = all ]; }
 scripts/setup.sh test
 require_server
 # Tests of the embedder multilingual fail if its file is not there, where it could be had.
@@ -16,30 +19,25 @@ if [ -f "$encoder_file" ]; then TEXT2SQL_ENCODER_FILE=$(realpath "$encoder_file"
 forget_callers_server
 begin test_cluster test_server
 
+formatting() {
+  cargo fmt --all --check && cargo fmt "${research[@]:0:2}" --all --check
+}
 lints() {
   # Not --all-targets: it would compile a test of the library, which has none.
-  cargo clippy --workspace --lib --bins --tests "${features[@]}" -- -D warnings
+  nice -n 5 cargo clippy "${everything[@]}" --lib --bins --tests -- -D warnings
 }
 documentation() {
-  RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps "${features[@]}"
+  RUSTDOCFLAGS=-Dwarnings cargo doc "${everything[@]}" --no-deps
 }
 pipeline_tests() {
-  cargo test "${programs[@]}" --exclude text2sql_server_tests --no-fail-fast
+  cargo test "${everything[@]}" --exclude text2sql_server_tests --no-fail-fast
 }
 load_demo() {
   scripts/load_demo.sh && say "ok - the demo database loads"
 }
-black_box_tests() {
-  local file tests=()
-  for file in tests/server/tests/*.rs; do tests+=("$(basename "$file" .rs)"); done
-  server_tests "${tests[@]}"
-}
 
-# With the code of ring 2, which is only in the library for it.
-features=(--no-default-features --features "$extension/pg$postgres_major,$extension/pg_test")
-run "formatting" cargo fmt --all --check || true
-run "lints" lints || true
-run "documentation" documentation || true
+run "formatting" formatting || true
+if is_all; then run "documentation" documentation || true; fi
 run "setup: which server, and where it comes from" each_script tests/setup || true
 run "ring 1: pipeline, without a server" pipeline_tests || true
 run "the page: modules, without a browser" scripts/test_page_modules.sh || true
@@ -47,22 +45,30 @@ run "ring 2: adapters, inside a server" scripts/adapter_tests.sh || true
 
 PG_CONFIG=$(scripts/server_copy.sh "$stages_copy")
 export PG_CONFIG
-if run "install" install_extension; then
+if ! run "install" install_extension; then
+  run "lints" lints || true
+else
   eval "$(scripts/cluster.sh env "$stages_cluster")"
+  # Beside stages that wait for one backend, and compile nothing.
+  run_beside "lints" lints
   run "ring 3: SQL surface, pg_regress" scripts/regress.sh || true
   run "demo database" load_demo || true
   # Before other tests use the demo database: the pages show the answers of a new one.
   run "documents: links, reference, examples" each_script tests/docs || true
-  run "ring 3: SQL surface, from outside" black_box_tests || true
+  await_beside
+  run "ring 3: SQL surface, from outside" server_tests || true
   run "the page, in a browser" scripts/test_page.sh || true
   run "other programs: MCP, A2A, the shape of OpenAI's API" scripts/test_agents.sh || true
   run "drivers and tools: psycopg, asyncpg, SQLAlchemy, JDBC, ODBC, Node, pgcli" scripts/test_clients.sh || true
   run "behind pgbouncer in transaction mode" scripts/test_clients.sh pool || true
-  run "server tests behind pgbouncer" scripts/test_clients.sh server_pool || true
-  run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true
+  run "server tests behind pgbouncer" scripts/test_clients.sh server_pool "${extent:-sessions}" || true
+  if is_all; then run "text2sql-server: what a fuzzing client sends" scripts/test_api.sh || true; fi
   run "dbt package" scripts/test_dbt.sh || true
   run "ring 4: life cycle" each_script tests/lifecycle || true
-  run "Debian package" tests/packages/deb.sh || true
-  run "Debian package of the server" tests/packages/server.sh || true
+  if is_all; then
+    run "Debian package" tests/packages/deb.sh || true
+    run "Debian package of the server" tests/packages/server.sh || true
+    run "research: lints and tests" scripts/research.sh || true
+  fi
 fi
 finish

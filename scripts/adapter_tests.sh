@@ -34,7 +34,11 @@ query -d postgres -c "CREATE DATABASE $database TEMPLATE template0 ENCODING 'UTF
 query -d postgres -c "ALTER DATABASE $database SET text2sql.enable_maintenance = off"
 query -d "$database" -c "SET client_min_messages = warning" -c "CREATE EXTENSION $extension CASCADE"
 target=${CARGO_TARGET_DIR:-target}
-"$target/debug/extension_schema" tests "$target/debug/lib$extension.so" "$extension.control" | query -d "$database"
+{
+  # Each module declares the schema.
+  say "SET client_min_messages = warning;"
+  "$target/debug/extension_schema" tests "$target/debug/lib$extension.so" "$extension.control"
+} | query -d "$database"
 names=$(query -d "$database" -v pattern="$pattern" <<'SQL'
 SELECT proname FROM pg_proc
 WHERE pronamespace = 'tests'::regnamespace AND pronargs = 0 AND strpos(proname, :'pattern') > 0 ORDER BY 1

@@ -158,7 +158,8 @@ guards_corpus() {
 server_tests() {
   local status=0
   scripts/text2sql_server.sh build debug
-  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))" || status=1
+  # First, because standbys copy all databases that are there.
   cargo test "${everything[@]}" --test cluster -- --test-threads 1 || status=1
+  cargo test "${everything[@]}" "${side_by_side[@]}" --no-fail-fast -- --test-threads "$((2 * $(nproc)))" || status=1
   return "$status"
 }

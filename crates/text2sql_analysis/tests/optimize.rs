@@ -1,4 +1,10 @@
 //! Which rewrites and indexes are proposed, and which are not.
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
 
 use std::cell::RefCell;
 use std::sync::Arc;

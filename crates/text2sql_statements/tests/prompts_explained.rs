@@ -4,8 +4,6 @@
 //! `UPDATE_EXPECT=1 cargo test -p text2sql_statements --test prompts_explained` writes the golden files
 //! anew: read the difference before you keep it.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use std::sync::Arc;
 
 use expect_test::expect_file;

@@ -1,11 +1,5 @@
 //! The checks of the fuzz targets (`make fuzz`) on their seeds, on what fuzzing once found, and on some
 //! thousand mutations of them: the same ones each time.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    clippy::string_slice,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::path::Path;
 

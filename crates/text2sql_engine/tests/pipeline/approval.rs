@@ -1,9 +1,4 @@
 //! A query that waits for approval is written, repaired and checked, but neither it nor anything about it is run.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use crate::offline;
 use std::sync::Arc;

@@ -1,10 +1,5 @@
 //! Questions to tables and texts over fake ports: which side answers, what is narrowed, what is sent, and that no
 //! sentence is shown without its passage.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use port_contracts::MemoryPassages;
 use text2sql_domain::answer::Status;

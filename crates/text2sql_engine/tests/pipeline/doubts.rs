@@ -1,6 +1,5 @@
 //! A doubt about names and values: asked back where nothing else in the question decides, else left to the model
 //! with its readings in the prompt.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::offline;
 use std::sync::Arc;

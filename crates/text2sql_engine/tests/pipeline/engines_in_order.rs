@@ -1,10 +1,5 @@
 //! Engines in order: the first that is sure answers, and the next one takes over where one declines, fails or cannot
 //! be asked. What is best is kept where none is sure.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use crate::offline;
 use std::cell::RefCell;

@@ -1,5 +1,4 @@
 //! Each trigger of the gate fails a query by itself, and the cause of an empty result is sent within the egress.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use port_contracts::ScriptedDatabase;
 use text2sql_domain::config::{Egress, Limits, RepairTrigger};

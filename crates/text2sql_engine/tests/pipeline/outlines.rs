@@ -1,6 +1,5 @@
 //! Where many tables are found, only the best are described in full. The others come without statistics, which take
 //! most of the time to read, unless their values may be shown.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::endpoint;
 use crate::offline;

@@ -1,5 +1,4 @@
 //! What an owner says: instructions and templates in prompts, and words that stand for days, over fake ports.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::offline;
 use std::sync::Arc;

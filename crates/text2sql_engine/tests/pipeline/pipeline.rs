@@ -1,5 +1,4 @@
 //! The whole flow over fake ports: every way a question can end, without PostgreSQL and network.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::offline;
 use std::sync::Arc;

@@ -1,5 +1,4 @@
 //! Plans of dependent steps over fake ports: taken, repaired, refused, asked on, and ended.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::offline;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};

@@ -1,7 +1,5 @@
 //! What is reported while a question runs, over fake ports.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
-
 use crate::offline;
 use std::cell::RefCell;
 

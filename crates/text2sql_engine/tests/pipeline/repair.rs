@@ -1,5 +1,4 @@
 //! What sends a query back, what the model is then told, and which attempt stays: over fake ports.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::offline;
 use std::sync::Arc;

@@ -1,10 +1,5 @@
 //! Finding tables in a catalog, over an index in memory: BM25 against a reference, what always comes
 //! in, what nobody may see, and what a prompt shows of it.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

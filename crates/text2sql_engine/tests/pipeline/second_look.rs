@@ -1,10 +1,5 @@
 //! A model that says what it lacks is shown tables that it had not seen, and asked once more; and a model that
 //! chooses the tables first. Over fake ports, with an endpoint that replies from a script.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use crate::endpoint;
 use crate::offline;

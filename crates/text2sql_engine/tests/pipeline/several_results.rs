@@ -1,5 +1,4 @@
 //! Questions of several parts and plans over fake ports: with recorded replies and with the built-in engine.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use crate::offline;
 use expect_test::expect_file;

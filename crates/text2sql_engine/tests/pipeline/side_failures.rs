@@ -1,9 +1,4 @@
 //! What a failure of one side, or of one call, leaves of an answer, and what the answer says of it: over fake ports.
-#![allow(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a test that cannot go on fails"
-)]
 
 use std::cell::RefCell;
 

@@ -78,7 +78,9 @@ const OTHER_PERIODS: [&str; 24] = [
 ];
 
 /// Words before a year that make it the period of the question.
-const IN_YEAR: [&str; 8] = ["in", "during", "year", "im", "jahr", "en", "année", "año"];
+const IN_YEAR: [&str; 11] = [
+    "in", "of", "for", "during", "year", "im", "von", "jahr", "en", "année", "año",
+];
 const SINCE_YEAR: [&str; 4] = ["since", "seit", "desde", "depuis"];
 const BEFORE_YEAR: [&str; 4] = ["before", "vor", "avant", "antes"];
 const AFTER_YEAR: [&str; 3] = ["after", "nach", "después"];
@@ -131,8 +133,9 @@ fn stated_period(question: &Understanding) -> Option<(String, Days)> {
 }
 
 /// Words before a year or a month that make it a part of it.
-const PARTS: [&str; 8] = [
-    "first", "second", "third", "fourth", "last", "end", "half", "quarter",
+const PARTS: [&str; 14] = [
+    "first", "second", "third", "fourth", "last", "end", "half", "quarter", "spring", "summer",
+    "fall", "autumn", "winter", "semester",
 ];
 
 /// The number of a month, by its name in English or German.
@@ -224,9 +227,7 @@ fn period(
                 && !reads_clock
                 && !shows_time
                 && !shows_days(tree)
-                && definitions
-                    .iter()
-                    .all(|definition| definition.sql_expression.is_none());
+                && !definitions.iter().any(speaks_of_days);
             is_left_out.then(|| {
                 finding(say!(
                     "'{words}' is {wanted}, and the query has no condition on days.",
@@ -236,6 +237,18 @@ fn period(
             })
         }
     }
+}
+
+/// Whether a definition may decide about days by itself.
+fn speaks_of_days(definition: &Definition) -> bool {
+    let expression = definition.sql_expression.as_deref().unwrap_or_default();
+    let expression = expression.to_lowercase();
+    definition.period.is_some()
+        || definition.query.is_some()
+        || expression.contains(|c: char| c.is_ascii_digit())
+        || ["current_", "now(", "interval", "date"]
+            .into_iter()
+            .any(|word| expression.contains(word))
 }
 
 /// Whether the result has a column of days.
@@ -442,20 +455,41 @@ fn amounts(tree: &Tree<'_>, question: &Understanding) -> Vec<Finding> {
     found
 }
 
+/// Words before "number of" where it counts.
+const BEFORE_NUMBER: [&str; 14] = [
+    "the",
+    "a",
+    "total",
+    "corresponding",
+    "and",
+    "with",
+    "find",
+    "show",
+    "largest",
+    "smallest",
+    "highest",
+    "lowest",
+    "greatest",
+    "least",
+];
+
 /// `count(*)` for "how many boats", where a join repeats the boats.
 fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
     let words = question.words();
-    let is_start = |pair: &[String]| {
-        let pair: Vec<&str> = pair.iter().map(String::as_str).collect();
-        matches!(
-            pair.as_slice(),
-            ["how", "many"] | ["number", "of"] | ["numbers", "of"] | ["wie", "viele"]
-        )
+    // "The phone number of" counts nothing.
+    let counts = |place: usize| {
+        let before = place.checked_sub(1).and_then(|place| words.get(place));
+        before.is_none_or(|word| BEFORE_NUMBER.contains(&word.as_str()))
     };
-    let starts = words
-        .windows(2)
-        .enumerate()
-        .filter(|(_, pair)| is_start(pair));
+    let is_start = |(place, pair): &(usize, &[String])| {
+        let pair: Vec<&str> = pair.iter().map(String::as_str).collect();
+        match pair.as_slice() {
+            ["how", "many"] | ["wie", "viele"] => true,
+            ["number" | "numbers", "of"] => counts(*place),
+            _ => false,
+        }
+    };
+    let starts = words.windows(2).enumerate().filter(is_start);
     let starts: Vec<usize> = starts.map(|(place, _)| place + 2).collect();
     let analyzer = Analyzer::default();
     // The table whose name comes next, or after one word.
@@ -484,7 +518,15 @@ fn counted(tree: &Tree<'_>, question: &Understanding) -> Option<Finding> {
         .enumerate()
         .filter(|(_, source)| source.table().is_some_and(|table| named(&table.name)));
     let (subject, source) = subjects.next()?;
-    if !counts_rows || subjects.next().is_some() {
+    // Where each group is of one row of the subject, something else is counted.
+    let mut fixing = tree.fixing(position);
+    fixing.fix_groups();
+    let is_grouped_by = fixing
+        .determined(&[])
+        .get(subject)
+        .copied()
+        .unwrap_or(false);
+    if !counts_rows || is_grouped_by || subjects.next().is_some() {
         return None;
     }
     let others: Vec<String> = tree

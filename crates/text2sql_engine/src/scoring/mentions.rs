@@ -51,6 +51,16 @@ impl Mention {
     }
 }
 
+/// Words before what a question counts or lists.
+const SUBJECT_OF: [&str; 6] = [
+    "how many",
+    "number of",
+    "of the",
+    "of all",
+    "list all",
+    "wie viele",
+];
+
 impl Mentions {
     /// What is linked for certain.
     pub(super) fn certain(&self) -> impl Iterator<Item = &Mention> {
@@ -122,14 +132,17 @@ pub(super) fn read(facts: &Facts<'_>) -> Mentions {
         .chain(&compared)
         .any(|mention| mention.is_there)
         || values.iter().any(|value| value.is_used);
-    // One word alone may be a table by chance: in another form, or in another language.
-    let words = format!(" {} ", asked.understanding.words().join(" "));
-    let is_written = |(name, _): &(String, bool)| {
-        words.contains(&format!(" {} ", name.to_lowercase().replace('_', " ")))
+    // One word alone may be a table by chance: it has to be what is counted or listed.
+    let words = format!("{} ", asked.understanding.words().join(" "));
+    let is_subject = |(name, _): &(String, bool)| {
+        let name = name.to_lowercase().replace('_', " ");
+        SUBJECT_OF
+            .iter()
+            .any(|before| words.contains(&format!("{before} {name} ")))
     };
     let names_something = match named.as_slice() {
         [] => false,
-        [only] => !asked.understanding.is_foreign() && is_written(only),
+        [only] => !asked.understanding.is_foreign() && is_subject(only),
         _ => true,
     };
     let is_apart = names_something

@@ -417,6 +417,12 @@ fn another_period_than_the_question_asks_for_is_found() {
             "done_on >= '2025-06-01' AND done_on < '2025-07-01'",
             true,
         ),
+        ("Total cost of the repairs of 2025", "cost > 0", true),
+        (
+            "What did repairs cost in the spring of 2025?",
+            "yard = 'Spring' AND season = 2024",
+            false,
+        ),
         (
             "What did repairs cost before 2025-06-21?",
             "done_on < '2025-06-21'",
@@ -534,6 +540,18 @@ fn an_amount_in_another_unit_and_a_count_of_repeated_rows_are_found() {
             "SELECT berth, count(*) FROM boats b JOIN repairs r USING (boat_id) GROUP BY berth",
             Check::JoinFanOut,
             true,
+        ),
+        (
+            "Name and phone number of boats with more than one repair",
+            "SELECT b.berth, count(*) FROM boats b JOIN repairs r USING (boat_id) GROUP BY b.berth",
+            Check::JoinFanOut,
+            false,
+        ),
+        (
+            "The number of boats with more than one repair",
+            "SELECT b.boat_id FROM boats b JOIN repairs r USING (boat_id) GROUP BY b.boat_id HAVING count(*) > 1",
+            Check::JoinFanOut,
+            false,
         ),
         (
             "Show each berth and the number of its repairs",

@@ -2,12 +2,16 @@
 
 use serde_json::json;
 
-use super::attempt::{End, Solved, Statement};
-use super::row_notes::Noted;
-use super::withheld::{self, Omitted};
-use super::{hold, in_order, interpret, not_followed, one_result, row_notes};
+use super::asked::{Asked, Ended};
+use super::in_order;
+use super::prepare::{Prepared, Understood};
 use crate::answer_texts::{self, filled_sentence, states_a_value, with_extent};
 use crate::narrate::{narrate, narrator};
+use crate::query_judge::{judge_error, judge_rejection, who_says};
+use crate::stages::row_notes::Noted;
+use crate::stages::withheld::{self, Omitted};
+use crate::stages::{hold, interpret, not_followed, row_notes};
+use crate::statement::{Statement, Tried};
 use text2sql_builtin as builtin;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::approval::Held;
@@ -16,12 +20,15 @@ use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
 use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
+use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::question::Question;
 use text2sql_domain::score::Fault;
 use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::sentences::doubt::probably_wrong;
 use text2sql_language::sentences::result;
 use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
 
 /// SQL that passed the guard but was not run, or the answer that explains why there is none.
 pub type Written = Result<WrittenSql, Box<Answer>>;
@@ -39,78 +46,122 @@ pub struct WrittenSql {
     pub must_wait: Vec<String>,
 }
 
-/// The answer to a question, with the assumptions made.
+/// The answer to a question, with the assumptions made: the rows of its query, or that the query waits for approval.
 pub(super) fn with_rows(
     cx: &Run<'_>,
-    end: End<Execution>,
+    asked: &Asked<'_>,
+    ended: Ended,
     assumptions: Vec<String>,
 ) -> Result<Answer, Error> {
-    let mut answer = match end {
-        End::Solved(solved) => finish(cx, *solved)?,
-        End::Answered(answer, _) => *answer,
-        End::Several(parts) => one_result::one_at_a_time(parts),
+    let solved = match ended.solved() {
+        Ok(solved) => solved,
+        Err(answer) => return Ok(noted(cx, *answer, assumptions)),
     };
+    let (understanding, context) = (&solved.understanding, &solved.context);
+    match solved.tried {
+        Tried::Ran(execution) => {
+            let answer = finish(cx, understanding, context, solved.proposal, execution)?;
+            Ok(noted(cx, answer, assumptions))
+        }
+        Tried::Checked(_) => {
+            let reasons = asked.waits_because();
+            waiting(
+                cx,
+                understanding,
+                context,
+                solved.proposal,
+                assumptions,
+                reasons,
+            )
+        }
+    }
+}
+
+/// Answers a question with the rows of a query that was written for it before and approved since. The guard judges it
+/// again.
+pub fn answer_approved(
+    cx: &Run<'_>,
+    question: &Question,
+    approved: SqlProposal,
+) -> Result<Answer, Error> {
+    let Prepared {
+        understanding,
+        context,
+        ..
+    } = Understood::of(cx, question, &[])?.prepare(cx, false)?;
+    cx.note(|news| news.sql = Some(approved.sql.clone()));
+    let stage = cx.stage("execute");
+    let outcome = cx.database.run(&approved.sql, &cx.config.limits)?;
+    stage.end(
+        json!({"sql": approved.sql}),
+        outcome.summary_of_run(|execution| Some(execution)),
+    );
+    let finding = match outcome {
+        Outcome::Passed(execution) => {
+            cx.note(|news| news.rows = Some(execution.rows.len()));
+            let answer = finish(cx, &understanding, &context, approved, execution)?;
+            return Ok(noted(cx, answer, Vec::new()));
+        }
+        Outcome::Rejected(rejection) => judge_rejection(rejection, &approved.sql, &context.tables),
+        Outcome::Failed(error) => {
+            judge_error(error, cx.egress(), &context.tables, who_says(cx.config))
+        }
+    };
+    let answer = answer_texts::refuse(finding, Some(approved.sql), &cx.session.user());
+    Ok(noted(cx, answer, Vec::new()))
+}
+
+/// The answer with the assumptions made, and what to know about the engines that did not answer.
+pub(super) fn noted(cx: &Run<'_>, mut answer: Answer, assumptions: Vec<String>) -> Answer {
     answer.links.splice(0..0, assumptions);
     answer.warnings.extend(in_order::notes(cx));
     answer.trace = cx.trace.borrow().clone();
-    Ok(answer)
+    answer
 }
 
 /// The SQL for a question, with the assumptions made.
 pub(super) fn with_sql(
     cx: &Run<'_>,
-    end: End<Vec<ResultColumn>>,
+    ended: Ended,
     assumptions: Vec<String>,
 ) -> Result<Written, Error> {
-    let solved = match end {
-        End::Solved(solved) => *solved,
-        End::Answered(mut answer, _) => {
-            answer.warnings.extend(in_order::notes(cx));
-            answer.trace = cx.trace.borrow().clone();
-            return Ok(Err(answer));
-        }
-        End::Several(parts) => return Ok(Err(Box::new(one_result::one_at_a_time(parts)))),
+    let solved = match ended.solved() {
+        Ok(solved) => solved,
+        Err(answer) => return Ok(Err(Box::new(noted(cx, *answer, Vec::new())))),
     };
     let (understanding, context) = (&solved.understanding, &solved.context);
-    let must_wait = hold::reasons(
-        cx,
-        &Statement {
-            proposal: &solved.proposal,
-            understanding,
-            context,
-            tables: &context.tables,
-            is_of_chosen_reading: !assumptions.is_empty(),
-        },
-    )?;
+    let statement = Statement {
+        proposal: &solved.proposal,
+        understanding,
+        context,
+        tables: &context.tables,
+    };
+    let must_wait = hold::reasons(cx, &statement, !assumptions.is_empty())?;
     let mut left_out = withheld::find_omitted(cx, understanding, context, &solved.proposal)?;
     left_out.missing.splice(0..0, assumptions);
     left_out.missing.extend(in_order::notes(cx));
     Ok(Ok(WrittenSql {
+        columns: solved.tried.columns().to_vec(),
         sql: solved.proposal.sql,
-        columns: solved.result,
         left_out,
         must_wait,
     }))
 }
 
 /// The answer for a query that waits for approval, with what its answer will need.
-pub(super) fn waiting(
+fn waiting(
     cx: &Run<'_>,
-    solved: Solved<()>,
+    understanding: &Understanding,
+    context: &Context,
+    mut proposal: SqlProposal,
     assumptions: Vec<String>,
     reasons: Vec<String>,
 ) -> Result<Answer, Error> {
-    let Solved {
-        understanding,
-        context,
-        mut proposal,
-        ..
-    } = solved;
     interpret::state(&context.facts, &mut proposal);
-    let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
+    let left_out = withheld::find_omitted(cx, understanding, context, &proposal)?;
     proposal.links.splice(0..0, assumptions);
     proposal.notes.extend(left_out.missing);
-    proposal.notes.extend(context.notes);
+    proposal.notes.extend(context.notes.iter().cloned());
     let said = match understanding.language() {
         Language::English => "the query waits for approval",
         Language::German => "die Abfrage wartet auf eine Freigabe",
@@ -131,22 +182,22 @@ pub(super) fn waiting(
 }
 
 /// The answer with rows, with the implicit facts of the question.
-fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
-    let Solved {
-        understanding,
-        context,
-        mut proposal,
-        result: execution,
-    } = solved;
+fn finish(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    context: &Context,
+    mut proposal: SqlProposal,
+    execution: Execution,
+) -> Result<Answer, Error> {
     interpret::state(&context.facts, &mut proposal);
-    not_followed::note(cx, understanding.language(), &context, &mut proposal);
+    not_followed::note(cx, understanding.language(), context, &mut proposal);
     // The built-in engine was asked about days, and its sentence has them; and it has no typing errors.
     let reworded = proposal.corrected_question.as_ref();
     let reworded = reworded.or(context.facts.in_days.as_ref());
     let reworded = reworded.map(|text| Understanding::of(text, understanding.today()));
-    let asked = reworded.as_ref().unwrap_or(&understanding);
-    let noted = row_notes::add(cx, asked, &context, &mut proposal, &execution)?;
-    let left_out = withheld::find_omitted(cx, &understanding, &context, &proposal)?;
+    let asked = reworded.as_ref().unwrap_or(understanding);
+    let noted = row_notes::add(cx, asked, context, &mut proposal, &execution)?;
+    let left_out = withheld::find_omitted(cx, understanding, context, &proposal)?;
     let mut unsaid = Vec::new();
     let mut sentence = sentence(cx, asked, &proposal, &execution, &noted, &mut unsaid)?;
     if proposal.is_wrong {
@@ -164,7 +215,7 @@ fn finish(cx: &Run<'_>, solved: Solved<Execution>) -> Result<Answer, Error> {
     };
     answer.withheld = left_out.withheld;
     answer.warnings.extend(left_out.missing);
-    answer.warnings.extend(context.notes);
+    answer.warnings.extend(context.notes.iter().cloned());
     answer.warnings.extend(unsaid);
     if !matches!(cx.config.model, ModelConfig::Builtin) {
         let problems = cx.config.side_models.problems().map(str::to_owned);

@@ -5,13 +5,13 @@
 
 use serde_json::json;
 
-use super::approved::answer_approved;
-use super::ask::ask_in_order;
-use super::find::find;
+use super::answer::answer_approved;
+use super::asked::{Asked, Failed};
 use super::in_order::failed_answer;
-use super::rights::query_of_rights;
-use super::several::ask_tables;
+use super::prepare::find;
+use super::several;
 use crate::conversation::Turn;
+use crate::stages::rights::query_of_rights;
 use crate::texts::cited_sentences::{self, Cited, Narrator, Permission, Shown};
 use crate::texts::{messages, search, small_table};
 use text2sql_domain::answer::{Answer, Status};
@@ -39,100 +39,75 @@ const MAX_TABLES_TRIED: usize = 2;
 
 /// Answers a question with rows, with passages of texts, or with both. `failed` is the answer where an endpoint failed,
 /// while other parts of the question keep theirs.
-pub fn ask_all(
+pub(super) fn answer(
     cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-    failed: &dyn Fn(&Error) -> Answer,
+    asked: &Asked<'_>,
+    failed: &Failed<'_>,
 ) -> Result<Answer, Error> {
-    let tables = |question: &Question| ask_tables(cx, engines, question, turns, failed);
-    ask_sides(cx, engines, question, turns, failed, &tables)
-}
-
-/// The same with one result of the tables, of the question as a whole.
-pub fn ask_all_as_one(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-    failed: &dyn Fn(&Error) -> Answer,
-) -> Result<Answer, Error> {
-    let tables = |question: &Question| ask_in_order(cx, engines, question, turns);
-    ask_sides(cx, engines, question, turns, failed, &tables)
-}
-
-fn ask_sides(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-    failed: &dyn Fn(&Error) -> Answer,
-    tables: &dyn Fn(&Question) -> Result<Answer, Error>,
-) -> Result<Answer, Error> {
-    let Some((decision, language)) = decided(cx, question) else {
-        return tables(question);
+    let Some((decision, language)) = decided(cx, &asked.question) else {
+        return several::answer(cx, asked);
     };
     // No text knows the rights of this moment.
-    if query_of_rights(cx, question.as_str())?.is_some() {
-        return tables(question);
+    if query_of_rights(cx, asked.question.as_str())?.is_some() {
+        return several::answer(cx, asked);
     }
-    let asked = Asked {
+    let texts = Texts {
         cx,
-        engines,
-        text: continued(question, turns),
+        engines: asked.engines,
+        text: continued(&asked.question, asked.turns),
         language,
     };
+    let tables = || several::answer(cx, asked);
     // Whether there are texts is asked where the tables leave something open.
-    let is_judgement = is_judgement(question.as_str());
+    let is_judgement = is_judgement(asked.question.as_str());
     if decision.kind == Kind::Quantitative && !is_judgement {
-        let answer = tables(question)?;
+        let answer = tables()?;
         return match answer.status == Status::Unanswerable && cx.texts.has_texts()? {
             true => {
                 choose_side(cx, &decision);
-                asked.texts_about_it_or(answer)
+                texts.texts_about_it_or(answer)
             }
             false => Ok(answer),
         };
     }
     if !cx.texts.has_texts()? {
         return match is_judgement {
-            true => asked.small_table_or(question, || tables(question)),
-            false => tables(question),
+            true => texts.small_table_or(&asked.question, tables),
+            false => tables(),
         };
     }
     choose_side(cx, &decision);
     match (decision.kind, &decision.tables) {
         (Kind::Quantitative, _) => {
-            let answer = tables(question)?;
+            let answer = tables()?;
             match answer.status {
-                Status::Unanswerable => asked.texts_about_it_or(answer),
+                Status::Unanswerable => texts.texts_about_it_or(answer),
                 _ => Ok(answer),
             }
         }
         (Kind::Hybrid, Some(of_tables)) => {
             let of_tables = Question::new(of_tables)?;
-            let rows = match tables(&of_tables) {
+            let rows = match several::answer(cx, &asked.about(of_tables.clone())) {
                 Err(error) if is_of_one_side(&error) => failed_answer(cx, &error, failed),
                 rows => rows?,
             };
-            asked.both(&of_tables, rows, decision.mentioned.as_deref())
+            texts.both(&of_tables, rows, decision.mentioned.as_deref())
         }
         (Kind::Qualitative | Kind::Hybrid, _) => {
-            let found = search::search(cx, &asked.text, None)?;
+            let found = search::search(cx, &texts.text, None)?;
             if !found.passages.is_empty() {
-                return asked.with_passages(
+                return texts.with_passages(
                     Answer::without_rows(Status::Ok, String::new()),
                     found,
                     Permission::Passages,
                 );
             }
             let mut answer = match is_judgement {
-                true => asked.small_table_or(question, || tables(question))?,
-                false => tables(question)?,
+                true => texts.small_table_or(&asked.question, tables)?,
+                false => tables()?,
             };
             // What a follow-up question asks for is not known here.
-            if answer.status == Status::Unanswerable && turns.is_empty() {
+            if answer.status == Status::Unanswerable && asked.turns.is_empty() {
                 answer.sentence = Some(messages::none_found(language).to_owned());
             }
             answer.warnings.extend(found.warnings);
@@ -165,16 +140,16 @@ pub fn with_texts(
         return Ok(rows);
     }
     let text = question.as_str().to_owned();
-    let asked = Asked {
+    let texts = Texts {
         cx,
         engines,
         text,
         language,
     };
-    asked.beside(rows)
+    texts.beside(rows)
 }
 
-/// The prompt about texts that [`ask_all`] would send besides; `None` if it would send none. The rows of the answer
+/// The prompt about texts that [`answer`] would send besides; `None` if it would send none. The rows of the answer
 /// are not known before the query has run, so the passages are those that a search among all texts finds.
 pub fn preview_texts(
     cx: &Run<'_>,
@@ -228,7 +203,7 @@ fn continued(question: &Question, turns: &[Turn]) -> String {
 }
 
 /// A question whose answer may have passages.
-struct Asked<'a> {
+struct Texts<'a> {
     cx: &'a Run<'a>,
     engines: &'a dyn Engines,
     /// What is searched for.
@@ -236,7 +211,7 @@ struct Asked<'a> {
     language: Language,
 }
 
-impl Asked<'_> {
+impl Texts<'_> {
     /// The answer to a question for tables from texts that are about it; else `declined`.
     fn texts_about_it_or(&self, declined: Answer) -> Result<Answer, Error> {
         let mut found = search::search(self.cx, &self.text, None)?;

@@ -1,17 +1,19 @@
 //! One conversation with the model about a question. Each reply is tried, judged and, up to a limit, sent
 //! back for repair. The best attempt is used, not the last.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::attempt::{Attempt, Statement};
-use super::multi_step_progress::{StepRows, Steps};
+use super::asked::Asked;
+use super::prepare::Prepared;
 use crate::answer_texts::{refuse, states_a_value};
 use crate::conversation::needs_earlier;
 use crate::empty_result::EmptyResult;
 use crate::gate::{EmptyReason, Failure, Judged, failure_warnings};
 use crate::missing_names;
+use crate::multi_step_progress::Steps;
 use crate::query_generation::{Conversation, Generated, generate};
 use crate::query_judge::{
     self, Sight, existence, judge_error, judge_rejection, judge_result, warnings, who_says,
@@ -20,7 +22,8 @@ use crate::repair::{BUDGET_DIVISOR, Objection, object_to_failure, object_to_resu
 use crate::scoring;
 use crate::scoring::relevance::judge_relevance;
 use crate::scoring::{Ending, Facts};
-use text2sql_analysis::findings::{Asked, Basis, Check, Finding};
+use crate::statement::{Statement, Tried};
+use text2sql_analysis::findings::{self, Basis, Check, Finding};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
@@ -37,8 +40,8 @@ use text2sql_retrieval::second_look::{Lacking, find_lacking};
 use text2sql_retrieval::{Context, describe_named_in};
 
 /// The outcome of a reply.
-pub(super) enum Step<T> {
-    Passed(SqlProposal, T),
+pub(super) enum Step {
+    Passed(Box<SqlProposal>, Tried),
     Declined(Proposal),
     Ended(Box<Answer>),
     /// The questions that the question consists of.
@@ -48,44 +51,44 @@ pub(super) enum Step<T> {
 }
 
 /// The outcome of a statement.
-enum StatementOutcome<T> {
+enum StatementOutcome {
     /// A step is finished, with notes for the user, and more steps follow.
-    StepDone(T, Vec<String>),
+    StepDone(Tried, Vec<String>),
     /// The reply is fully handled.
-    Ended(Box<Step<T>>),
+    Ended(Box<Step>),
 }
 
-impl<T> StatementOutcome<T> {
-    fn ended(step: Step<T>) -> Self {
+impl StatementOutcome {
+    fn ended(step: Step) -> Self {
         Self::Ended(Box::new(step))
     }
 }
 
 /// A conversation with the model, the statements tried so far, and the remaining repairs.
-pub(super) struct Dialogue<'a, T> {
-    understanding: &'a Understanding,
-    context: &'a Context,
+pub(super) struct Dialogue {
+    understanding: Rc<Understanding>,
+    context: Rc<Context>,
     pub(super) conversation: Conversation,
     tried: Vec<String>,
     /// What was said against queries that ran: nothing is said twice.
     said: Vec<String>,
     repairs_left: u32,
-    steps: Steps<T>,
+    steps: Steps,
     /// The retrieved tables, and those added by a repair or a second look.
     tables: Vec<Arc<Table>>,
     /// Whether what the model lacked was looked up: once is enough.
     has_looked: bool,
     /// Whether the model was told that something exists which it called missing.
     has_disproved: bool,
-    best: Option<BestAttempt<T>>,
+    best: Option<BestAttempt>,
     /// The finding about the last failed attempt.
     refused: Option<query_judge::Finding>,
 }
 
 /// The best attempt that ran so far.
-struct BestAttempt<T> {
+struct BestAttempt {
     proposal: SqlProposal,
-    result: T,
+    result: Tried,
     /// Number of certain findings about it.
     certain: usize,
     score: f64,
@@ -95,22 +98,18 @@ struct BestAttempt<T> {
     stands: Option<String>,
 }
 
-impl<'a, T: StepRows> Dialogue<'a, T> {
-    pub(super) fn new(
-        cx: &Run<'_>,
-        understanding: &'a Understanding,
-        context: &'a Context,
-        conversation: Conversation,
-    ) -> Self {
+impl Dialogue {
+    pub(super) fn new(cx: &Run<'_>, prepared: &Prepared, conversation: Conversation) -> Self {
+        let context = Rc::clone(&prepared.context);
         Self {
-            understanding,
-            context,
+            understanding: Rc::clone(&prepared.understanding),
             conversation,
             tried: Vec::new(),
             said: Vec::new(),
             repairs_left: cx.config.max_repairs,
             steps: Steps::none(),
             tables: context.tables.clone(),
+            context,
             has_looked: false,
             has_disproved: false,
             best: None,
@@ -127,17 +126,18 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// Gets the next reply and tries it.
-    pub(super) fn next_reply(
-        &mut self,
-        cx: &Run<'_>,
-        trial: &Attempt<'_, T>,
-    ) -> Result<Step<T>, Error> {
+    pub(super) fn next_reply(&mut self, cx: &Run<'_>, asked: &Asked<'_>) -> Result<Step, Error> {
         let stage = cx.stage("generate");
-        let generated = generate(cx, self.understanding, self.context, &mut self.conversation);
+        let generated = generate(
+            cx,
+            &self.understanding,
+            &self.context,
+            &mut self.conversation,
+        );
         match generated {
             Ok(generated) => {
                 stage.end(self.summary(), generated.summary());
-                self.take(cx, generated, trial)
+                self.take(cx, generated, asked)
             }
             Err(error) => {
                 stage.end(self.summary(), json!({"error": error.message()}));
@@ -152,8 +152,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         &mut self,
         cx: &Run<'_>,
         generated: Generated,
-        trial: &Attempt<'_, T>,
-    ) -> Result<Step<T>, Error> {
+        asked: &Asked<'_>,
+    ) -> Result<Step, Error> {
         let before = self.repairs_left;
         let may_repair = before > 0 && self.conversation.can_repair();
         self.repairs_left = before.saturating_sub(1);
@@ -187,7 +187,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             let is_last = self.steps.is_last_due();
             let own_sql = proposal.sql.clone();
             let composed = self.steps.compose(proposal);
-            match self.attempt(cx, composed, trial, may_repair, is_last)? {
+            match self.attempt(cx, composed, asked, may_repair, is_last)? {
                 StatementOutcome::Ended(step) => return Ok(*step),
                 StatementOutcome::StepDone(result, notes) => {
                     self.steps.finish(own_sql, result, notes)
@@ -205,10 +205,10 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         &mut self,
         cx: &Run<'_>,
         mut proposal: SqlProposal,
-        trial: &Attempt<'_, T>,
+        asked: &Asked<'_>,
         may_repair: bool,
         is_last: bool,
-    ) -> Result<StatementOutcome<T>, Error> {
+    ) -> Result<StatementOutcome, Error> {
         // A repeated statement would fail the same way again.
         if self.tried.iter().any(|sql| same_sql(sql, &proposal.sql)) {
             self.let_stand(cx, &proposal);
@@ -216,25 +216,24 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         }
         cx.note(|news| news.sql = Some(proposal.sql.clone()));
         let stage = cx.stage("execute");
-        let outcome = trial.of(
+        let outcome = asked.try_statement(
             cx,
             Statement {
                 proposal: &proposal,
-                understanding: self.understanding,
-                context: self.context,
+                understanding: &self.understanding,
+                context: &self.context,
                 tables: &self.tables,
-                is_of_chosen_reading: false,
             },
         )?;
         stage.end(
             json!({"sql": proposal.sql}),
-            outcome.summary_of_run(StepRows::rows),
+            outcome.summary_of_run(Tried::rows),
         );
         self.tried.push(proposal.sql.clone());
         let finding = match outcome {
             Outcome::Passed(result) => {
                 cx.note(|news| news.rows = result.row_count());
-                let is_whole = is_last && trial.answers_question;
+                let is_whole = is_last && asked.is_question();
                 let judged = self.judge(cx, &proposal.sql, &result, is_whole)?;
                 let failures = judged.failures(&self.tables);
                 proposal.notes.extend(judged.doubts());
@@ -269,8 +268,8 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         };
         let objection = object_to_failure(
             cx,
-            self.understanding,
-            self.context,
+            &self.understanding,
+            &self.context,
             &self.tables,
             &finding,
             &proposal.sql,
@@ -311,7 +310,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         cx: &Run<'_>,
         sql: &str,
         may_repair: bool,
-    ) -> Result<Option<Step<T>>, Error> {
+    ) -> Result<Option<Step>, Error> {
         let Some(cause) = cx.database.varies_by(sql, &cx.config.limits)? else {
             return Ok(None);
         };
@@ -332,7 +331,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// Asks the model for the query of the current step and sets the number of remaining repairs.
-    fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step<T> {
+    fn ask_for_step(&mut self, cx: &Run<'_>, repairs_left: u32) -> Step {
         let (text, rows) = self.steps.request(cx);
         self.conversation.ask_on(text, rows);
         self.repairs_left = repairs_left;
@@ -346,7 +345,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         asked: usize,
         max_steps: usize,
         may_repair: bool,
-    ) -> Step<T> {
+    ) -> Step {
         if asked <= max_steps {
             let sentence = "the model wrote one plan after another, and no query";
             let answer = Answer::without_rows(Status::Failed, sentence);
@@ -400,7 +399,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
             return Ok(false);
         }
         self.has_looked = true;
-        let mut shown = shown_tables(self.context, cx.config);
+        let mut shown = shown_tables(&self.context, cx.config);
         if self.context.is_whole && shown.len() == self.context.tables.len() {
             return Ok(false);
         }
@@ -408,7 +407,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let repairs = self.tables.iter().skip(in_prompt);
         shown.extend(repairs.map(|table| table.oid));
         let stage = cx.stage("second_look");
-        let (question, context) = (self.understanding, self.context);
+        let (question, context) = (&self.understanding, &self.context);
         let found = find_lacking(cx, question, context, &shown, lacking, table_chars)?;
         let budget = context.schema_chars(cx.config) / BUDGET_DIVISOR;
         let (schema, fitting) = render_schema(&found, cx.shows(), budget);
@@ -432,7 +431,13 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
 
     /// Finds problems in an executed query and scores it. `is_whole` says whether it should answer the whole question
     /// by itself: neither a step before the last nor a changed query has all that the words name.
-    fn judge(&self, cx: &Run<'_>, sql: &str, result: &T, is_whole: bool) -> Result<Judged, Error> {
+    fn judge(
+        &self,
+        cx: &Run<'_>,
+        sql: &str,
+        result: &Tried,
+        is_whole: bool,
+    ) -> Result<Judged, Error> {
         // The built-in engine answers only when it is certain, and its accuracy is measured separately.
         let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
         let Some(execution) = result.rows().filter(|_| is_judged) else {
@@ -442,15 +447,15 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let tables = &describe_named_in(cx, sql, &self.tables)?;
         let limits = &cx.config.limits;
         let is_follow_up =
-            !is_whole || needs_earlier(!self.context.earlier.is_empty(), self.understanding);
-        let asked = Asked {
-            understanding: self.understanding,
+            !is_whole || needs_earlier(!self.context.earlier.is_empty(), &self.understanding);
+        let asked = findings::Asked {
+            understanding: &self.understanding,
             definitions: &self.context.definitions,
         };
         let asked = (!is_follow_up).then_some(&asked);
         let findings = judge_result(sql, execution, tables, cx.index, cx.database, limits, asked)?;
         let facts = Facts {
-            understanding: self.understanding,
+            understanding: &self.understanding,
             sql,
             ending: Ending::Ran(execution),
             findings: &findings,
@@ -463,7 +468,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
         let mut score = scoring::score(&facts, &cx.config.score);
         let mut unjudged = Vec::new();
         if cx.config.score.enable_relevance_check {
-            let understanding = self.understanding;
+            let understanding = &self.understanding;
             score.relevance = judge_relevance(cx, understanding, sql, execution, &mut unjudged)?;
         }
         cx.note(|news| news.score = Some(rounded(score.total())));
@@ -503,7 +508,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     fn keep(
         &mut self,
         mut proposal: SqlProposal,
-        result: T,
+        result: Tried,
         judged: Judged,
         failures: Vec<Failure>,
     ) {
@@ -558,7 +563,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// The best executed attempt, else an answer that says why the last attempt failed.
-    fn give_up(&mut self, cx: &Run<'_>, sql: String) -> Step<T> {
+    fn give_up(&mut self, cx: &Run<'_>, sql: String) -> Step {
         let refused = self.refused.take();
         let ended = match refused {
             Some(finding) => refuse(finding, Some(sql), &cx.session.user()),
@@ -568,7 +573,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// The best executed attempt if the endpoint fails, else the error.
-    fn best_or_error(&mut self, cx: &Run<'_>, error: Error) -> Result<Step<T>, Error> {
+    fn best_or_error(&mut self, cx: &Run<'_>, error: Error) -> Result<Step, Error> {
         match self.best.take() {
             Some(mut best) if error.is_of_endpoint() => {
                 best.proposal
@@ -581,7 +586,7 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 
     /// The best executed attempt, else `step`.
-    fn or_best(&mut self, cx: &Run<'_>, step: Step<T>) -> Step<T> {
+    fn or_best(&mut self, cx: &Run<'_>, step: Step) -> Step {
         match self.best.take() {
             Some(best) => best.passed(cx),
             None => step,
@@ -589,13 +594,13 @@ impl<'a, T: StepRows> Dialogue<'a, T> {
     }
 }
 
-impl<T> BestAttempt<T> {
+impl BestAttempt {
     /// The attempt as the answer. Where it fails the gate, its warnings come first.
-    fn passed(mut self, cx: &Run<'_>) -> Step<T> {
+    fn passed(mut self, cx: &Run<'_>) -> Step {
         let mut warnings = failure_warnings(&self.failures, cx.config.repair_on);
         warnings.extend(self.stands);
         self.proposal.notes.splice(0..0, warnings);
-        Step::Passed(self.proposal, self.result)
+        Step::Passed(Box::new(self.proposal), self.result)
     }
 }
 

@@ -23,6 +23,25 @@ pub(super) trait Given {
     fn is_of_engine(&self) -> bool;
 }
 
+impl<T> Given for Result<T, Box<Answer>> {
+    fn unsure(&self) -> Option<&Answer> {
+        let answer = self.as_ref().err()?;
+        may_be_improved(answer.status).then_some(answer)
+    }
+
+    fn is_of_engine(&self) -> bool {
+        true
+    }
+}
+
+/// Whether another engine may do better. Privileges are the same for all of them.
+pub(super) fn may_be_improved(status: Status) -> bool {
+    match status {
+        Status::Unanswerable | Status::Blocked | Status::Failed => true,
+        Status::Ok | Status::Ambiguous | Status::NotPermitted | Status::Waiting => false,
+    }
+}
+
 /// What an engine gave, and the engine, to finish the answer with it.
 pub(super) struct Chosen<R> {
     pub(super) given: R,

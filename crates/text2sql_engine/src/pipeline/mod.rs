@@ -1,4 +1,4 @@
-//! The question-answering pipeline. Only `solve` and `prepare` know the order of the stages.
+//! The question-answering pipeline.
 //!
 //! ```text
 //! understand ─ retrieve ─ interpret ─ replay ─ route ─ prompt ─ generate ─ validate and execute ─ judge ─ answer
@@ -6,72 +6,44 @@
 //!                                                                 └─────── repair, bounded ─────────┘
 //! ```
 //!
-//! The engines go this way one after another until one is sure (`in_order`); a verified example is looked for once.
+//! Every function here decides what is asked for ([`asked`]) and sends it the one way there is ([`solve`], whose list of
+//! stages is the order of everything that can happen). Around it are only three questions: are texts asked as well
+//! ([`both_sides`]), is the question several ([`several`]), and what does the caller get of it ([`answer`]).
 //!
 //! The question is tokenized once, into an `Understanding` that every stage reads. Validation and
 //! execution are one call of the database port, so that the validated parse tree is the one that runs.
 
-mod agreement;
 mod answer;
-mod approved;
-mod ask;
-mod attempt;
+mod asked;
 mod both_sides;
-mod choose_tables;
-mod chosen_reading;
-mod decline;
+mod candidates;
 mod dialogue;
-mod find;
 mod generate_sql;
-mod hold;
 mod in_order;
-pub mod interpret;
-mod multi_step_progress;
-mod named_periods;
-mod not_followed;
-mod one_result;
 mod plan;
 mod prepare;
-mod prompt;
-mod replay_verified_example;
-mod retrieve;
+mod replay;
 mod revise;
 mod revise_script;
-mod rights;
-mod route;
-mod row_notes;
-mod score;
 mod several;
 mod solve;
-mod sureness;
-mod tried;
-mod understand;
-mod withheld;
-mod write_sql;
 
 use std::sync::Arc;
 
-pub use self::answer::{Written, WrittenSql};
-pub use self::approved::answer_approved;
-pub use self::ask::{ask, ask_in_order};
-use self::attempt::{Attempt, Statement};
-pub use self::both_sides::{ask_all, ask_all_as_one, preview_texts, with_texts};
-pub use self::find::find;
+pub use self::answer::{Written, WrittenSql, answer_approved};
+use self::asked::{Asked, Failed, Parts};
+pub use self::both_sides::{preview_texts, with_texts};
 pub use self::generate_sql::generate_sql;
 pub use self::in_order::failed_answer;
-use self::in_order::in_order;
 pub use self::plan::plan;
-use self::prepare::Asked;
-use self::prompt::prompt;
-use self::retrieve::retrieve;
-pub use self::revise::Revised;
+use self::prepare::Understood;
+pub use self::prepare::find;
+pub use self::revise::{Revised, revise};
 pub use self::revise_script::{Problems, ScriptRevised, revise_script};
-use self::route::route;
-pub use self::several::ask_one;
-use self::solve::solve_with_readings;
-use self::understand::understand;
-pub use self::withheld::Omitted;
 use crate::conversation::Turn;
+pub use crate::stages::withheld::Omitted;
+use crate::stages::{prompt, score};
+use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::{Engines, OnlyEngine};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
@@ -80,33 +52,80 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::score::Score;
 use text2sql_models::prompt::Prompt;
 
-/// Writes the SQL for a question without running it, by the configured model. `turns` are the earlier turns, oldest
-/// first.
+/// Answers a question with the rows of one statement, by the configured model. `turns` are the earlier turns of the
+/// conversation, oldest first.
+pub fn ask(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Answer, Error> {
+    ask_in_order(cx, &OnlyEngine::of(cx.config), question, turns)
+}
+
+/// The same, by the first engine that is sure.
+pub fn ask_in_order(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Answer, Error> {
+    let asked = Asked::for_rows(cx.config, engines, question, turns, Parts::Whole);
+    several::answer(cx, &asked)
+}
+
+/// Answers a question for a caller with room for one result. One that consists of several is not answered: the
+/// answer names them.
+pub fn ask_one(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+) -> Result<Answer, Error> {
+    let asked = Asked::for_rows(cx.config, engines, question, turns, Parts::Named);
+    several::answer(cx, &asked)
+}
+
+/// Answers a question with rows, with passages of texts, or with both. `failed` is the answer where an endpoint failed,
+/// while other parts of the question keep theirs.
+pub fn ask_all(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+    failed: &Failed<'_>,
+) -> Result<Answer, Error> {
+    let parts = Parts::Answered(failed);
+    let asked = Asked::for_rows(cx.config, engines, question, turns, parts);
+    both_sides::answer(cx, &asked, failed)
+}
+
+/// The same with one result of the tables, of the question as a whole.
+pub fn ask_all_as_one(
+    cx: &Run<'_>,
+    engines: &dyn Engines,
+    question: &Question,
+    turns: &[Turn],
+    failed: &Failed<'_>,
+) -> Result<Answer, Error> {
+    let asked = Asked::for_rows(cx.config, engines, question, turns, Parts::Whole);
+    both_sides::answer(cx, &asked, failed)
+}
+
+/// Writes the SQL for a question without running it, by the configured model.
 pub fn write(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Written, Error> {
     write_in_order(cx, &OnlyEngine::of(cx.config), question, turns)
 }
 
-/// Writes the SQL for a question without running it, by the first engine that is sure.
+/// The same, by the first engine that is sure.
 pub fn write_in_order(
     cx: &Run<'_>,
     engines: &dyn Engines,
     question: &Question,
     turns: &[Turn],
 ) -> Result<Written, Error> {
-    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
-        cx.database.check(statement.sql(), &cx.config.limits)
-    };
-    let attempt = Attempt::of_columns(&check);
-    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
-    cx.with_engine(&chosen.engine, |cx| {
-        let written = answer::with_sql(cx, chosen.given, assumptions)?;
-        several::or_named(cx, question, turns, written)
-    })
+    let asked = Asked::for_sql(engines, question, turns, Parts::Named);
+    several::write(cx, &asked)
 }
 
 /// Renders the prompt for a question without sending it.
 pub fn preview(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Prompt, Error> {
-    let prepared = Asked::of(cx, question, turns)?.prepare(cx, false)?;
+    let prepared = Understood::of(cx, question, turns)?.prepare(cx, false)?;
     Ok(prompt::preview(
         cx,
         &prepared.understanding,
@@ -122,7 +141,7 @@ pub fn score(
     sql: &str,
     named: &[Arc<Table>],
 ) -> Result<Score, Error> {
-    let prepared = Asked::of(cx, question, turns)?.prepare(cx, false)?;
+    let prepared = Understood::of(cx, question, turns)?.prepare(cx, false)?;
     let (understanding, context) = (&prepared.understanding, &prepared.context);
     score::of_given(
         cx,
@@ -132,22 +151,4 @@ pub fn score(
         sql,
         named,
     )
-}
-
-/// Changes the query `given`, which reads `tables`, as requested, by the first model that is sure. The built-in engine
-/// changes no query.
-pub fn revise(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    request: &Question,
-    given: &str,
-    tables: &[Arc<Table>],
-) -> Result<Revised, Error> {
-    let models = in_order::places(engines, false);
-    let (understanding, _) = understand(cx, request, &[]);
-    let chosen = in_order(cx, engines, &models, |cx, _| {
-        let context = retrieve(cx, &understanding, &[])?;
-        revise::of_given(cx, &understanding, context, given, tables)
-    })?;
-    Ok(revise::noted(cx, chosen.given))
 }

@@ -5,17 +5,15 @@
 
 use serde_json::json;
 
-use super::attempt::{Attempt, End, Statement};
-use super::decline::unresolved_follow_up;
-use super::in_order::{self, Given, in_order};
-use super::prepare::Asked;
-use super::replay_verified_example::replay;
-use super::route::route;
-use super::solve::solve_with_readings;
-use super::{one_result, several, sureness};
+use super::asked::{Asked, Outcome, Parts};
+use super::in_order::{self, in_order};
+use super::prepare::Understood;
+use super::several;
+use super::solve::{WITHOUT_ENGINE, Way, solve};
 use crate::conversation::Turn;
 use crate::planned_steps::{MAX_STEPS, Planned, add_query, json_schema, lacking, read};
 use crate::query_generation::ask_other;
+use crate::stages::decline::decline;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::engines::{Engines, OnlyEngine};
@@ -23,7 +21,6 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::question::Question;
-use text2sql_domain::sql_result::ResultColumn;
 use text2sql_models::prompt::render_plan;
 
 /// The steps of a question. `turns` are the earlier turns of the conversation, oldest first.
@@ -33,53 +30,34 @@ pub fn plan(
     question: &Question,
     turns: &[Turn],
 ) -> Result<Planned, Error> {
-    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
-        cx.database.check(statement.sql(), &cx.config.limits)
-    };
-    let attempt = Attempt::of_columns(&check);
     let places = in_order::places(engines, true);
     let chosen = in_order(cx, engines, &places, |cx, _| match cx.config.model {
-        ModelConfig::Builtin => of_known_query(cx, question, turns, &attempt),
+        ModelConfig::Builtin => {
+            let engine = OnlyEngine::of(cx.config);
+            of_known_query(cx, &Asked::for_sql(&engine, question, turns, Parts::Whole))
+        }
         ModelConfig::Endpoint(_) | ModelConfig::Replay(_) => {
-            of_model(cx, question, turns, &attempt)
+            of_model(cx, &Asked::for_sql(engines, question, turns, Parts::Whole))
         }
     })?;
     Ok(chosen.given)
 }
 
-impl Given for Planned {
-    fn unsure(&self) -> Option<&Answer> {
-        let answer = self.as_ref().err()?;
-        sureness::may_be_improved(answer.status).then_some(answer)
-    }
-
-    fn is_of_engine(&self) -> bool {
-        true
-    }
-}
-
 /// The steps of the query that the built-in engine would run, or of those of the parts.
-fn of_known_query(
-    cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
-    attempt: &Attempt<'_, Vec<ResultColumn>>,
-) -> Result<Planned, Error> {
+fn of_known_query(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
     let mut steps = Vec::new();
-    let engine = OnlyEngine::of(cx.config);
-    let (chosen, _) = solve_with_readings(cx, &engine, question, turns, attempt)?;
-    let (answer, tables) = match chosen.given {
-        End::Solved(solved) => {
+    let (chosen, _) = solve(cx, asked)?;
+    let (answer, tables) = match chosen.given.solved() {
+        Ok(solved) => {
             let answer = Answer {
                 sql: Some(solved.proposal.sql),
                 ..Answer::without_rows(Status::Ok, "")
             };
-            (Box::new(answer), solved.context.tables)
+            (Box::new(answer), solved.context.tables.clone())
         }
-        End::Answered(answer, _) => (answer, Vec::new()),
-        End::Several(parts) => (Box::new(one_result::one_at_a_time(parts)), Vec::new()),
+        Err(answer) => (answer, Vec::new()),
     };
-    if let Some(parts) = several::parts_instead(cx, question, turns, &answer)? {
+    if let Some(parts) = several::parts_instead(cx, asked, &answer)? {
         for part in parts {
             add_query(&mut steps, &part.sql, &part.tables.context);
         }
@@ -93,29 +71,19 @@ fn of_known_query(
 }
 
 /// The steps of a verified example that would answer it, else those that a model plans.
-fn of_model(
-    cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
-    attempt: &Attempt<'_, Vec<ResultColumn>>,
-) -> Result<Planned, Error> {
-    let prepared = Asked::of(cx, question, turns)?.prepare(cx, false)?;
-    let (understanding, context) = (&prepared.understanding, &prepared.context);
-    if prepared.is_unresolved {
-        return Ok(Err(Box::new(unresolved_follow_up(
-            cx,
-            understanding,
-            &prepared.turns,
-        ))));
+fn of_model(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Planned, Error> {
+    let prepared = Understood::of(cx, &asked.question, asked.turns)?.prepare(cx, false)?;
+    let mut way = Way::with(prepared, Vec::new());
+    match way.pass(cx, asked, WITHOUT_ENGINE)? {
+        Some(Outcome::Passed(proposal, _)) => {
+            let mut steps = Vec::new();
+            add_query(&mut steps, &proposal.sql, &way.prepared.context.tables);
+            return Ok(Ok(steps));
+        }
+        Some(Outcome::Answered(answer, _) | Outcome::Declined(answer)) => return Ok(Err(answer)),
+        Some(Outcome::Several(_)) | None => {}
     }
-    if let Some((proposal, _)) = replay(cx, understanding, context, attempt)? {
-        let mut steps = Vec::new();
-        add_query(&mut steps, &proposal.sql, &context.tables);
-        return Ok(Ok(steps));
-    }
-    if let Some(answer) = route(cx, understanding, context, prepared.doubt) {
-        return Ok(Err(Box::new(answer)));
-    }
+    let (understanding, context) = (&way.prepared.understanding, &way.prepared.context);
     let stage = cx.stage("plan");
     let version = cx.session.server_version();
     let prompt = render_plan(understanding, context, cx.config, &version, MAX_STEPS);
@@ -138,7 +106,7 @@ fn of_model(
             missing,
             nearest: Vec::new(),
         };
-        let answer = super::decline::decline(cx, understanding, proposal, &context.tables)?;
+        let answer = decline(cx, understanding, proposal, &context.tables)?;
         return Ok(Err(Box::new(answer)));
     }
     match steps {

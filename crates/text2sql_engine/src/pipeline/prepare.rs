@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::interpret::{Interpreted, interpret};
-use super::retrieve::retrieve;
-use super::route;
-use super::understand::{recall, understand};
 use crate::conversation::Turn;
+use crate::stages::interpret::{Interpreted, interpret};
+use crate::stages::retrieve::{self, retrieve};
+use crate::stages::route;
+use crate::stages::understand::{recall, understand};
 use text2sql_builtin::Doubt;
 use text2sql_domain::config::{Egress, ModelConfig, SchemaChars};
 use text2sql_domain::error::Error;
@@ -15,8 +15,8 @@ use text2sql_domain::question::Question;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
 
-/// A question as all engines are asked it.
-pub(super) struct Asked {
+/// A question as it was understood once, for all engines.
+pub(super) struct Understood {
     understanding: Rc<Understanding>,
     /// Whether it picks a reading of the last turn.
     is_reading: bool,
@@ -36,7 +36,7 @@ struct Shown {
 /// A complete question with the context retrieved for it.
 pub(super) struct Prepared {
     pub(super) understanding: Rc<Understanding>,
-    pub(super) context: Context,
+    pub(super) context: Rc<Context>,
     /// The earlier turns that the caller may still read.
     pub(super) turns: Vec<Turn>,
     /// Whether it is a follow-up that cannot be resolved.
@@ -45,7 +45,7 @@ pub(super) struct Prepared {
     pub(super) doubt: Option<Doubt>,
 }
 
-impl Asked {
+impl Understood {
     /// Reads the question. `turns` are the earlier turns, oldest first.
     pub(super) fn of(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Self, Error> {
         let turns = recall(cx, turns)?;
@@ -77,7 +77,7 @@ impl Asked {
         }
         Ok(Prepared {
             understanding,
-            context,
+            context: Rc::new(context),
             turns: self.turns.clone(),
             is_unresolved,
             doubt,
@@ -103,4 +103,11 @@ impl Asked {
         }
         Ok(context)
     }
+}
+
+/// What the catalog has for a question, even if the whole schema would fit in a prompt.
+pub fn find(cx: &Run<'_>, question: &Question, turns: &[Turn]) -> Result<Context, Error> {
+    let turns = recall(cx, turns)?;
+    let (understanding, _) = understand(cx, question, &turns);
+    retrieve::find(cx, &understanding, &turns)
 }

@@ -2,22 +2,26 @@
 //! is run for one row, because some errors occur only at run time; where queries wait for approval, it is only
 //! checked.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
 use serde_json::json;
 
-use super::attempt::{Attempt, Statement};
-use super::in_order::{self, Given};
-use super::one_result;
-use super::prompt;
-use super::sureness;
-use super::write_sql::write_sql;
+use super::asked::{Asked, Outcome};
+use super::in_order::{self, in_order};
+use super::prepare::Prepared;
+use super::solve::{REPLIES, Way};
 use crate::query_generation::Conversation;
+use crate::several_answers::one_at_a_time;
+use crate::stages::prompt;
+use crate::stages::retrieve::retrieve;
+use crate::stages::understand::understand;
 use text2sql_domain::answer::Answer;
-use text2sql_domain::config::Limits;
-use text2sql_domain::error::Error;
+use text2sql_domain::engines::Engines;
+use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::question::Question;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::render_revise;
@@ -26,19 +30,34 @@ use text2sql_retrieval::Context;
 /// The changed query, or the answer that explains why there is none.
 pub type Revised = Result<SqlProposal, Box<Answer>>;
 
-/// Changes `given`, which reads `tables`, as requested.
-pub(super) fn of_given(
+/// Changes the query `given`, which reads `tables`, as requested, by the first model that is sure. The built-in engine
+/// changes no query.
+pub fn revise(
     cx: &Run<'_>,
-    understanding: &Understanding,
+    engines: &dyn Engines,
+    request: &Question,
+    given: &str,
+    tables: &[Arc<Table>],
+) -> Result<Revised, Error> {
+    let models = in_order::places(engines, false);
+    let (understanding, _) = understand(cx, request, &[]);
+    let asked = Asked::for_change(engines, request);
+    let chosen = in_order(cx, engines, &models, |cx, _| {
+        let context = retrieve(cx, &understanding, &[])?;
+        of_given(cx, &asked, &understanding, context, given, tables)
+    })?;
+    Ok(noted(cx, chosen.given))
+}
+
+/// Changes `given` by the model of this run.
+fn of_given(
+    cx: &Run<'_>,
+    asked: &Asked<'_>,
+    understanding: &Rc<Understanding>,
     mut context: Context,
     given: &str,
     tables: &[Arc<Table>],
 ) -> Result<Revised, Error> {
-    // Judging only needs to know whether there are any rows.
-    let limits = Limits {
-        max_result_rows: 1,
-        ..cx.config.limits.clone()
-    };
     // The request may not name the tables of the query.
     for table in tables.iter().rev() {
         if !context.tables.iter().any(|other| other.oid == table.oid) {
@@ -60,26 +79,24 @@ pub(super) fn of_given(
         Some(rendered),
         None,
     )];
-    // Where a generated query may have to wait for approval, a changed one is only checked.
-    if cx.config.approval.applies() {
-        let check =
-            |cx: &Run<'_>, statement: &Statement<'_>| cx.database.check(statement.sql(), &limits);
-        let attempt = Attempt::of_columns(&check);
-        let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
-        return Ok(passed
-            .map(|(proposal, _)| proposal)
-            .map_err(one_result::answer_of));
-    }
-    let run = |cx: &Run<'_>, statement: &Statement<'_>| cx.database.run(statement.sql(), &limits);
-    let attempt = Attempt::of_one(&run);
-    let passed = write_sql(cx, understanding, &context, conversations, &attempt)?;
-    Ok(passed
-        .map(|(proposal, _)| proposal)
-        .map_err(one_result::answer_of))
+    let prepared = Prepared {
+        understanding: Rc::clone(understanding),
+        context: Rc::new(context),
+        turns: Vec::new(),
+        is_unresolved: false,
+        doubt: None,
+    };
+    let mut way = Way::with(prepared, conversations);
+    Ok(match way.pass(cx, asked, REPLIES)? {
+        Some(Outcome::Passed(proposal, _)) => Ok(*proposal),
+        Some(Outcome::Answered(answer, _) | Outcome::Declined(answer)) => Err(answer),
+        Some(Outcome::Several(parts)) => Err(Box::new(one_at_a_time(parts))),
+        None => return Err(Error::new(ErrorKind::Internal, "no stage had an outcome")),
+    })
 }
 
 /// The outcome, with what the asker should know about the engines that did not answer.
-pub(super) fn noted(cx: &Run<'_>, revised: Revised) -> Revised {
+fn noted(cx: &Run<'_>, revised: Revised) -> Revised {
     let notes = in_order::notes(cx);
     match revised {
         Ok(mut proposal) => {
@@ -91,16 +108,5 @@ pub(super) fn noted(cx: &Run<'_>, revised: Revised) -> Revised {
             answer.trace = cx.trace.borrow().clone();
             Err(answer)
         }
-    }
-}
-
-impl Given for Revised {
-    fn unsure(&self) -> Option<&Answer> {
-        let answer = self.as_ref().err()?;
-        sureness::may_be_improved(answer.status).then_some(answer)
-    }
-
-    fn is_of_engine(&self) -> bool {
-        true
     }
 }

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::decline::decline;
-use super::in_order::{self, Given, in_order};
-use super::retrieve::retrieve;
-use super::sureness;
-use super::understand::understand;
+use super::in_order::{self, in_order};
 use crate::query_generation::ask_other;
 use crate::revised_script::{ScriptReply, json_schema, read};
+use crate::stages::decline::decline;
+use crate::stages::retrieve::retrieve;
+use crate::stages::understand::understand;
 use text2sql_analysis::revision::script::{RevisedScript, apply, numbered};
 use text2sql_domain::answer::Answer;
 use text2sql_domain::engines::Engines;
@@ -165,15 +164,4 @@ fn declined(
         nearest: Vec::new(),
     };
     decline(cx, understanding, proposal, tables).map(|answer| Err(Box::new(answer)))
-}
-
-impl Given for ScriptRevised {
-    fn unsure(&self) -> Option<&Answer> {
-        let answer = self.as_ref().err()?;
-        sureness::may_be_improved(answer.status).then_some(answer)
-    }
-
-    fn is_of_engine(&self) -> bool {
-        true
-    }
 }

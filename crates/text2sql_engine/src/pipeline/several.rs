@@ -1,4 +1,5 @@
-//! Questions that consist of several, each answered by the whole pipeline and with a result of its own.
+//! Answers a question with rows. One that consists of several questions is answered part by part, each with a result of its
+//! own, or the answer names the parts.
 //!
 //! A model says which they are, instead of a query. For the built-in engine a rule cuts the question
 //! ([`several_questions`]), and only where it answers each part and not the whole.
@@ -6,14 +7,13 @@
 use std::sync::Arc;
 
 use super::answer::{self, Written};
-use super::ask::{ask, ask_and, ask_in_order};
-use super::attempt::{Attempt, End, Statement};
+use super::asked::{Asked, Ended, Failed, Outcome, Parts};
 use super::in_order::failed_answer;
-use super::one_result::{language_of, one_approval_each, one_at_a_time};
-use super::solve::solve_with_readings;
-use crate::conversation::Turn;
+use super::solve::solve;
 use crate::planned_steps::named_in;
-use crate::several_answers::{last_answered, merged};
+use crate::several_answers::{
+    language_of, last_answered, merged, one_approval_each, one_at_a_time,
+};
 use text2sql_domain::answer::{Answer, AnsweredPart, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::engines::{Engines, NotLessTrusted, OnlyEngine};
@@ -25,58 +25,55 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::trace::Trace;
 use text2sql_language::several_questions::{self, MAX_PARTS, Part};
 
-/// Answers a question with the rows of one or several statements. `failed` is the answer to a part whose endpoint
-/// failed: the other parts keep theirs.
-pub(super) fn ask_tables(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-    failed: &dyn Fn(&Error) -> Answer,
-) -> Result<Answer, Error> {
-    // Each question waits for its own approval, and is asked as one.
-    if cx.config.approval.applies() {
-        return ask_one(cx, engines, question, turns);
-    }
-    let run = |cx: &Run<'_>, statement: &Statement<'_>| {
-        cx.database.run(statement.sql(), &cx.config.limits)
+/// Answers a question with rows.
+pub(super) fn answer(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Answer, Error> {
+    let (chosen, assumptions) = solve(cx, asked)?;
+    let ended = match (chosen.given, asked.parts) {
+        (
+            Ended {
+                outcome: Outcome::Several(parts),
+                ..
+            },
+            Parts::Answered(failed),
+        ) => {
+            let engines = NotLessTrusted::than(&chosen.engine, asked.engines);
+            return of_model(cx, &engines, asked, parts, failed);
+        }
+        (ended, _) => ended,
     };
-    let attempt = Attempt::of_results(cx.config, &run);
-    let (chosen, assumptions) = solve_with_readings(cx, engines, question, turns, &attempt)?;
-    if let End::Several(parts) = chosen.given {
-        let engines = NotLessTrusted::than(&chosen.engine, engines);
-        return of_model(cx, &engines, question, parts, failed);
-    }
     cx.with_engine(&chosen.engine, |cx| {
-        let answer = answer::with_rows(cx, chosen.given, assumptions)?;
-        match rule_parts(cx, question, &answer) {
-            Some(parts) => of_rule(cx, question, turns, &parts, answer),
-            None => Ok(answer),
+        let answer = answer::with_rows(cx, asked, ended, assumptions)?;
+        // Where a query has to wait, only a question that none was written for is taken apart.
+        let may_be_named = !cx.config.approval.applies() || answer.status == Status::Unanswerable;
+        match asked.parts {
+            Parts::Answered(_) => match rule_parts(cx, asked, &answer) {
+                Some(parts) => of_rule(cx, asked, &parts, answer),
+                None => Ok(answer),
+            },
+            Parts::Named if may_be_named => {
+                or_parts(cx, asked, Box::new(answer)).map(|answer| *answer)
+            }
+            Parts::Named | Parts::Whole => Ok(answer),
         }
     })
 }
 
-/// Answers a question for a caller with room for one result. One that consists of several is not answered: the
-/// answer names them.
-pub fn ask_one(
-    cx: &Run<'_>,
-    engines: &dyn Engines,
-    question: &Question,
-    turns: &[Turn],
-) -> Result<Answer, Error> {
-    ask_and(cx, engines, question, turns, |cx, answer| {
-        or_parts(cx, question, turns, Box::new(answer)).map(|answer| *answer)
+/// Writes the SQL for a question without running it.
+pub(super) fn write(cx: &Run<'_>, asked: &Asked<'_>) -> Result<Written, Error> {
+    let (chosen, assumptions) = solve(cx, asked)?;
+    cx.with_engine(&chosen.engine, |cx| {
+        let written = answer::with_sql(cx, chosen.given, assumptions)?;
+        or_named(cx, asked, written)
     })
 }
 
 /// The answer that names the parts of a question, if they are to be answered instead of `answer`.
 pub(super) fn or_parts(
     cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
+    asked: &Asked<'_>,
     answer: Box<Answer>,
 ) -> Result<Box<Answer>, Error> {
-    let Some(written) = parts_instead(cx, question, turns, &answer)? else {
+    let Some(written) = parts_instead(cx, asked, &answer)? else {
         return Ok(answer);
     };
     let parts = written.into_iter().map(|part| part.question).collect();
@@ -92,19 +89,18 @@ pub(super) fn or_parts(
 /// The same for SQL that was written and not run.
 pub(super) fn or_named(
     cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
+    asked: &Asked<'_>,
     written: Written,
 ) -> Result<Written, Error> {
     let written = match written {
         Ok(written) => written,
-        Err(answer) => return or_parts(cx, question, turns, answer).map(Err),
+        Err(answer) => return or_parts(cx, asked, answer).map(Err),
     };
     let answer = Box::new(Answer {
         sql: Some(written.sql.clone()),
         ..Answer::without_rows(Status::Ok, "")
     });
-    let answer = or_parts(cx, question, turns, answer)?;
+    let answer = or_parts(cx, asked, answer)?;
     Ok(match answer.status {
         Status::Ok => Ok(written),
         _ => Err(answer),
@@ -114,15 +110,14 @@ pub(super) fn or_named(
 /// The SQL of each part of a question, if the parts are to be answered instead of the whole as in `answer`.
 pub(super) fn parts_instead(
     cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
+    asked: &Asked<'_>,
     answer: &Answer,
 ) -> Result<Option<Vec<WrittenPart>>, Error> {
-    let Some(parts) = rule_parts(cx, question, answer) else {
+    let Some(parts) = rule_parts(cx, asked, answer) else {
         return Ok(None);
     };
     let before = tables_only(cx);
-    let written = written(cx, turns, &parts)?;
+    let written = written(cx, asked, &parts)?;
     let is_certain = are_all_questions(&parts);
     let written = written.filter(|written| {
         let mut parts = written.iter();
@@ -146,20 +141,17 @@ pub(super) struct WrittenPart {
 /// The SQL of each part; `None` unless there is one for each, and they are independent.
 fn written(
     cx: &Run<'_>,
-    turns: &[Turn],
+    asked: &Asked<'_>,
     parts: &[Part],
 ) -> Result<Option<Vec<WrittenPart>>, Error> {
-    let check = |cx: &Run<'_>, statement: &Statement<'_>| {
-        cx.database.check(statement.sql(), &cx.config.limits)
-    };
     let mut all = Vec::new();
     for (number, part) in (1..).zip(parts) {
         begin_part(cx, number, parts.len());
         let question = Question::new(&part.text)?;
-        let attempt = Attempt::of_columns(&check);
         let engine = OnlyEngine::of(cx.config);
-        let (chosen, _) = solve_with_readings(cx, &engine, &question, turns, &attempt)?;
-        let End::Solved(solved) = chosen.given else {
+        let part_asked = Asked::for_sql(&engine, &question, asked.turns, Parts::Whole);
+        let (chosen, _) = solve(cx, &part_asked)?;
+        let Ok(solved) = chosen.given.solved() else {
             end_parts(cx);
             return Ok(None);
         };
@@ -176,11 +168,11 @@ fn written(
 
 /// The parts of a question that the built-in engine may answer one by one. It may also have answered one of them
 /// as if it were the whole.
-fn rule_parts(cx: &Run<'_>, question: &Question, answer: &Answer) -> Option<Vec<Part>> {
+fn rule_parts(cx: &Run<'_>, asked: &Asked<'_>, answer: &Answer) -> Option<Vec<Part>> {
     let may_be_cut = matches!(cx.config.model, ModelConfig::Builtin)
         && matches!(answer.status, Status::Unanswerable | Status::Ok);
     may_be_cut
-        .then(|| several_questions::split(question.as_str()))
+        .then(|| several_questions::split(asked.question.as_str()))
         .flatten()
 }
 
@@ -188,9 +180,9 @@ fn rule_parts(cx: &Run<'_>, question: &Question, answer: &Answer) -> Option<Vec<
 fn of_model(
     cx: &Run<'_>,
     engines: &dyn Engines,
-    question: &Question,
+    asked: &Asked<'_>,
     mut parts: Vec<String>,
-    failed: &dyn Fn(&Error) -> Answer,
+    failed: &Failed<'_>,
 ) -> Result<Answer, Error> {
     let left_out = parts.split_off(parts.len().min(MAX_PARTS));
     let mut answered = Vec::new();
@@ -198,14 +190,16 @@ fn of_model(
     for (number, part) in (1..).zip(parts) {
         begin_part(cx, number, count);
         cx.trace.borrow_mut().standalone = None;
-        let answer = match ask_in_order(cx, engines, &Question::new(&part)?, &[]) {
+        let question = Question::new(&part)?;
+        let asked = Asked::for_rows(cx.config, engines, &question, &[], Parts::Whole);
+        let answer = match answer(cx, &asked) {
             Err(error) if error.is_of_endpoint() => failed_answer(cx, &error, failed),
             answer => answer?,
         };
         answered.push(of_part(cx, part, answer));
     }
     end_parts(cx);
-    let mut whole = merged(answered, language_of(question.as_str()));
+    let mut whole = merged(answered, language_of(asked.question.as_str()));
     let left_out = left_out.into_iter();
     whole.warnings.extend(left_out.map(|part| {
         format!("only the first {MAX_PARTS} parts are answered, this one is not: {part}")
@@ -217,8 +211,7 @@ fn of_model(
 /// `whole`.
 fn of_rule(
     cx: &Run<'_>,
-    question: &Question,
-    turns: &[Turn],
+    asked: &Asked<'_>,
     parts: &[Part],
     whole: Answer,
 ) -> Result<Answer, Error> {
@@ -227,7 +220,9 @@ fn of_rule(
     for (number, part) in (1..).zip(parts) {
         begin_part(cx, number, parts.len());
         cx.trace.borrow_mut().standalone = None;
-        let answer = ask(cx, &Question::new(&part.text)?, turns)?;
+        let (engine, question) = (OnlyEngine::of(cx.config), Question::new(&part.text)?);
+        let part_asked = Asked::for_rows(cx.config, &engine, &question, asked.turns, Parts::Whole);
+        let answer = answer(cx, &part_asked)?;
         if answer.status != Status::Ok {
             break;
         }
@@ -250,7 +245,7 @@ fn of_rule(
         return Ok(whole);
     }
     let without = without_conditions(parts, &sql);
-    let mut several = merged(answered, language_of(question.as_str()));
+    let mut several = merged(answered, language_of(asked.question.as_str()));
     several.warnings.extend(without);
     {
         let mut trace = cx.trace.borrow_mut();

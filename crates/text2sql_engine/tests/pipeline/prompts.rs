@@ -14,7 +14,7 @@ use text2sql_domain::question::Earlier;
 use text2sql_domain::schema::{
     Column, ColumnStatistics, ForeignKey, Table, TableKind, TypeCategory,
 };
-use text2sql_engine::pipeline::interpret::taken_for_granted;
+use text2sql_engine::stages::interpret::taken_for_granted;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{
     render, render_repair, render_revise, render_revise_script, render_schema,

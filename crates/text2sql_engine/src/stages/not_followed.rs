@@ -13,7 +13,7 @@ use text2sql_retrieval::Context;
 const MAX_CHARS: usize = 120;
 
 /// Adds a note to an answer of the built-in engine to which an instruction applies. What a person verified needs none.
-pub(super) fn note(
+pub(crate) fn note(
     cx: &Run<'_>,
     language: Language,
     context: &Context,

@@ -14,7 +14,7 @@ const NOTE: &str = "the rights are those of text2sql.access, in which a row also
 
 /// The query for a question about rights; `None` for any other question, and for one that names what is neither a
 /// model nor a role.
-pub(super) fn query_of_rights(cx: &Run<'_>, question: &str) -> Result<Option<SqlProposal>, Error> {
+pub(crate) fn query_of_rights(cx: &Run<'_>, question: &str) -> Result<Option<SqlProposal>, Error> {
     if !cx.config.stages.replay || cx.config.given_schema.is_some() {
         return Ok(None);
     }

@@ -4,19 +4,13 @@
 //! it. So what is known about it comes from its text, the schema and its statistics.
 
 use std::cell::RefCell;
-use std::rc::Rc;
 use std::sync::Arc;
 
-use serde_json::json;
-
-use super::attempt::{self, End, Solved, Statement};
 use super::interpret;
-use super::multi_step_progress::StepRows;
-use super::tried::Tried;
-use crate::answer_texts::refuse;
 use crate::conversation::needs_earlier;
-use crate::query_judge::{judge_error, judge_rejection, rule_of, who_says};
+use crate::query_judge::rule_of;
 use crate::scoring::{self, Ending, Facts};
+use crate::statement::{Statement, Tried};
 use text2sql_analysis::findings::{self, Basis, Finding, Severity};
 use text2sql_builtin as builtin;
 use text2sql_domain::approval::ApprovalRule;
@@ -28,16 +22,14 @@ use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
 use text2sql_domain::score::Fault;
-use text2sql_domain::sql_result::Execution;
-use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::{Context, describe_named_in};
+use text2sql_retrieval::describe_named_in;
 
 /// The reason where the rule is `always`.
 const RULE_SAYS_SO: &str = "every question of this role waits";
 
 /// Lets the queries of one question run, or holds them back.
 #[derive(Default)]
-pub(super) struct Gate {
+pub(crate) struct Gate {
     /// Why a query was held back. From then on none of that engine runs: a later step contains the earlier ones.
     reasons: RefCell<Vec<String>>,
     /// The engine that wrote it.
@@ -46,10 +38,11 @@ pub(super) struct Gate {
 
 impl Gate {
     /// Runs a statement if it may run now, else only checks it.
-    pub(super) fn run_or_check(
+    pub(crate) fn run_or_check(
         &self,
         cx: &Run<'_>,
         statement: &Statement<'_>,
+        is_chosen_reading: bool,
     ) -> Result<Outcome<Tried>, Error> {
         let (database, limits) = (cx.database, &cx.config.limits);
         let engine = cx.config.model.name();
@@ -57,7 +50,7 @@ impl Gate {
             self.engine.replace(engine.to_owned());
             self.reasons.take();
         }
-        let reasons = reasons(cx, statement)?;
+        let reasons = reasons(cx, statement, is_chosen_reading)?;
         if reasons.is_empty() && self.reasons.borrow().is_empty() {
             let outcome = database.run(statement.sql(), limits)?;
             return Ok(outcome.map(Tried::Ran));
@@ -66,67 +59,22 @@ impl Gate {
         if matches!(outcome, Outcome::Passed(_)) && !reasons.is_empty() {
             self.reasons.replace(reasons);
         }
-        Ok(outcome.map(Tried::Held))
+        Ok(outcome.map(Tried::Checked))
     }
 
     /// Why the query waits.
-    pub(super) fn into_reasons(self) -> Vec<String> {
-        self.reasons.into_inner()
+    pub(crate) fn reasons(&self) -> Vec<String> {
+        self.reasons.borrow().clone()
     }
 }
 
-/// The end of a question whose query ran, or that has no query; else the query that waits.
-pub(super) fn sorted(end: End<Tried>) -> Result<End<Execution>, Box<Solved<()>>> {
-    let solved = match end {
-        End::Answered(answer, basis) => return Ok(End::Answered(answer, basis)),
-        End::Several(parts) => return Ok(End::Several(parts)),
-        End::Solved(solved) => *solved,
-    };
-    match solved.result {
-        Tried::Ran(execution) => Ok(End::solved(
-            solved.understanding,
-            solved.context,
-            (solved.proposal, execution),
-        )),
-        Tried::Held(_) => Err(Box::new(Solved {
-            understanding: solved.understanding,
-            context: solved.context,
-            proposal: solved.proposal,
-            result: (),
-        })),
-    }
-}
-
-/// Runs a query that was approved. The guard judges it again.
-pub(super) fn run_approved(
+/// Why a query has to wait; none if it may run. `is_chosen_reading` says whether the pipeline chose among several readings
+/// of the question.
+pub(crate) fn reasons(
     cx: &Run<'_>,
-    understanding: Rc<Understanding>,
-    context: Context,
-    approved: SqlProposal,
-) -> Result<End<Execution>, Error> {
-    cx.note(|news| news.sql = Some(approved.sql.clone()));
-    let stage = cx.stage("execute");
-    let outcome = cx.database.run(&approved.sql, &cx.config.limits)?;
-    stage.end(
-        json!({"sql": approved.sql}),
-        outcome.summary_of_run(StepRows::rows),
-    );
-    let finding = match outcome {
-        Outcome::Passed(execution) => {
-            cx.note(|news| news.rows = Some(execution.rows.len()));
-            return Ok(End::solved(understanding, context, (approved, execution)));
-        }
-        Outcome::Rejected(rejection) => judge_rejection(rejection, &approved.sql, &context.tables),
-        Outcome::Failed(error) => {
-            judge_error(error, cx.egress(), &context.tables, who_says(cx.config))
-        }
-    };
-    let answer = refuse(finding, Some(approved.sql), &cx.session.user());
-    Ok(End::Answered(Box::new(answer), attempt::Basis::SureEngine))
-}
-
-/// Why a query has to wait; none if it may run.
-pub(super) fn reasons(cx: &Run<'_>, statement: &Statement<'_>) -> Result<Vec<String>, Error> {
+    statement: &Statement<'_>,
+    is_chosen_reading: bool,
+) -> Result<Vec<String>, Error> {
     let approval = &cx.config.approval;
     // Another person has seen it already.
     let verified_by = statement.proposal.verified_by.as_deref();
@@ -137,7 +85,9 @@ pub(super) fn reasons(cx: &Run<'_>, statement: &Statement<'_>) -> Result<Vec<Str
     match approval.rule {
         ApprovalRule::Never => Ok(Vec::new()),
         ApprovalRule::Always => Ok(vec![RULE_SAYS_SO.to_owned()]),
-        ApprovalRule::Uncertain { least_confidence } => doubts(cx, statement, least_confidence),
+        ApprovalRule::Uncertain { least_confidence } => {
+            doubts(cx, statement, is_chosen_reading, least_confidence)
+        }
     }
 }
 
@@ -145,10 +95,11 @@ pub(super) fn reasons(cx: &Run<'_>, statement: &Statement<'_>) -> Result<Vec<Str
 fn doubts(
     cx: &Run<'_>,
     statement: &Statement<'_>,
+    is_chosen_reading: bool,
     least_confidence: f64,
 ) -> Result<Vec<String>, Error> {
     let mut doubts = Vec::new();
-    if statement.is_of_chosen_reading {
+    if is_chosen_reading {
         doubts.push("one of several readings of the question was chosen".to_owned());
     }
     if !statement.context.facts.readings.is_empty() {

@@ -15,7 +15,7 @@ use text2sql_retrieval::Context;
 
 /// Runs `sql` under the guard and scores it for the question. `named` are the tables that `sql`
 /// references.
-pub(super) fn of_given(
+pub(crate) fn of_given(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,

@@ -33,15 +33,15 @@ const MAX_TERMS: usize = 12;
 const MAX_MEANING_CHARS: usize = 200;
 
 /// A question with its implicit parts made explicit.
-pub(super) struct Interpreted {
-    pub(super) understanding: Rc<Understanding>,
+pub(crate) struct Interpreted {
+    pub(crate) understanding: Rc<Understanding>,
     /// Whether it is a follow-up that cannot be resolved.
-    pub(super) is_unresolved: bool,
+    pub(crate) is_unresolved: bool,
 }
 
 /// Resolves a follow-up into a complete question and adds the implicit facts to the context. A question
 /// that is a chosen reading is already complete.
-pub(super) fn interpret(
+pub(crate) fn interpret(
     cx: &Run<'_>,
     understanding: Rc<Understanding>,
     is_reading: bool,

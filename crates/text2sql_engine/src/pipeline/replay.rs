@@ -3,38 +3,34 @@
 
 use serde_json::json;
 
-use super::attempt::{Attempt, Statement};
-use super::multi_step_progress::StepRows;
-use super::rights::query_of_rights;
+use super::asked::{Asked, Outcome};
+use super::prepare::Prepared;
+use crate::stages::rights::query_of_rights;
+use crate::statement::{Statement, Tried};
 use crate::verified_examples::{self, ColumnName};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
-use text2sql_domain::ports::Outcome;
+use text2sql_domain::ports;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_language::understanding::Understanding;
-use text2sql_retrieval::Context;
 
 /// The SQL of a verified example that answers the question, with its result.
-pub(super) fn replay<T: StepRows>(
+pub(super) fn replay(
     cx: &Run<'_>,
-    understanding: &Understanding,
-    context: &Context,
-    attempt: &Attempt<'_, T>,
-) -> Result<Option<(SqlProposal, T)>, Error> {
+    asked: &Asked<'_>,
+    prepared: &Prepared,
+) -> Result<Option<Outcome>, Error> {
     if !cx.config.stages.replay {
         return Ok(None);
     }
+    let (understanding, context) = (&prepared.understanding, &prepared.context);
     let run = |proposal: &SqlProposal| {
-        attempt.of(
-            cx,
-            Statement {
-                proposal,
-                understanding,
-                context,
-                tables: &context.tables,
-                is_of_chosen_reading: false,
-            },
-        )
+        let statement = Statement {
+            proposal,
+            understanding,
+            context,
+            tables: &context.tables,
+        };
+        asked.try_statement(cx, statement)
     };
     for example in &context.examples {
         let known = |column: &ColumnName, text: &str| {
@@ -50,21 +46,21 @@ pub(super) fn replay<T: StepRows>(
             verified_by: Some(example.verified_by.clone()),
             ..SqlProposal::default()
         };
-        let outcome = run(&proposal)?;
+        let tried = run(&proposal)?;
         stage.end(
             json!({"example": example.id, "sql": proposal.sql}),
-            outcome.summary_of_run(StepRows::rows),
+            tried.summary_of_run(Tried::rows),
         );
-        if let Outcome::Passed(result) = outcome {
-            cx.note(|news| news.rows = result.row_count());
-            return Ok(Some((proposal, result)));
+        if let ports::Outcome::Passed(tried) = tried {
+            cx.note(|news| news.rows = tried.row_count());
+            return Ok(Some(Outcome::Passed(Box::new(proposal), tried)));
         }
     }
     let Some(proposal) = query_of_rights(cx, understanding.text())? else {
         return Ok(None);
     };
     Ok(match run(&proposal)? {
-        Outcome::Passed(result) => Some((proposal, result)),
+        ports::Outcome::Passed(tried) => Some(Outcome::Passed(Box::new(proposal), tried)),
         _ => None,
     })
 }

@@ -32,7 +32,7 @@ const MAX_PART: usize = 100;
 
 /// What is known about a result beside its rows.
 #[derive(Debug, Default)]
-pub(super) struct Noted {
+pub(crate) struct Noted {
     facts: QueryFacts,
     places: Option<Places>,
     reasons: Vec<Reason>,
@@ -40,7 +40,7 @@ pub(super) struct Noted {
 
 impl Noted {
     /// The sentence that states the answer; of a query that `is_off_topic` in the words of the query.
-    pub(super) fn sentence(
+    pub(crate) fn sentence(
         &self,
         understanding: &Understanding,
         execution: &Execution,
@@ -57,13 +57,13 @@ impl Noted {
     }
 
     /// Whether several rows share the first place.
-    pub(super) fn is_tied(&self) -> bool {
+    pub(crate) fn is_tied(&self) -> bool {
         self.places.as_ref().is_some_and(|places| places.equal > 1)
     }
 }
 
 /// Looks up what the sentence needs, and adds the note about rows that are equal to the last one shown.
-pub(super) fn add(
+pub(crate) fn add(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,

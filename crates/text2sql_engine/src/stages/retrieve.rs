@@ -10,7 +10,7 @@ use text2sql_models::prompt::table_chars;
 use text2sql_retrieval::{Context, few_shot_examples, search_always};
 
 /// Retrieves the context for a question. `turns` are searched too, because it may be a follow-up.
-pub(super) fn retrieve(
+pub(crate) fn retrieve(
     cx: &Run<'_>,
     understanding: &Understanding,
     turns: &[Turn],
@@ -47,7 +47,7 @@ pub(super) fn retrieve(
 }
 
 /// Searches the catalog even if the whole schema would fit in a prompt.
-pub(super) fn find(
+pub(crate) fn find(
     cx: &Run<'_>,
     understanding: &Understanding,
     turns: &[Turn],

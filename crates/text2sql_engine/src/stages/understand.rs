@@ -12,7 +12,7 @@ use text2sql_language::recent_questions::understood;
 use text2sql_language::understanding::Understanding;
 
 /// The turns that the caller may still read.
-pub(super) fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
+pub(crate) fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
     if turns.is_empty() {
         return Ok(Vec::new());
     }
@@ -27,7 +27,7 @@ pub(super) fn recall(cx: &Run<'_>, turns: &[Turn]) -> Result<Vec<Turn>, Error> {
 
 /// Parses the question once for all stages. If it picks a reading of the last turn, returns that reading
 /// and `true`.
-pub(super) fn understand(
+pub(crate) fn understand(
     cx: &Run<'_>,
     question: &Question,
     turns: &[Turn],

@@ -18,7 +18,7 @@ use text2sql_language::understanding::{Understanding, name_words};
 use text2sql_retrieval::Context;
 
 /// Maximum number of forbidden names in an answer.
-pub(super) const MAX_FORBIDDEN_NAMES: usize = 3;
+pub(crate) const MAX_FORBIDDEN_NAMES: usize = 3;
 
 /// The parts of a question that an answer with rows does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -57,7 +57,7 @@ impl Omitted {
 
 /// Finds the parts that the answer does not cover. Not needed for the built-in engine, which answers a
 /// question completely or not at all, nor for verified examples.
-pub(super) fn find_omitted(
+pub(crate) fn find_omitted(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
@@ -99,7 +99,7 @@ pub(super) fn find_omitted(
 }
 
 /// The "not permitted" answer if `words` are columns that the caller may not read.
-pub(super) fn forbidden_columns(
+pub(crate) fn forbidden_columns(
     cx: &Run<'_>,
     words: &[String],
     context: &[Arc<Table>],
@@ -144,7 +144,7 @@ fn find_forbidden_names(
 
 /// Possible column names for these words: the words themselves, and the word sequences of the question
 /// that contain one of them ("date of birth" is `date_of_birth`).
-pub(super) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec<String> {
+pub(crate) fn names_of(understanding: &Understanding, words: Vec<String>) -> Vec<String> {
     if words.is_empty() {
         return words;
     }

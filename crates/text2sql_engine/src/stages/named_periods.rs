@@ -22,7 +22,7 @@ use text2sql_retrieval::Context;
 
 /// The terms of the question that stand for days, and words for days that nobody defined. The definitions leave the
 /// context: they are facts then.
-pub(super) fn named(
+pub(crate) fn named(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &mut Context,
@@ -65,7 +65,7 @@ pub(super) fn named(
 }
 
 /// The answer of an engine that needs days which nobody defined, with a hint how to define them.
-pub(super) fn with_hint(mut answer: Answer, facts: &Facts) -> Answer {
+pub(crate) fn with_hint(mut answer: Answer, facts: &Facts) -> Answer {
     if answer.status == Status::Unanswerable
         && let Some((_, note)) = facts.undefined.first()
     {
@@ -121,7 +121,7 @@ fn is_of_schema(name: &str, context: &Context) -> bool {
 }
 
 /// Adds the terms to the facts.
-pub(super) fn add(
+pub(crate) fn add(
     cx: &Run<'_>,
     understanding: &Understanding,
     named: &[NamedPeriod],

@@ -17,7 +17,7 @@ use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};
 
 /// The answer to a question without SQL.
-pub(super) fn decline(
+pub(crate) fn decline(
     cx: &Run<'_>,
     understanding: &Understanding,
     proposal: Proposal,
@@ -85,7 +85,7 @@ fn with_offer(cx: &Run<'_>, language: Language, answer: Answer) -> Result<Answer
 }
 
 /// The answer to a follow-up that the built-in engine cannot resolve.
-pub(super) fn unresolved_follow_up(
+pub(crate) fn unresolved_follow_up(
     cx: &Run<'_>,
     understanding: &Understanding,
     turns: &[Turn],

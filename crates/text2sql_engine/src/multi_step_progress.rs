@@ -6,60 +6,26 @@
 //! column names and types, rows only if the endpoint may see them.
 
 use crate::multi_step::{PlanProposal, PlannedStep, composed};
+use crate::statement::Tried;
 use text2sql_domain::config::Egress;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
-use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_models::prompt::{StepResult, render_next_step};
 
-/// The part of a result that a later step may need.
-pub(super) trait StepRows {
-    /// The result columns.
-    fn columns(&self) -> &[ResultColumn];
-
-    /// The rows, if the statement was executed.
-    fn rows(&self) -> Option<&Execution>;
-
-    /// Number of rows, if the statement was executed.
-    fn row_count(&self) -> Option<usize> {
-        self.rows().map(|execution| execution.rows.len())
-    }
-}
-
-impl StepRows for Execution {
-    fn columns(&self) -> &[ResultColumn] {
-        &self.columns
-    }
-
-    fn rows(&self) -> Option<&Execution> {
-        Some(self)
-    }
-}
-
-impl StepRows for Vec<ResultColumn> {
-    fn columns(&self) -> &[ResultColumn] {
-        self
-    }
-
-    fn rows(&self) -> Option<&Execution> {
-        None
-    }
-}
-
 /// A plan in progress. Without steps, one statement answers the question.
-pub(super) struct Steps<T> {
+pub(crate) struct Steps {
     planned: Vec<PlannedStep>,
     /// The query of each finished step, without the common table expressions, and its result.
-    done: Vec<(String, T)>,
+    done: Vec<(String, Tried)>,
     sentence: Option<String>,
     notes: Vec<String>,
     /// The plan in words.
     in_words: Option<String>,
 }
 
-impl<T> Steps<T> {
+impl Steps {
     /// No plan.
-    pub(super) fn none() -> Self {
+    pub(crate) fn none() -> Self {
         Self {
             planned: Vec::new(),
             done: Vec::new(),
@@ -70,7 +36,7 @@ impl<T> Steps<T> {
     }
 
     /// Starts a plan at its first step. Unless the model wrote it in words, too, these are what its steps find out.
-    pub(super) fn of(plan: PlanProposal, in_words: Option<String>) -> Self {
+    pub(crate) fn of(plan: PlanProposal, in_words: Option<String>) -> Self {
         let questions = || {
             let numbered = (1..).zip(&plan.steps);
             let lines = numbered.map(|(number, step)| format!("{number}. {}", step.question));
@@ -86,17 +52,17 @@ impl<T> Steps<T> {
     }
 
     /// Whether there is a plan with several steps.
-    pub(super) fn is_plan(&self) -> bool {
+    pub(crate) fn is_plan(&self) -> bool {
         !self.planned.is_empty()
     }
 
     /// Whether the current statement is the one that gives the answer.
-    pub(super) fn is_last_due(&self) -> bool {
+    pub(crate) fn is_last_due(&self) -> bool {
         self.done.len() + 1 >= self.planned.len()
     }
 
     /// The query of the current step, if the plan already contains it.
-    pub(super) fn due(&self) -> Option<SqlProposal> {
+    pub(crate) fn due(&self) -> Option<SqlProposal> {
         let step = self.planned.get(self.done.len())?;
         Some(SqlProposal {
             sql: step.sql.clone()?,
@@ -105,7 +71,7 @@ impl<T> Steps<T> {
     }
 
     /// The full statement of the current step. The last step also gets the notes of the earlier ones.
-    pub(super) fn compose(&self, mut proposal: SqlProposal) -> SqlProposal {
+    pub(crate) fn compose(&self, mut proposal: SqlProposal) -> SqlProposal {
         let earlier: Vec<&String> = self.done.iter().map(|(sql, _)| sql).collect();
         proposal.sql = composed(&earlier, &proposal.sql);
         if self.is_last_due() {
@@ -119,18 +85,16 @@ impl<T> Steps<T> {
     }
 
     /// The prefix of a problem message that names the step.
-    pub(super) fn prefix(&self) -> String {
+    pub(crate) fn prefix(&self) -> String {
         match self.planned.len() {
             0 => String::new(),
             all => format!("step {} of {all}: ", self.done.len() + 1),
         }
     }
-}
 
-impl<T: StepRows> Steps<T> {
     /// Finishes the current step. `sql` is its query without the common table expressions; `notes` are
     /// for the user.
-    pub(super) fn finish(&mut self, sql: String, result: T, notes: Vec<String>) {
+    pub(crate) fn finish(&mut self, sql: String, result: Tried, notes: Vec<String>) {
         if let Some(step) = self.planned.get(self.done.len()) {
             let rows = match result.rows() {
                 Some(execution) if execution.rows.len() == 1 => ", 1 row".to_owned(),
@@ -146,7 +110,7 @@ impl<T: StepRows> Steps<T> {
     }
 
     /// The prompt turn that asks for the query of the current step, and the number of rows in it.
-    pub(super) fn request(&self, cx: &Run<'_>) -> (String, usize) {
+    pub(crate) fn request(&self, cx: &Run<'_>) -> (String, usize) {
         let egress = cx.egress();
         let earlier: Vec<StepResult<'_>> = self
             .planned

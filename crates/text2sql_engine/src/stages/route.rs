@@ -18,7 +18,7 @@ const MAX_SUBJECTS: usize = 6;
 
 /// The answer to a question that needs no SQL. A doubt that the rest of the question may settle is left to the
 /// model, which reads its candidates in the prompt.
-pub(super) fn route(
+pub(crate) fn route(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
@@ -40,7 +40,7 @@ pub(super) fn route(
 
 /// What is doubtful by names and values alone. Not of a follow-up, whose names may refer to earlier turns, and
 /// not for the built-in engine, which looks for it itself.
-pub(super) fn doubt(
+pub(crate) fn doubt(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
@@ -55,7 +55,7 @@ pub(super) fn doubt(
 }
 
 /// The readings that a model is shown. Those of a value say where it is stored.
-pub(super) fn left_to_model(doubt: &Doubt, egress: Egress) -> &[String] {
+pub(crate) fn left_to_model(doubt: &Doubt, egress: Egress) -> &[String] {
     match doubt.may_be_settled && (egress >= Egress::Values || !doubt.is_about_value) {
         true => &doubt.readings,
         false => &[],

@@ -21,7 +21,7 @@ const MAX_CHOSEN: usize = 20;
 const MAX_NAMES: usize = 100;
 
 /// Replaces the tables of the context by those that the model chooses.
-pub(super) fn choose_tables(
+pub(crate) fn choose_tables(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &mut Context,

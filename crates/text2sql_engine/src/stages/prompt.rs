@@ -15,7 +15,7 @@ use text2sql_models::prompt::{Prompt, chosen_instructions, render};
 use text2sql_retrieval::Context;
 
 /// The conversations with the model: one for each candidate, each with a different strategy.
-pub(super) fn prompt(
+pub(crate) fn prompt(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
@@ -45,7 +45,7 @@ pub(super) fn prompt(
 }
 
 /// The first prompt that would be sent.
-pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
+pub(crate) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let prompt = rendered(cx, understanding, context);
     let strategy = chosen_strategies(cx, understanding, 1).into_iter().next();
     let may_need_steps = multi_step::may_be_needed(understanding);
@@ -61,7 +61,7 @@ pub(super) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Con
 }
 
 /// Adds to the trace which of the owner's instructions the prompt has, and for which there was no room.
-pub(super) fn with_instructions(cx: &Run<'_>, context: &Context, mut output: Value) -> Value {
+pub(crate) fn with_instructions(cx: &Run<'_>, context: &Context, mut output: Value) -> Value {
     let chosen = chosen_instructions(context, cx.config);
     if let Some(members) = output.as_object_mut()
         && chosen != ChosenInstructions::default()

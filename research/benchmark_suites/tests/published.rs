@@ -1,4 +1,11 @@
 //! Published benchmarks become databases and suites: small files in the form of each, made here.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -20,4 +20,5 @@ pub mod web;
 
 pub use self::connection::{connect, connect_listening, connect_noticing, connect_with, error_of};
 pub use self::server_setting::ServerSetting;
-pub use self::test_database::{ANALYST, TestDatabase};
+pub use self::shared_roles::ANALYST;
+pub use self::test_database::TestDatabase;

@@ -4,6 +4,9 @@
 
 use crate::connection::connect;
 
+/// A role that may ask and read the shop.
+pub const ANALYST: &str = "t2s_analyst";
+
 /// Key of the advisory lock. Such a lock holds in one database only, so it is always taken in `postgres`.
 const LOCK: i64 = 7432;
 

@@ -6,8 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use postgres::Client;
 
 use crate::connection::{connect, connect_directly};
-use crate::shared_roles::create_once;
-use crate::test_database::ANALYST;
+use crate::shared_roles::{ANALYST, create_once};
 
 /// Key of the advisory lock of whoever makes a template. It holds in one database only: in `postgres`.
 const LOCK: i64 = 7433;

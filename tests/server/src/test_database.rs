@@ -5,10 +5,8 @@ use std::sync::Mutex;
 use postgres::Client;
 
 use crate::connection::{connect, connect_with, end_pooled_sessions};
+use crate::shared_roles::ANALYST;
 use crate::template::Template;
-
-/// A role that may ask and read the shop.
-pub const ANALYST: &str = "t2s_analyst";
 
 /// A database that is dropped at the end of the test.
 pub struct TestDatabase {

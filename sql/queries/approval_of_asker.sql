@@ -3,8 +3,8 @@
 SELECT json_build_object(
            'is_always', bool_or(r.approval = 'always'),
            'min_confidence', max(r.min_confidence),
-           'approved', (SELECT coalesce(json_agg(a.sql), '[]')
-                          FROM (SELECT a.sql FROM text2sql._approvals AS a
+           'approved', (SELECT coalesce(json_agg(json_build_object('sql', a.sql, 'relations', a.relations::int8[])), '[]')
+                          FROM (SELECT a.sql, a.relations FROM text2sql._approvals AS a
                                  WHERE a.asked_by = pg_get_userbyid($1) AND a.status = 'approved'
                                    AND a.expires_at > clock_timestamp()
                                  ORDER BY a.id DESC LIMIT 1000) AS a))::text

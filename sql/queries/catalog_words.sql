@@ -28,7 +28,7 @@ SELECT s.name::text, count(*), true
 FROM shown s
 GROUP BY s.name
 UNION ALL
-SELECT d.description, 1, false
+SELECT left(d.description, 4000), 1, false
 FROM pg_description d
 JOIN shown s ON s.oid = d.objoid AND s.number = d.objsubid
 WHERE d.classoid = 'pg_class'::regclass AND d.objoid >= 16384

@@ -30,7 +30,7 @@ WITH indexable AS MATERIALIZED (
     WHERE a.attnum > 0 AND NOT a.attisdropped
     GROUP BY a.attrelid
 ), comments AS (
-    SELECT d.objoid AS oid, sum(hashtextextended(d.description, d.objsubid)) AS hash
+    SELECT d.objoid AS oid, sum(hashtextextended(left(d.description, 4000), d.objsubid)) AS hash
     FROM pg_description d
     WHERE d.classoid = 'pg_class'::regclass AND d.objoid >= 16384
     GROUP BY d.objoid

@@ -6,7 +6,7 @@
 SELECT coalesce(json_agg(json_build_object(
            'function', p.oid::int8, 'object', p.oid::regprocedure::text,
            'kind', CASE p.prokind WHEN 'p' THEN 'procedure' ELSE 'function' END,
-           'language', l.lanname, 'body', p.prosrc,
+           'language', l.lanname, 'body', left(p.prosrc, 1000000),
            -- NULL where the caller's path counts.
            'path', (SELECT split_part(setting, '=', 2) FROM unnest(p.proconfig) AS setting WHERE setting LIKE 'search\_path=%'),
            'triggers', ARRAY(SELECT g.tgrelid::int8 FROM pg_trigger g

@@ -3,7 +3,7 @@
 -- it reads is a catalog, accessed by an index.
 SELECT coalesce(json_agg(json_build_array(
     c.oid::int8, n.nspname, c.relname, c.relkind,
-    (SELECT d.description FROM pg_description d
+    (SELECT left(d.description, 4000) FROM pg_description d
      WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = 0),
     columns.described,
     keys.described
@@ -13,7 +13,7 @@ JOIN pg_namespace n ON n.oid = c.relnamespace
 CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(json_build_array(
                a.attnum, a.attname, format_type(a.atttypid, a.atttypmod),
-               (SELECT d.description FROM pg_description d
+               (SELECT left(d.description, 4000) FROM pg_description d
                 WHERE d.objoid = c.oid AND d.classoid = 'pg_class'::regclass AND d.objsubid = a.attnum),
                CASE WHEN item.typtype = 'e' THEN (
                    SELECT json_agg(e.enumlabel ORDER BY e.enumsortorder) FROM pg_enum e WHERE e.enumtypid = item.oid)

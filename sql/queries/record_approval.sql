@@ -4,17 +4,17 @@
 WITH given AS (
     SELECT g.*, pg_get_userbyid($2) AS asked_by
       FROM json_to_record($1::json) AS g(
-           trace_id uuid, question text, standalone text, conversation text, model text, sql text, reasons text[],
+           trace_id uuid, question text, standalone text, conversation text, model text, sql text, relations oid[], search_path text, reasons text[],
            explanation text, trust_report json, plan_cost float8, plan_rows float8, proposal json)
 ), known AS (
     SELECT a.id FROM text2sql._approvals AS a JOIN given AS g USING (asked_by)
-     WHERE a.status = 'waiting' AND a.expires_at > clock_timestamp() AND a.sql = g.sql AND a.question = g.question
+     WHERE a.status = 'waiting' AND a.expires_at > clock_timestamp() AND a.sql = g.sql AND a.relations = g.relations AND a.question = g.question
      ORDER BY a.id LIMIT 1
 ), added AS (
     INSERT INTO text2sql._approvals (
-        trace_id, asked_by, question, standalone, conversation, model, sql, reasons, explanation, trust_report,
+        trace_id, asked_by, question, standalone, conversation, model, sql, relations, search_path, reasons, explanation, trust_report,
         plan_cost, plan_rows, proposal, expires_at)
-    SELECT g.trace_id, g.asked_by, g.question, g.standalone, g.conversation, g.model, g.sql, g.reasons, g.explanation,
+    SELECT g.trace_id, g.asked_by, g.question, g.standalone, g.conversation, g.model, g.sql, g.relations, g.search_path, g.reasons, g.explanation,
            g.trust_report, g.plan_cost, g.plan_rows, g.proposal, clock_timestamp() + make_interval(mins => $3)
       FROM given AS g WHERE NOT EXISTS (SELECT FROM known)
     RETURNING id

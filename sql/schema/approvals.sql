@@ -28,6 +28,9 @@ CREATE TABLE text2sql._approvals (
     conversation text,
     model text NOT NULL,
     sql text NOT NULL,
+    -- The relations that the names in it meant, and the path under which they did: it is approved for these alone.
+    relations oid[] NOT NULL DEFAULT '{}',
+    search_path text NOT NULL DEFAULT '',
     reasons text[] NOT NULL,
     explanation text NOT NULL,
     trust_report json NOT NULL,
@@ -57,7 +60,7 @@ CREATE POLICY own_or_approver ON text2sql._approvals FOR SELECT USING (
 CREATE VIEW text2sql.approvals WITH (security_invoker = true) AS
 SELECT a.id,
        CASE WHEN a.status <> 'rejected' AND a.expires_at <= clock_timestamp() THEN 'expired' ELSE a.status END AS status,
-       a.asked_by, a.asked_at, a.question, a.standalone, a.sql, a.reasons, a.explanation, a.trust_report,
+       a.asked_by, a.asked_at, a.question, a.standalone, a.sql, a.relations::regclass[]::text[] AS relations, a.search_path, a.reasons, a.explanation, a.trust_report,
        a.plan_cost, a.plan_rows, a.model, a.conversation, a.trace_id,
        a.decided_by, a.decided_at, a.reason, a.expires_at, a.example_id
   FROM text2sql._approvals AS a;
@@ -118,6 +121,8 @@ COMMENT ON COLUMN text2sql.approvals.asked_at IS 'When it asked.';
 COMMENT ON COLUMN text2sql.approvals.question IS 'The question as it was asked.';
 COMMENT ON COLUMN text2sql.approvals.standalone IS 'The complete question, where it continued earlier ones; else NULL.';
 COMMENT ON COLUMN text2sql.approvals.sql IS 'The query that waits. It has not run.';
+COMMENT ON COLUMN text2sql.approvals.relations IS 'The tables and views that its names mean: it is approved for these alone.';
+COMMENT ON COLUMN text2sql.approvals.search_path IS 'The search_path under which they do.';
 COMMENT ON COLUMN text2sql.approvals.reasons IS 'Why it waits.';
 COMMENT ON COLUMN text2sql.approvals.explanation IS 'What the query does, in the words of explain().';
 COMMENT ON COLUMN text2sql.approvals.trust_report IS 'What may be wrong with it, as far as text, keys and statistics show: no data was read.';

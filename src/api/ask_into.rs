@@ -31,7 +31,7 @@ entry_point!(text2sql_ask_into, pg_finfo_text2sql_ask_into, ask_into);
 fn ask_into(call: &Call) -> Result<Datum, Raised> {
     let request = Request::read(call, "ask_into", 2, &QUESTION)?;
     request.question()?;
-    let target = Target::read(call.text(1).as_deref())?;
+    let target = Target::read(call.text(1)?.as_deref())?;
     let may_commit = !call.is_atomic();
     if may_commit {
         // The rows live in the connection's memory: the target is filled before the connection ends.

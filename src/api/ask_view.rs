@@ -29,7 +29,7 @@ entry_point!(text2sql_ask_view, pg_finfo_text2sql_ask_view, ask_view);
 /// Creates or replaces the view; returns its qualified name.
 fn ask_view(call: &Call) -> Result<Datum, Raised> {
     let mut request = Request::read(call, "ask_view", 2, &QUESTION)?;
-    let view = NewView::named(call.text(1).as_deref())?;
+    let view = NewView::named(call.text(1)?.as_deref())?;
     request.overrides.without.extend(view.replaced());
     let question = request.question()?;
     let ran = question::write(&request)?;

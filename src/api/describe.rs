@@ -32,7 +32,7 @@ entry_point!(
 
 /// Stores the meanings of the values of a column: `{"A": "active"}`; NULL removes them.
 fn describe_values(call: &Call) -> Result<Datum, Raised> {
-    annotations::describe_values(call.text(0).as_deref(), call.json(1)?)?;
+    annotations::describe_values(call.text(0)?.as_deref(), call.json(1)?)?;
     Ok(Datum::from(0_usize))
 }
 

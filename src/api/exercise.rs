@@ -37,8 +37,9 @@ fn exercise(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let level = Level::named(&call.required_text(0, "level")?)?;
     let seed = call.bigint(1).unwrap_or_else(exercises::any_seed);
-    let (exercise, tables) =
-        in_language_named(call.text(2).as_deref(), || exercises::exercise(level, seed))?;
+    let (exercise, tables) = in_language_named(call.text(2)?.as_deref(), || {
+        exercises::exercise(level, seed)
+    })?;
     set.hand_over_row(&[
         text_datum(&exercise.id()),
         text_datum(&exercise.question),
@@ -51,7 +52,7 @@ fn grade_attempt(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let id = call.required_text(0, "exercise")?;
     let attempt = call.required_text(1, "attempt")?;
-    let marked = in_language_named(call.text(2).as_deref(), || exercises::grade(&id, attempt))?;
+    let marked = in_language_named(call.text(2)?.as_deref(), || exercises::grade(&id, attempt))?;
     set.hand_over_row(&[
         text_datum(marked.mark.as_str()),
         marked.score.into_datum(),

@@ -29,9 +29,9 @@ fn explain(call: &Call) -> Result<Datum, Raised> {
     let sql = call.required_text(0, "statement")?;
     let wanted = Wanted {
         has_summary: call.boolean(1),
-        language: call.text(2),
+        language: call.text(2)?,
         dialect: call
-            .text(3)
+            .text(3)?
             .map(|name| Dialect::named(&name))
             .transpose()?
             .unwrap_or_default(),

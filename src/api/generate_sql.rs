@@ -38,7 +38,10 @@ fn generate_sql(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let request = Request::alone(call, "generate_sql", 3, &QUESTION)?;
     let text = call.required_text(1, "schema_ddl")?;
-    let dialect = call.text(2).map(|name| Dialect::named(&name)).transpose()?;
+    let dialect = call
+        .text(2)?
+        .map(|name| Dialect::named(&name))
+        .transpose()?;
     let schema = ddl::read(&text, dialect.unwrap_or_default())?;
     drop(text);
     let generated = generated(&request, &schema)?;

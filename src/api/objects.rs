@@ -101,10 +101,10 @@ fn object_name(call: &Call) -> Result<Datum, Raised> {
 fn references(call: &Call) -> Result<References, Raised> {
     let missing = || Raised::new("22004", "object references must not be null");
     let references = References {
-        catalog: call.text(0).ok_or_else(missing)?,
-        names: call.array(1).ok_or_else(missing)?,
-        oids: call.array(2).ok_or_else(missing)?,
-        column_numbers: call.array(3).ok_or_else(missing)?,
+        catalog: call.text(0)?.ok_or_else(missing)?,
+        names: call.array(1)?.ok_or_else(missing)?,
+        oids: call.array(2)?.ok_or_else(missing)?,
+        column_numbers: call.array(3)?.ok_or_else(missing)?,
     };
     let count = references.names.len();
     if references.oids.len() != count || references.column_numbers.len() != count {

@@ -50,7 +50,7 @@ entry_point!(text2sql_questions, pg_finfo_text2sql_questions, questions);
 
 /// Submits a question; returns its id.
 fn submit(call: &Call) -> Result<Datum, Raised> {
-    let (question, conversation) = (call.text(0), call.text(1));
+    let (question, conversation) = (call.text(0)?, call.text(1)?);
     let id = submitted::submit(question.as_deref(), conversation.as_deref(), call.json(2)?)?;
     Ok(Datum::from(id))
 }
@@ -78,7 +78,7 @@ fn work(call: &Call) -> Result<Datum, Raised> {
 /// Asks the questions of a batch that have no answer yet.
 fn ask_batch(call: &Call) -> Result<Datum, Raised> {
     require_own_transaction(call, "ask_batch")?;
-    let (query, batch, options) = (call.text(0), call.text(1), call.json(2)?);
+    let (query, batch, options) = (call.text(0)?, call.text(1)?, call.json(2)?);
     let at_a_time = at_a_time(call.integer(3))?;
     let (batch, scope) = submitted::submit_batch(query.as_deref(), batch.as_deref(), options)?;
     spi::with_commits(|| {
@@ -93,7 +93,7 @@ fn ask_batch(call: &Call) -> Result<Datum, Raised> {
 /// The questions of a query.
 fn questions(call: &Call) -> Result<Datum, Raised> {
     let set: RecordSet<'_> = call.record_set()?;
-    let questions = submitted::questions(call.text(0).as_deref())?;
+    let questions = submitted::questions(call.text(0)?.as_deref())?;
     set.hand_over_rows(
         questions
             .into_iter()

@@ -44,7 +44,7 @@ fn revise(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let overrides = QUESTION.read(call.json(2)?)?.overrides;
     let sql = call.required_text(0, "statement")?;
-    let request = call.text(1);
+    let request = call.text(1)?;
     let rows = match is_script_of(&sql)? {
         true => in_reader_language(|| script(sql, request.as_deref(), &overrides))?,
         false => vec![query(sql, request.as_deref(), &overrides)?],

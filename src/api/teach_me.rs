@@ -54,7 +54,7 @@ fn teach_me(call: &Call) -> Result<Datum, Raised> {
 fn teach_me_sql(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let sql = call.required_text(0, "statement")?;
-    let taught = in_language_named(call.text(1).as_deref(), || teach(sql))?;
+    let taught = in_language_named(call.text(1)?.as_deref(), || teach(sql))?;
     hand_over(set, &taught)
 }
 

@@ -100,17 +100,46 @@ unsafe fn run(
 /// The calling convention of every entry point.
 pub(crate) static VERSION_1: pg_sys::Pg_finfo_record = pg_sys::Pg_finfo_record { api_version: 1 };
 
-/// One call of an SQL function.
+/// Maximum size of a text argument in bytes. Functions have lower bounds of their own, with a hint; the largest is that of a
+/// schema, `text2sql_sql::ddl::MAX_SCHEMA_BYTES`.
+const MAX_TEXT_BYTES: usize = 4 << 20;
+
+/// Maximum size of a document or array, as it is stored: an evaluation hands over the rows of its gold queries.
+const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+
+/// One call of an SQL function. Its arguments are measured before they are read: what a function does with a text may
+/// take longer than linear time.
 pub(crate) struct Call {
     pub(crate) arguments: pg_sys::FunctionCallInfo,
 }
 
 impl Call {
     /// The n-th argument, counted from 0, declared as text; `None` is NULL.
-    pub(crate) fn text(&self, n: usize) -> Option<String> {
-        let text: Datum = self.read(n)?;
+    pub(crate) fn text(&self, n: usize) -> Result<Option<String>, Raised> {
+        let Some(text) = self.measured(n, MAX_TEXT_BYTES)? else {
+            return Ok(None);
+        };
         // SAFETY: the argument is declared as text; the copy is NUL-terminated.
-        unsafe { Some(text_of(pg_sys::text_to_cstring(text.cast_mut_ptr()))) }
+        unsafe { Ok(Some(text_of(pg_sys::text_to_cstring(text.cast_mut_ptr())))) }
+    }
+
+    /// The n-th argument, declared as a type of variable length, if it is not NULL. Nothing is unpacked to measure it.
+    fn measured(&self, n: usize, most: usize) -> Result<Option<Datum>, Raised> {
+        let Some(datum) = self.read::<Datum>(n) else {
+            return Ok(None);
+        };
+        // SAFETY: the argument is declared as a type of variable length.
+        let bytes = unsafe { pg_sys::toast_raw_datum_size(datum) };
+        match bytes <= most {
+            true => Ok(Some(datum)),
+            false => Err(Raised::new(
+                "54000",
+                format!(
+                    "argument {} has {bytes} bytes, and at most {most} are read",
+                    n + 1
+                ),
+            )),
+        }
     }
 
     /// The n-th argument, declared as boolean; NULL is false.
@@ -136,7 +165,7 @@ impl Call {
     /// The n-th argument, declared as jsonb; `None` is NULL. PostgreSQL accepts JSON nested thousands of levels
     /// deep and numbers of thousands of digits; `serde_json` limits both.
     pub(crate) fn json(&self, n: usize) -> Result<Option<pgrx::JsonB>, Raised> {
-        let Some(datum) = self.read::<Datum>(n) else {
+        let Some(datum) = self.measured(n, MAX_DOCUMENT_BYTES)? else {
             return Ok(None);
         };
         // SAFETY: the argument is declared as jsonb; its text form is NUL-terminated.
@@ -151,12 +180,13 @@ impl Call {
 
     /// The n-th argument, declared as an array of what `T` reads, without its NULL elements; `None`
     /// is NULL.
-    pub(crate) fn array<T>(&self, n: usize) -> Option<Vec<T>>
+    pub(crate) fn array<T>(&self, n: usize) -> Result<Option<Vec<T>>, Raised>
     where
         Vec<Option<T>>: FromDatum,
     {
-        let elements: Vec<Option<T>> = self.read(n)?;
-        Some(elements.into_iter().flatten().collect())
+        self.measured(n, MAX_DOCUMENT_BYTES)?;
+        let elements: Option<Vec<Option<T>>> = self.read(n);
+        Ok(elements.map(|elements| elements.into_iter().flatten().collect()))
     }
 
     /// The n-th argument, declared as oid; `None` is NULL.
@@ -186,7 +216,7 @@ impl Call {
 
     /// The n-th argument, declared as text, which must not be NULL.
     pub(crate) fn required_text(&self, n: usize, what: &str) -> Result<String, Raised> {
-        self.text(n)
+        self.text(n)?
             .ok_or_else(|| Raised::new("22004", format!("{what} must not be null")))
     }
 

@@ -14,6 +14,7 @@ use super::run::{Call, run};
 use crate::pg::record::approvals::{self, Asked};
 use crate::pg::record::kept_answers;
 use crate::pg::settings::{self, Overrides};
+use crate::statement::submitted_sql::SubmittedSql;
 
 /// Answers a question of the caller whose query was approved: the query runs with the caller's privileges, and the
 /// guard judges it again.
@@ -22,6 +23,12 @@ pub(crate) fn answer(id: Option<i64>, overrides: &Overrides) -> Result<Conversed
     if asked.status != "approved" {
         return Ok(Conversed {
             answer: undecided(id, asked),
+            trace_id: None,
+        });
+    }
+    if means_others(&asked, overrides)? {
+        return Ok(Conversed {
+            answer: of_others(asked),
             trace_id: None,
         });
     }
@@ -51,6 +58,30 @@ pub(crate) fn answer(id: Option<i64>, overrides: &Overrides) -> Result<Conversed
         },
         trace_id: Some(ran.trace_id),
     })
+}
+
+/// Whether the names in the query mean other relations than those for which it was approved. A query that may not run
+/// any more fails with its own reason.
+fn means_others(asked: &Asked, overrides: &Overrides) -> Result<bool, Error> {
+    let given = SubmittedSql::read(asked.sql.clone(), overrides)?;
+    let relations = given.database.relations_read(&given.sql, &given.limits)?;
+    Ok(relations.is_some_and(|relations| relations != asked.relations))
+}
+
+/// The answer where nobody has approved what the query would read.
+fn of_others(asked: Asked) -> Answer {
+    Answer {
+        hint: Some(format!(
+            "Ask again, or set the path under which it was approved: SET search_path = {};",
+            asked.search_path
+        )),
+        sql: Some(asked.sql),
+        plan: Some(asked.explanation),
+        ..Answer::without_rows(
+            Status::Blocked,
+            "the query was approved for other tables than its names mean now",
+        )
+    }
 }
 
 /// The answer for a question that cannot be answered now.

@@ -90,8 +90,8 @@ impl Request {
         let options = accepted.read(call.json(n + 1)?)?;
         Ok(Self {
             function,
-            question: call.text(0),
-            conversation: Conversation::named(call.text(n).as_deref())?,
+            question: call.text(0)?,
+            conversation: Conversation::named(call.text(n)?.as_deref())?,
             overrides: options.overrides,
             is_on: options.is_on,
         })
@@ -107,7 +107,7 @@ impl Request {
         let options = accepted.read(call.json(n)?)?;
         Ok(Self {
             function,
-            question: call.text(0),
+            question: call.text(0)?,
             conversation: None,
             overrides: options.overrides,
             is_on: options.is_on,

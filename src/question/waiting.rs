@@ -26,7 +26,9 @@ pub(super) fn keep(call: &Call<'_>, ran: &mut RunOutcome<Answer>) -> Result<(), 
     }
     let given = SubmittedSql::read(sql, call.overrides)?;
     let explanation = explanation(&given)?;
-    let estimate = given.database.inspect(&given.sql, &given.limits)?.estimate;
+    let inspection = given.database.inspect(&given.sql, &given.limits)?;
+    let estimate = inspection.estimate;
+    let relations = inspection.contents.map(|contents| contents.relation_oids);
     let id = approvals::record(&Waiting {
         trace_id: ran.trace_id,
         question: call.question.as_str(),
@@ -34,6 +36,7 @@ pub(super) fn keep(call: &Call<'_>, ran: &mut RunOutcome<Answer>) -> Result<(), 
         conversation: call.conversation,
         model: &ran.model,
         sql: &given.sql,
+        relations: relations.unwrap_or_default(),
         held: &held,
         explanation: &explanation,
         trust_report: trust_report(&given),

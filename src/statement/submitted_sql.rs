@@ -105,7 +105,10 @@ impl SubmittedSql {
             }
             let oid = i64::from(table.oid);
             let query: Option<String> = with_role(self.database.role(), || {
-                spi::read_one("SELECT pg_get_viewdef($1::oid)", &[oid.into()])
+                spi::read_one(
+                    "SELECT left(pg_get_viewdef($1::oid), 100000)",
+                    &[oid.into()],
+                )
             })?;
             definitions.extend(query.map(|query| (table.sql_name(), query)));
         }

@@ -1,12 +1,14 @@
 //! Which questions wait until a person has approved their query.
 
+use serde::Deserialize;
+
 /// The rule that applies to the asker, and the queries that were approved for it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Approval {
     /// The strictest rule that applies.
     pub rule: ApprovalRule,
     /// Queries that were approved for the asker: they run without waiting again.
-    pub approved: Vec<String>,
+    pub approved: Vec<ApprovedQuery>,
     /// The names of the asker: an example that it verified itself does not count.
     pub asker: Vec<String>,
 }
@@ -22,15 +24,27 @@ impl Approval {
         self.asker.iter().all(|name| name != verified_by)
     }
 
-    /// Whether exactly this query was approved for the asker. White space does not count, unless it is in a constant or
-    /// ends a comment.
-    pub fn has_approved(&self, sql: &str) -> bool {
+    /// What exactly this query meant when it was approved for the asker: its relations, once for each approval. White
+    /// space does not count, unless it is in a constant or ends a comment.
+    pub fn approvals_of(&self, sql: &str) -> impl Iterator<Item = &[u32]> {
         let is_plain = |sql: &str| !sql.contains("--") && !sql.contains(['\'', '"', '$']);
-        self.approved.iter().any(|approved| {
-            approved == sql
-                || is_plain(sql) && approved.split_whitespace().eq(sql.split_whitespace())
-        })
+        self.approved
+            .iter()
+            .filter(move |approved| {
+                approved.sql == sql
+                    || is_plain(sql) && approved.sql.split_whitespace().eq(sql.split_whitespace())
+            })
+            .map(|approved| approved.relations.as_slice())
     }
+}
+
+/// A query that was approved.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
+pub struct ApprovedQuery {
+    /// Its text.
+    pub sql: String,
+    /// The relations that its names meant, by OID, sorted: under another `search_path` they may mean others.
+    pub relations: Vec<u32>,
 }
 
 /// When a query waits for approval.
@@ -69,17 +83,29 @@ mod tests {
     fn an_approved_query_is_recognised_by_its_words() {
         let approval = Approval {
             rule: ApprovalRule::Always,
-            approved: vec!["SELECT count(*)\nFROM orders".to_owned()],
+            approved: vec![ApprovedQuery {
+                sql: "SELECT count(*)\nFROM orders".to_owned(),
+                relations: vec![7],
+            }],
             asker: vec!["alice".to_owned()],
         };
         assert!(approval.applies());
-        assert!(approval.has_approved("SELECT count(*) FROM orders"));
-        assert!(!approval.has_approved("SELECT count(*) FROM orders WHERE true"));
+        let meanings = |approval: &Approval, sql: &str| {
+            approval
+                .approvals_of(sql)
+                .map(<[u32]>::to_vec)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(meanings(&approval, "SELECT count(*) FROM orders"), [[7]]);
+        assert!(meanings(&approval, "SELECT count(*) FROM orders WHERE true").is_empty());
         let commented = Approval {
-            approved: vec!["SELECT 1 -- all\nWHERE false".to_owned()],
+            approved: vec![ApprovedQuery {
+                sql: "SELECT 1 -- all\nWHERE false".to_owned(),
+                relations: Vec::new(),
+            }],
             ..approval.clone()
         };
-        assert!(!commented.has_approved("SELECT 1 -- all WHERE false"));
+        assert!(meanings(&commented, "SELECT 1 -- all WHERE false").is_empty());
         assert!(approval.is_other("lead") && !approval.is_other("alice"));
         assert!(!Approval::default().applies());
     }

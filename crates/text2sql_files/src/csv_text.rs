@@ -84,6 +84,13 @@ impl<'a> CsvText<'a> {
                 .unwrap_or_default()
                 .trim_end_matches(['\r', '\n']);
             if std::mem::take(&mut is_header) {
+                if has_text_behind_quote(raw, &self.dialect) {
+                    return Err(FileError::new(format!(
+                        "line {number} has text behind the quote that ends a value"
+                    ))
+                    .with_hint("A quote inside of a value is written twice.")
+                    .into());
+                }
                 continue;
             }
             let last = record.iter().next_back().unwrap_or_default();
@@ -93,6 +100,11 @@ impl<'a> CsvText<'a> {
                         .with_hint("Close the quote, or say what quotes values: {\"quote\": \"'\"}")
                         .into(),
                 );
+            }
+            if has_text_behind_quote(raw, &self.dialect) {
+                let reason = "has text behind the quote that ends a value".to_owned();
+                take(number, Found::Ragged { reason, raw })?;
+                continue;
             }
             refuse_long_values(&record, number)?;
             let extra = record
@@ -163,6 +175,33 @@ fn is_open(raw: &str, last: &str, dialect: &Dialect) -> bool {
     let is_begin =
         |before: &str| before.is_empty() || before.ends_with(char::from(dialect.delimiter));
     before.is_some_and(is_begin)
+}
+
+/// Whether a quoted value goes on behind the quote that ends it: `"Disk 5"",200` or `"a \"b\""`. The reader would take the
+/// text, and with it whatever stands before the next quote, be it the next row.
+fn has_text_behind_quote(raw: &str, dialect: &Dialect) -> bool {
+    let is_blank = |byte: u8| byte == b' ' || (byte == b'\t' && dialect.delimiter != b'\t');
+    let ends = |byte: u8| byte == dialect.delimiter || byte == b'\r' || byte == b'\n';
+    let mut bytes = raw.bytes().peekable();
+    let mut begins = true;
+    while let Some(byte) = bytes.next() {
+        if !(begins && byte == dialect.quote) {
+            begins = ends(byte);
+            continue;
+        }
+        // To the quote that is not doubled.
+        while let Some(inner) = bytes.next() {
+            if inner == dialect.quote && bytes.next_if_eq(&dialect.quote).is_none() {
+                break;
+            }
+        }
+        while bytes.next_if(|byte| is_blank(*byte)).is_some() {}
+        begins = false;
+        if bytes.peek().is_some_and(|byte| !ends(*byte)) {
+            return true;
+        }
+    }
+    false
 }
 
 fn unreadable(error: csv::Error) -> FileError {

@@ -142,27 +142,36 @@ impl Conventions {
 
     /// How a column of a type that the caller has said is read.
     pub(crate) fn said(&self, column: &Evidence, type_name: &str, options: &Options) -> Decision {
-        let lower = type_name.to_lowercase();
-        let begins = |names: &[&str]| names.iter().any(|name| lower.starts_with(name));
+        let lower = type_name.trim().to_lowercase();
+        // The name without length and the words behind it. Arrays, ranges and intervals are read by the server.
+        let word = lower.split(['(', ' ']).next().unwrap_or_default();
+        let is_any = |names: &[&str]| names.contains(&word) && !lower.contains('[');
+        let mut notes = Vec::new();
         let orders = |format: fn(DateOrder) -> Format| {
             let all = self.orders().map(format);
             all.into_iter()
                 .max_by_key(|format| column.reads(*format))
                 .unwrap_or(Format::Text)
         };
-        let format = if begins(&[
-            "int", "bigint", "smallint", "numeric", "decimal", "real", "double", "float",
+        let format = if is_any(&[
+            "int", "int2", "int4", "int8", "integer", "bigint", "smallint", "numeric", "decimal",
+            "dec", "real", "double", "float", "float4", "float8",
         ]) {
+            if column.has_units_mixed {
+                notes.push("numbers of several units".to_owned());
+            } else if let Some(unit) = column.unit() {
+                notes.push(format!("in {unit}"));
+            }
             self.styles()
                 .map(Format::Number)
                 .into_iter()
                 .max_by_key(|format| column.reads(*format))
                 .unwrap_or(Format::Text)
-        } else if begins(&["bool"]) {
+        } else if is_any(&["bool", "boolean"]) {
             Format::Boolean
         } else if lower == "date" {
             orders(Format::Date)
-        } else if begins(&["timestamp"]) {
+        } else if is_any(&["timestamp", "timestamptz"]) {
             match lower.contains("tz") || lower.contains("with time zone") {
                 true if orders(Format::Zoned) != Format::Text
                     && column.reads(orders(Format::Zoned)) > 0 =>
@@ -178,7 +187,7 @@ impl Conventions {
             format,
             type_name: type_name.to_owned(),
             takes_null_texts: format != Format::Text && options.null_texts.is_none(),
-            notes: Vec::new(),
+            notes,
         }
     }
 

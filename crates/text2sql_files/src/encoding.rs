@@ -17,6 +17,10 @@ pub fn decoded<'a>(
     bytes: &'a [u8],
     label: Option<&str>,
 ) -> Result<(Cow<'a, str>, Option<&'static str>), FileError> {
+    if label.is_none() && (bytes.starts_with(UTF_32LE) || bytes.starts_with(UTF_32BE)) {
+        return Err(FileError::new("the file is encoded in UTF-32")
+            .with_hint("Convert it: iconv -f utf-32 -t utf-8."));
+    }
     let (encoding, is_guess) = match (label, Encoding::for_bom(bytes)) {
         (Some(label), _) => {
             let known = Encoding::for_label(label.as_bytes()).ok_or_else(|| {
@@ -31,7 +35,17 @@ pub fn decoded<'a>(
         (None, None) => match wide(bytes) {
             Some(encoding) => (encoding, true),
             None if std::str::from_utf8(bytes).is_ok() => (UTF_8, false),
-            None => (WINDOWS_1252, true),
+            None => match not_windows(bytes) {
+                Some(line) => {
+                    return Err(FileError::new(format!(
+                        "the encoding of the file is not known: line {line} has bytes that are neither UTF-8 nor windows-1252"
+                    ))
+                    .with_hint(
+                        "Name the encoding of the file, such as utf-8, windows-1252, iso-8859-2 or shift_jis.",
+                    ));
+                }
+                None => (WINDOWS_1252, true),
+            },
         },
     };
     let (text, used, is_broken) = encoding.decode(bytes);
@@ -52,6 +66,27 @@ pub fn decoded<'a>(
         .with_hint("Name the encoding of the file, such as windows-1252."));
     }
     Ok((text, is_guess.then(|| used.name())))
+}
+
+/// How texts in UTF-32 begin.
+const UTF_32LE: &[u8] = b"\xFF\xFE\0\0";
+const UTF_32BE: &[u8] = b"\0\0\xFE\xFF";
+
+/// Bytes that windows-1252 does not define.
+const UNDEFINED: [u8; 5] = [0x81, 0x8D, 0x8F, 0x90, 0x9D];
+
+/// The first line which shows that a text, which is not UTF-8, is not windows-1252 either: a byte that it does not define,
+/// or a byte that is no UTF-8 in a text that has letters of UTF-8 elsewhere.
+fn not_windows(bytes: &[u8]) -> Option<usize> {
+    let is_mixed = bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii());
+    let wrong = match is_mixed {
+        true => std::str::from_utf8(bytes)
+            .err()
+            .map(|error| error.valid_up_to()),
+        false => bytes.iter().position(|byte| UNDEFINED.contains(byte)),
+    }?;
+    let before = bytes.get(..wrong).unwrap_or_default();
+    Some(1 + before.iter().filter(|byte| **byte == b'\n').count())
 }
 
 /// UTF-16 without a byte order mark: in texts of most languages, every second byte is zero.

@@ -140,6 +140,7 @@ impl<'a> Plan<'a> {
             Rows::Json(_) => None,
         };
         let conventions = Conventions::of(&evidence, options, delimiter, order);
+        let originals: Vec<Option<String>> = originals.into_iter().map(shortened).collect();
         let names = names::clean(&originals);
         let said = |name: &str, original: &Option<String>| {
             let original = original.as_deref().unwrap_or_default();
@@ -316,6 +317,19 @@ impl Column {
         }
         .map(|comment| comment.replace('\0', ""))
     }
+}
+
+/// Maximum number of characters of a name in the file: it becomes the comment of its column, which is read for each
+/// question.
+const MAX_ORIGINAL: usize = 1_000;
+
+fn shortened(original: Option<String>) -> Option<String> {
+    original.map(|mut original| {
+        if let Some((end, _)) = original.char_indices().nth(MAX_ORIGINAL) {
+            original.truncate(end);
+        }
+        original
+    })
 }
 
 impl Rows<'_> {

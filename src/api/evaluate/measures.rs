@@ -122,7 +122,9 @@ fn kappa_of_labels(
     let pairs: Vec<(&str, &str)> = pairs
         .filter_map(|(one, other)| Some((one.as_deref()?, other.as_deref()?)))
         .collect();
+    interrupt_checks::serve();
     let found = kappa(&pairs).and_then(|found| serde_json::to_value(found).ok());
+    interrupt_checks::serve();
     Ok(found.map(pgrx::JsonB))
 }
 

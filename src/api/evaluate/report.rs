@@ -25,12 +25,12 @@ CREATE FUNCTION text2sql_eval._opinion(question text, gold text, candidate text,
 entry_point!(text2sql_opinion, pg_finfo_text2sql_opinion, opinion);
 
 fn opinion(call: &Call) -> Result<Datum, Raised> {
-    let text = |n: usize| call.text(n).unwrap_or_default();
+    let text = |n: usize| Ok::<_, Raised>(call.text(n)?.unwrap_or_default());
     text_result(&evaluation::opinion(
-        &text(0),
-        &text(1),
-        &text(2),
-        &text(3),
+        &text(0)?,
+        &text(1)?,
+        &text(2)?,
+        &text(3)?,
     )?)
 }
 

@@ -96,17 +96,17 @@ entry_point!(
 /// does not show.
 fn training_line(call: &Call) -> Result<Datum, Raised> {
     let mut request = Request::alone(call, "export_training", 1, &QUESTION)?;
-    let hidden = call.array::<i64>(4).unwrap_or_default().into_iter();
+    let hidden = call.array::<i64>(4)?.unwrap_or_default().into_iter();
     request
         .overrides
         .hidden_examples
         .extend(hidden.filter_map(|id| u32::try_from(id).ok()));
-    let format = call.text(3).unwrap_or_default();
+    let format = call.text(3)?.unwrap_or_default();
     let format = Format::named(&format).ok_or_else(|| {
         let message = format!("format must be chat or completion: {format}");
         Error::new(ErrorKind::Setting, message)
     })?;
-    let (question, sql) = (request.question()?, call.text(2));
+    let (question, sql) = (request.question()?, call.text(2)?);
     let prompts = question::preview(&request)?;
     // The others are about texts, whose replies nobody has verified.
     let line = match prompts.first() {

@@ -195,6 +195,9 @@ fn type_named(name: &pg_sys::NameData, schema: u32) -> u32 {
     }
 }
 
+/// Labels of an enum that are read: each of its columns has a copy.
+const MAX_LABELS: usize = 2_000;
+
 /// The labels of an enum, in order.
 fn enum_labels(oid: u32) -> Vec<String> {
     let mut labels = Vec::new();
@@ -206,8 +209,10 @@ fn enum_labels(oid: u32) -> Vec<String> {
             pg_sys::EnumTypIdSortOrderIndexId,
             key,
             |row| {
-                let label = row.form::<pg_sys::FormData_pg_enum>().enumlabel;
-                labels.push(text_of(label.data.as_ptr()));
+                if labels.len() < MAX_LABELS {
+                    let label = row.form::<pg_sys::FormData_pg_enum>().enumlabel;
+                    labels.push(text_of(label.data.as_ptr()));
+                }
             },
         );
     }

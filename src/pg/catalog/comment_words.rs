@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 
-use super::comments;
+use super::comments::{self, MAX_COMMENT_CHARS};
 use crate::pg::spi;
 
-const COMMENTS: &str = "SELECT d.objoid, d.objsubid, d.description FROM pg_description d
+const COMMENTS: &str = "SELECT d.objoid, d.objsubid, left(d.description, $2) FROM pg_description d
      WHERE d.objoid >= 16384 AND d.classoid = 'pg_class'::regclass LIMIT $1";
 
 /// Maximum number of comments that are searched, and of their bytes.
@@ -32,7 +32,8 @@ pub(super) struct CommentWords {
 pub(super) fn read() -> Result<CommentWords, Error> {
     let mut words = CommentWords::default();
     let (mut count, mut bytes) = (0, 0);
-    spi::read_rows(COMMENTS, &[(MAX_COMMENTS + 1).into()], 0, |row| {
+    let arguments = [(MAX_COMMENTS + 1).into(), MAX_COMMENT_CHARS.into()];
+    spi::read_rows(COMMENTS, &arguments, 0, |row| {
         let table = row.read::<pg_sys::Oid>(1)?.map_or(0, pg_sys::Oid::to_u32);
         let text: String = row.read(3)?.unwrap_or_default();
         count += 1;

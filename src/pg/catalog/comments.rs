@@ -18,6 +18,10 @@ const DESCRIPTION_INDEX: u32 = 2675;
 const OBJOID: u32 = 1;
 const TEXT: u32 = 4;
 
+/// A comment is read up to this many characters, where `sql/queries` read comments as well: nothing bounds what an owner
+/// writes, and every session that asks would hold it. `left()` unpacks only what it returns.
+pub(super) const MAX_COMMENT_CHARS: i32 = 4_000;
+
 /// The event trigger, and the value of its row for firing in every session.
 const TRIGGER: &CStr = c"text2sql_notify_comment";
 const ALWAYS: c_char = pg_sys::TRIGGER_FIRES_ALWAYS as c_char;
@@ -89,6 +93,13 @@ fn fingerprint(relation: pg_sys::Oid) -> Option<u64> {
     hasher.map(|hasher| hasher.finish())
 }
 
+/// The beginning of a text.
+fn beginning(text: pg_sys::Datum) -> Option<String> {
+    let arguments = [Some(text), Some(MAX_COMMENT_CHARS.into())];
+    // SAFETY: a function of the server for a text and an integer, neither of which is NULL.
+    unsafe { pgrx::direct_function_call(pg_sys::text_left, &arguments) }
+}
+
 /// The comments by column number; 0 is the table itself.
 pub(super) fn texts(relation: pg_sys::Oid) -> HashMap<i32, String> {
     let mut texts = HashMap::new();
@@ -101,7 +112,7 @@ pub(super) fn texts(relation: pg_sys::Oid) -> HashMap<i32, String> {
             |row| {
                 let form = row.form::<Described>();
                 if form.classoid == pg_sys::RelationRelationId
-                    && let Some(text) = row.read::<String>(TEXT)
+                    && let Some(text) = beginning(row.datum(TEXT).0)
                 {
                     texts.insert(form.objsubid, text);
                 }

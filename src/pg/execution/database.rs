@@ -70,6 +70,19 @@ impl GuardedDatabase {
         inspect::inspect(sql, limits, &self.policy, &self.role)
     }
 
+    /// The relations that a statement which may run names, by OID, sorted; `None` for any other statement.
+    pub(crate) fn relations_read(
+        &self,
+        sql: &str,
+        limits: &Limits,
+    ) -> Result<Option<Vec<u32>>, Error> {
+        let inspection = self.inspect(sql, limits)?;
+        let contents = inspection
+            .contents
+            .filter(|_| matches!(inspection.outcome, Outcome::Passed(())));
+        Ok(contents.map(|contents| contents.relation_oids))
+    }
+
     /// Judges and plans `sql`; returns the columns that it reads, including those behind views.
     pub(crate) fn lineage(
         &self,
@@ -223,6 +236,10 @@ impl GuardedDatabase {
 }
 
 impl Database for GuardedDatabase {
+    fn relations_of(&self, sql: &str, limits: &Limits) -> Result<Vec<u32>, Error> {
+        Ok(self.relations_read(sql, limits)?.unwrap_or_default())
+    }
+
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {
         let outcome = match &self.run_on {
             // The clock of an evaluation is set in this session only.

@@ -32,6 +32,8 @@ pub(crate) struct Inspection {
 pub(crate) struct Contents {
     /// Relations, as `schema.name`.
     pub(crate) relations: Vec<String>,
+    /// The same relations, by OID.
+    pub(crate) relation_oids: Vec<u32>,
     /// Columns, as `schema.name.column`.
     pub(crate) columns: Vec<String>,
     /// Functions, by signature and volatility.
@@ -88,6 +90,7 @@ pub(crate) fn inspect(
 
 fn contents_of(valid: &ValidSql<'_>) -> Contents {
     let mut relations = BTreeSet::new();
+    let mut relation_oids = BTreeSet::new();
     let mut columns = BTreeSet::new();
     for read in valid.reads() {
         let relation = read.relation();
@@ -95,9 +98,11 @@ fn contents_of(valid: &ValidSql<'_>) -> Contents {
             columns.insert(format!("{relation}.{}", quoted(&column)));
         }
         relations.insert(relation);
+        relation_oids.insert(read.oid().to_u32());
     }
     Contents {
         relations: relations.into_iter().collect(),
+        relation_oids: relation_oids.into_iter().collect(),
         columns: columns.into_iter().collect(),
         functions: valid.functions(),
     }

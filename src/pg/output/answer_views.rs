@@ -29,9 +29,9 @@ const PLACE: &str = "
     WHERE CASE WHEN $1 = 'pg_temp' THEN n.oid = pg_my_temp_schema()
                WHEN $1 IS NULL THEN n.oid = $2
                ELSE n.nspname = $1 END";
-const DEFINITION: &str = "SELECT pg_get_viewdef(to_regclass($1))";
+const DEFINITION: &str = "SELECT left(pg_get_viewdef(to_regclass($1)), 1000000)";
 const THERE: &str = "
-    SELECT c.oid, c.relkind::text, coalesce(obj_description(c.oid, 'pg_class'), '')
+    SELECT c.oid, c.relkind::text, coalesce(left(obj_description(c.oid, 'pg_class'), 100000), '')
     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE quote_ident(n.nspname) = $1 AND c.relname = $2";
 

@@ -17,10 +17,15 @@ pub(super) fn take_question(id: i64) -> Option<HeldBySession> {
     take_for_session(Purpose::Question(id), 0)
 }
 
-/// Takes one of this many places for workers of this database, until the process ends.
-pub(super) fn take_place_for_life(places: u16) -> bool {
-    let mut taken = (0..places).filter_map(|place| take_for_session(Purpose::WorkerPlace, place));
-    taken.next().map(std::mem::forget).is_some()
+/// Takes one of this many places for workers of this database, until it is dropped.
+pub(super) fn take_place(places: u16) -> Option<HeldBySession> {
+    (0..places).find_map(|place| take_for_session(Purpose::WorkerPlace, place))
+}
+
+/// The right to leave a place to another worker and to take it again. One worker at a time has it: those that wait would
+/// take the processes that others need.
+pub(super) fn take_hand_over() -> Option<HeldBySession> {
+    take_for_session(Purpose::HandOver, 0)
 }
 
 /// Whether one of this many places is free at this moment.

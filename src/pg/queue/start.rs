@@ -127,10 +127,14 @@ unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *m
 
 /// Starts one more worker of the role where a place is free.
 pub(super) fn one_more(login: pg_sys::Oid) {
-    let terms = Terms::uncalled(login);
-    if is_place_free(terms.places) {
-        let _ = start(terms, 0);
+    if is_place_free(settings::queue_workers()) {
+        start_for(login);
     }
+}
+
+/// Starts a worker of the role. With no background worker left, the next question, the launcher or a call tries again.
+pub(super) fn start_for(login: pg_sys::Oid) {
+    let _ = start(Terms::uncalled(login), 0);
 }
 
 /// Starts a worker for each role that has questions which nobody answers, as far as there are places: in a background

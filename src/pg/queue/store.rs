@@ -19,6 +19,7 @@ const FINISH: &str = include_str!("../../../sql/queries/finish_question.sql");
 const CANCEL: &str = include_str!("../../../sql/queries/cancel_question.sql");
 const FAIL_UNANSWERABLE: &str =
     include_str!("../../../sql/queries/fail_unanswerable_questions.sql");
+const ROLE_IN_TURN: &str = include_str!("../../../sql/queries/role_in_turn.sql");
 const ROLES_THAT_WAIT: &str = include_str!("../../../sql/queries/roles_that_wait.sql");
 
 /// What is asked again when a batch is called again: what failed, and what has another question under its key.
@@ -26,6 +27,10 @@ const FORGET_FAILED: &str =
     "DELETE FROM text2sql._submitted q USING unnest($3, $4) AS g(key, question)
      WHERE q.asked_by = $1 AND q.batch = $2 AND q.key = g.key
        AND (q.state IN ('failed', 'cancelled') OR q.question IS DISTINCT FROM g.question)";
+/// Maximum number of questions of a role that wait: what waits is stored, and others wait for it.
+const MAX_WAITING: i64 = 1_000;
+const COUNT_WAITING: &str = "SELECT count(*) FROM (SELECT FROM text2sql._submitted q
+     WHERE q.asked_by = $1 AND q.batch IS NULL AND q.state = 'waiting' LIMIT $2) AS waiting";
 const SCOPE: &str = "SELECT hashtextextended($1, $2::bigint)";
 // A row that a session is about to cancel is left to it.
 const CLAIM: &str =
@@ -91,6 +96,14 @@ pub(crate) fn submit(
 ) -> Result<i64, Error> {
     let (caller, login) = caller_and_login();
     let ids = as_owner_of(c"_submitted", || {
+        let waiting = spi::read_one::<i64>(COUNT_WAITING, &[caller.into(), MAX_WAITING.into()])?;
+        if waiting >= Some(MAX_WAITING) {
+            return Err(Error::new(
+                ErrorKind::Limit,
+                format!("{MAX_WAITING} questions of this role are waiting"),
+            )
+            .with_hint("Wait until some are answered, or cancel them: SELECT text2sql.cancel(id) FROM text2sql.answers WHERE state = 'waiting';"));
+        }
         let arguments = [
             caller.into(),
             login.into(),
@@ -367,6 +380,14 @@ impl Whose {
             Self::Batch(scope) => Some(scope),
         }
     }
+}
+
+/// Another login than this one that has a question which waits: one that was served longer ago, or with `any` the one
+/// that was served longest ago.
+pub(super) fn login_in_turn(after: pg_sys::Oid, any: bool) -> Result<Option<pg_sys::Oid>, Error> {
+    as_owner_of(c"_submitted", || {
+        spi::read_one::<pg_sys::Oid>(ROLE_IN_TURN, &[after.into(), any.into()])
+    })
 }
 
 /// The logins whose questions are not answered, with their number.

@@ -8,9 +8,9 @@ use pgrx::bgworkers::BackgroundWorker;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::locks::{take_place_for_life, take_question};
+use super::locks::{is_place_free, take_hand_over, take_place, take_question};
 use super::session_settings::take_on;
-use super::start::{Terms, one_more};
+use super::start::{Terms, one_more, start_for};
 use super::store::{self, Claimed, Outcome};
 use crate::pg::background::{Failure, in_transaction, set, wait};
 use crate::pg::compat::signals;
@@ -25,6 +25,9 @@ use crate::pg::spi::owner::owner_of;
 
 /// How long a worker that nobody called for waits for another question.
 const LINGER: Duration = Duration::from_secs(2);
+
+/// How long a worker that has given way leaves its place to another one, before it looks whether the place is free.
+const HAND_OVER: Duration = Duration::from_secs(2);
 
 /// How often it looks for one.
 const STEP: Duration = Duration::from_millis(100);
@@ -81,31 +84,94 @@ pub(crate) fn main(database: pg_sys::Datum, answer: AnswerQuestion) {
     for (name, value) in SETTINGS {
         set(name, value);
     }
-    if !in_transaction(|| Ok(take_place_for_life(terms.places))).unwrap_or(false) {
-        return;
+    while let Ok(Some(place)) = in_transaction(|| place_in_turn(&terms)) {
+        let ending = work(&terms, answer);
+        // The next worker needs the place before this process has ended.
+        drop(place);
+        if matches!(ending, Ending::Over) {
+            let _ = in_transaction(|| {
+                if let Some(login) = whose_turn(&terms, true)? {
+                    start_for(login);
+                }
+                Ok(())
+            });
+            return;
+        }
     }
+}
+
+/// Why a worker does not go on.
+enum Ending {
+    /// Nothing is left to do, or it was interrupted.
+    Over,
+    /// It is the turn of another role.
+    GaveWay,
+}
+
+/// One of the places, after others had their turn.
+fn place_in_turn(terms: &Terms) -> Result<Option<HeldBySession>, Error> {
+    if terms.caller == 0 && is_place_free(terms.places) && whose_turn(terms, false)?.is_some() {
+        let Some(_hand_over) = take_hand_over() else {
+            return Ok(None);
+        };
+        if let Some(login) = whose_turn(terms, false)? {
+            start_for(login);
+        }
+        // A role that cannot log in does not take the place, and must not end the turns.
+        if !BackgroundWorker::wait_latch(Some(HAND_OVER)) {
+            return Ok(None);
+        }
+    }
+    Ok(take_place(terms.places))
+}
+
+/// The other role whose turn it is; with `any`, whoever waits. The worker of a call works for that call alone.
+fn whose_turn(terms: &Terms, any: bool) -> Result<Option<pg_sys::Oid>, Error> {
+    match terms.caller == 0 && terms.still_hold() {
+        true => store::login_in_turn(terms.login, any),
+        false => Ok(None),
+    }
+}
+
+/// Whether another role waits and has no place: after each question the place is for whoever waited longest, and a worker
+/// without a question keeps none.
+fn gives_way(terms: &Terms, is_idle: bool) -> Result<bool, Error> {
+    let is_in_the_way = terms.caller == 0 && !is_place_free(terms.places);
+    Ok(is_in_the_way && whose_turn(terms, is_idle)?.is_some())
+}
+
+/// Answers questions until none is left, or another role has to have its turn.
+fn work(terms: &Terms, answer: AnswerQuestion) -> Ending {
     let mut last_answer = Instant::now();
     loop {
-        match in_transaction(|| next(&terms)) {
+        match in_transaction(|| next(terms)) {
             Ok(Next::Answer(claimed, held)) => {
-                let goes_on = answer_claimed(&claimed, answer, &terms);
+                let goes_on = answer_claimed(&claimed, answer, terms);
                 drop(held);
                 if !goes_on {
-                    return;
+                    return Ending::Over;
+                }
+                if in_transaction(|| gives_way(terms, false)).unwrap_or(false) {
+                    return Ending::GaveWay;
                 }
                 last_answer = Instant::now();
                 continue;
             }
             // A call starts another worker where questions wait for others.
-            Ok(Next::Wait) if terms.caller != 0 || last_answer.elapsed() > LINGER => return,
-            Ok(Next::End) => return,
-            Err(failure) if !terms.go_on_after(&failure) => return,
+            Ok(Next::Wait) if terms.caller != 0 || last_answer.elapsed() > LINGER => {
+                return Ending::Over;
+            }
+            Ok(Next::End) => return Ending::Over,
+            Err(failure) if !terms.go_on_after(&failure) => return Ending::Over,
+            Ok(Next::Wait) if in_transaction(|| gives_way(terms, true)).unwrap_or(false) => {
+                return Ending::Over;
+            }
             Ok(Next::Wait) | Err(_) => {}
         }
         match wait(STEP) {
             Ok(true) => {}
             Err(failure) if terms.go_on_after(&failure) => {}
-            Ok(false) | Err(_) => return,
+            Ok(false) | Err(_) => return Ending::Over,
         }
     }
 }
@@ -165,7 +231,8 @@ fn claim_next(terms: &Terms) -> Result<Option<(Claimed, HeldBySession)>, Error> 
             store::finish(id, "", &Outcome::failed("58000", &message, None)?)?;
             continue;
         }
-        if terms.caller == 0 && number + 1 < ids.len() {
+        // A free place may be one that was left to another role.
+        if terms.caller == 0 && number + 1 < ids.len() && whose_turn(terms, true)?.is_none() {
             one_more(terms.login);
         }
         return Ok(Some((claimed, held)));

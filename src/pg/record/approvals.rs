@@ -7,10 +7,11 @@ use pgrx::pg_sys;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
-use text2sql_domain::approval::{Approval, ApprovalRule, Held};
+use text2sql_domain::approval::{Approval, ApprovalRule, ApprovedQuery, Held};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::proposal::SqlProposal;
 
+use crate::pg::objects::search_path_setting;
 use crate::pg::spi::json_text::json_text;
 use crate::pg::spi::owner::{as_owner_of, has_no_block};
 use crate::pg::spi::role::EffectiveRole;
@@ -51,7 +52,7 @@ pub(crate) fn of_caller() -> Result<Approval, Error> {
     struct Found {
         is_always: bool,
         min_confidence: f64,
-        approved: Vec<String>,
+        approved: Vec<ApprovedQuery>,
     }
     // Most databases have no rules, and need no query to find that out.
     if has_no_block(c"_approval_rules") {
@@ -89,6 +90,8 @@ pub(crate) struct Waiting<'a> {
     pub(crate) conversation: Option<&'a str>,
     pub(crate) model: &'a str,
     pub(crate) sql: &'a str,
+    /// The relations that its names mean, by OID, sorted.
+    pub(crate) relations: Vec<u32>,
     pub(crate) held: &'a Held,
     /// What it does, in words.
     pub(crate) explanation: &'a str,
@@ -108,6 +111,8 @@ pub(crate) fn record(waiting: &Waiting<'_>) -> Result<i64, Error> {
         "conversation": waiting.conversation,
         "model": waiting.model,
         "sql": waiting.sql,
+        "relations": waiting.relations,
+        "search_path": search_path_setting(),
         "reasons": held.reasons,
         "explanation": waiting.explanation,
         "trust_report": waiting.trust_report,
@@ -134,6 +139,9 @@ pub(crate) struct Asked {
     pub(crate) question: String,
     pub(crate) standalone: Option<String>,
     pub(crate) sql: String,
+    /// The relations that its names meant, and the path under which they did.
+    pub(crate) relations: Vec<u32>,
+    pub(crate) search_path: String,
     pub(crate) explanation: String,
     proposal: Written,
     /// The conversation in which it was asked, and its id in the history.

@@ -21,6 +21,8 @@ pub(crate) enum Purpose<'a> {
     Question(i64),
     /// A place for a worker that answers submitted questions.
     WorkerPlace,
+    /// Leaving a place for a worker to another role.
+    HandOver,
     /// Storing the questions of a batch, by its number.
     Batch(i64),
     /// Writing definitions of any term. Whoever writes those of one term shares it.
@@ -56,6 +58,7 @@ impl Purpose<'_> {
             Self::Template(name) => (0x743c, hash(name)),
             Self::Samples => (0x743d, KEY),
             Self::Source(name) => (0x743e, hash(name)),
+            Self::HandOver => (0x743f, KEY),
         }
     }
 

@@ -648,3 +648,35 @@ fn settings_have_one_home() {
         "only src/pg/settings/ defines and reads settings; take a finished Config in",
     );
 }
+
+/// Nothing bounds what an owner stores: a comment of a gigabyte compresses well, and costs each session that reads it.
+#[test]
+fn texts_of_owners_are_cut_where_they_are_read() {
+    let stored = [
+        "d.description",
+        "seen.description",
+        "obj_description(",
+        "col_description(",
+        "p.prosrc",
+        "pg_get_viewdef(",
+        "pg_get_functiondef(",
+    ];
+    // A text that the query only compares stays in the server.
+    let is_bounded = |line: &str| line.contains("left(") || line.contains("strpos(lower(");
+    let mut unbounded = Vec::new();
+    for source in sources() {
+        let is_query = source.is_under(&["src/", "sql/queries/"]);
+        for (number, line) in source.text.lines().enumerate().filter(|_| is_query) {
+            let line = line.trim_start();
+            let is_comment = line.starts_with("--") || line.starts_with("//");
+            if !is_comment && stored.iter().any(|name| line.contains(name)) && !is_bounded(line) {
+                unbounded.push(format!("{}:{}: {line}", source.path, number + 1));
+            }
+        }
+    }
+    assert!(
+        unbounded.is_empty(),
+        "cut the text in the query, as in left(d.description, 4000):\n{}",
+        unbounded.join("\n")
+    );
+}

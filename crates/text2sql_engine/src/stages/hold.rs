@@ -79,7 +79,7 @@ pub(crate) fn reasons(
     // Another person has seen it already.
     let verified_by = statement.proposal.verified_by.as_deref();
     let is_verified = verified_by.is_some_and(|name| approval.is_other(name));
-    if is_verified || approval.has_approved(statement.sql()) {
+    if is_verified || is_approved(cx, statement.sql())? {
         return Ok(Vec::new());
     }
     match approval.rule {
@@ -89,6 +89,16 @@ pub(crate) fn reasons(
             doubts(cx, statement, is_chosen_reading, least_confidence)
         }
     }
+}
+
+/// Whether the query was approved, and its names still mean the relations that they meant then.
+fn is_approved(cx: &Run<'_>, sql: &str) -> Result<bool, Error> {
+    let mut approvals = cx.config.approval.approvals_of(sql).peekable();
+    if approvals.peek().is_none() {
+        return Ok(false);
+    }
+    let relations = cx.database.relations_of(sql, &cx.config.limits)?;
+    Ok(approvals.any(|approved| *approved == relations))
 }
 
 /// What is doubtful about a query before it has run.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use port_contracts::{MemoryCatalog, ScriptedDatabase};
 use serde_json::{Value, json};
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::approval::{Approval, ApprovalRule};
+use text2sql_domain::approval::{Approval, ApprovalRule, ApprovedQuery};
 use text2sql_domain::config::{Config, ModelConfig, Recording, RepairTrigger};
 use text2sql_domain::engines::OnlyEngine;
 use text2sql_domain::error::Error;
@@ -177,7 +177,10 @@ fn the_built_in_engine_waits_below_the_confidence() {
 #[test]
 fn what_was_approved_runs() {
     let approval = Approval {
-        approved: vec!["SELECT count(*) AS n\nFROM orders".to_owned()],
+        approved: vec![ApprovedQuery {
+            sql: "SELECT count(*) AS n\nFROM orders".to_owned(),
+            relations: Vec::new(),
+        }],
         ..rule(ApprovalRule::Always)
     };
     let (answer, ran) = ask(recorded(&[good()]), approval);

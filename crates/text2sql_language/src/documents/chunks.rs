@@ -27,7 +27,7 @@ pub struct ChunkSizes {
 /// A part of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chunk {
-    /// The headings above it, the outermost first.
+    /// The headings above it, the outermost first; the last one is the header row of the table in whose rows it begins.
     pub headings: Vec<String>,
     /// Its bytes in the document, without white space around them.
     pub place: Range<usize>,
@@ -54,13 +54,13 @@ pub fn chunks(document: &str, sizes: &ChunkSizes) -> Vec<Chunk> {
             section.place.end,
             sizes.length,
         );
+        let mut table = TableHeader::new(document, section.place.start);
         for range in packed(&pieces, &sizes) {
             let place = trimmed(document, range);
             if !place.is_empty() {
-                chunks.push(Chunk {
-                    headings: section.headings.clone(),
-                    place,
-                });
+                let mut headings = section.headings.clone();
+                headings.extend(table.above(place.start));
+                chunks.push(Chunk { headings, place });
             }
         }
     }
@@ -75,6 +75,55 @@ pub fn chunks(document: &str, sizes: &ChunkSizes) -> Vec<Chunk> {
         }));
     }
     chunks
+}
+
+/// The header row of the table that a place is in. Places are asked for in order, so that a table of any length is read
+/// once.
+struct TableHeader<'d> {
+    document: &'d str,
+    at: usize,
+    /// The line before.
+    before: &'d str,
+    header: Option<&'d str>,
+}
+
+impl<'d> TableHeader<'d> {
+    fn new(document: &'d str, start: usize) -> Self {
+        Self {
+            document,
+            at: start,
+            before: "",
+            header: None,
+        }
+    }
+
+    /// The names of the columns where the line of this byte is a row whose header stands further above.
+    fn above(&mut self, byte: usize) -> Option<String> {
+        let rest = self.document.get(self.at..).unwrap_or_default();
+        for line in rest.split_inclusive('\n') {
+            if self.at > byte {
+                break;
+            }
+            self.at += line.len();
+            let line = line.trim();
+            self.header = match line.starts_with('|') {
+                false => None,
+                true if is_rule(line) && self.before.starts_with('|') => Some(self.before),
+                true => self.header,
+            };
+            self.before = line;
+        }
+        // The rule itself stands behind its header, in one chunk with it.
+        let header = self.header.filter(|_| !is_rule(self.before))?;
+        let cells = header.trim_matches('|').split('|').map(str::trim);
+        let names = cells.collect::<Vec<_>>().join(" | ");
+        Some(names.chars().take(MAX_HEADING).collect())
+    }
+}
+
+/// `| --- | :-: |`: what separates the header of a table from its rows.
+fn is_rule(line: &str) -> bool {
+    line.contains('-') && line.chars().all(|c| matches!(c, '|' | '-' | ':' | ' '))
 }
 
 struct Section {
@@ -238,6 +287,35 @@ mod tests {
                 ("Terms".to_owned(), "All is final.\n```\n# no heading\n```"),
             ]
         );
+    }
+
+    #[test]
+    fn rows_of_a_table_keep_its_header() {
+        let rows = |numbers: Range<usize>| -> String {
+            numbers
+                .map(|row| format!("| T-{row:03} | {row}000 |\n"))
+                .collect()
+        };
+        let table = format!("| Tree | Value EUR |\n| --- | --: |\n{}", rows(0..60));
+        let document = format!("# Trees\n\n{table}\nAll of them.\n");
+        let found = cut(&document, 300, 40);
+        let of = |part: &str| {
+            let chunk = found.iter().find(|(_, text)| text.contains(part));
+            chunk.map(|(headings, _)| headings.as_str())
+        };
+        assert_eq!(of("| Tree |"), Some("Trees"));
+        assert_eq!(of("T-030"), Some("Trees › Tree | Value EUR"));
+        assert_eq!(of("T-059"), Some("Trees › Tree | Value EUR"));
+        // A table without a header row has none to keep, and text behind a table is in no table.
+        let headless = rows(0..40);
+        let bare = cut(&headless, 300, 0);
+        assert!(
+            bare.iter().all(|(headings, _)| headings.is_empty()),
+            "{bare:?}"
+        );
+        let behind = format!("{table}\n{}", "Words that follow. ".repeat(40));
+        let last = cut(&behind, 300, 0).pop().map(|(headings, _)| headings);
+        assert_eq!(last.as_deref(), Some(""));
     }
 
     #[test]

@@ -110,14 +110,17 @@ struct Attempts<'a> {
 /// The cells of all groups, in the order of the evaluations; a measure that applies nowhere in a group has none.
 pub fn table(evaluations: &[Named], by: &[Dimension], filter: &Filter) -> Vec<Cell> {
     let mut groups: Vec<(Group, Attempts<'_>)> = Vec::new();
+    let mut places: BTreeMap<Group, usize> = BTreeMap::new();
     for (number, evaluation) in evaluations.iter().enumerate() {
         for ((database, key), attempts) in cases(&evaluation.data, filter) {
+            if interrupts::is_pending() {
+                return Vec::new();
+            }
             let Some(first) = attempts.first() else {
                 continue;
             };
             for group in groups_of(evaluation, first, by) {
-                let place = groups.iter().position(|(known, _)| *known == group);
-                let place = place.unwrap_or_else(|| {
+                let place = *places.entry(group.clone()).or_insert_with(|| {
                     groups.push((group, Attempts::default()));
                     groups.len() - 1
                 });

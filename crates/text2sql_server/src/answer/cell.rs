@@ -50,6 +50,30 @@ pub(super) fn exact(value: &RawValue) -> Value {
     }
 }
 
+/// The value with at most this many characters: a longer text ends with what is left out, and so does a longer array or
+/// object, which becomes its text.
+pub(super) fn shortened(value: Value, most: usize) -> Value {
+    let text = match value {
+        Value::String(text) => text,
+        Value::Array(_) | Value::Object(_) => {
+            let text = value.to_string();
+            if text.len() <= most {
+                return value;
+            }
+            text
+        }
+        other => return other,
+    };
+    Value::String(match text.char_indices().nth(most) {
+        Some((end, _)) => {
+            let left_out = text.get(end..).unwrap_or_default().chars().count();
+            let shown = text.get(..end).unwrap_or_default();
+            format!("{shown}… ({left_out} characters left out)")
+        }
+        None => text,
+    })
+}
+
 /// Whether a program that keeps numbers as binary64 has it exactly.
 fn is_safe(number: &serde_json::Number) -> bool {
     const LARGEST: u64 = 1 << 53;

@@ -8,10 +8,16 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 pub use self::cell::Row;
-use self::cell::{escape, exact, markdown};
+use self::cell::{escape, exact, markdown, shortened};
 
 /// Maximum number of rows in the text.
 const READABLE_ROWS: usize = 20;
+
+/// Size of structured rows, after which no further one begins, and the lengths between which a cell is cut for it: an agent
+/// reads all of it, and pays for it.
+const MOST_BYTES: usize = 200_000;
+const LONGEST_CELL: usize = 10_000;
+const SHORTEST_CELL: usize = 100;
 /// The longest table in the text, in bytes: about 2,000 tokens.
 const READABLE_BYTES: usize = 8_000;
 
@@ -77,20 +83,24 @@ impl Answer {
             .is_some_and(|rows| rows.len() > READABLE_ROWS)
     }
 
-    /// As JSON with at most this many rows. Every field is present, so that one schema fits every answer.
+    /// As JSON with at most this many rows, and not more of them than [`MOST_BYTES`] lets: long cells are cut, which their
+    /// text says. Every field is present, so that one schema fits every answer.
     pub fn structured(&self, most_rows: usize) -> Value {
         let rows = self.result_rows.as_deref().unwrap_or_default();
-        let shown: Vec<Value> = rows
-            .iter()
-            .take(most_rows)
-            .map(|Row(cells)| {
-                cells
-                    .iter()
-                    .map(|(name, value)| (name.clone(), exact(value)))
-                    .collect::<Map<_, _>>()
-            })
-            .map(Value::Object)
-            .collect();
+        let mut bytes = 0;
+        let mut shown: Vec<Value> = Vec::new();
+        for Row(cells) in rows.iter().take(most_rows) {
+            if bytes >= MOST_BYTES {
+                break;
+            }
+            let most = (MOST_BYTES / cells.len().max(1)).clamp(SHORTEST_CELL, LONGEST_CELL);
+            let cells = cells
+                .iter()
+                .map(|(name, value)| (name.clone(), shortened(exact(value), most)));
+            let row = Value::Object(cells.collect::<Map<_, _>>());
+            bytes += row.to_string().len();
+            shown.push(row);
+        }
         let columns: Vec<Value> = self
             .result_columns
             .iter()

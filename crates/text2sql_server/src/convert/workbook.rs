@@ -103,7 +103,8 @@ fn of_cell(value: &DataRef<'_>) -> Result<Option<String>, String> {
         DataRef::SharedString(text) => Some((*text).to_owned()),
         DataRef::Bool(value) => Some(value.to_string()),
         DataRef::DateTime(moment) => Some(moment_text(moment)),
-        DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => Some(text.replace('T', " ")),
+        DataRef::DateTimeIso(text) => Some(text.replace('T', " ")),
+        DataRef::DurationIso(text) => Some(duration(text).unwrap_or_else(|| text.clone())),
         DataRef::Error(error) => Some(error.to_string()),
     })
 }
@@ -128,8 +129,13 @@ fn float(number: f64) -> String {
 }
 
 fn moment_text(moment: &ExcelDateTime) -> String {
+    let days = moment.as_f64();
+    // A time of day is a moment of day 0, which no calendar has.
+    if moment.is_duration() || (0.0..1.0).contains(&days) {
+        return clock(days * 86_400.0);
+    }
     if !moment.is_datetime() {
-        return float(moment.as_f64());
+        return float(days);
     }
     let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
     let mut text = format!("{year:04}-{month:02}-{day:02}");
@@ -140,6 +146,43 @@ fn moment_text(moment: &ExcelDateTime) -> String {
         }
     }
     text
+}
+
+/// Seconds as a clock shows them; more than a day has more than 24 hours.
+fn clock(seconds: f64) -> String {
+    let sign = if seconds < 0.0 { "-" } else { "" };
+    let millis = (seconds.abs() * 1_000.0).round() as u64;
+    let (seconds, rest) = (millis / 1_000, millis % 1_000);
+    let fraction = match rest {
+        0 => String::new(),
+        rest => format!(".{rest:03}"),
+    };
+    let (hours, minutes) = (seconds / 3_600, seconds / 60 % 60);
+    format!(
+        "{sign}{hours:02}:{minutes:02}:{:02}{fraction}",
+        seconds % 60
+    )
+}
+
+/// A duration of ISO 8601, such as `PT10H30M00S`; `None` for one with months or years, whose length is not certain.
+fn duration(text: &str) -> Option<String> {
+    let (sign, text) = match text.strip_prefix('-') {
+        Some(text) => (-1.0, text),
+        None => (1.0, text),
+    };
+    let (days, times) = text.strip_prefix('P')?.split_once('T')?;
+    let mut seconds = match days {
+        "" => 0.0,
+        days => days.strip_suffix('D')?.parse::<f64>().ok()? * 86_400.0,
+    };
+    let mut rest = times;
+    for (unit, length) in [('H', 3_600.0), ('M', 60.0), ('S', 1.0)] {
+        if let Some((number, behind)) = rest.split_once(unit) {
+            seconds += number.parse::<f64>().ok()? * length;
+            rest = behind;
+        }
+    }
+    rest.is_empty().then(|| clock(sign * seconds))
 }
 
 /// Rows of CSV, made of cells in their order.
@@ -212,5 +255,27 @@ impl<'w, W: Write> Rows<'w, W> {
         self.write()?;
         self.writer.flush().map_err(|error| error.to_string())?;
         Ok(self.row.is_some())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_durations_are_those_of_a_clock() {
+        for (iso, expected) in [
+            ("PT10H30M00S", Some("10:30:00")),
+            ("PT30H00M00S", Some("30:00:00")),
+            ("P1DT2H", Some("26:00:00")),
+            ("PT1M2.5S", Some("00:01:02.500")),
+            ("-PT1H", Some("-01:00:00")),
+            ("P1Y", None),
+            ("PTxH", None),
+        ] {
+            assert_eq!(duration(iso).as_deref(), expected, "{iso}");
+        }
+        assert_eq!(clock(0.4375 * 86_400.0), "10:30:00");
+        assert_eq!(clock(1.25 * 86_400.0), "30:00:00");
     }
 }

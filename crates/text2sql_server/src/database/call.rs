@@ -13,6 +13,7 @@ use tokio_postgres::CancelToken;
 
 use super::cancel::Peer;
 use super::connection::{Connection, Notice};
+use super::failure::unreachable_database;
 use super::handle::Database;
 use super::pool::Lease;
 use super::taken_role;
@@ -64,6 +65,10 @@ async fn run(call: Call, database: Arc<Database>, mut teller: Teller) {
         let mut work = std::pin::pin!(work(&mut lease, &call, &is_cancelled));
         tokio::select! {
             outcome = &mut work => Ok(outcome),
+            // The server ends the statement in time, unless the network between is silent.
+            () = sleep(database.question_time + PATIENCE), if !call.commits => {
+                Ok(Err(unreachable_database()))
+            }
             () = teller.closed() => {
                 is_cancelled.store(true, Ordering::Relaxed);
                 Err(cancel(work.as_mut(), &peer, &token).await)
@@ -98,13 +103,21 @@ async fn begin(call: &Call, database: &Arc<Database>) -> Result<Lease, Problem> 
         };
         let is_new = Lease::metrics(&lease).recycle_count == 0;
         lease.is_clean = false;
-        let begun = match call.commits {
-            true => lease.run("").await,
-            false => lease.begin(time).await,
-        };
-        match begun {
-            Ok(()) => return Ok(lease),
-            Err(error) => {
+        let begun = timeout(PATIENCE, async {
+            match call.commits {
+                true => lease.run("").await,
+                false => lease.begin(time).await,
+            }
+        });
+        match begun.await {
+            Ok(Ok(())) => return Ok(lease),
+            Err(_) => {
+                discard(lease);
+                if is_new {
+                    return Err(unreachable_database());
+                }
+            }
+            Ok(Err(error)) => {
                 let is_lost = lease.is_closed()
                     || error
                         .code()

@@ -52,7 +52,7 @@ pub(super) fn of_readiness(failure: &ConnectFailure) -> Result<(), Problem> {
             None if asks_for_password(error) => Ok(()),
             None => Err(unreachable_database()),
         },
-        ConnectFailure::NoAddress(_) => Err(unreachable_database()),
+        ConnectFailure::NoAddress(_) | ConnectFailure::Silent(_) => Err(unreachable_database()),
     }
 }
 
@@ -61,7 +61,7 @@ pub(super) fn asks_for_password(error: &tokio_postgres::Error) -> bool {
     error.code().is_none() && causes(error).contains("password missing")
 }
 
-fn unreachable_database() -> Problem {
+pub(super) fn unreachable_database() -> Problem {
     Problem::unavailable("the database cannot be reached").with_hint(
         "Try again in a few seconds. Whoever runs the server finds the reason in its log.",
     )

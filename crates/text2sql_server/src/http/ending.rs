@@ -1,15 +1,15 @@
 //! How the server ends: streams end, requests may finish, and what takes too long is cut off.
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::connect_info::IntoMakeServiceWithConnectInfo;
+use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::App;
+use super::clients::Clients;
 use crate::problem::Problem;
 
 /// How long requests may take to finish after the process was asked to end.
@@ -18,11 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const SWEEP: Duration = Duration::from_secs(30);
 
 /// Serves until SIGTERM or SIGINT.
-pub async fn serve(
-    listener: TcpListener,
-    service: IntoMakeServiceWithConnectInfo<Router, SocketAddr>,
-    app: &Arc<App>,
-) -> Result<(), Problem> {
+pub async fn serve(listener: TcpListener, routes: Router, app: &Arc<App>) -> Result<(), Problem> {
     let failed = |error: std::io::Error| Problem::unavailable(format!("cannot serve: {error}"));
     let mut terminate = signal(SignalKind::terminate()).map_err(failed)?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(failed)?;
@@ -36,15 +32,18 @@ pub async fn serve(
         ending.end();
     });
     tokio::spawn(sweep(Arc::clone(app)));
-    let is_ending = app.ending();
-    let serving = axum::serve(listener, service).with_graceful_shutdown(app.ending());
+    let connections = GracefulShutdown::new();
+    let clients = Clients::of_process(&app.config.trusted_proxies);
     tokio::select! {
-        served = serving => served.map_err(failed),
-        () = async {
-            is_ending.await;
-            tokio::time::sleep(PATIENCE).await;
-        } => Ok(()),
+        () = clients.serve(&listener, &routes, &connections) => {}
+        () = app.ending() => {}
     }
+    drop(listener);
+    tokio::select! {
+        () = connections.shutdown() => {}
+        () = tokio::time::sleep(PATIENCE) => {}
+    }
+    Ok(())
 }
 
 async fn sweep(app: Arc<App>) {

@@ -10,6 +10,7 @@ mod attachment;
 mod body;
 mod chart;
 mod client_address;
+mod clients;
 mod conversations;
 mod description;
 mod ending;
@@ -36,7 +37,6 @@ mod teach;
 mod waiting;
 mod who_am_i;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use axum::extract::DefaultBodyLimit;
@@ -64,8 +64,8 @@ pub async fn serve(config: Config) -> Result<(), Problem> {
         .map_err(|error| Problem::unavailable(format!("cannot listen on {listen}: {error}")))?;
     let address = listener.local_addr().unwrap_or(listen);
     tracing::info!("listening on http://{address}");
-    let service = router(Arc::clone(&app))?.into_make_service_with_connect_info::<SocketAddr>();
-    ending::serve(listener, service, &app).await
+    let routes = router(Arc::clone(&app))?;
+    ending::serve(listener, routes, &app).await
 }
 
 /// Serves one agent over standard input and output, with the credentials that psql would use.

@@ -36,8 +36,12 @@ const MAX_TABLES: usize = 5_000;
 /// Maximum number of columns of all tables.
 const MAX_COLUMNS: usize = 100_000;
 
-/// Maximum number of tokens of a statement whose columns are read; PostgreSQL permits 1,600 columns.
-const MAX_TOKENS: usize = 200_000;
+/// Maximum number of columns of one table: six times those of PostgreSQL. Lists of values and comments are compared
+/// with each.
+const MAX_COLUMNS_OF_TABLE: usize = 10_000;
+
+/// Maximum number of labels of all columns whose types are enumerations: each column has a copy of them.
+const MAX_LABELS: usize = 200_000;
 
 /// Reads the schema that a text defines.
 ///
@@ -60,15 +64,14 @@ pub fn read(text: &str, dialect: Dialect) -> Result<GivenSchema, Error> {
         tables: Vec::new(),
         by_name: HashMap::new(),
         columns: 0,
+        labels: 0,
         enums: HashMap::new(),
         domains: HashMap::new(),
         functions: HashSet::new(),
         notes: Vec::new(),
     };
-    for (number, tokens) in Statements::new(text, dialect).enumerate() {
-        if number % 100 == 0 {
-            interrupts::check()?;
-        }
+    let mut statements = Statements::new(text, dialect);
+    while let Some(tokens) = statements.read_next()? {
         reader.read_statement(tokens)?;
     }
     reader.finish()
@@ -88,6 +91,7 @@ struct Reader<'a> {
     tables: Vec<Relation>,
     by_name: HashMap<(String, String), usize>,
     columns: usize,
+    labels: usize,
     enums: HashMap<String, Vec<String>>,
     domains: HashMap<String, String>,
     functions: HashSet<String>,
@@ -99,12 +103,6 @@ const MODIFIERS: usize = 30;
 
 impl Reader<'_> {
     fn read_statement(&mut self, tokens: Vec<Token>) -> Result<(), Error> {
-        if tokens.len() > MAX_TOKENS {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("a statement of the schema has more than {MAX_TOKENS} words and signs"),
-            ));
-        }
         let (comments, tokens): (Vec<Token>, Vec<Token>) =
             tokens.into_iter().partition(Token::is_comment);
         let Some((first, rest)) = tokens.split_first() else {
@@ -256,12 +254,9 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, relation: Relation) -> Result<(), Error> {
-        self.columns += relation.draft.columns.len();
-        if self.tables.len() >= MAX_TABLES || self.columns > MAX_COLUMNS {
-            return Err(Error::new(
-                ErrorKind::Limit,
-                format!("the schema has more than {MAX_TABLES} tables or {MAX_COLUMNS} columns"),
-            ));
+        self.count_columns(relation.draft.columns.len())?;
+        if self.tables.len() >= MAX_TABLES {
+            return Err(too_many(format!("more than {MAX_TABLES} tables")));
         }
         let key = self.key(&relation.name);
         match self
@@ -277,6 +272,20 @@ impl Reader<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Adds the columns of a table, or those that it gets from others.
+    fn count_columns(&mut self, count: usize) -> Result<(), Error> {
+        self.columns += count;
+        if count > MAX_COLUMNS_OF_TABLE {
+            return Err(too_many(format!(
+                "a table of more than {MAX_COLUMNS_OF_TABLE} columns"
+            )));
+        }
+        match self.columns > MAX_COLUMNS {
+            true => Err(too_many(format!("more than {MAX_COLUMNS} columns"))),
+            false => Ok(()),
+        }
     }
 
     /// Schema and name of a relation, as they are compared.
@@ -481,7 +490,7 @@ impl Reader<'_> {
             .with_detail(format!("It was read as {}.", self.dialect))
             .with_hint("Pass the statements that define its tables: schema_ddl => 'CREATE TABLE customers (id integer PRIMARY KEY, name text)'."));
         }
-        self.inherit();
+        self.inherit()?;
         let names: Vec<(String, String)> = self
             .tables
             .iter()
@@ -499,7 +508,7 @@ impl Reader<'_> {
         for (place, relation) in relations.into_iter().enumerate() {
             let (schema, name) = names.get(place).cloned().unwrap_or_default();
             let mut draft = relation.draft;
-            self.finish_columns(&mut draft);
+            self.finish_columns(&mut draft)?;
             let foreign_keys = draft
                 .references
                 .iter()
@@ -536,35 +545,49 @@ impl Reader<'_> {
     }
 
     /// Gives tables the columns of those that they are like.
-    fn inherit(&mut self) {
+    fn inherit(&mut self) -> Result<(), Error> {
         for place in 0..self.tables.len() {
             let parents = self
                 .tables
                 .get_mut(place)
                 .map(|relation| std::mem::take(&mut relation.draft.parents));
             for parent in parents.unwrap_or_default() {
+                interrupts::check()?;
                 let known = self.by_name.get(&self.key(&parent));
                 let columns = known
                     .and_then(|known| self.tables.get(*known))
                     .map(|parent| parent.draft.columns.clone());
+                if let Some(columns) = &columns {
+                    self.count_columns(columns.len())?;
+                }
                 if let (Some(columns), Some(relation)) = (columns, self.tables.get_mut(place)) {
-                    let own = std::mem::take(&mut relation.draft.columns);
-                    let is_new = |name: &str| !columns.iter().any(|column| column.name == name);
-                    let own: Vec<_> = own.into_iter().filter(|own| is_new(&own.name)).collect();
+                    let mut own = std::mem::take(&mut relation.draft.columns);
+                    let known: HashSet<&str> =
+                        columns.iter().map(|column| column.name.as_str()).collect();
+                    own.retain(|own| !known.contains(own.name.as_str()));
+                    drop(known);
                     relation.draft.columns = columns;
                     relation.draft.columns.extend(own);
                 }
             }
         }
+        Ok(())
     }
 
     /// Gives columns what their own types say.
-    fn finish_columns(&self, draft: &mut Draft) {
+    fn finish_columns(&mut self, draft: &mut Draft) -> Result<(), Error> {
+        interrupts::check()?;
         for column in &mut draft.columns {
             let of_type = column.type_name.to_lowercase();
             let last = of_type.rsplit('.').next().unwrap_or_default();
             let last = last.trim_matches('"');
             if let Some(labels) = self.enums.get(last) {
+                self.labels += labels.len();
+                if self.labels > MAX_LABELS {
+                    return Err(too_many(format!(
+                        "columns with more than {MAX_LABELS} labels of enumerations"
+                    )));
+                }
                 column.enum_labels.clone_from(labels);
                 column.category = TypeCategory::Enum;
             } else if let Some(base) = self.domains.get(last) {
@@ -572,6 +595,7 @@ impl Reader<'_> {
                 column.category = type_category::category(base);
             }
         }
+        Ok(())
     }
 
     fn foreign_key(
@@ -603,6 +627,10 @@ impl Reader<'_> {
             is_taught: false,
         })
     }
+}
+
+fn too_many(what: String) -> Error {
+    Error::new(ErrorKind::Limit, format!("the schema has {what}"))
 }
 
 /// Skips `IF NOT EXISTS` and the like.

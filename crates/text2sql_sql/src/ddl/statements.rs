@@ -1,8 +1,16 @@
 //! Splits DDL text into statements, also where semicolons are missing, and drops the ones that define nothing.
 
 use text2sql_domain::dialect::Dialect;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::interrupts;
 
 use super::tokens::{Token, Tokens};
+
+/// Maximum number of tokens of a statement whose columns are read; PostgreSQL permits 1,600 columns.
+const MAX_TOKENS: usize = 200_000;
+
+/// After so many tokens the reader looks whether the statement was cancelled.
+const TOKENS_BETWEEN_CHECKS: usize = 1_000;
 
 /// Words that begin a statement that may define something.
 const KEPT: [&str; 5] = ["create", "alter", "comment", "exec", "execute"];
@@ -18,6 +26,8 @@ pub(super) struct Statements<'a> {
     tokens: Tokens<'a>,
     /// A token that belongs to the next statement.
     pushed_back: Option<Token>,
+    /// Number of tokens read.
+    count: usize,
 }
 
 impl<'a> Statements<'a> {
@@ -26,7 +36,16 @@ impl<'a> Statements<'a> {
             text,
             tokens: Tokens::new(text, dialect),
             pushed_back: None,
+            count: 0,
         }
+    }
+
+    fn next_token(&mut self) -> Result<Option<Token>, Error> {
+        self.count += 1;
+        if self.count.is_multiple_of(TOKENS_BETWEEN_CHECKS) {
+            interrupts::check()?;
+        }
+        Ok(self.pushed_back.take().or_else(|| self.tokens.next()))
     }
 
     /// Whether the text behind the token begins with one of the words.
@@ -49,38 +68,40 @@ impl<'a> Statements<'a> {
 
     /// Whether the token is a line `GO`.
     fn is_go(&self, token: &Token) -> bool {
+        // The rest of the line is read only where it decides: it may be the whole text.
+        if !token.begins_line || !token.is("go") {
+            return false;
+        }
         let rest = self.text.get(token.end..).unwrap_or_default();
         let line = rest.split('\n').next().unwrap_or_default().trim();
-        let is_count = line.chars().all(|c| c.is_ascii_digit() || c == ';');
-        token.begins_line && token.is("go") && is_count
+        line.chars().all(|c| c.is_ascii_digit() || c == ';')
     }
-}
 
-impl Iterator for Statements<'_> {
-    /// The tokens of a statement; none of one that defines nothing.
-    type Item = Vec<Token>;
-
-    fn next(&mut self) -> Option<Vec<Token>> {
+    /// The tokens of the next statement, none of one that defines nothing; `None` behind the last.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] for a statement of too many tokens, [`ErrorKind::Cancelled`].
+    pub(super) fn read_next(&mut self) -> Result<Option<Vec<Token>>, Error> {
         let mut kept: Vec<Token> = Vec::new();
         let mut keeps = None;
         let mut is_copy_from_client = false;
         let mut depth = 0_usize;
         loop {
-            let Some(token) = self.pushed_back.take().or_else(|| self.tokens.next()) else {
-                return keeps.map(|_: bool| kept);
+            let Some(token) = self.next_token()? else {
+                return Ok(keeps.map(|_: bool| kept));
             };
             if token.is_comment() && keeps.is_none() {
                 continue;
             }
             if keeps.is_some() && self.begins_another(&token, depth) {
                 self.pushed_back = Some(token);
-                return Some(kept);
+                return Ok(Some(kept));
             }
             if (token.is_sign(';') && depth == 0) || self.is_go(&token) {
                 if is_copy_from_client {
                     self.tokens.skip_copied_rows();
                 }
-                return Some(kept);
+                return Ok(Some(kept));
             }
             match keeps {
                 None => {
@@ -92,6 +113,14 @@ impl Iterator for Statements<'_> {
                 Some(_) => {}
             }
             if keeps == Some(true) {
+                if kept.len() == MAX_TOKENS {
+                    return Err(Error::new(
+                        ErrorKind::Limit,
+                        format!(
+                            "a statement of the schema has more than {MAX_TOKENS} words and signs"
+                        ),
+                    ));
+                }
                 kept.push(token);
             }
         }
@@ -103,8 +132,9 @@ mod tests {
     use super::*;
 
     fn lengths(text: &str) -> Vec<usize> {
-        let all = Statements::new(text, Dialect::TSql);
-        all.map(|tokens| tokens.len())
+        let mut all = Statements::new(text, Dialect::TSql);
+        std::iter::from_fn(|| all.read_next().unwrap())
+            .map(|tokens| tokens.len())
             .filter(|length| *length > 0)
             .collect()
     }

@@ -226,10 +226,14 @@ fn quoted(text: &str, quote: char, has_escapes: bool) -> (String, usize) {
     (inner, text.len())
 }
 
+/// Maximum number of bytes of a name in brackets; SQL Server permits 128 characters.
+const MAX_BRACKETED: usize = 300;
+
 /// A name in brackets. In PostgreSQL and DuckDB brackets are those of arrays, unless a name is in them.
 fn bracketed(text: &str, dialect: Dialect) -> Option<(String, usize)> {
     let inner = text.get(1..)?;
-    let end = inner.find([']', '\n'])?;
+    let searched = inner.get(..inner.floor_char_boundary(MAX_BRACKETED))?;
+    let end = searched.find([']', '\n'])?;
     let name = inner
         .get(..end)
         .filter(|_| inner.get(end..end + 1) == Some("]"))?;

@@ -2,6 +2,7 @@
 
 mod ambiguity;
 mod approval;
+mod approved_relations;
 mod candidates;
 mod conversation;
 mod derived;

@@ -5,6 +5,7 @@ mod generated;
 mod hostile;
 mod hostile_files;
 mod injection;
+mod large_inputs;
 mod limits;
 mod misuse;
 mod policy;

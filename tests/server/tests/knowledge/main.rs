@@ -7,6 +7,7 @@ mod known_answers;
 mod learned_joins;
 mod likely_joins;
 mod load;
+mod load_faults;
 mod newer_tables;
 mod owner_words;
 mod related_knowledge;

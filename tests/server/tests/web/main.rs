@@ -1,5 +1,6 @@
 //! text2sql-server as a running program.
 
+mod clients;
 mod documents;
 mod faults;
 mod identity;

@@ -37,6 +37,9 @@ pub enum ConnectFailure {
     /// What the driver or the server said.
     #[error("{}", causes(.0))]
     Driver(#[from] tokio_postgres::Error),
+    /// The server took the connection and did not answer in time.
+    #[error("the server did not answer within {} s", .0.as_secs())]
+    Silent(Duration),
     /// No address belongs to the name.
     #[error("no address is known for host \"{0}\"")]
     NoAddress(String),
@@ -151,7 +154,7 @@ impl Host {
             Place::Socket(path) => {
                 config.host_path(path);
                 let address = Address::Socket(path.join(format!(".s.PGSQL.{}", self.port)));
-                Ok(self.open(&config, address, "").await?)
+                self.open(&config, address, "").await
             }
             Place::Named { name, address } => {
                 config.host(name);
@@ -167,8 +170,11 @@ impl Host {
                     let mut config = config.clone();
                     config.hostaddr(address.ip());
                     match self.open(&config, Address::Tcp(address), name).await {
-                        Err(error) if error.code().is_none() => failure = error.into(),
-                        other => return Ok(other?),
+                        Err(ConnectFailure::Driver(error)) if error.code().is_some() => {
+                            return Err(error.into());
+                        }
+                        Err(error) => failure = error,
+                        Ok(opened) => return Ok(opened),
                     }
                 }
                 Err(failure)
@@ -181,8 +187,14 @@ impl Host {
         config: &Config,
         address: Address,
         name: &str,
-    ) -> Result<Opened, tokio_postgres::Error> {
-        let (client, connection) = config.connect(self.connector.clone()).await?;
+    ) -> Result<Opened, ConnectFailure> {
+        // The driver's own limit ends with the TCP connection; libpq's is for all of it.
+        let time = config.get_connect_timeout().copied();
+        let time = time.unwrap_or(CONNECT_TIMEOUT);
+        let connecting = config.connect(self.connector.clone());
+        let (client, connection) = tokio::time::timeout(time, connecting)
+            .await
+            .map_err(|_| ConnectFailure::Silent(time))??;
         let peer = Peer {
             address,
             connector: self.connector.clone(),

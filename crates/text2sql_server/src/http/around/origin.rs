@@ -23,6 +23,7 @@ pub async fn refuse_foreign(State(app): State<Arc<App>>, request: Request, next:
 }
 
 fn judge(config: &Config, request: &Request) -> Result<(), Problem> {
+    refuse_two_hosts(request.headers())?;
     // What watches over servers asks by address, and learns nothing but that it runs.
     if matches!(request.uri().path(), "/healthz" | "/readyz") {
         return Ok(());
@@ -45,6 +46,15 @@ fn judge(config: &Config, request: &Request) -> Result<(), Problem> {
         return Ok(());
     }
     judge_write(config, &host, request.method(), headers)
+}
+
+/// Refuses a second name of the host, which a proxy may have read instead of the first. Of two lengths of a body the HTTP
+/// library keeps the one that counts before this is reached.
+fn refuse_two_hosts(headers: &HeaderMap) -> Result<(), Problem> {
+    match headers.get_all(HOST).iter().count() {
+        0 | 1 => Ok(()),
+        _ => Err(Problem::bad_request("the header Host is there twice")),
+    }
 }
 
 fn judge_write(

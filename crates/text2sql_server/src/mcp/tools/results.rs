@@ -12,6 +12,9 @@ use crate::problem::Problem;
 /// Maximum number of rows in structured content; the link leads to all of them.
 const STRUCTURED_ROWS: usize = 50;
 
+/// Longest message of a failure, in characters: PostgreSQL quotes the value that it could not read.
+const LONGEST_FAILURE: usize = 4_000;
+
 /// The result of a query for an agent: text to read, structured content, and a link to all rows where some are left
 /// out.
 pub(super) fn answered(agent: &Agent, sql: Option<&str>, answer: &Answer) -> CallToolResult {
@@ -66,6 +69,10 @@ pub(super) fn failed(problem: &Problem) -> CallToolResult {
     }
     if let Some(position) = problem.position {
         text.push_str(&format!("\nposition: {position}"));
+    }
+    if let Some((end, _)) = text.char_indices().nth(LONGEST_FAILURE) {
+        text.truncate(end);
+        text.push_str("… (cut)");
     }
     // Messages of PostgreSQL name objects and quote the query, both of which may be hostile.
     CallToolResult::error(vec![ContentBlock::text(marked(&text))])

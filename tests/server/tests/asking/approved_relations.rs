@@ -1,0 +1,64 @@
+//! A query is approved for the tables that its names meant, not for those that they mean later.
+
+use postgres::Client;
+use text2sql_server_tests::TestDatabase;
+
+const QUESTION: &str = "How many pay are there?";
+
+fn status(client: &mut Client, sql: &str) -> (String, Option<String>) {
+    let row = client.query_one(sql, &[]).unwrap();
+    (row.get(0), row.get(1))
+}
+
+#[test]
+fn another_path_a_table_in_front_and_a_table_in_its_place_are_not_approved() {
+    let database = TestDatabase::new("approved_relations");
+    let mut admin = database.superuser();
+    let alice = database.create_role("alice", "LOGIN");
+    let lead = database.create_role("lead", "LOGIN");
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
+             CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
+             GRANT USAGE ON SCHEMA s1, s2 TO {alice}; GRANT SELECT ON s1.pay, s2.pay TO {alice};
+             SELECT text2sql.grant_usage('{alice}'), text2sql.set_approval('{alice}', 'always'), text2sql.grant_approver('{lead}')"
+        ))
+        .unwrap();
+    let mut asking = database.connect_as(&alice);
+    let ask = format!("SELECT status, answer FROM text2sql.ask('{QUESTION}')");
+    let answer = "SELECT status, result_rows::text FROM text2sql.answer(1)";
+    asking.batch_execute("SET search_path = s1").unwrap();
+    assert_eq!(status(&mut asking, &ask).0, "waiting");
+    let mut approving = database.connect_as(&lead);
+    let row = approving
+        .query_one(
+            "SELECT relations, search_path FROM text2sql.approvals WHERE id = 1",
+            &[],
+        )
+        .unwrap();
+    assert_eq!(row.get::<_, Vec<String>>(0), ["s1.pay"]);
+    assert_eq!(row.get::<_, String>(1), "s1");
+    approving
+        .batch_execute("SELECT text2sql.approve(1)")
+        .unwrap();
+
+    asking.batch_execute("SET search_path = s2").unwrap();
+    assert_eq!(status(&mut asking, answer).0, "blocked");
+    assert_eq!(status(&mut asking, &ask).0, "waiting");
+
+    asking.batch_execute("SET search_path = s1").unwrap();
+    assert_eq!(status(&mut asking, &ask).0, "ok");
+    let (of_answer, rows) = status(&mut asking, answer);
+    assert_eq!(
+        (of_answer.as_str(), rows.as_deref()),
+        ("ok", Some("[{\"pay\": 1}]"))
+    );
+
+    // The same name, another table.
+    admin
+        .batch_execute(&format!(
+            "ALTER TABLE s1.pay RENAME TO paid; ALTER TABLE s2.pay SET SCHEMA s1; GRANT SELECT ON s1.pay TO {alice}"
+        ))
+        .unwrap();
+    assert_eq!(status(&mut asking, answer).0, "blocked");
+}

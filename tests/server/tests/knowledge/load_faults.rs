@@ -1,0 +1,140 @@
+//! Files that lost or changed values silently: each is loaded rightly, or an error names the line.
+
+use postgres::Client;
+use text2sql_server_tests::{TestDatabase, error_of};
+
+fn load(client: &mut Client, text: &str, options: &str) -> (i64, i64) {
+    let sql =
+        "SELECT rows_loaded, rows_rejected FROM text2sql.load_csv('t', $1, $2::text::json) LIMIT 1";
+    client.batch_execute("DROP TABLE IF EXISTS t").unwrap();
+    let row = client.query_one(sql, &[&text, &options]).unwrap();
+    (row.get(0), row.get(1))
+}
+
+/// The message where the file is refused.
+fn refused(client: &mut Client, text: &str, options: &str) -> String {
+    client.batch_execute("DROP TABLE IF EXISTS t").unwrap();
+    let sql = format!("SELECT * FROM text2sql.load_csv('t', $x${text}$x$, '{options}')");
+    error_of(client, &sql).1
+}
+
+#[test]
+fn a_quote_inside_of_a_value_swallows_no_row() {
+    let database = TestDatabase::new("csv_quotes");
+    let mut client = database.superuser();
+    let stray =
+        "id,size,price\n1,\"Screen 15\",100\n2,\"Disk 5\"\",200\n3,\"Case\",300\n4,\"Fan\",400\n";
+    let message = refused(&mut client, stray, "{}");
+    assert_eq!(
+        message,
+        "line 3 has text behind the quote that ends a value"
+    );
+    // Set aside are both lines that the quote joined, and nothing else.
+    assert_eq!(
+        load(&mut client, stray, r#"{"on_error": "collect"}"#),
+        (2, 1)
+    );
+    for text in [
+        "id,note,x\n1,\"a \\\"b, c\\\" d\",1\n2,\"y\",2\n",
+        "id,note\n1,\"say \\\"hi\\\" now\"\n",
+        "id,note\n1,\"a\"b\n",
+    ] {
+        let message = refused(&mut client, text, "{}");
+        assert_eq!(
+            message, "line 2 has text behind the quote that ends a value",
+            "{text}"
+        );
+    }
+    let right = "id,note\n1,\"a \"\"quoted\"\" word\"\n2,\"two\nlines\" \n3,5\" wide\n";
+    assert_eq!(load(&mut client, right, "{}"), (3, 0));
+    let notes: Vec<String> = client
+        .query("SELECT note FROM t ORDER BY id", &[])
+        .unwrap()
+        .iter()
+        .map(|row| row.get::<_, String>(0).trim_end().to_owned())
+        .collect();
+    assert_eq!(notes, ["a \"quoted\" word", "two\nlines", "5\" wide"]);
+}
+
+#[test]
+fn a_type_with_a_length_cuts_nothing_off() {
+    let database = TestDatabase::new("csv_lengths");
+    let mut client = database.superuser();
+    client
+        .batch_execute("CREATE DOMAIN code AS varchar(3)")
+        .unwrap();
+    for (of_type, long, short) in [
+        ("varchar(3)", "abcdef", "abc"),
+        ("char(3)", "abcdef", "abc"),
+        ("bit(3)", "10101", "101"),
+        ("varbit(3)", "10101", "101"),
+        ("code", "abcdef", "abc"),
+    ] {
+        let options = format!(r#"{{"types": {{"b": "{of_type}"}}}}"#);
+        let message = refused(
+            &mut client,
+            &format!("a,b\n1,{short}\n2,{long}\n"),
+            &options,
+        );
+        assert!(
+            message.starts_with("line 3, column \"b\": the value is too long"),
+            "{of_type}: {message}"
+        );
+        let collected = options.replace("}}", r#"}, "on_error": "collect"}"#);
+        let text = format!("a,b\n1,{short}\n2,{long}\n");
+        assert_eq!(load(&mut client, &text, &collected), (1, 1), "{of_type}");
+        let kept: String = client
+            .query_one("SELECT b::text FROM t", &[])
+            .unwrap()
+            .get(0);
+        assert_eq!(kept, short, "{of_type}");
+    }
+    let options = r#"{"types": {"b": "char(5)"}}"#;
+    assert_eq!(load(&mut client, "a,b\n1,abc\n", options), (1, 0));
+}
+
+#[test]
+fn types_whose_names_begin_like_numbers_are_read_by_the_server() {
+    let database = TestDatabase::new("csv_types");
+    let mut client = database.superuser();
+    for (of_type, written, expected) in [
+        ("interval", "2 days", "2 days"),
+        ("int[]", "\"{1,2}\"", "{1,2}"),
+        ("int4range", "\"[1,5)\"", "[1,5)"),
+        ("integer", "7", "7"),
+    ] {
+        let options = format!(r#"{{"types": {{"t": "{of_type}"}}}}"#);
+        assert_eq!(
+            load(&mut client, &format!("t\n{written}\n"), &options),
+            (1, 0),
+            "{of_type}"
+        );
+        let found: String = client
+            .query_one("SELECT t::text FROM t", &[])
+            .unwrap()
+            .get(0);
+        assert_eq!(found, expected, "{of_type}");
+    }
+}
+
+#[test]
+fn a_header_becomes_a_comment_of_bounded_length() {
+    let database = TestDatabase::new("csv_header");
+    let mut client = database.superuser();
+    assert_eq!(
+        load(
+            &mut client,
+            &format!("{},b\n1,2\n", "a".repeat(1_000_000)),
+            "{}"
+        ),
+        (1, 0)
+    );
+    let longest: i32 = client
+        .query_one(
+            "SELECT max(length(col_description('t'::regclass, n))) FROM generate_series(1, 2) n",
+            &[],
+        )
+        .unwrap()
+        .get(0);
+    assert_eq!(longest, 1_000);
+}

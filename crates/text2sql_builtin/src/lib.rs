@@ -52,5 +52,12 @@ pub fn propose(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Proposal {
-    proposal::readings::propose_within(understanding, tables, definitions, 0)
+    let first = proposal::readings::propose_within(understanding, tables, definitions, 0);
+    match &first {
+        Proposal::Unanswerable { .. } => {
+            let meant = help::propose_meaning(understanding, tables, definitions);
+            meant.map_or(first, Proposal::Sql)
+        }
+        _ => first,
+    }
 }

@@ -78,7 +78,7 @@ fn read_columns(
                           THEN coalesce(s.histogram_bounds::text::text[], '{}') ELSE '{}' END,
                 coalesce(s.null_frac, 0)::float8, t.typname::text,
                 (CASE WHEN s.n_distinct < 0 THEN round((-s.n_distinct * r.reltuples)::numeric) ELSE s.n_distinct END)::float8,
-                coalesce(s.most_common_freqs::float8[], '{}')
+                coalesce(s.most_common_freqs::float8[], '{}'), col_description(a.attrelid, a.attnum)
          FROM pg_attribute a JOIN pg_type t ON t.oid = a.atttypid JOIN pg_class r ON r.oid = a.attrelid
          LEFT JOIN pg_stats s ON s.schemaname = $2 AND s.tablename = $3 AND s.attname = a.attname
          WHERE a.attrelid = $1 AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum",
@@ -94,6 +94,7 @@ fn read_columns(
                 type_name: row.get(2),
                 category: category_of(&category, &type_name),
                 not_null: row.get(4),
+                comment: row.get(11),
                 enum_labels: row.get(5),
                 statistics: Some(ColumnStatistics {
                     most_common_values: row.get(6),

@@ -112,7 +112,7 @@ fn normal(cell: Option<&str>) -> String {
     match cell {
         None => "\u{0}null".to_owned(),
         Some(text) => match text.parse::<f64>() {
-            Ok(number) if number.is_finite() => format!("{number:.6e}"),
+            Ok(number) if number.is_finite() => format!("{number:.4e}"),
             _ => text.to_owned(),
         },
     }

@@ -15,7 +15,7 @@ use text2sql_language::understanding::Understanding;
 use crate::catalog;
 use crate::compare;
 use crate::near::NearWords;
-use crate::questions::{self, Case, TODAY};
+use crate::questions::{self, Case};
 use crate::tally::share;
 
 /// What was made of a question.
@@ -68,7 +68,7 @@ pub(crate) fn measure(
                 false => Asker::Extension(Box::new(questions::connect(&database)?)),
             };
             for case in &cases {
-                let reply = asker.ask(&case.question)?;
+                let reply = asker.ask(&case.question, &case.today)?;
                 let (outcome, via) = judge(&mut client, &mut asker, case, &reply)?;
                 let counts = match case.expect == "unanswerable" {
                     true => &mut others,
@@ -102,10 +102,10 @@ enum Asker {
 }
 
 impl Asker {
-    fn ask(&mut self, question: &str) -> Result<Reply, Box<dyn Error>> {
+    fn ask(&mut self, question: &str, today: &str) -> Result<Reply, Box<dyn Error>> {
         match self {
             Self::Engine(tables, near) => {
-                let helped = near.propose_or_offer(&Understanding::of(question, TODAY), tables)?;
+                let helped = near.propose_or_offer(&Understanding::of(question, today), tables)?;
                 let mut reply = reply_of(helped.proposal);
                 let questions = helped.offer.questions.into_iter();
                 reply.offered.extend(questions.map(|one| one.question));
@@ -193,7 +193,7 @@ fn judge(
         });
     }
     for question in &reply.offered {
-        if let Some(sql) = asker.ask(question)?.sql
+        if let Some(sql) = asker.ask(question, &case.today)?.sql
             && is_right(client, &sql, case)
         {
             return Ok((Outcome::Led, Some(question.clone())));

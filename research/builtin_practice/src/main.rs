@@ -33,6 +33,10 @@
 //! first questions over sample databases that nobody has prepared, with `text2sql.ask` of the databases, and with
 //! `--engine` without the extension.
 //!
+//! `builtin_practice meaning FILE… [--prefix=PREFIX] [--right] [--declined] [--wrong]` measures what is understood beside
+//! the grammar, over databases called PREFIX and the name in the file. `--random=COUNT` compares that many compiled
+//! meanings with a naive evaluation over random rows.
+//!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/reference/builtin.md`.
 #![allow(
     clippy::print_stdout,
@@ -47,9 +51,11 @@ mod findings;
 mod first_questions;
 mod gate;
 mod judged;
+mod meaning;
 mod mutants;
 mod near;
 mod questions;
+mod random;
 mod replay;
 mod report;
 mod tally;
@@ -80,6 +86,19 @@ fn main() -> Result<(), Box<dyn Error>> {
                 .find_map(|argument| argument.strip_prefix("--near="));
             let is_shown = |outcome: &str| shows(&format!("--{outcome}"));
             return first_questions::measure(files, shows("--engine"), encoder, is_shown);
+        }
+        ["meaning", files @ ..] => {
+            let option = |name: &str| {
+                let mut options = arguments.iter();
+                options.find_map(|argument| argument.strip_prefix(name))
+            };
+            if let Some(count) = option("--random=") {
+                let mut client = questions::connect("postgres")?;
+                println!("{}", random::compare(&mut client, count.parse()?)?);
+                return Ok(());
+            }
+            let is_shown = |outcome: &str| shows(&format!("--{outcome}"));
+            return meaning::measure(files, option("--prefix=").unwrap_or_default(), is_shown);
         }
         ["report", practice] => {
             println!("{}", report::write(practice)?);

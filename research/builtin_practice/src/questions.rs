@@ -19,6 +19,8 @@ pub(crate) struct Case {
     pub(crate) kind: String,
     /// What should become of it, where it is not an answer at once.
     pub(crate) expect: String,
+    /// The day of the question.
+    pub(crate) today: String,
 }
 
 /// The questions of a file by their databases.
@@ -49,6 +51,10 @@ pub(crate) fn read(text: &str) -> Result<BTreeMap<String, Vec<Case>>, Box<dyn Er
                 .unwrap_or(false),
             kind: text("kind"),
             expect: text("expect"),
+            today: match text("today") {
+                day if day.is_empty() => TODAY.to_owned(),
+                day => day,
+            },
         });
     }
     Ok(by_database)

@@ -9,7 +9,7 @@ use crate::linking::names::words_of;
 use crate::linking::readable_names::readable;
 use crate::no_answer::Stop;
 use crate::parsing::request::{Comparison, Condition, ConditionKind, Literal};
-use text2sql_domain::schema::{TypeCategory, quote_identifier, quote_literal};
+use text2sql_domain::schema::{Column, TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::english::lexicon;
 
 impl Binder<'_> {
@@ -166,6 +166,11 @@ impl Binder<'_> {
             }
             ConditionKind::Null { column } => {
                 let id = self.resolve(column, Some(owner))?;
+                if self.column(id)?.category == TypeCategory::Array {
+                    return Err(Stop::Unanswerable(
+                        "an empty list is not a missing one".to_owned(),
+                    ));
+                }
                 let place = self.place(scope, owner, id)?;
                 scope.wheres.push(format!(
                     "{place} IS {}NULL",
@@ -194,6 +199,9 @@ impl Binder<'_> {
                 let id = self.resolve(column, Some(owner))?;
                 if self.column(id)?.category != TypeCategory::Boolean {
                     return Err(Stop::Unplaced(column.start));
+                }
+                if negated {
+                    self.check_missing(self.column(id)?)?;
                 }
                 let place = self.place(scope, owner, id)?;
                 scope.wheres.push(if negated {
@@ -360,6 +368,19 @@ impl Binder<'_> {
         self.column_sql(scope, id)
     }
 
+    /// Declines a negation over a column that lacks values: whether rows without one count is not for SQL to decide.
+    fn check_missing(&self, column: &Column) -> Result<(), Stop> {
+        let statistics = column.statistics.as_ref();
+        let lacks_values = statistics.is_some_and(|known| known.null_share > 0.0);
+        match lacks_values && !column.not_null {
+            true => Err(Stop::Unanswerable(format!(
+                "some rows have no {}",
+                readable(&column.name)
+            ))),
+            false => Ok(()),
+        }
+    }
+
     pub(crate) fn compare(
         &self,
         place: &str,
@@ -421,6 +442,13 @@ impl Binder<'_> {
                 quote_literal(&pattern)
             ))
         };
+        let is_other = matches!(
+            (comparison, negated),
+            (Comparison::Equal, true) | (Comparison::NotEqual, false)
+        );
+        if is_other {
+            self.check_missing(column)?;
+        }
         match (comparison, values.as_slice()) {
             (Comparison::Between, [low, high]) => {
                 let not = if negated { "NOT " } else { "" };

@@ -6,6 +6,7 @@
 
 mod indexed_values;
 mod lookup;
+mod meaning;
 mod near_words;
 mod person_names;
 mod replaced;
@@ -18,11 +19,12 @@ mod vocabulary;
 use std::sync::Arc;
 
 use text2sql_domain::error::Error;
-use text2sql_domain::proposal::{Offer, Proposal};
+use text2sql_domain::proposal::{Offer, Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
 
 pub use self::lookup::{Help, NoHelp};
+pub(crate) use self::meaning::propose as propose_meaning;
 use self::near_words::by_meaning;
 use self::replaced::Reworded;
 use self::stored_values::ValueSearch;
@@ -50,8 +52,8 @@ impl From<Proposal> for Helped {
     }
 }
 
-/// Answers the question over the tables. Where it would be declined, words that the tables do not have are read as
-/// words that they have, and values are looked up.
+/// Answers the question over the tables: by the grammar, or by what its words mean in any order. Where it would be
+/// declined, words that the tables do not have are read as words that they have, and values are looked up.
 pub fn propose_with_help(
     understanding: &Understanding,
     tables: &[Arc<Table>],
@@ -65,6 +67,27 @@ pub fn propose_with_help(
     if !missing.is_empty() && help.is_forbidden(missing)? {
         return Ok(first.into());
     }
+    let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;
+    let is_spelled = |answer: &SqlProposal| answer.corrected_question.is_none();
+    if let Some(answer) = meant.clone().filter(is_spelled) {
+        return Ok(Proposal::Sql(answer).into());
+    }
+    // What is misspelt may be known to the grammar with its right spelling.
+    let helped = reworded(understanding, tables, definitions, help, first)?;
+    Ok(match (&helped.proposal, meant) {
+        (Proposal::Unanswerable { .. }, Some(answer)) => Proposal::Sql(answer).into(),
+        _ => helped,
+    })
+}
+
+/// What the grammar makes of the question in words of the tables, and what is offered where that is nothing.
+pub(crate) fn reworded(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    help: &dyn Help,
+    first: Proposal,
+) -> Result<Helped, Error> {
     let today = understanding.today();
     let mut question = Reworded {
         text: understanding.text().to_owned(),
@@ -143,4 +166,16 @@ pub fn propose_with_help(
 fn is_about(note: &str, word: &str) -> bool {
     let about = note.trim_start_matches(['\'', '„']).strip_prefix(word);
     about.is_some_and(|rest| rest.starts_with(['\'', '“']))
+}
+
+#[cfg(test)]
+pub(crate) fn by_grammar(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    help: &dyn Help,
+) -> Result<Helped, Error> {
+    match propose_within(understanding, tables, &[], 0) {
+        first @ Proposal::Unanswerable { .. } => reworded(understanding, tables, &[], help, first),
+        first => Ok(first.into()),
+    }
 }

@@ -117,7 +117,7 @@ fn is_vague(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::help::propose_with_help;
+    use crate::help::by_grammar;
     use crate::tests::{TODAY, company};
     use text2sql_language::understanding::Understanding;
 
@@ -137,7 +137,7 @@ mod tests {
     /// The SQL and the readings, or nothing if it is declined.
     fn answer(question: &str, words: &[(&str, f32)]) -> Option<(String, Vec<String>)> {
         let understanding = Understanding::of(question, TODAY);
-        match propose_with_help(&understanding, &company(), &[], &Near(words))
+        match by_grammar(&understanding, &company(), &Near(words))
             .unwrap()
             .proposal
         {

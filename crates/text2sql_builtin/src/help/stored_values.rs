@@ -242,7 +242,7 @@ fn column_of(tables: &[Arc<Table>], id: ColumnId) -> Option<(&Table, &Column)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::help::{Help, propose_with_help};
+    use crate::help::{Help, by_grammar};
     use crate::tests::{TODAY, company};
     use text2sql_domain::error::Error;
     use text2sql_domain::proposal::Proposal;
@@ -263,7 +263,7 @@ mod tests {
 
     fn answer(question: &str, stored: &Stored) -> Proposal {
         let understanding = Understanding::of(question, TODAY);
-        propose_with_help(&understanding, &company(), &[], stored)
+        by_grammar(&understanding, &company(), stored)
             .unwrap()
             .proposal
     }

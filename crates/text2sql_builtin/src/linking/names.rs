@@ -4,6 +4,7 @@
 //! item" have the same key. The tier says how far the key is from the name: 0 is the name itself.
 
 use text2sql_domain::schema::{Column, Table, TypeCategory};
+use text2sql_language::names::english_words;
 use text2sql_language::words::stem;
 
 /// The name itself.
@@ -173,8 +174,12 @@ pub(crate) fn glued_key(name: &str) -> String {
     stem(name)
 }
 
-/// Whether `short` abbreviates `long`: the same first letter, its letters in order.
+/// Whether `short` abbreviates `long`: the same first letter, its letters in order. A word of its own abbreviates
+/// nothing: a tip is no trip.
 fn abbreviates(short: &str, long: &str) -> bool {
+    if english_words::level(short).is_some() {
+        return false;
+    }
     if short.len() < 3 || short.len() >= long.len() || short.get(..1) != long.get(..1) {
         return false;
     }

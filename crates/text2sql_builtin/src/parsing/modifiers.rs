@@ -107,6 +107,12 @@ impl Parser<'_> {
             self.skip(&["in", "any", "a", "an"]);
             if let Some(mention) = self.own_column().or_else(|| self.own_date_of_verb()) {
                 self.at = mention.end;
+                // "no town Graz" is another town than Graz, which is no missing one.
+                if self.links.value_at(self.at).is_some()
+                    || self.token(0).is_some_and(|token| token.number.is_some())
+                {
+                    return Err(Stop::Unplaced(self.at));
+                }
                 self.request.conditions.push(Condition {
                     owner: self.owner,
                     is_negated: false,

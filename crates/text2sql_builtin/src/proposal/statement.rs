@@ -49,6 +49,11 @@ pub(crate) fn propose_sql(
             "this is too short or too long to be a simple question".to_owned(),
         ));
     }
+    if names_other_unit(tokens, tables) {
+        return Err(Stop::Unanswerable(
+            "amounts are in cents, and the question has another unit".to_owned(),
+        ));
+    }
     let links = Links::find(tokens, tables, definitions);
     if let Some(stop) = nothing_named::check(tokens, language, &links, tables)
         .or_else(|| two_meanings::check(tokens, &links, tables))
@@ -114,6 +119,19 @@ pub(crate) fn propose_sql(
         ties_note,
         ..SqlProposal::default()
     })
+}
+
+/// Whether the question has an amount in a currency where columns are in its hundredths: "over 2 euros".
+fn names_other_unit(tokens: &[Token], tables: &[Arc<Table>]) -> bool {
+    let names_currency = tokens
+        .iter()
+        .any(|token| lexicon::CURRENCIES.contains(&token.lower.as_str()));
+    let mut columns = tables.iter().flat_map(|table| &table.columns);
+    names_currency
+        && columns.any(|column| {
+            let comment = column.comment.as_deref().unwrap_or_default();
+            comment.to_lowercase().contains("cents") || column.name.to_lowercase().contains("cents")
+        })
 }
 
 /// The derived relation that the request counts although its name is a phrase: "orders by month" asks for

@@ -30,13 +30,15 @@ use text2sql_language::understanding::Understanding;
 
 pub(crate) const TODAY: &str = "2026-01-15";
 
+/// What the grammar alone proposes.
 fn propose(
     question: &str,
     tables: &[Arc<Table>],
     definitions: &[Definition],
     today: &str,
 ) -> Proposal {
-    super::propose(&Understanding::of(question, today), tables, definitions)
+    let understanding = Understanding::of(question, today);
+    crate::proposal::readings::propose_within(&understanding, tables, definitions, 0)
 }
 
 #[test]

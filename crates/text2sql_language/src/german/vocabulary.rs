@@ -303,5 +303,5 @@ pub const ENGLISH_MARKS: &[&str] = &[
     "by", "from", "is", "are", "has", "have", "there", "for", "to", "not", "no", "whose", "a",
     "an", "were", "more", "than", "number", "average", "each", "between", "since", "before",
     "until", "over", "who", "what", "give", "find", "sorted", "highest", "most", "names", "on",
-    "at", "list", "that", "do", "does", "me", "where", "count",
+    "at", "list", "that", "do", "does", "me", "where", "count", "when",
 ];

@@ -1,0 +1,50 @@
+//! Asks what a question means, whatever the order of its words, where the grammar does not know it.
+
+use std::sync::Arc;
+
+use text2sql_domain::error::Error;
+use text2sql_domain::language::Language;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::understanding::Understanding;
+use text2sql_understanding::{Understood, understand};
+
+use super::indexed_values;
+use super::lookup::Help;
+use super::stored_values::ValueSearch;
+use crate::rendering::german_messages::in_german;
+
+/// What the question means over the tables as they are known.
+pub(crate) fn propose(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Option<SqlProposal> {
+    match understand(understanding, tables, definitions) {
+        Understood::Meaning(_, mut proposal) => {
+            if understanding.language() == Language::German {
+                let notes = proposal.links.iter_mut().chain(&mut proposal.notes);
+                notes.for_each(|note| *note = in_german(note));
+            }
+            Some(*proposal)
+        }
+        Understood::Nothing { .. } => None,
+    }
+}
+
+/// The same with the stored values that the question mentions. A name may be a value of several columns, of which the
+/// statistics know one, so they are looked up before anything is understood.
+pub(crate) fn propose_with_values(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    help: &dyn Help,
+) -> Result<Option<SqlProposal>, Error> {
+    let mut known = tables.to_vec();
+    indexed_values::add(help.indexed_values(), &mut known);
+    if let Some(search) = ValueSearch::of(understanding, tables) {
+        let found = help.stored_values(search.sql())?;
+        known = search.tables_with(&found, &known);
+    }
+    Ok(propose(understanding, &known, definitions))
+}

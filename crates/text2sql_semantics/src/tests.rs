@@ -1,0 +1,247 @@
+//! What is compiled, and what is refused. Compiled statements are compared with a naive evaluation over random rows by
+//! `builtin_practice meaning --random`, which needs a server.
+
+use crate::{
+    Aggregate, Answer, ColumnRef, Condition, Dimension, Expression, Function, Key, Literal,
+    Measure, Note, Operator, Order, OrderBy, Refusal, Related, SemanticQuery, Shown, Step,
+    TableRef, Value, compile,
+};
+use text2sql_domain::schema_fixture::shop;
+
+fn table(name: &str) -> TableRef {
+    TableRef {
+        schema: "public".to_owned(),
+        name: name.to_owned(),
+    }
+}
+
+fn step(to: &str, key: &str) -> Step {
+    Step {
+        to: table(to),
+        key: vec![Key {
+            own: key.to_owned(),
+            other: key.to_owned(),
+        }],
+    }
+}
+
+fn column(path: &[(&str, &str)], name: &str) -> ColumnRef {
+    ColumnRef {
+        path: path.iter().map(|(to, key)| step(to, key)).collect(),
+        column: name.to_owned(),
+    }
+}
+
+fn query(subject: &str, conditions: Vec<Condition>, answer: Answer) -> SemanticQuery {
+    SemanticQuery {
+        subject: table(subject),
+        conditions,
+        answer,
+        order: None,
+        parts: Vec::new(),
+    }
+}
+
+fn total(of: Expression) -> Measure {
+    Measure {
+        name: "total".to_owned(),
+        value: Value::Aggregate(Aggregate {
+            function: Function::Sum,
+            of: Some(of),
+            only: Vec::new(),
+        }),
+    }
+}
+
+fn names(query: &str) -> Answer {
+    Answer::Rows {
+        columns: vec![Shown {
+            value: Expression::Column(ColumnRef::own(query)),
+            name: None,
+        }],
+        distinct: false,
+    }
+}
+
+#[test]
+fn a_figure_for_each_row_of_another_table_is_grouped_by_its_key() {
+    let mut meant = query(
+        "orders",
+        Vec::new(),
+        Answer::Figures {
+            measures: vec![total(Expression::Column(ColumnRef::own("total")))],
+            dimensions: vec![Dimension::Entity {
+                key: vec![column(&[("customers", "customer_id")], "customer_id")],
+                names: vec![column(&[("customers", "customer_id")], "name")],
+            }],
+        },
+    );
+    meant.order = Some(Order {
+        by: OrderBy::Measure(0),
+        is_descending: true,
+        limit: Some(10),
+    });
+    assert_eq!(
+        compile(&meant, &shop()).unwrap().sql,
+        "SELECT c.name, sum(o.total) AS total\n\
+         FROM orders AS o\n\
+         JOIN customers AS c ON c.customer_id = o.customer_id\n\
+         GROUP BY c.customer_id, c.name\n\
+         ORDER BY sum(o.total) DESC NULLS LAST\n\
+         FETCH FIRST 10 ROWS WITH TIES"
+    );
+}
+
+#[test]
+fn rows_that_refer_to_the_subject_are_added_up_before_they_are_joined() {
+    let lines = Expression::Related(Box::new(Related {
+        table: table("order_lines"),
+        link: vec![step("orders", "order_id")],
+        function: Function::Sum,
+        of: Some(Expression::Product(vec![
+            Expression::Column(ColumnRef::own("pieces")),
+            Expression::Column(ColumnRef::own("price_eur")),
+        ])),
+        conditions: Vec::new(),
+    }));
+    let meant = query(
+        "orders",
+        Vec::new(),
+        Answer::Figures {
+            measures: vec![
+                total(lines),
+                total(Expression::Column(ColumnRef::own("total"))),
+            ],
+            dimensions: Vec::new(),
+        },
+    );
+    assert_eq!(
+        compile(&meant, &shop()).unwrap().sql,
+        "SELECT sum(coalesce(o2.value, 0)) AS total, sum(o.total) AS total\n\
+         FROM orders AS o\n\
+         LEFT JOIN (SELECT o3.order_id AS key1, sum(o3.pieces * o3.price_eur) AS value \
+         FROM order_lines AS o3 GROUP BY o3.order_id) AS o2 ON o2.key1 = o.order_id"
+    );
+}
+
+#[test]
+fn a_step_that_may_reach_several_rows_is_refused() {
+    let to_lines = column(&[("order_lines", "order_id")], "pieces");
+    let meant = query(
+        "orders",
+        Vec::new(),
+        Answer::Figures {
+            measures: vec![total(Expression::Column(to_lines))],
+            dimensions: Vec::new(),
+        },
+    );
+    assert_eq!(
+        compile(&meant, &shop()),
+        Err(Refusal::RepeatsRows(
+            "orders".to_owned(),
+            "order_lines".to_owned()
+        ))
+    );
+}
+
+#[test]
+fn a_sum_of_texts_is_refused() {
+    let meant = query(
+        "orders",
+        Vec::new(),
+        Answer::Figures {
+            measures: vec![total(Expression::Column(ColumnRef::own("status")))],
+            dimensions: Vec::new(),
+        },
+    );
+    assert_eq!(
+        compile(&meant, &shop()),
+        Err(Refusal::NoNumber("status".to_owned()))
+    );
+}
+
+#[test]
+fn rows_without_a_value_are_not_the_value_and_that_is_said() {
+    let is_not = |name: &str, value: &str| Condition::OneOf {
+        column: ColumnRef::own(name),
+        values: vec![Literal::Text(value.to_owned())],
+        is_negated: true,
+    };
+    let optional = compile(
+        &query("products", vec![is_not("color", "red")], names("name")),
+        &shop(),
+    )
+    .unwrap();
+    assert!(
+        optional
+            .sql
+            .ends_with("WHERE p.color IS DISTINCT FROM 'red'"),
+        "{}",
+        optional.sql
+    );
+    assert_eq!(
+        optional.notes,
+        [Note::WithoutValueCounts {
+            table: "products".to_owned(),
+            column: "color".to_owned()
+        }]
+    );
+    let required = compile(
+        &query("products", vec![is_not("name", "it's")], names("name")),
+        &shop(),
+    )
+    .unwrap();
+    assert!(
+        required.sql.ends_with("WHERE p.name <> 'it''s'"),
+        "{}",
+        required.sql
+    );
+    assert_eq!(required.notes, []);
+}
+
+#[test]
+fn what_never_happened_is_an_anti_join() {
+    let never = Condition::Exists {
+        table: table("order_lines"),
+        link: vec![step("orders", "order_id"), step("customers", "customer_id")],
+        conditions: Vec::new(),
+        is_negated: true,
+    };
+    assert_eq!(
+        compile(&query("customers", vec![never], names("name")), &shop())
+            .unwrap()
+            .sql,
+        "SELECT c.name\n\
+         FROM customers AS c\n\
+         WHERE NOT EXISTS (SELECT 1 FROM order_lines AS o JOIN orders AS o2 ON o2.order_id = o.order_id \
+         WHERE o2.customer_id = c.customer_id)"
+    );
+}
+
+#[test]
+fn numbers_that_are_none_stay_texts() {
+    let over = Condition::Compare {
+        left: Expression::Column(ColumnRef::own("total")),
+        operator: Operator::Greater,
+        right: Literal::Number("1) OR (1=1".to_owned()),
+    };
+    let sql = compile(&query("orders", vec![over], names("order_id")), &shop())
+        .unwrap()
+        .sql;
+    assert!(sql.ends_with("WHERE o.total > '1) OR (1=1'"), "{sql}");
+}
+
+#[test]
+fn a_meaning_survives_json() {
+    let meant = query(
+        "orders",
+        vec![Condition::Period {
+            column: ColumnRef::own("due"),
+            from: Some("2025-01-01".to_owned()),
+            before: None,
+        }],
+        names("order_id"),
+    );
+    let json = serde_json::to_string(&meant).unwrap();
+    assert_eq!(serde_json::from_str::<SemanticQuery>(&json).unwrap(), meant);
+}

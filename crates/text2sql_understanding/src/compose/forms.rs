@@ -1,0 +1,703 @@
+//! What is asked: rows, figures, whether there are any.
+
+use super::*;
+
+impl Composer<'_> {
+    pub(super) fn read_form(&mut self) -> Result<SemanticQuery, Stop> {
+        if self.has(Concept::Half) {
+            return stop("a half is not understood");
+        }
+        let first = (0..self.spans.len()).find(|at| !self.is_filler(*at));
+        let starts_with_which = self.spans.first().is_some_and(|span| {
+            let text = span.text.to_lowercase();
+            ["wh", "welch", "wie", "how", "in w"]
+                .iter()
+                .any(|start| text.starts_with(start))
+                && !span.is(Concept::YesNo)
+        });
+        let is_yesno =
+            !starts_with_which && first.is_some_and(|first| self.is(first, Concept::YesNo));
+        for at in 0..self.spans.len() {
+            if self.is(at, Concept::YesNo)
+                || self.is(at, Concept::List) && self.columns_of(at).is_empty()
+            {
+                self.take(at);
+            }
+        }
+        if let Some(at) = self.find(Concept::Share) {
+            self.take(at);
+            return self.share();
+        }
+        if self.has(Concept::Compare)
+            || self.has(Concept::Growth)
+            || self.periods.len() == 2 && self.has(Concept::And) && self.has(Concept::Revenue)
+        {
+            return self.comparison();
+        }
+        if self.rank.is_some() {
+            return self.ranked();
+        }
+        self.read_measures()?;
+        if let Some(query) = self.days_between()? {
+            return Ok(query);
+        }
+        if let Some(at) = self.find(Concept::When) {
+            return self.when(at);
+        }
+        if !self.measures.is_empty() {
+            let subject = self.subject_of_measure();
+            self.finish_conditions(subject)?;
+            return self.figures(None);
+        }
+        if let Some((operator, low, high)) = self.having.take() {
+            return self.spenders(operator, low, high);
+        }
+        let Some(noun) = self.first_noun() else {
+            return stop("what is asked for is not clear");
+        };
+        let Some(subject) = self.table_of(noun) else {
+            return stop("what is asked for is not clear");
+        };
+        self.take(noun);
+        self.note_table(noun, subject);
+        let shown = self.read_shown(subject);
+        self.finish_conditions(Some(subject))?;
+        if !self.groups.is_empty() {
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(subject),
+            });
+            return self.figures(None);
+        }
+        if is_yesno {
+            let conditions = self.place_all(subject)?;
+            return self.query(subject, conditions, Answer::Exists, None);
+        }
+        // "What did we pay our staff?" asks for no list.
+        let asks_what = self.spans.first().is_some_and(|span| {
+            matches!(
+                span.text.to_lowercase().as_str(),
+                "what" | "was" | "how" | "wie" | "how much" | "wie viel" | "why" | "warum"
+            )
+        });
+        let asks_what_is_done = self.verbs().iter().any(|(_, verb)| {
+            matches!(
+                *verb,
+                "order"
+                    | "buy"
+                    | "rent"
+                    | "pay"
+                    | "sell"
+                    | "return"
+                    | "visit"
+                    | "book"
+                    | "review"
+                    | "spend"
+                    | "earn"
+            )
+        });
+        if asks_what && asks_what_is_done {
+            return stop("what is asked for is not clear");
+        }
+        self.list(subject, shown, None)
+    }
+
+    pub(super) fn note_table(&mut self, at: usize, table: usize) {
+        let text = self
+            .span(at)
+            .map(|span| span.text.clone())
+            .unwrap_or_default();
+        let name = self.table_name(table);
+        if !text.eq_ignore_ascii_case(&name) {
+            self.says(format!("'{text}' is table {name}"), false);
+        }
+    }
+
+    pub(super) fn first_noun(&self) -> Option<usize> {
+        let first = (0..self.spans.len()).find(|at| !self.is_used(*at) && self.is_noun(*at))?;
+        Some(self.head_of(first))
+    }
+
+    /// "product categories" are categories: the second of two nouns that stand together.
+    pub(super) fn head_of(&self, at: usize) -> usize {
+        let next = at + 1;
+        let is_head = !self.is_used(next)
+            && self.is_noun(next)
+            && self.span(next).is_some_and(|span| {
+                let first = span
+                    .text
+                    .split(' ')
+                    .next()
+                    .unwrap_or_default()
+                    .to_lowercase();
+                span.concept.is_none()
+                    && lexicon::concept(&first) != Some(Concept::Filler)
+                    && span
+                        .names
+                        .iter()
+                        .all(|name| !matches!(name.kind, NameKind::Value(..)))
+            })
+            && match (self.table_of(at), self.table_of(next)) {
+                (Some(one), Some(other)) => {
+                    one != other
+                        && (self.schema.reach(one, other).is_some()
+                            || self.schema.reach(other, one).is_some())
+                }
+                _ => false,
+            };
+        if is_head { next } else { at }
+    }
+
+    /// Columns of the subject that a list shows.
+    pub(super) fn read_shown(&mut self, subject: usize) -> Vec<ColumnRef> {
+        let mut shown = Vec::new();
+        for at in 0..self.spans.len() {
+            let is_plain = self
+                .span(at)
+                .is_some_and(|span| span.concept.is_none() || span.is(Concept::List));
+            if self.is_used(at) || !is_plain || self.is_noun(at) {
+                continue;
+            }
+            let follows_negation = self.before(at).is_some_and(|before| {
+                [Concept::Not, Concept::Without, Concept::Never]
+                    .iter()
+                    .any(|concept| self.is(before, *concept))
+            });
+            if follows_negation {
+                continue;
+            }
+            let next_is_value = self
+                .after(at)
+                .is_some_and(|next| !self.values_of(next).is_empty());
+            let columns = self.columns_of(at);
+            let own = columns.iter().find(|(table, column, score)| {
+                *table == subject && *score > 0.7 && !self.is_flag(*table, *column)
+            });
+            if let Some((table, column, _)) = own
+                && !next_is_value
+                && let Some(name) = self.schema.own_column(*table, *column, Vec::new())
+            {
+                shown.push(name);
+                self.take(at);
+                // "and" between columns.
+                if let Some(and) = self.before(at).filter(|and| self.is(*and, Concept::And)) {
+                    self.take(and);
+                }
+            }
+        }
+        shown
+    }
+
+    /// What is left after the form is known: values, flags, verbs, negations.
+    pub(super) fn finish_conditions(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        self.read_conditions(subject)?;
+        self.read_missing(subject)?;
+        self.read_verbs(subject)?;
+        self.read_states(subject)?;
+        let has_happened = self
+            .asked
+            .iter()
+            .any(|one| matches!(one, Asked::Happened { .. }));
+        if self.periods.len() > 1 && !has_happened {
+            return stop("several periods are not understood here");
+        }
+        for period in self.periods.clone() {
+            self.asked.push(Asked::Days { period, by: None });
+        }
+        // Nouns that only say where a value or a date belongs: "customers from Brazil", "of an order".
+        for at in 0..self.spans.len() {
+            if self.is_used(at) {
+                continue;
+            }
+            let is_beside = self.is_noun(at)
+                && (self.is_near_value(at)
+                    || self
+                        .table_of(at)
+                        .is_some_and(|table| Some(table) == subject));
+            if is_beside
+                || self.is(at, Concept::Distinct)
+                || self.is(at, Concept::And) && self.is_between_used(at)
+            {
+                self.take(at);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_between_used(&self, at: usize) -> bool {
+        self.measures.len() > 1 && at > 0 && self.is_used(at - 1)
+    }
+
+    pub(super) fn is_near_value(&self, at: usize) -> bool {
+        let Some(table) = self.table_of(at) else {
+            return false;
+        };
+        self.asked
+            .iter()
+            .any(|one| matches!(one, Asked::Values { near: Some(near), .. } if *near == table))
+    }
+
+    /// "have no fax number", "without an e-mail address", "no boss", "never ordered anything".
+    pub(super) fn read_missing(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        for at in 0..self.spans.len() {
+            let is_negation = [Concept::Not, Concept::Without, Concept::Never]
+                .iter()
+                .any(|concept| self.is(at, *concept));
+            if self.is_used(at) || !is_negation {
+                continue;
+            }
+            let Some(subject) = subject else {
+                return stop("a negation is not understood");
+            };
+            let beside = [
+                self.after(at),
+                self.after(at).and_then(|next| self.after(next)),
+                self.before(at),
+            ];
+            let mut is_read = false;
+            for next in beside.into_iter().flatten() {
+                if self.is_used(next) && self.table_of(next) != Some(subject) || is_read {
+                    continue;
+                }
+                // A reference to a row of the same table: "no boss" is an empty manager_id.
+                let own_column = self
+                    .columns_of(next)
+                    .into_iter()
+                    .find(|(table, _, score)| *table == subject && *score > 0.6);
+                let own_key = self.reference_named(subject, next);
+                if let Some(column) = own_column.map(|(_, column, _)| column).or(own_key) {
+                    self.take(at);
+                    self.take(next);
+                    if self.is_flag(subject, column) {
+                        self.asked.push(Asked::Flag {
+                            table: subject,
+                            column,
+                            is_negated: true,
+                        });
+                    } else {
+                        self.asked.push(Asked::Missing {
+                            table: subject,
+                            column,
+                            is_negated: false,
+                        });
+                    }
+                    is_read = true;
+                } else if let Some(table) = self.table_of(next).filter(|table| *table != subject)
+                    && self.schema.reach(table, subject).is_some()
+                {
+                    self.take(at);
+                    self.take(next);
+                    for (verb, _) in self.verbs() {
+                        self.take(verb);
+                    }
+                    self.asked.push(Asked::Happened {
+                        table,
+                        is_negated: true,
+                    });
+                    is_read = true;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A column of the subject that refers to a row by the role that the span names: "boss" is reports_to, manager_id.
+    pub(super) fn reference_named(&self, subject: usize, at: usize) -> Option<usize> {
+        let table = self.schema.table(subject)?;
+        let text = self.span(at)?.text.to_lowercase();
+        let wanted = canonical(text.split(' ').next_back()?);
+        table.columns.iter().position(|column| {
+            let is_reference = table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.len() == 1 && key.columns.contains(&column.name));
+            let words = crate::schema::words_of(&column.name);
+            let named = words
+                .iter()
+                .any(|word| word.len() > 2 && canonical(word) == wanted);
+            let reports =
+                wanted == canonical("boss") && words.first().is_some_and(|word| word == "reports");
+            is_reference && (named || reports)
+        })
+    }
+
+    /// Verbs that are not read yet.
+    pub(super) fn read_verbs(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        for (at, verb) in self.verbs() {
+            if self.is_used(at) {
+                continue;
+            }
+            let is_negated = self.negation_near_verb(at);
+            let Some(subject) = subject else {
+                // "how much did we sell": the verb says the measure, which is read.
+                if matches!(
+                    verb,
+                    "sell" | "earn" | "spend" | "buy" | "order" | "pay" | "live" | "work"
+                ) && !is_negated
+                {
+                    self.take(at);
+                }
+                continue;
+            };
+            if matches!(verb, "live" | "work" | "deliver" | "cost" | "report")
+                && !is_negated
+                && self.date_of_verb(subject, at, verb).is_none()
+            {
+                if verb == "live" || verb == "work" || verb == "deliver" {
+                    self.take(at);
+                }
+                continue;
+            }
+            let date = self.date_of_verb(subject, at, verb);
+            if let Some(date) = date {
+                self.take(at);
+                let is_main = self.schema.main_date(subject) == Some(date);
+                if is_negated {
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column: date,
+                        is_negated: false,
+                    });
+                } else if !self.periods.is_empty() {
+                    for period in std::mem::take(&mut self.periods) {
+                        self.asked.push(Asked::Days {
+                            period,
+                            by: Some((subject, date)),
+                        });
+                    }
+                } else if !is_main
+                    && self.asked.is_empty()
+                    && self
+                        .schema
+                        .column(subject, date)
+                        .is_some_and(|column| !column.not_null)
+                {
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column: date,
+                        is_negated: true,
+                    });
+                }
+                continue;
+            }
+            let event = match verb {
+                "sell" => self.line_of(subject).or_else(|| self.event_of(verb)),
+                _ => self.event_of(verb),
+            };
+            match event {
+                None if matches!(verb, "issue" | "create" | "order" | "book")
+                    && is_sale(self.schema, subject)
+                    && !is_negated =>
+                {
+                    self.take(at)
+                }
+                None if !is_negated && self.is_about_value(verb) => self.take(at),
+                Some(table) if table == subject => self.take(at),
+                Some(table) if self.schema.reach(subject, table).is_some() && !is_negated => {
+                    self.take(at)
+                }
+                Some(_) if matches!(verb, "buy" | "order" | "spend") && !self.may_buy(subject) => {
+                    return stop("who did it is not clear");
+                }
+                Some(table) => {
+                    if self.schema.reach(table, subject).is_none() {
+                        // Through the lines of the sale.
+                        let Some(line) = self.line_of(subject) else {
+                            return stop("a verb is not related");
+                        };
+                        self.take(at);
+                        self.asked.push(Asked::Happened {
+                            table: line,
+                            is_negated,
+                        });
+                        continue;
+                    }
+                    self.take(at);
+                    let is_said = self.asked.iter().any(|one| matches!(one, Asked::Counted { table: counted, .. } if *counted == table));
+                    let names_event = self.spans.iter().enumerate().any(|(other, _)| {
+                        self.table_of(other) == Some(table) && self.is_used(other)
+                    });
+                    if !is_said && (!names_event || is_negated) {
+                        self.asked.push(Asked::Happened { table, is_negated });
+                    }
+                }
+                None if matches!(verb, "order" | "buy" | "sell" | "earn" | "spend")
+                    && !is_negated
+                    && !self.measures.is_empty() =>
+                {
+                    self.take(at)
+                }
+                None => return stop("a verb is not understood"),
+            }
+            // "anything", "an order": what was ordered is no condition.
+            for other in 0..self.spans.len() {
+                if !self.is_used(other)
+                    && self.table_of(other).is_some()
+                    && self.table_of(other) == event
+                {
+                    self.take(other);
+                }
+                let is_thing = self.span(other).is_some_and(|span| {
+                    matches!(
+                        span.text.to_lowercase().as_str(),
+                        "anything" | "something" | "etwas" | "nichts" | "irgendetwas"
+                    )
+                });
+                if is_thing {
+                    self.take(other);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the most of it is one of the highest, not the highest sum: a salary.
+    pub(super) fn is_pay(&self, columns: &[(usize, usize)]) -> bool {
+        columns.iter().any(|(table, column)| {
+            let words = self.schema.column_words(*table, *column);
+            words
+                .iter()
+                .any(|word| matches!(word.as_str(), "salary" | "wage" | "income" | "pay"))
+        })
+    }
+
+    /// Whether rows of the table buy, or are bought: a customer, or what the lines of sales refer to.
+    pub(super) fn may_buy(&self, subject: usize) -> bool {
+        let parties = [
+            "customer",
+            "user",
+            "guest",
+            "patient",
+            "company",
+            "account",
+            "household",
+            "passenger",
+            "student",
+            "person",
+            "member",
+        ];
+        let words = self.schema.table_words(subject);
+        let is_party = parties
+            .iter()
+            .any(|party| words.contains(&canonical(party)));
+        let sales = sales_table(self.schema);
+        is_party
+            || self
+                .line_of(subject)
+                .is_some_and(|line| Some(line) != sales)
+    }
+
+    /// Whether a value is of a column that the verb is about: "pay by credit card" of payment_method.
+    pub(super) fn is_about_value(&self, verb: &str) -> bool {
+        self.asked.iter().any(|one| match one {
+            Asked::Values { names, .. } => names.iter().flatten().any(|name| match name.kind {
+                NameKind::Value(table, column, _) => self
+                    .schema
+                    .column_words(table, column)
+                    .iter()
+                    .any(|word| word.starts_with(verb)),
+                _ => false,
+            }),
+            _ => false,
+        })
+    }
+
+    pub(super) fn negation_near_verb(&mut self, at: usize) -> bool {
+        for other in at.saturating_sub(4)..(at + 3).min(self.spans.len()) {
+            if [Concept::Not, Concept::Never]
+                .iter()
+                .any(|concept| self.is(other, *concept))
+                && !self.is_used(other)
+            {
+                self.take(other);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The lines of sales that refer to the subject.
+    pub(super) fn line_of(&self, subject: usize) -> Option<usize> {
+        let sales = sales_table(self.schema)?;
+        let mut referring = self.schema.referring(subject).into_iter();
+        referring.find_map(|(at, reached)| {
+            let is_line = at == sales
+                || self
+                    .schema
+                    .reach(at, sales)
+                    .is_some_and(|path| path.path.len() == 1);
+            (is_line && reached.path.len() == 1).then_some(at)
+        })
+    }
+
+    /// "open", "overdue", "late": states that columns say.
+    pub(super) fn read_states(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        for at in 0..self.spans.len() {
+            if self.is_used(at) {
+                continue;
+            }
+            match self.span(at).and_then(|span| span.concept) {
+                Some(Concept::Open) => {
+                    let Some(subject) = subject else {
+                        return stop("a state is not understood");
+                    };
+                    let column = self.end_date(subject);
+                    let Some(column) = column else {
+                        return stop("a state is not understood");
+                    };
+                    self.take(at);
+                    let name = self
+                        .schema
+                        .column(subject, column)
+                        .map(|column| column.name.clone())
+                        .unwrap_or_default();
+                    let says = format!("'open' is without {}.{name}", self.table_name(subject));
+                    self.says(says, true);
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column,
+                        is_negated: false,
+                    });
+                }
+                Some(Concept::OutOfStock) => {
+                    let Some(subject) = subject else {
+                        return stop("a state is not understood");
+                    };
+                    let columns =
+                        self.columns_with(&["stock", "hand", "inventory", "available"], |_| true);
+                    let own: Vec<usize> = columns
+                        .iter()
+                        .filter(|(table, _)| *table == subject)
+                        .map(|(_, column)| *column)
+                        .collect();
+                    let [column] = own.as_slice() else {
+                        return stop("a state is not understood");
+                    };
+                    self.take(at);
+                    self.asked.push(Asked::Number {
+                        columns: vec![(subject, *column)],
+                        operator: Operator::Equal,
+                        low: "0".to_owned(),
+                        high: None,
+                    });
+                }
+                Some(Concept::Current) => {
+                    self.take(at);
+                    let left = subject.and_then(|subject| self.left_date(subject));
+                    if let (Some(subject), Some(column)) = (subject, left) {
+                        let name = self
+                            .schema
+                            .column(subject, column)
+                            .map(|column| column.name.clone())
+                            .unwrap_or_default();
+                        let says = format!("now is without {}.{name}", self.table_name(subject));
+                        self.says(says, true);
+                        self.asked.push(Asked::Missing {
+                            table: subject,
+                            column,
+                            is_negated: false,
+                        });
+                    }
+                }
+                Some(Concept::Late) => {
+                    let Some(subject) = subject else {
+                        return stop("a state is not understood");
+                    };
+                    let dates = self.schema.dates(subject);
+                    let find = |words: &[&str]| {
+                        dates.iter().copied().find(|date| {
+                            self.schema
+                                .column_words(subject, *date)
+                                .iter()
+                                .any(|word| words.contains(&word.as_str()))
+                        })
+                    };
+                    let due = find(&[
+                        "required", "due", "promised", "expected", "deadline", "planned",
+                    ]);
+                    let done = find(&[
+                        "shipped",
+                        "delivered",
+                        "paid",
+                        "returned",
+                        "completed",
+                        "actual",
+                        "arrived",
+                        "received",
+                    ]);
+                    let (Some(due), Some(done)) = (due, done) else {
+                        return stop("a state is not understood");
+                    };
+                    self.take(at);
+                    self.says("late is after the date that was due".to_owned(), true);
+                    self.asked.push(Asked::Columns {
+                        table: subject,
+                        left: done,
+                        operator: Operator::Greater,
+                        right: due,
+                    });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The date on which somebody left or something ended for good.
+    pub(super) fn left_date(&self, subject: usize) -> Option<usize> {
+        let mut dates = self.schema.dates(subject).into_iter();
+        dates.find(|date| {
+            let words = self.schema.column_words(subject, *date);
+            let ends = words.iter().any(|word| {
+                matches!(
+                    word.as_str(),
+                    "left"
+                        | "end"
+                        | "ended"
+                        | "terminated"
+                        | "termination"
+                        | "closed"
+                        | "discontinued"
+                        | "until"
+                )
+            });
+            ends && self
+                .schema
+                .column(subject, *date)
+                .is_some_and(|column| !column.not_null)
+        })
+    }
+
+    /// The date that ends something, which is empty while it lasts.
+    pub(super) fn end_date(&self, subject: usize) -> Option<usize> {
+        let found: Vec<usize> = self
+            .schema
+            .dates(subject)
+            .into_iter()
+            .filter(|date| {
+                let words = self.schema.column_words(subject, *date);
+                let ends = words.iter().any(|word| {
+                    matches!(
+                        word.as_str(),
+                        "closed"
+                            | "resolved"
+                            | "completed"
+                            | "paid"
+                            | "finished"
+                            | "returned"
+                            | "ended"
+                            | "redeemed"
+                    )
+                });
+                ends && self
+                    .schema
+                    .column(subject, *date)
+                    .is_some_and(|column| !column.not_null)
+            })
+            .collect();
+        match found.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+}

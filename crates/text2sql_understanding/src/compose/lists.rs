@@ -1,0 +1,227 @@
+//! Lists of rows.
+
+use super::*;
+
+impl Composer<'_> {
+    pub(super) fn shown_of(&self, table: usize) -> Vec<Shown> {
+        let columns = self.schema.shown(table).into_iter();
+        columns
+            .filter_map(|column| self.schema.own_column(table, column, Vec::new()))
+            .map(|column| Shown {
+                value: Expression::Column(column),
+                name: None,
+            })
+            .collect()
+    }
+
+    pub(super) fn list(
+        &mut self,
+        subject: usize,
+        shown: Vec<ColumnRef>,
+        order: Option<Order>,
+    ) -> Result<SemanticQuery, Stop> {
+        let conditions = self.place_all(subject)?;
+        let mut columns = self.shown_of(subject);
+        let has_shown = !shown.is_empty();
+        let as_shown = |column: &ColumnRef| Shown {
+            value: Expression::Column(column.clone()),
+            name: None,
+        };
+        let only_shown: Vec<Shown> = shown.iter().map(as_shown).collect();
+        if has_shown {
+            let own: Vec<Shown> = shown
+                .into_iter()
+                .map(|column| Shown {
+                    value: Expression::Column(column),
+                    name: None,
+                })
+                .collect();
+            columns.retain(|column| !own.contains(column));
+            columns.extend(own);
+        }
+        if columns.is_empty() {
+            return stop("the rows have no name");
+        }
+        let distinct = self.has(Concept::Distinct) && has_shown;
+        if distinct {
+            columns = only_shown;
+        }
+        self.query(
+            subject,
+            conditions,
+            Answer::Rows { columns, distinct },
+            order,
+        )
+    }
+
+    /// Customers who spent more than an amount: the figure of each, compared.
+    pub(super) fn spenders(
+        &mut self,
+        operator: Operator,
+        low: String,
+        high: Option<String>,
+    ) -> Result<SemanticQuery, Stop> {
+        if high.is_some() {
+            return stop("a range of a figure is not understood");
+        }
+        let Some(noun) = self.first_noun() else {
+            return stop("what is asked for is not clear");
+        };
+        let Some(subject) = self.table_of(noun) else {
+            return stop("what is asked for is not clear");
+        };
+        self.take(noun);
+        for (at, verb) in self.verbs() {
+            if matches!(verb, "spend" | "earn" | "buy" | "order" | "sell") {
+                self.take(at);
+            }
+        }
+        if let Some(at) = self.find(Concept::Revenue) {
+            self.take(at);
+        }
+        let periods = std::mem::take(&mut self.periods);
+        self.finish_conditions(Some(subject))?;
+        let found = money::revenue(self.schema).into_iter().find_map(|figure| {
+            let reached = self
+                .schema
+                .reach(figure.table, subject)
+                .filter(|reached| !reached.is_tied && !reached.path.is_empty())?;
+            Some((figure, reached))
+        });
+        let Some((figure, reached)) = found else {
+            return stop("there is nothing to measure it by");
+        };
+        let mut inner = Vec::new();
+        let mut said = Vec::new();
+        let days: Vec<Asked> = periods
+            .into_iter()
+            .map(|period| Asked::Days { period, by: None })
+            .collect();
+        inner.extend(place(self.schema, figure.table, &days, &mut said)?);
+        if figure.rank != 0
+            && let Some((says, condition)) = money::not_cancelled(self.schema, figure.table)
+        {
+            said.push((format!("without {says}"), true));
+            inner.push(condition);
+        }
+        said.push((format!("revenue is {}", figure.says), true));
+        self.said.extend(said);
+        let Some(table) = self.schema.table(figure.table) else {
+            return stop("there is no such table");
+        };
+        let related = Expression::Related(Box::new(Related {
+            table: table_ref(table),
+            link: reached.path,
+            function: Function::Sum,
+            of: Some(figure.value),
+            conditions: inner,
+        }));
+        let mut conditions = self.place_all(subject)?;
+        conditions.push(Condition::Compare {
+            left: related.clone(),
+            operator,
+            right: Literal::Number(low),
+        });
+        let mut columns = self.shown_of(subject);
+        columns.push(Shown {
+            value: related.clone(),
+            name: Some("revenue".to_owned()),
+        });
+        let order = Some(Order {
+            by: OrderBy::Value(related),
+            is_descending: true,
+            limit: None,
+        });
+        self.query(
+            subject,
+            conditions,
+            Answer::Rows {
+                columns,
+                distinct: false,
+            },
+            order,
+        )
+    }
+
+    /// "When did the most recent order come in?", "when was Ada hired?"
+    pub(super) fn when(&mut self, _at: usize) -> Result<SemanticQuery, Stop> {
+        stop("a question for a time is not understood")
+    }
+
+    /// "how many days does it take on average from order to shipment"
+    pub(super) fn days_between(&mut self) -> Result<Option<SemanticQuery>, Stop> {
+        let Some(at) = self.find(Concept::AverageDays) else {
+            return Ok(None);
+        };
+        if let Some(average) = self.find(Concept::Average) {
+            self.take(average);
+        }
+        self.take(at);
+        self.measures.clear();
+        // The two dates are those that the words name: a verb or a noun each.
+        let mut found: Vec<(usize, Vec<(usize, usize)>)> = Vec::new();
+        for other in 0..self.spans.len() {
+            if self.is_filler(other)
+                || matches!(
+                    self.span(other).and_then(|span| span.concept),
+                    Some(Concept::Average | Concept::AverageDays)
+                )
+            {
+                continue;
+            }
+            let text = self
+                .span(other)
+                .map(|span| span.text.to_lowercase())
+                .unwrap_or_default();
+            let verb = match self.span(other).and_then(|span| span.concept) {
+                Some(Concept::Verb(verb)) => verb.to_owned(),
+                _ => match canonical(&text).as_str() {
+                    "shipment" => "ship".to_owned(),
+                    "order" => "order".to_owned(),
+                    other => other.to_owned(),
+                },
+            };
+            let verb = if text.starts_with("versand") || text.starts_with("versend") {
+                "ship".to_owned()
+            } else {
+                verb
+            };
+            let mut dates = Vec::new();
+            for table in 0..self.schema.tables.len() {
+                if self.schema.is_base(table)
+                    && self.schema.dates(table).len() > 1
+                    && let Some(date) = self.date_of_verb(table, other, &verb)
+                {
+                    dates.push((table, date));
+                }
+            }
+            if !dates.is_empty() {
+                found.push((other, dates));
+            }
+        }
+        let [(first, from), (second, to)] = found.as_slice() else {
+            return stop("which dates are meant is not clear");
+        };
+        let pairs: Vec<(usize, usize, usize)> = from
+            .iter()
+            .flat_map(|(table, from)| {
+                to.iter()
+                    .filter(move |(other, _)| other == table)
+                    .map(move |(_, to)| (*table, *from, *to))
+            })
+            .filter(|(_, from, to)| from != to)
+            .collect();
+        let [(table, from, to)] = pairs.as_slice() else {
+            return stop("which dates are meant is not clear");
+        };
+        let (first, second, table, from, to) = (*first, *second, *table, *from, *to);
+        self.take(first);
+        self.take(second);
+        self.measures.push(Measured {
+            function: Function::Average,
+            what: What::Days(table, from, to),
+        });
+        self.finish_conditions(Some(table))?;
+        self.figures(None).map(Some)
+    }
+}

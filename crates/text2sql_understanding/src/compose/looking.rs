@@ -1,0 +1,183 @@
+//! Looks at spans: what they name, and which are read.
+
+use super::*;
+
+impl Composer<'_> {
+    pub(super) fn span(&self, at: usize) -> Option<&Span> {
+        self.spans.get(at)
+    }
+
+    pub(super) fn is(&self, at: usize, concept: Concept) -> bool {
+        self.span(at).is_some_and(|span| span.is(concept))
+    }
+
+    pub(super) fn take(&mut self, at: usize) {
+        if let Some(used) = self.used.get_mut(at) {
+            *used = true;
+        }
+    }
+
+    pub(super) fn is_used(&self, at: usize) -> bool {
+        self.used.get(at).copied().unwrap_or(true)
+    }
+
+    pub(super) fn is_filler(&self, at: usize) -> bool {
+        self.span(at).is_none_or(Span::is_filler)
+    }
+
+    /// The next span that says something.
+    pub(super) fn after(&self, at: usize) -> Option<usize> {
+        (at + 1..self.spans.len()).find(|next| !self.is_filler(*next))
+    }
+
+    pub(super) fn before(&self, at: usize) -> Option<usize> {
+        (0..at).rev().find(|next| !self.is_filler(*next))
+    }
+
+    pub(super) fn find(&self, concept: Concept) -> Option<usize> {
+        (0..self.spans.len()).find(|at| self.is(*at, concept) && !self.is_used(*at))
+    }
+
+    pub(super) fn has(&self, concept: Concept) -> bool {
+        self.spans.iter().any(|span| span.is(concept))
+    }
+
+    pub(super) fn names(&self, at: usize) -> &[Name] {
+        self.span(at)
+            .map(|span| span.names.as_slice())
+            .unwrap_or_default()
+    }
+
+    /// The table that the span names, if one is clearly meant.
+    pub(super) fn table_of(&self, at: usize) -> Option<usize> {
+        let mut tables: Vec<(f64, usize)> = self
+            .names(at)
+            .iter()
+            .filter_map(|name| match name.kind {
+                NameKind::Table(table) if name.score >= 0.55 => Some((name.score, table)),
+                _ => None,
+            })
+            .collect();
+        tables.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let column = self
+            .names(at)
+            .iter()
+            .filter(|name| matches!(name.kind, NameKind::Column(..)))
+            .map(|name| name.score);
+        let column = column.fold(0.0, f64::max);
+        if tables
+            .first()
+            .is_some_and(|(score, _)| column - score > 0.2)
+        {
+            return None;
+        }
+        let best = match tables.as_slice() {
+            [] => None,
+            [(one, first), (other, second), ..] if one - other < 0.04 => {
+                // The one that the others belong to: "orders" before "customer_orders".
+                let words = |at: usize| self.schema.table_words(at).len();
+                match words(*first).cmp(&words(*second)) {
+                    std::cmp::Ordering::Less => Some(*first),
+                    std::cmp::Ordering::Greater => Some(*second),
+                    std::cmp::Ordering::Equal => None,
+                }
+            }
+            [(_, first), ..] => Some(*first),
+        };
+        best.map(|table| self.schema.thing_of(table))
+    }
+
+    pub(super) fn columns_of(&self, at: usize) -> Vec<(usize, usize, f64)> {
+        let mut columns: Vec<(usize, usize, f64)> = self
+            .names(at)
+            .iter()
+            .filter_map(|name| match name.kind {
+                NameKind::Column(table, column) if name.score >= 0.55 => {
+                    Some((table, column, name.score))
+                }
+                _ => None,
+            })
+            .collect();
+        columns.sort_by(|one, other| other.2.total_cmp(&one.2));
+        columns
+    }
+
+    pub(super) fn numeric_columns(&self, at: usize) -> Vec<(usize, usize)> {
+        let columns = self.columns_of(at);
+        let best = columns.first().map_or(0.0, |(_, _, score)| *score);
+        // "orders" are orders, not units_on_order.
+        let tables = self
+            .names(at)
+            .iter()
+            .filter(|name| matches!(name.kind, NameKind::Table(_)))
+            .map(|name| name.score);
+        if tables.fold(0.0, f64::max) > best + 0.1 {
+            return Vec::new();
+        }
+        let close = columns.into_iter().filter(|(table, column, score)| {
+            self.schema.is_numeric(*table, *column) && best - score < 0.12
+        });
+        close.map(|(table, column, _)| (table, column)).collect()
+    }
+
+    pub(super) fn values_of(&self, at: usize) -> Vec<Name> {
+        let names = self.names(at).iter();
+        names
+            .filter(|name| matches!(name.kind, NameKind::Value(..)))
+            .cloned()
+            .collect()
+    }
+
+    /// Of columns with the same name those of the tables that the question names; of several tables none.
+    pub(super) fn of_named_tables(&self, columns: Vec<(usize, usize)>) -> Vec<(usize, usize)> {
+        let named: Vec<usize> = (0..self.spans.len())
+            .filter_map(|at| self.table_of(at))
+            .collect();
+        let of_named: Vec<(usize, usize)> = columns
+            .iter()
+            .copied()
+            .filter(|(table, _)| named.contains(table))
+            .collect();
+        let chosen = if of_named.is_empty() {
+            columns
+        } else {
+            of_named
+        };
+        let mut tables: Vec<usize> = chosen.iter().map(|(table, _)| *table).collect();
+        tables.dedup();
+        match tables.as_slice() {
+            [_] => chosen,
+            _ => Vec::new(),
+        }
+    }
+
+    /// A noun that names a table and is nothing else.
+    pub(super) fn is_noun(&self, at: usize) -> bool {
+        self.table_of(at).is_some()
+            && !self.span(at).is_some_and(|span| {
+                span.concept.is_some_and(|concept| {
+                    !matches!(
+                        concept,
+                        Concept::Verb(_)
+                            | Concept::Revenue
+                            | Concept::Filler
+                            | Concept::List
+                            | Concept::Times
+                    )
+                })
+            })
+    }
+
+    pub(super) fn says(&mut self, text: String, is_default: bool) {
+        if !self.said.contains(&(text.clone(), is_default)) {
+            self.said.push((text, is_default));
+        }
+    }
+
+    pub(super) fn table_name(&self, at: usize) -> String {
+        self.schema
+            .table(at)
+            .map(|table| table.name.clone())
+            .unwrap_or_default()
+    }
+}

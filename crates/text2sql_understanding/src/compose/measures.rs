@@ -1,0 +1,346 @@
+//! What is measured: revenue, units, columns, counts.
+
+use super::*;
+
+impl Composer<'_> {
+    pub(super) fn function_before(&mut self, at: usize) -> Option<Function> {
+        let of = |concept: Concept| {
+            Some(match concept {
+                Concept::Average => Function::Average,
+                Concept::Sum => Function::Sum,
+                Concept::Median => Function::Median,
+                Concept::Highest => Function::Maximum,
+                Concept::Lowest => Function::Minimum,
+                _ => return None,
+            })
+        };
+        let near = (0..self.spans.len())
+            .filter(|other| !self.is_used(*other))
+            .filter_map(|other| {
+                let function = of(self.span(other)?.concept?)?;
+                Some((at.abs_diff(other), other, function))
+            });
+        let (_, other, function) = near.min_by_key(|(distance, _, _)| *distance)?;
+        self.take(other);
+        Some(function)
+    }
+
+    /// Revenue, units, columns that are added up, counts.
+    pub(super) fn read_measures(&mut self) -> Result<(), Stop> {
+        for at in 0..self.spans.len() {
+            if self.is_used(at) {
+                continue;
+            }
+            match self.span(at).and_then(|span| span.concept) {
+                Some(Concept::OrderValue)
+                    if self.has(Concept::Average) || self.has(Concept::Median) =>
+                {
+                    self.take(at);
+                    let function = self.function_before(at).unwrap_or(Function::Average);
+                    let Some(sales) = sales_table(self.schema) else {
+                        return stop("no table of sales");
+                    };
+                    let _ = sales;
+                    self.measures.push(Measured {
+                        function,
+                        what: What::Revenue,
+                    });
+                    self.is_sold = true;
+                }
+                Some(Concept::Revenue) => {
+                    if self.is_sales_noun(at) {
+                        continue;
+                    }
+                    self.take(at);
+                    let function = self.function_before(at).unwrap_or(Function::Sum);
+                    if function != Function::Sum {
+                        return stop("an average of revenue has several meanings");
+                    }
+                    self.measures.push(Measured {
+                        function,
+                        what: What::Revenue,
+                    });
+                }
+                Some(Concept::Units) if self.numeric_columns(at).is_empty() => {
+                    self.take(at);
+                    if self
+                        .function_before(at)
+                        .is_some_and(|function| function != Function::Sum)
+                    {
+                        return stop("an average of units has several meanings");
+                    }
+                    self.measures.push(Measured {
+                        function: Function::Sum,
+                        what: What::Units,
+                    });
+                }
+                Some(Concept::Count) => self.read_count(at)?,
+                _ => {}
+            }
+        }
+        let has_aggregate = [Concept::Average, Concept::Sum, Concept::Median]
+            .iter()
+            .any(|one| self.find(*one).is_some());
+        for at in 0..self.spans.len() {
+            let columns = self.numeric_columns(at);
+            let is_plain = self.span(at).is_some_and(|span| {
+                span.concept.is_none()
+                    || span.is(Concept::Units)
+                    || span.is(Concept::Sum)
+                    || matches!(span.concept, Some(Concept::Verb(_)))
+            });
+            if self.is_used(at)
+                || columns.is_empty()
+                || !is_plain
+                || self.is_noun(at) && !has_aggregate
+            {
+                continue;
+            }
+            let is_verb = matches!(
+                self.span(at).and_then(|span| span.concept),
+                Some(Concept::Verb(_))
+            );
+            if is_verb && !has_aggregate {
+                continue;
+            }
+            if self.measures.is_empty() && !has_aggregate && self.groups.is_empty() {
+                continue;
+            }
+            let function = self.function_before(at);
+            let is_additive = columns
+                .first()
+                .is_some_and(|(table, column)| self.is_additive(*table, *column));
+            let function = match function {
+                Some(function) => function,
+                None if is_additive => Function::Sum,
+                None => continue,
+            };
+            if function == Function::Sum && !is_additive {
+                return stop("a sum of what cannot be added up");
+            }
+            let columns = self.of_named_tables(columns);
+            if columns.is_empty() {
+                return stop("of which table the column is is not clear");
+            }
+            self.take(at);
+            self.measures.push(Measured {
+                function,
+                what: What::Column(columns),
+            });
+        }
+        if self.measures.is_empty()
+            && has_aggregate
+            && let Some(noun) = self.first_noun()
+            && let Some(table) = self.table_of(noun)
+        {
+            // "average payment", "total of the orders"
+            let amount = self.amount_of(table);
+            let what = match amount {
+                Some(amount) => What::Column(vec![amount]),
+                None if is_sale(self.schema, table) && self.has(Concept::Average) => What::Revenue,
+                None => return stop("what is added up is not clear"),
+            };
+            if let Some((table, column)) = amount {
+                let name = self
+                    .schema
+                    .column(table, column)
+                    .map(|column| column.name.clone())
+                    .unwrap_or_default();
+                let says = format!("the amount is {}.{name}", self.table_name(table));
+                self.says(says, true);
+            }
+            self.take(noun);
+            let function = self.function_before(noun).unwrap_or(Function::Sum);
+            self.measures.push(Measured { function, what });
+        }
+        if self.measures.is_empty() {
+            self.read_verb_measure()?;
+        }
+        Ok(())
+    }
+
+    /// Whether "sales" names a table whose rows are counted: "how many sales", which may also be pieces.
+    pub(super) fn is_sales_noun(&self, at: usize) -> bool {
+        self.before(at)
+            .is_some_and(|before| self.is(before, Concept::Count))
+    }
+
+    pub(super) fn is_additive(&self, table: usize, column: usize) -> bool {
+        let words = self.schema.column_words(table, column);
+        let is_rate = [
+            "price",
+            "rate",
+            "rating",
+            "score",
+            "age",
+            "percent",
+            "discount",
+            "level",
+            "satisfaction",
+            "grade",
+            "gpa",
+            "height",
+            "year",
+            "latitude",
+            "longitude",
+            "size",
+            "capacity",
+        ];
+        !words.iter().any(|word| is_rate.contains(&word.as_str()))
+    }
+
+    pub(super) fn read_count(&mut self, at: usize) -> Result<(), Stop> {
+        // The thing that is counted is the next noun.
+        let free = |next: &usize| !self.is_used(*next);
+        let noun = (at + 1..(at + 5).min(self.spans.len()))
+            .filter(free)
+            .find(|next| self.is_noun(*next))
+            .map(|noun| self.head_of(noun));
+        let noun = noun.filter(|_| {
+            !self.has(Concept::Distinct)
+                || (at + 1..self.spans.len())
+                    .filter(free)
+                    .find(|next| self.is_noun(*next) || !self.columns_of(*next).is_empty())
+                    .is_some_and(|first| self.is_noun(first))
+        });
+        let noun = noun.or_else(|| {
+            (at + 1..self.spans.len()).filter(free).find(|next| {
+                self.is_noun(*next)
+                    || !self.values_of(*next).is_empty() && self.columns_of(*next).is_empty()
+                    || !self.columns_of(*next).is_empty()
+            })
+        });
+        let is_negated = [Concept::Not, Concept::Never, Concept::Without]
+            .iter()
+            .any(|concept| self.has(*concept));
+        let is_state = noun
+            .and_then(|noun| self.table_of(noun))
+            .is_some_and(|table| {
+                self.verbs().iter().any(|(at, verb)| {
+                    *verb == "sell"
+                        && self.names(*at).iter().any(|name| match name.kind {
+                            NameKind::Value(of, _, _) | NameKind::Column(of, _) => of == table,
+                            NameKind::Table(_) => false,
+                        })
+                })
+            });
+        if self.verbs().iter().any(|(_, verb)| *verb == "sell") && !is_negated && !is_state {
+            let is_thing = noun.is_none_or(|noun| {
+                self.table_of(noun).is_none_or(|table| {
+                    !is_sale(self.schema, table) && self.line_of(table).is_some()
+                })
+            });
+            if is_thing && !self.has(Concept::Distinct) {
+                self.take(at);
+                if let Some(noun) = noun.filter(|noun| self.is_noun(*noun)) {
+                    self.take(noun);
+                }
+                self.measures.push(Measured {
+                    function: Function::Sum,
+                    what: What::Units,
+                });
+                for (verb, name) in self.verbs() {
+                    if name == "sell" {
+                        self.take(verb);
+                    }
+                }
+                return Ok(());
+            }
+        }
+        if let Some(next) = self.after(at).filter(|next| self.is(*next, Concept::Count)) {
+            self.take(at);
+            return self.read_count(next);
+        }
+        let Some(noun) = noun else {
+            return stop("what is counted is not clear");
+        };
+        if self.is(noun, Concept::Revenue) {
+            return stop("sales have several meanings");
+        }
+        if let Some(table) = self.table_of(noun).filter(|_| self.is_noun(noun)) {
+            // "how many order lines": the last of two nouns that stand together.
+            self.take(at);
+            self.take(noun);
+            if let Some(distinct) = self.find(Concept::Distinct) {
+                self.take(distinct);
+            }
+            self.note_table(noun, table);
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(table),
+            });
+            return Ok(());
+        }
+        let columns = self.columns_of(noun);
+        if !columns.is_empty() && self.has(Concept::Distinct) {
+            self.take(at);
+            self.take(noun);
+            if let Some(distinct) = self.find(Concept::Distinct) {
+                self.take(distinct);
+            }
+            let best = columns.first().map_or(0.0, |(_, _, score)| *score);
+            let near = columns
+                .iter()
+                .filter(|(_, _, score)| best - score < 0.1)
+                .map(|(table, column, _)| (*table, *column));
+            let near = self.of_named_tables(near.collect());
+            if near.is_empty() {
+                return stop("of which table the column is is not clear");
+            }
+            self.measures.push(Measured {
+                function: Function::CountDistinct,
+                what: What::Column(near),
+            });
+            return Ok(());
+        }
+        stop("what is counted is not clear")
+    }
+
+    /// "how much did we sell", "what did customers in Brazil spend".
+    pub(super) fn read_verb_measure(&mut self) -> Result<(), Stop> {
+        for (at, verb) in self.verbs() {
+            if self.is_used(at) {
+                continue;
+            }
+            match verb {
+                "spend" | "earn" if self.having.is_none() => {
+                    self.take(at);
+                    self.measures.push(Measured {
+                        function: Function::Sum,
+                        what: What::Revenue,
+                    });
+                    return Ok(());
+                }
+                "sell"
+                    if self.spans.iter().any(|span| {
+                        matches!(
+                            span.text.to_lowercase().as_str(),
+                            "how much" | "much" | "wie viel"
+                        )
+                    }) =>
+                {
+                    self.take(at);
+                    self.measures.push(Measured {
+                        function: Function::Sum,
+                        what: What::Revenue,
+                    });
+                    return Ok(());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The rows that the conditions of a figure are about.
+    pub(super) fn subject_of_measure(&self) -> Option<usize> {
+        self.measures
+            .iter()
+            .find_map(|measure| match &measure.what {
+                What::Rows(table) => Some(*table),
+                What::Column(columns) => columns.first().map(|(table, _)| *table),
+                What::Days(table, _, _) => Some(*table),
+                _ => None,
+            })
+    }
+}

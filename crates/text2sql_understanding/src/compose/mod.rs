@@ -1,0 +1,134 @@
+//! From linked spans to a meaning.
+
+mod forms;
+mod lists;
+mod looking;
+mod marks;
+mod measures;
+mod over_rows;
+mod ranks;
+mod shares;
+mod values;
+mod verbs;
+
+use crate::conditions::{Asked, Misfit, Said, place};
+use crate::lexicon::{self, Concept, canonical};
+use crate::link::{Period, Span};
+use crate::money::{self, Figure, day_of, is_sale, sales_table};
+use crate::schema::{Name, NameKind, Schema, table_ref};
+use text2sql_domain::schema::TypeCategory;
+use text2sql_language::english::verb_root;
+use text2sql_semantics::{
+    Aggregate, Answer, ColumnRef, Condition, DatePart, Dimension, Expression, Function, Literal,
+    Measure, Operator, Order, OrderBy, Part, Related, SemanticQuery, Shown, Value,
+};
+
+/// Why a question was not understood.
+#[derive(Debug)]
+pub(crate) struct Stop {
+    pub(crate) missing: Vec<String>,
+    pub(crate) reason: &'static str,
+}
+
+pub(crate) fn stop<T>(reason: &'static str) -> Result<T, Stop> {
+    Err(Stop {
+        missing: Vec::new(),
+        reason,
+    })
+}
+
+impl From<Misfit> for Stop {
+    fn from(misfit: Misfit) -> Self {
+        let reason = match misfit {
+            Misfit::Unreachable => "the parts are not related",
+            Misfit::Ambiguous => "a part has several meanings",
+        };
+        Self {
+            missing: Vec::new(),
+            reason,
+        }
+    }
+}
+
+/// What is measured.
+#[derive(Debug, Clone, PartialEq)]
+enum What {
+    Revenue,
+    Units,
+    /// A column of one of the tables.
+    Column(Vec<(usize, usize)>),
+    /// Rows of the table.
+    Rows(usize),
+    /// Days between the two dates of the table.
+    Days(usize, usize, usize),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+struct Measured {
+    function: Function,
+    what: What,
+}
+
+/// What rows of figures are for.
+#[derive(Debug, Clone, PartialEq)]
+enum Group {
+    Named(usize),
+    Part(DatePart),
+}
+
+/// How the rows are ranked.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Rank {
+    at: usize,
+    concept: Concept,
+    limit: Option<u32>,
+}
+
+pub(crate) struct Composer<'a> {
+    schema: &'a Schema<'a>,
+    spans: Vec<Span>,
+    used: Vec<bool>,
+    said: Said,
+    asked: Vec<Asked>,
+    periods: Vec<Period>,
+    groups: Vec<Group>,
+    measures: Vec<Measured>,
+    rank: Option<Rank>,
+    /// A condition on the figure of each group.
+    having: Option<(Operator, String, Option<String>)>,
+    is_sold: bool,
+}
+
+impl<'a> Composer<'a> {
+    pub(crate) fn new(schema: &'a Schema<'a>, spans: Vec<Span>) -> Self {
+        let used = spans.iter().map(Span::is_filler).collect();
+        Self {
+            schema,
+            used,
+            spans,
+            said: Vec::new(),
+            asked: Vec::new(),
+            periods: Vec::new(),
+            groups: Vec::new(),
+            measures: Vec::new(),
+            rank: None,
+            having: None,
+            is_sold: false,
+        }
+    }
+}
+
+fn is_ranked_later(composer: &Composer<'_>, at: usize) -> bool {
+    composer.span(at).is_some_and(|span| {
+        matches!(
+            span.concept,
+            Some(
+                Concept::Revenue
+                    | Concept::Units
+                    | Concept::Count
+                    | Concept::Sum
+                    | Concept::Average
+            )
+        )
+    })
+}

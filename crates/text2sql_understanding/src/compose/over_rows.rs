@@ -1,0 +1,428 @@
+//! Figures over the first table that all parts fit.
+
+use super::*;
+
+impl Composer<'_> {
+    /// The value of one row of the grain for what is measured.
+    pub(super) fn value_at(&self, grain: usize, what: &What) -> Option<(Expression, String)> {
+        let sum_of = |figure: &Figure, reached: crate::schema::Reached| -> Option<Expression> {
+            let related = Related {
+                table: table_ref(self.schema.table(figure.table)?),
+                link: reached.path,
+                function: Function::Sum,
+                of: Some(figure.value.clone()),
+                conditions: Vec::new(),
+            };
+            (!reached.is_tied).then(|| Expression::Related(Box::new(related)))
+        };
+        match what {
+            What::Revenue | What::Units => {
+                let figures = match what {
+                    What::Revenue => money::revenue(self.schema),
+                    _ => money::units(self.schema),
+                };
+                let own = figures.iter().find(|figure| figure.table == grain);
+                if let Some(own) = own {
+                    return Some((own.value.clone(), own.says.clone()));
+                }
+                let is_sale = is_sale(self.schema, grain);
+                figures.iter().filter(|_| is_sale).find_map(|figure| {
+                    let reached = self.schema.reach(figure.table, grain)?;
+                    Some((sum_of(figure, reached)?, figure.says.clone()))
+                })
+            }
+            What::Column(columns) => {
+                columns
+                    .iter()
+                    .find(|(table, _)| *table == grain)
+                    .and_then(|(table, column)| {
+                        let column = self.schema.own_column(*table, *column, Vec::new())?;
+                        let says = format!("{}.{}", self.table_name(*table), column.column);
+                        Some((Expression::Column(column), says))
+                    })
+            }
+            What::Days(table, from, to) => {
+                let path = self
+                    .schema
+                    .reach(grain, *table)
+                    .filter(|reached| !reached.is_tied)?
+                    .path;
+                let from = self.schema.own_column(*table, *from, path.clone())?;
+                let to = self.schema.own_column(*table, *to, path)?;
+                let says = format!("days from {} to {}", from.column, to.column);
+                Some((Expression::Days(from, to), says))
+            }
+            What::Rows(_) => None,
+        }
+    }
+
+    pub(super) fn aggregate_at(
+        &self,
+        grain: usize,
+        measured: &Measured,
+    ) -> Option<(Aggregate, String)> {
+        let plain = |function, of, says: String| {
+            Some((
+                Aggregate {
+                    function,
+                    of,
+                    only: Vec::new(),
+                },
+                says,
+            ))
+        };
+        match &measured.what {
+            What::Rows(table) if *table == grain => plain(Function::Count, None, String::new()),
+            What::Rows(table) => {
+                let key = self.key_of(*table)?;
+                if let Some(reached) = self.schema.reach(grain, *table) {
+                    if reached.is_tied {
+                        return None;
+                    }
+                    let of = ColumnRef {
+                        path: reached.path,
+                        column: key,
+                    };
+                    return plain(
+                        Function::CountDistinct,
+                        Some(Expression::Column(of)),
+                        String::new(),
+                    );
+                }
+                let reached = self
+                    .schema
+                    .reach(*table, grain)
+                    .filter(|reached| !reached.is_tied)?;
+                let related = Related {
+                    table: table_ref(self.schema.table(*table)?),
+                    link: reached.path,
+                    function: Function::Count,
+                    of: None,
+                    conditions: Vec::new(),
+                };
+                plain(
+                    Function::Sum,
+                    Some(Expression::Related(Box::new(related))),
+                    String::new(),
+                )
+            }
+            what => {
+                let (value, says) = self.value_at(grain, what)?;
+                plain(measured.function, Some(value), says)
+            }
+        }
+    }
+
+    pub(super) fn key_of(&self, table: usize) -> Option<String> {
+        match self.schema.table(table)?.primary_key.as_slice() {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// The tables whose rows may be added up, best first.
+    pub(super) fn grains(&self) -> Vec<usize> {
+        let mut grains: Vec<usize> = Vec::new();
+        let mut add = |at: usize| {
+            if !grains.contains(&at) {
+                grains.push(at);
+            }
+        };
+        for measured in &self.measures {
+            match &measured.what {
+                What::Revenue => {
+                    if measured.function != Function::Sum
+                        && let Some(sales) = sales_table(self.schema)
+                    {
+                        add(sales);
+                        continue;
+                    }
+                    money::revenue(self.schema)
+                        .iter()
+                        .for_each(|figure| add(figure.table));
+                }
+                What::Units => money::units(self.schema)
+                    .iter()
+                    .for_each(|figure| add(figure.table)),
+                What::Column(columns) => columns.iter().for_each(|(table, _)| add(*table)),
+                What::Days(table, _, _) => add(*table),
+                What::Rows(table) => {
+                    add(*table);
+                    if self.measures.len() == 1
+                        && self
+                            .groups
+                            .iter()
+                            .any(|group| matches!(group, Group::Named(_)))
+                        && !self
+                            .groups
+                            .iter()
+                            .any(|group| matches!(group, Group::Part(_)))
+                    {
+                        self.schema
+                            .referring(*table)
+                            .iter()
+                            .for_each(|(at, _)| add(*at));
+                    }
+                }
+            }
+        }
+        grains
+    }
+
+    pub(super) fn dimension_at(
+        &self,
+        grain: usize,
+        group: &Group,
+        said: &mut Said,
+    ) -> Result<Dimension, Misfit> {
+        match group {
+            Group::Part(part) => {
+                let (column, of) = day_of(self.schema, grain).ok_or(Misfit::Unreachable)?;
+                if self.schema.dates(of).len() > 1 {
+                    said.push((
+                        format!("the period is by {}.{}", self.table_name(of), column.column),
+                        true,
+                    ));
+                }
+                Ok(Dimension::Date(column, *part))
+            }
+            Group::Named(at) => {
+                let mut best: Option<(f64, Dimension, String)> = None;
+                let mut is_tied = false;
+                for name in self.names(*at) {
+                    let (table, dimension) = match name.kind {
+                        NameKind::Table(table) => (table, None),
+                        NameKind::Column(table, column) => (table, Some(column)),
+                        NameKind::Value(..) => continue,
+                    };
+                    if name.score < 0.5 {
+                        continue;
+                    }
+                    let Some(reached) = self.schema.reach(grain, table) else {
+                        continue;
+                    };
+                    if reached.is_tied {
+                        continue;
+                    }
+                    let is_party = self
+                        .schema
+                        .table_words(table)
+                        .iter()
+                        .any(|word| word == "customer");
+                    let score = name.score - 0.004 * reached.cost as f64
+                        + if dimension.is_none() { 0.08 } else { 0.0 }
+                        + if is_party { 0.02 } else { 0.0 };
+                    let made = match dimension {
+                        None => self.entity(table, reached.path),
+                        Some(column) if self.schema.is_key(table, column) && name.score < 0.9 => {
+                            None
+                        }
+                        Some(column) => self
+                            .schema
+                            .own_column(table, column, reached.path)
+                            .map(Dimension::Column),
+                    };
+                    let Some(made) = made else { continue };
+                    let says = match dimension {
+                        None => format!("table {}", self.table_name(table)),
+                        Some(column) => format!(
+                            "{}.{}",
+                            self.table_name(table),
+                            self.schema
+                                .column(table, column)
+                                .map(|column| column.name.as_str())
+                                .unwrap_or_default()
+                        ),
+                    };
+                    match &best {
+                        Some((known, _, _)) if (known - score).abs() < 0.009 => is_tied = true,
+                        Some((known, _, _)) if *known > score => {}
+                        _ => {
+                            is_tied = false;
+                            best = Some((score, made, says));
+                        }
+                    }
+                }
+                if is_tied {
+                    return Err(Misfit::Ambiguous);
+                }
+                let (_, dimension, says) = best.ok_or(Misfit::Unreachable)?;
+                let text = self
+                    .span(*at)
+                    .map(|span| span.text.clone())
+                    .unwrap_or_default();
+                said.push((format!("'{text}' is {says}"), false));
+                Ok(dimension)
+            }
+        }
+    }
+
+    pub(super) fn entity(
+        &self,
+        table: usize,
+        path: Vec<text2sql_semantics::Step>,
+    ) -> Option<Dimension> {
+        let of = self.schema.table(table)?;
+        let reference = |column: &str| ColumnRef {
+            path: path.clone(),
+            column: column.to_owned(),
+        };
+        let names: Vec<ColumnRef> = self
+            .schema
+            .shown(table)
+            .into_iter()
+            .filter_map(|column| Some(reference(&of.columns.get(column)?.name)))
+            .collect();
+        let key: Vec<ColumnRef> = match of.primary_key.as_slice() {
+            [] => names.clone(),
+            key => key.iter().map(|column| reference(column)).collect(),
+        };
+        (!names.is_empty()).then_some(Dimension::Entity { key, names })
+    }
+
+    /// Figures over the first grain that all parts fit.
+    pub(super) fn figures(&mut self, order: Option<Order>) -> Result<SemanticQuery, Stop> {
+        let mut first: Option<Stop> = None;
+        for grain in self.grains() {
+            match self.figures_at(grain, order.clone()) {
+                Ok(query) => return Ok(query),
+                Err(stop) => {
+                    first.get_or_insert(stop);
+                }
+            }
+        }
+        Err(first.unwrap_or(Stop {
+            missing: Vec::new(),
+            reason: "there is nothing to measure it by",
+        }))
+    }
+
+    pub(super) fn figures_at(
+        &mut self,
+        grain: usize,
+        order: Option<Order>,
+    ) -> Result<SemanticQuery, Stop> {
+        let mut said: Said = Vec::new();
+        let mut dimensions = Vec::new();
+        for group in &self.groups {
+            dimensions.push(self.dimension_at(grain, group, &mut said)?);
+        }
+        let mut conditions = place(self.schema, grain, &self.asked, &mut said)?;
+        let mut measures = Vec::new();
+        for measured in &self.measures {
+            let (aggregate, says) = self
+                .aggregate_at(grain, measured)
+                .ok_or(Stop::from(Misfit::Unreachable))?;
+            if !says.is_empty() {
+                let is_default = matches!(measured.what, What::Revenue | What::Units);
+                let word = self.name_of(measured);
+                said.push((format!("{word} is {says}"), is_default));
+            }
+            measures.push(Measure {
+                name: self.name_of(measured),
+                value: Value::Aggregate(aggregate),
+            });
+        }
+        self.leave_out_cancelled(grain, &mut conditions, &mut said);
+        let answer = Answer::Figures {
+            measures,
+            dimensions,
+        };
+        self.said.extend(said);
+        self.query(grain, conditions, answer, order)
+    }
+
+    /// Sold is what was not cancelled.
+    pub(super) fn leave_out_cancelled(
+        &self,
+        grain: usize,
+        conditions: &mut Vec<Condition>,
+        said: &mut Said,
+    ) {
+        let is_sales = self
+            .measures
+            .iter()
+            .any(|one| matches!(one.what, What::Revenue | What::Units));
+        let is_own = money::revenue(self.schema)
+            .iter()
+            .any(|figure| figure.table == grain && figure.rank == 0);
+        if !is_sales || is_own {
+            return;
+        }
+        if let Some((says, condition)) = money::not_cancelled(self.schema, grain) {
+            let asks = self.asked.iter().any(|one| matches!(one, Asked::Values { names, .. }
+                if names.iter().flatten().any(|name| matches!(&name.kind, NameKind::Value(_, _, value) if says.ends_with(&format!("'{value}'"))))));
+            if !asks {
+                said.push((format!("without {says}"), true));
+                conditions.push(condition);
+            }
+        }
+    }
+
+    pub(super) fn name_of(&self, measured: &Measured) -> String {
+        let prefix = match measured.function {
+            Function::Average => "average_",
+            Function::Median => "median_",
+            Function::Maximum => "highest_",
+            Function::Minimum => "lowest_",
+            Function::CountDistinct => "different_",
+            Function::Sum | Function::Count => "",
+        };
+        let base = match &measured.what {
+            What::Revenue if measured.function != Function::Sum => "order_value".to_owned(),
+            What::Revenue => "revenue".to_owned(),
+            What::Units => "units".to_owned(),
+            What::Days(..) => "days".to_owned(),
+            What::Rows(table) => format!(
+                "{}_count",
+                self.schema
+                    .table_words(*table)
+                    .last()
+                    .cloned()
+                    .unwrap_or_default()
+            ),
+            What::Column(columns) => columns
+                .first()
+                .and_then(|(table, column)| self.schema.column(*table, *column))
+                .map(|column| column.name.clone())
+                .unwrap_or_default(),
+        };
+        if let What::Rows(table) = &measured.what {
+            return text2sql_language::names::singular(&self.table_name(*table)).replace(' ', "_")
+                + "_count";
+        }
+        format!("{prefix}{base}")
+    }
+
+    pub(super) fn place_all(&mut self, grain: usize) -> Result<Vec<Condition>, Stop> {
+        let mut said = Vec::new();
+        let conditions = place(self.schema, grain, &self.asked, &mut said)?;
+        self.said.extend(said);
+        Ok(conditions)
+    }
+
+    pub(super) fn query(
+        &mut self,
+        grain: usize,
+        conditions: Vec<Condition>,
+        answer: Answer,
+        order: Option<Order>,
+    ) -> Result<SemanticQuery, Stop> {
+        let Some(table) = self.schema.table(grain) else {
+            return stop("there is no such table");
+        };
+        let parts = self.said.iter().map(|(says, is_default)| Part {
+            says: says.clone(),
+            words: None,
+            certainty: 1.0,
+            is_default: *is_default,
+        });
+        Ok(SemanticQuery {
+            subject: table_ref(table),
+            conditions,
+            answer,
+            order,
+            parts: parts.collect(),
+        })
+    }
+}

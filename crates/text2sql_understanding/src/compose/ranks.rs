@@ -1,0 +1,576 @@
+//! The first rows of an order.
+
+use super::*;
+
+impl Composer<'_> {
+    pub(super) fn ranked(&mut self) -> Result<SemanticQuery, Stop> {
+        let Some(rank) = self.rank else {
+            return stop("no rank");
+        };
+        let is_descending = !matches!(
+            rank.concept,
+            Concept::Bottom
+                | Concept::Fewest
+                | Concept::Lowest
+                | Concept::Cheap
+                | Concept::Oldest
+                | Concept::Short
+                | Concept::Light
+        );
+        self.take(rank.at);
+        // By a figure: "by revenue", "by number of orders".
+        for at in 0..self.spans.len() {
+            if (self.is(at, Concept::By) || self.is(at, Concept::Ranked)) && !self.is_used(at) {
+                self.take(at);
+            }
+        }
+        let is_part = self
+            .groups
+            .iter()
+            .any(|group| matches!(group, Group::Part(_)));
+        // "When did the most recent order come in?"
+        if let Some(when) = self.find(Concept::When)
+            && matches!(rank.concept, Concept::Newest | Concept::Oldest)
+            && let Some(noun) = self.first_noun()
+            && let Some(table) = self.table_of(noun)
+        {
+            self.take(when);
+            self.take(noun);
+            for (verb, _) in self.verbs() {
+                self.take(verb);
+            }
+            self.finish_conditions(Some(table))?;
+            let Some((column, _)) = day_of(self.schema, table) else {
+                return stop("which date is meant is not clear");
+            };
+            let conditions = self.place_all(table)?;
+            let function = if is_descending {
+                Function::Maximum
+            } else {
+                Function::Minimum
+            };
+            let measure = Measure {
+                name: column.column.clone(),
+                value: Value::Aggregate(Aggregate {
+                    function,
+                    of: Some(Expression::Column(column)),
+                    only: Vec::new(),
+                }),
+            };
+            return self.query(
+                table,
+                conditions,
+                Answer::Figures {
+                    measures: vec![measure],
+                    dimensions: Vec::new(),
+                },
+                None,
+            );
+        }
+        let subject = match is_part {
+            true => None,
+            false => (0..self.spans.len()).find(|at| {
+                !self.is_used(*at)
+                    && !self.is(*at, Concept::Revenue)
+                    && (self.is_noun(*at)
+                        || self.span(*at).is_some_and(|span| span.concept.is_none())
+                            && !self.columns_of(*at).is_empty())
+            }),
+        };
+        if subject.is_none() && !is_part {
+            if matches!(rank.concept, Concept::Newest | Concept::Oldest) {
+                return self.person_of_date(rank, is_descending);
+            }
+            return stop("what is ranked is not clear");
+        }
+        if let Some(at) = subject.filter(|at| !self.is_noun(*at)) {
+            let is_figure = !self.numeric_columns(at).is_empty();
+            let is_key = self
+                .columns_of(at)
+                .first()
+                .is_some_and(|(table, column, _)| self.schema.is_key(*table, *column));
+            if is_figure || is_key {
+                return stop("what is ranked is not clear");
+            }
+        }
+        if let Some(at) = subject {
+            let mut named = at;
+            self.take(at);
+            // "product categories"
+            let next = at + 1;
+            if self.is_noun(at)
+                && self.is_noun(next)
+                && !self.is_used(next)
+                && self.span(next).is_some_and(|span| span.concept.is_none())
+            {
+                self.take(next);
+                named = next;
+            }
+            self.rank_by(named, rank, is_descending)
+        } else {
+            self.rank_by_figure(None, rank, is_descending)
+        }
+    }
+
+    /// "Who was hired first?": the one table of people with a date for the verb.
+    pub(super) fn person_of_date(
+        &mut self,
+        rank: Rank,
+        is_descending: bool,
+    ) -> Result<SemanticQuery, Stop> {
+        let asks_who = self
+            .spans
+            .iter()
+            .any(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
+        let mut found = Vec::new();
+        for (at, verb) in self.verbs() {
+            for table in 0..self.schema.tables.len() {
+                if self.schema.is_base(table)
+                    && self.schema.shown(table).len() == 2
+                    && self.schema.has_name(table)
+                    && let Some(date) = self.date_of_verb(table, at, verb)
+                {
+                    found.push((at, table, date));
+                }
+            }
+        }
+        let [(at, table, date)] = found.as_slice() else {
+            return stop("what is ranked is not clear");
+        };
+        if !asks_who {
+            return stop("what is ranked is not clear");
+        }
+        let (at, table, date) = (*at, *table, *date);
+        self.take(at);
+        self.finish_conditions(Some(table))?;
+        let Some(value) = self.schema.own_column(table, date, Vec::new()) else {
+            return stop("no such column");
+        };
+        self.asked.push(Asked::Missing {
+            table,
+            column: date,
+            is_negated: true,
+        });
+        let order = Order {
+            by: OrderBy::Value(Expression::Column(value.clone())),
+            is_descending,
+            limit: rank.limit.or(Some(1)),
+        };
+        self.list(table, vec![value], Some(order))
+    }
+
+    pub(super) fn order_by_first(&self, rank: Rank, is_descending: bool) -> Option<Order> {
+        let limit = rank.limit.or(match rank.concept {
+            Concept::Top | Concept::Bottom => Some(10),
+            _ => Some(1),
+        });
+        Some(Order {
+            by: OrderBy::Measure(0),
+            is_descending,
+            limit,
+        })
+    }
+
+    pub(super) fn rank_by(
+        &mut self,
+        subject: usize,
+        rank: Rank,
+        is_descending: bool,
+    ) -> Result<SemanticQuery, Stop> {
+        let table = self.table_of(subject);
+        // An attribute of the thing itself: "the most expensive product", "opened most recently".
+        if let Some(table) = table {
+            let column = match rank.concept {
+                Concept::Dear | Concept::Cheap => {
+                    let columns = self.price_columns();
+                    let own: Vec<usize> = columns
+                        .iter()
+                        .filter(|(of, _)| *of == table)
+                        .map(|(_, column)| *column)
+                        .collect();
+                    match own.as_slice() {
+                        [only] => Some(*only),
+                        _ => return stop("the price is not clear"),
+                    }
+                }
+                Concept::Newest | Concept::Oldest => {
+                    let text = self.span(subject).map(|span| span.text.to_lowercase());
+                    let is_plural =
+                        text.is_some_and(|text| text.ends_with('s') && !text.ends_with("ss"));
+                    if is_plural && rank.limit.is_none() {
+                        return stop("how many of the newest is not said");
+                    }
+                    Some(self.date_for(table)?)
+                }
+                Concept::Long | Concept::Short => Some(self.sole_column(
+                    table,
+                    &[
+                        "length",
+                        "duration",
+                        "minutes",
+                        "seconds",
+                        "milliseconds",
+                        "runtime",
+                    ],
+                )?),
+                Concept::Heavy | Concept::Light => Some(self.sole_column(table, &["weight"])?),
+                Concept::Highest | Concept::Lowest => {
+                    let own = (0..self.spans.len()).find_map(|at| {
+                        let is_free = !self.is_used(at) && !self.is(at, Concept::Revenue);
+                        let columns = self.numeric_columns(at);
+                        let column = columns
+                            .iter()
+                            .find(|(of, _)| *of == table)
+                            .filter(|_| is_free)?;
+                        Some((at, column.1))
+                    });
+                    if let Some((at, column)) = own {
+                        if self.find(Concept::Average).is_some() {
+                            return stop("an average of a row is not understood");
+                        }
+                        self.take(at);
+                        Some(column)
+                    } else {
+                        None
+                    }
+                }
+                _ => None,
+            };
+            if let Some(column) = column {
+                self.finish_conditions(Some(table))?;
+                let Some(value) = self.schema.own_column(table, column, Vec::new()) else {
+                    return stop("no such column");
+                };
+                let name = format!(
+                    "'{}' is by {}.{}",
+                    self.span(rank.at)
+                        .map(|span| span.text.clone())
+                        .unwrap_or_default(),
+                    self.table_name(table),
+                    value.column
+                );
+                self.says(name, true);
+                let order = Order {
+                    by: OrderBy::Value(Expression::Column(value.clone())),
+                    is_descending,
+                    limit: rank.limit.or(Some(1)),
+                };
+                // Rows without the value are neither first nor last.
+                if !is_descending
+                    || self
+                        .schema
+                        .column(table, column)
+                        .is_some_and(|column| !column.not_null)
+                {
+                    self.asked.push(Asked::Missing {
+                        table,
+                        column,
+                        is_negated: true,
+                    });
+                }
+                return self.list(table, vec![value], Some(order));
+            }
+        }
+        self.rank_by_figure(Some(subject), rank, is_descending)
+    }
+
+    pub(super) fn sole_column(&self, table: usize, words: &[&str]) -> Result<usize, Stop> {
+        let found: Vec<(usize, usize)> = self
+            .columns_with(words, |_| true)
+            .into_iter()
+            .filter(|(of, _)| *of == table)
+            .collect();
+        match found.as_slice() {
+            [(_, column)] => Ok(*column),
+            _ => stop("what it is ranked by is not clear"),
+        }
+    }
+
+    /// The date by which rows of the table are new or old.
+    pub(super) fn date_for(&mut self, table: usize) -> Result<usize, Stop> {
+        for (at, verb) in self.verbs() {
+            if let Some(date) = self.date_of_verb(table, at, verb) {
+                self.take(at);
+                return Ok(date);
+            }
+        }
+        if self.verbs().iter().any(|(at, _)| !self.is_used(*at)) {
+            return stop("a verb is not understood");
+        }
+        let text = self
+            .rank
+            .and_then(|rank| self.span(rank.at))
+            .map(|span| span.text.to_lowercase())
+            .unwrap_or_default();
+        let is_age = ["oldest", "youngest", "ältest", "jüngst"]
+            .iter()
+            .any(|start| text.contains(start));
+        let birth = self.schema.dates(table).into_iter().find(|date| {
+            self.schema
+                .column_words(table, *date)
+                .iter()
+                .any(|word| word.starts_with("birth") || word == "dob")
+        });
+        match (birth, self.schema.main_date(table)) {
+            (Some(birth), _) if is_age => Ok(birth),
+            (None, Some(date)) => Ok(date),
+            _ => stop("which date is meant is not clear"),
+        }
+    }
+
+    pub(super) fn rank_by_figure(
+        &mut self,
+        subject: Option<usize>,
+        rank: Rank,
+        is_descending: bool,
+    ) -> Result<SemanticQuery, Stop> {
+        if let Some(subject) = subject {
+            self.groups.insert(0, Group::Named(subject));
+        }
+        let is_most = matches!(rank.concept, Concept::Most | Concept::Fewest);
+        // "earned us the most", "take the most money"
+        if let Some(at) = self.find(Concept::Revenue) {
+            self.take(at);
+            if let Some(sum) = self.find(Concept::Sum) {
+                self.take(sum);
+            }
+            for (verb, name) in self.verbs() {
+                if matches!(name, "earn" | "spend" | "sell") {
+                    self.take(verb);
+                }
+            }
+            if self.find(Concept::Average).is_some() {
+                return stop("an average of revenue has several meanings");
+            }
+            self.measures.push(Measured {
+                function: Function::Sum,
+                what: What::Revenue,
+            });
+        } else if let Some(at) = self.find(Concept::Units).filter(|at| {
+            self.numeric_columns(*at).iter().all(|(table, _)| {
+                money::units(self.schema)
+                    .iter()
+                    .any(|figure| figure.table == *table)
+            })
+        }) {
+            self.take(at);
+            for (verb, name) in self.verbs() {
+                if name == "sell" {
+                    self.take(verb);
+                }
+            }
+            self.measures.push(Measured {
+                function: Function::Sum,
+                what: What::Units,
+            });
+        } else if matches!(rank.concept, Concept::Top | Concept::Bottom)
+            && self
+                .span(rank.at)
+                .is_some_and(|span| !matches!(span.text.to_lowercase().as_str(), "top" | "bottom"))
+        {
+            self.says("bestsellers are by units sold".to_owned(), true);
+            self.measures.push(Measured {
+                function: Function::Sum,
+                what: What::Units,
+            });
+        } else {
+            let column = (0..self.spans.len()).find(|at| {
+                !self.is_used(*at)
+                    && !self.numeric_columns(*at).is_empty()
+                    && (!self.is_noun(*at) || self.find(Concept::Average).is_some())
+            });
+            let count = self.find(Concept::Count);
+            let average = self.find(Concept::Average);
+            if let Some(at) = column {
+                self.take(at);
+                let function = match average {
+                    Some(_) => self.function_before(at),
+                    None => self.find(Concept::Sum).map(|sum| {
+                        self.take(sum);
+                        Function::Sum
+                    }),
+                };
+                let columns = self.numeric_columns(at);
+                let is_additive = columns
+                    .first()
+                    .is_some_and(|(table, column)| self.is_additive(*table, *column));
+                let function = match function {
+                    Some(function) => function,
+                    None if is_additive
+                        && !self.is_pay(&columns)
+                        && (is_most || rank.concept == Concept::Top) =>
+                    {
+                        Function::Sum
+                    }
+                    None => return stop("whether a total or an average is meant is not clear"),
+                };
+                self.measures.push(Measured {
+                    function,
+                    what: What::Column(columns),
+                });
+            } else {
+                if let Some(sum) = self.find(Concept::Sum)
+                    && count.is_none()
+                    && let Some(noun) = self.first_noun()
+                    && let Some(amount) =
+                        self.table_of(noun).and_then(|table| self.amount_of(table))
+                {
+                    self.take(sum);
+                    self.take(noun);
+                    self.measures.push(Measured {
+                        function: Function::Sum,
+                        what: What::Column(vec![amount]),
+                    });
+                    self.finish_conditions(Some(amount.0))?;
+                    let order = self.order_by_first(rank, is_descending);
+                    return self.figures(order);
+                }
+                let noun = (0..self.spans.len())
+                    .find(|at| !self.is_used(*at) && self.is_noun(*at) && *at > rank.at)
+                    .or_else(|| {
+                        count.and_then(|count| {
+                            (count..self.spans.len())
+                                .find(|at| !self.is_used(*at) && self.is_noun(*at))
+                        })
+                    });
+                let counted = noun.and_then(|noun| self.table_of(noun));
+                if let Some(count) = count {
+                    self.take(count);
+                }
+                match (noun, counted) {
+                    (Some(noun), Some(table))
+                        if is_most
+                            || count.is_some()
+                            || rank.concept == Concept::Highest
+                            || rank.concept == Concept::Lowest =>
+                    {
+                        if !is_most && count.is_none() {
+                            return stop("what it is ranked by is not clear");
+                        }
+                        self.take(noun);
+                        self.measures.push(Measured {
+                            function: Function::Count,
+                            what: What::Rows(table),
+                        });
+                        for (verb, name) in self.verbs() {
+                            if self.event_of(name) == Some(table)
+                                || matches!(name, "order" | "ship" | "deliver" | "work" | "live")
+                                    && !self.is_used(verb)
+                            {
+                                self.take(verb);
+                            }
+                        }
+                    }
+                    _ => self.measure_of_verb(is_most)?,
+                }
+            }
+        }
+        if let Some(distinct) = self.find(Concept::Distinct) {
+            self.take(distinct);
+        }
+        let subject_table = self.subject_of_measure();
+        if !is_descending
+            && rank.concept == Concept::Fewest
+            && let (
+                Some(subject),
+                Some(Measured {
+                    what: What::Rows(counted),
+                    ..
+                }),
+            ) = (subject, self.measures.first().cloned())
+            && let Some(table) = self.table_of(subject)
+        {
+            return self.fewest(table, counted, rank);
+        }
+        self.finish_conditions(subject_table)?;
+        let order = self.order_by_first(rank, is_descending);
+        self.figures(order)
+    }
+
+    /// The things with the fewest rows: those with none as well.
+    pub(super) fn fewest(
+        &mut self,
+        table: usize,
+        counted: usize,
+        rank: Rank,
+    ) -> Result<SemanticQuery, Stop> {
+        self.groups.clear();
+        self.measures.clear();
+        let periods = std::mem::take(&mut self.periods);
+        self.finish_conditions(Some(table))?;
+        let Some(reached) = self
+            .schema
+            .reach(counted, table)
+            .filter(|reached| !reached.is_tied && !reached.path.is_empty())
+        else {
+            return stop("the parts are not related");
+        };
+        let Some(of) = self.schema.table(counted) else {
+            return stop("there is no such table");
+        };
+        let mut said = Vec::new();
+        let days: Vec<Asked> = periods
+            .into_iter()
+            .map(|period| Asked::Days { period, by: None })
+            .collect();
+        let conditions = place(self.schema, counted, &days, &mut said)?;
+        self.said.extend(said);
+        let related = Expression::Related(Box::new(Related {
+            table: table_ref(of),
+            link: reached.path,
+            function: Function::Count,
+            of: None,
+            conditions,
+        }));
+        let mut columns = self.shown_of(table);
+        columns.push(Shown {
+            value: related.clone(),
+            name: Some("count".to_owned()),
+        });
+        let conditions = self.place_all(table)?;
+        let order = Order {
+            by: OrderBy::Value(related),
+            is_descending: false,
+            limit: rank.limit.or(Some(1)),
+        };
+        self.query(
+            table,
+            conditions,
+            Answer::Rows {
+                columns,
+                distinct: false,
+            },
+            Some(order),
+        )
+    }
+
+    pub(super) fn measure_of_verb(&mut self, is_most: bool) -> Result<(), Stop> {
+        for (at, verb) in self.verbs() {
+            if self.is_used(at) {
+                continue;
+            }
+            let what = match verb {
+                "earn" | "spend" => What::Revenue,
+                "sell" if is_most && !money::units(self.schema).is_empty() => What::Units,
+                _ => match self.event_of(verb) {
+                    Some(table) => What::Rows(table),
+                    None => {
+                        let sales = sales_table(self.schema);
+                        match sales.filter(|sales| self.date_of_verb(*sales, at, verb).is_some()) {
+                            Some(sales) => What::Rows(sales),
+                            None => continue,
+                        }
+                    }
+                },
+            };
+            self.take(at);
+            let function = match what {
+                What::Rows(_) => Function::Count,
+                _ => Function::Sum,
+            };
+            self.measures.push(Measured { function, what });
+            return Ok(());
+        }
+        stop("what it is ranked by is not clear")
+    }
+}

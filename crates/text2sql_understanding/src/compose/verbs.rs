@@ -1,0 +1,91 @@
+//! Verbs: the events and dates that they are about.
+
+use super::*;
+
+impl Composer<'_> {
+    pub(super) fn verbs(&self) -> Vec<(usize, &'static str)> {
+        let verbs = self.spans.iter().enumerate();
+        verbs
+            .filter_map(|(at, span)| match span.concept {
+                Some(Concept::Verb(verb)) => Some((at, verb)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// The table whose rows are what a verb says.
+    pub(super) fn event_of(&self, verb: &str) -> Option<usize> {
+        let of = |noun: &str| {
+            let wanted = canonical(noun);
+            let mut found: Vec<usize> = (0..self.schema.tables.len())
+                .filter(|at| {
+                    self.schema.is_base(*at)
+                        && self
+                            .schema
+                            .table_words(*at)
+                            .last()
+                            .is_some_and(|last| *last == wanted)
+                })
+                .collect();
+            found.sort_by_key(|at| self.schema.table_words(*at).len());
+            found.first().copied()
+        };
+        match verb {
+            "buy" | "order" | "sell" | "spend" | "use" => sales_table(self.schema),
+            "rent" => of("rental"),
+            "return" => of("return"),
+            "book" => of("booking").or_else(|| of("reservation")),
+            "pay" => of("payment"),
+            "visit" => of("visit").or_else(|| of("appointment")),
+            "review" => of("review"),
+            "ship" | "deliver" => of("shipment"),
+            _ => None,
+        }
+    }
+
+    pub(super) fn event_of_verbs(&mut self) -> Option<usize> {
+        for (at, verb) in self.verbs() {
+            if let Some(table) = self.event_of(verb) {
+                self.take(at);
+                return Some(table);
+            }
+        }
+        None
+    }
+
+    /// The date of the table that the verb is about: "shipped" is shipped_date.
+    pub(super) fn date_of_verb(&self, table: usize, at: usize, verb: &str) -> Option<usize> {
+        let text = self
+            .span(at)
+            .map(|span| span.text.to_lowercase())
+            .unwrap_or_default();
+        let roots = [verb_root(&text), verb.to_owned(), verb_root(verb)];
+        let like: &[&str] = match verb {
+            "hire" => &["hire", "hired", "start", "joined", "employed"],
+            "open" => &["open", "opened", "founded"],
+            "close" => &["close", "closed", "resolved", "completed", "end"],
+            "launch" => &["launch", "launched", "release", "released", "introduced"],
+            "create" => &["created", "signup", "registered", "joined"],
+            "born" => &["birth", "birthday", "dob", "born"],
+            "leave" => &["left", "leave", "end", "termination"],
+            "ship" => &["ship", "shipped", "shipping", "dispatched", "sent"],
+            "deliver" => &["deliver", "delivered", "delivery", "arrived"],
+            "pay" => &["pay", "paid", "payment"],
+            "return" => &["return", "returned"],
+            "order" => &["order", "ordered"],
+            "book" => &["book", "booked", "booking", "reserved"],
+            "start" => &["start", "started", "begin", "from"],
+            "end" => &["end", "ended", "until", "expires", "expiry"],
+            "redeem" => &["redeem", "redeemed"],
+            "issue" => &["issue", "issued"],
+            "rent" => &["rent", "rental", "rented"],
+            _ => &[],
+        };
+        self.schema.dates(table).into_iter().find(|date| {
+            let words = self.schema.column_words(table, *date);
+            words.iter().any(|word| {
+                like.contains(&word.as_str()) || roots.contains(&verb_root(word)) && word.len() > 3
+            })
+        })
+    }
+}

@@ -1,0 +1,114 @@
+//! Finds what a question means, whatever the order of its words: spans of it are linked to concepts of business
+//! questions and to what the schema has, and composed to a [`SemanticQuery`], which is compiled.
+//!
+//! A question is answered only if each of its words is explained. What it does not say and is needed all the same,
+//! such as the date by which a year is meant, is a note.
+//!
+//! The words are data: `concepts.txt`, `nouns.txt`, `places.txt`, `days.txt`.
+
+#![forbid(unsafe_code)]
+
+mod compose;
+mod conditions;
+mod lexicon;
+mod link;
+mod money;
+mod schema;
+#[cfg(test)]
+mod tests;
+mod wording;
+
+use std::sync::Arc;
+
+use text2sql_domain::language::Language;
+use text2sql_domain::proposal::SqlProposal;
+use text2sql_domain::schema::{Definition, Table};
+use text2sql_language::calendar::parse_date;
+use text2sql_language::understanding::Understanding;
+use text2sql_semantics::{SemanticQuery, compile};
+
+use self::compose::Composer;
+use self::schema::Schema;
+
+/// What was made of a question.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Understood {
+    /// What it means, and the statement for it.
+    Meaning(Box<SemanticQuery>, Box<SqlProposal>),
+    /// Nothing that is sure enough.
+    Nothing {
+        /// The words that were not understood.
+        missing: Vec<String>,
+        /// What stood in the way.
+        reason: &'static str,
+    },
+}
+
+/// Maximum number of words: longer texts are not simple questions.
+const MAX_SPANS: usize = 60;
+
+/// Understands the question over the tables.
+pub fn understand(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Understood {
+    let nothing = |reason| Understood::Nothing {
+        missing: Vec::new(),
+        reason,
+    };
+    let Some(today) = parse_date(understanding.today()) else {
+        return nothing("today is not known");
+    };
+    if names_definition(understanding, definitions) {
+        return nothing("a term of the glossary");
+    }
+    let is_german =
+        understanding.language() == Language::German || wording::is_german(understanding);
+    let schema = Schema::of(tables);
+    let spans = link::link(understanding.text(), is_german, today, &schema);
+    if spans.is_empty() || spans.len() > MAX_SPANS {
+        return nothing("too short or too long");
+    }
+    // What has not happened yet is not in the data.
+    let today = today.to_string();
+    let is_future = |span: &link::Span| {
+        span.period
+            .as_ref()
+            .is_some_and(|period| period.from.as_ref().is_some_and(|from| *from > today))
+    };
+    if spans.iter().any(is_future) {
+        return nothing("the period has not begun");
+    }
+    let mut composer = Composer::new(&schema, spans);
+    let query = match composer.compose() {
+        Ok(query) => query,
+        Err(stop) => {
+            return Understood::Nothing {
+                missing: stop.missing,
+                reason: stop.reason,
+            };
+        }
+    };
+    match compile(&query, tables) {
+        Ok(compiled) => {
+            let mut proposal = wording::proposal(&query, compiled);
+            proposal.corrected_question = composer.corrected(understanding.text());
+            Understood::Meaning(Box::new(query), Box::new(proposal))
+        }
+        Err(_) => nothing("it has no safe statement"),
+    }
+}
+
+/// Whether the question has a term of the glossary: what it stands for is not found by its words.
+fn names_definition(understanding: &Understanding, definitions: &[Definition]) -> bool {
+    let text = format!(" {} ", understanding.words().join(" "));
+    let has = |term: &str| {
+        let words = text2sql_language::understanding::lower_words(term).join(" ");
+        !words.is_empty()
+            && (text.contains(&format!(" {words} ")) || text.contains(&format!(" {words}s ")))
+    };
+    definitions
+        .iter()
+        .any(|definition| has(&definition.term) || definition.synonyms.iter().any(|term| has(term)))
+}

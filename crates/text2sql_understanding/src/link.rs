@@ -1,0 +1,381 @@
+//! Finds what the spans of a question mean: concepts, names of the schema, stored values, numbers and periods.
+
+use std::ops::Range;
+
+use crate::lexicon::{self, Concept, MAX_WORDS};
+use crate::schema::{Name, Schema, canonicals, stems};
+use jiff::civil::Date;
+use text2sql_language::edit_distance::typing_errors;
+use text2sql_language::german::{nouns, proper_names};
+use text2sql_language::names::english_words;
+use text2sql_language::periods::{dates, spans};
+use text2sql_language::words::{Token, TokenKind, stem, tokenise};
+
+/// A part of the question and what it may mean.
+#[derive(Debug, Clone)]
+pub(crate) struct Span {
+    pub(crate) words: Range<usize>,
+    /// As it is written.
+    pub(crate) text: String,
+    pub(crate) concept: Option<Concept>,
+    pub(crate) names: Vec<Name>,
+    pub(crate) number: Option<String>,
+    pub(crate) period: Option<Period>,
+    /// The word that it is a misspelling of.
+    pub(crate) read_as: Option<String>,
+}
+
+/// Days from one and before another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Period {
+    pub(crate) from: Option<String>,
+    pub(crate) before: Option<String>,
+}
+
+impl Span {
+    pub(crate) fn is(&self, concept: Concept) -> bool {
+        self.concept == Some(concept)
+    }
+
+    /// Whether it says nothing that has to be explained.
+    pub(crate) fn is_filler(&self) -> bool {
+        self.is(Concept::Filler) && self.names.is_empty()
+            || self
+                .text
+                .chars()
+                .all(|c| !c.is_alphanumeric() && c != '€' && c != '$' && c != '%')
+    }
+}
+
+/// Cuts the question into the spans that explain most of it.
+pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>) -> Vec<Span> {
+    let tokens: Vec<Token> = tokenise(&plain_numbers(text, is_german));
+    let splits = says_comparison(&tokens);
+    let days: Vec<Token> = tokens
+        .iter()
+        .map(|token| match lexicon::day_word(&token.lower) {
+            Some(english) if token.kind == TokenKind::Word => Token::new(english, TokenKind::Word),
+            _ => token.clone(),
+        })
+        .collect();
+    let mut best: Vec<(f64, Option<Span>)> = vec![(0.0, None); tokens.len() + 1];
+    for start in (0..tokens.len()).rev() {
+        let mut chosen: (f64, Option<Span>) = (f64::NEG_INFINITY, None);
+        let mut consider = |weight: f64, span: Span| {
+            let rest = best.get(span.words.end).map_or(0.0, |(rest, _)| *rest);
+            if weight + rest > chosen.0 {
+                chosen = (weight + rest, Some(span));
+            }
+        };
+        for length in 1..=MAX_WORDS.min(tokens.len() - start) {
+            if let Some((weight, span)) = span_of(&tokens, start..start + length, schema) {
+                consider(weight, span);
+            }
+        }
+        if let Some((period, length)) = period_at(&days, start, today, splits) {
+            let span = Span {
+                period: Some(period),
+                ..plain(&tokens, start..start + length)
+            };
+            consider(1.5 * length as f64 + 1.0, span);
+        }
+        if let Some(slot) = best.get_mut(start) {
+            *slot = chosen;
+        }
+    }
+    let mut spans = Vec::new();
+    let mut at = 0;
+    while let Some((_, Some(span))) = best.get(at) {
+        at = span.words.end;
+        spans.push(span.clone());
+    }
+    spans
+}
+
+/// German numbers as English has them: "1.500,50" is 1500.50.
+fn plain_numbers(text: &str, is_german: bool) -> String {
+    if !is_german {
+        return text.to_owned();
+    }
+    let is_grouped = |word: &str| {
+        let mut groups = word.split('.');
+        let first = groups.next().unwrap_or_default();
+        let rest: Vec<&str> = groups.collect();
+        !rest.is_empty()
+            && (1..=3).contains(&first.len())
+            && first.bytes().all(|b| b.is_ascii_digit())
+            && rest
+                .iter()
+                .all(|group| group.len() == 3 && group.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let words = text.split(' ').map(|word| {
+        let core = word.trim_end_matches(['?', '!', ',', '.']);
+        let (whole, fraction) = core.split_once(',').unwrap_or((core, ""));
+        let is_fraction = fraction.bytes().all(|b| b.is_ascii_digit());
+        if is_fraction
+            && (is_grouped(whole)
+                || !fraction.is_empty() && whole.bytes().all(|b| b.is_ascii_digit()))
+        {
+            let whole = whole.replace('.', "");
+            match fraction {
+                "" => whole,
+                fraction => format!("{whole}.{fraction}"),
+            }
+        } else {
+            word.to_owned()
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn plain(tokens: &[Token], words: Range<usize>) -> Span {
+    let text: Vec<&str> = tokens
+        .get(words.clone())
+        .unwrap_or_default()
+        .iter()
+        .map(|token| token.text.as_str())
+        .collect();
+    Span {
+        words,
+        text: text.join(" "),
+        concept: None,
+        names: Vec::new(),
+        number: None,
+        period: None,
+        read_as: None,
+    }
+}
+
+/// Whether two periods are compared: "from 1997 to 1998" is not one stretch then.
+fn says_comparison(tokens: &[Token]) -> bool {
+    let is_comparison =
+        |concept: Option<Concept>| matches!(concept, Some(Concept::Growth | Concept::Compare));
+    tokens
+        .iter()
+        .any(|token| is_comparison(lexicon::concept(&token.lower)))
+}
+
+fn period_at(days: &[Token], start: usize, today: Date, splits: bool) -> Option<(Period, usize)> {
+    let rest = days.get(start..)?;
+    if splits
+        && rest
+            .first()
+            .is_some_and(|first| matches!(first.lower.as_str(), "from" | "between" | "since"))
+    {
+        return None;
+    }
+    let read = spans::read(rest, today).or_else(|| {
+        let (period, taken) = dates::read_period(rest, today)?;
+        Some(((Some(period.start), Some(period.end)), taken))
+    });
+    let ((from, before), taken) = read?;
+    let period = Period {
+        from: from.map(|day| day.to_string()),
+        before: before.map(|day| day.to_string()),
+    };
+    Some((period, taken))
+}
+
+fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option<(f64, Span)> {
+    let length = words.len() as f64;
+    let parts = tokens.get(words.clone())?;
+    let mut span = plain(tokens, words.clone());
+    if let [token] = parts {
+        if token.kind == TokenKind::Possessive
+            || token.kind == TokenKind::Stop
+            || token.kind == TokenKind::Comma
+        {
+            span.concept = Some(Concept::Filler);
+            return Some((0.1, span));
+        }
+        span.number = match token.kind {
+            TokenKind::Number => token.number.clone(),
+            TokenKind::Word => number_word(token),
+            _ => None,
+        };
+    }
+    let is_text = |token: &Token| {
+        matches!(
+            token.kind,
+            TokenKind::Word | TokenKind::Quoted | TokenKind::Number | TokenKind::Symbol
+        )
+    };
+    if parts.iter().any(|token| !is_text(token)) {
+        return None;
+    }
+    let lower: Vec<&str> = parts.iter().map(|token| token.lower.as_str()).collect();
+    let phrase = lower.join(" ");
+    span.concept = lexicon::concept(&phrase);
+    // "US" is a country, "us" is not.
+    if let [token] = parts
+        && span.concept == Some(Concept::Filler)
+        && token.text.len() > 1
+        && token.text.chars().all(char::is_uppercase)
+        && !lexicon::places(&phrase).is_empty()
+    {
+        span.concept = None;
+    }
+    let is_quoted = parts.iter().any(|token| token.kind == TokenKind::Quoted);
+    let own: Vec<String> = lower
+        .iter()
+        .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    let is_number_only = parts.iter().all(|token| token.kind == TokenKind::Number);
+    if !is_number_only && !own.is_empty() {
+        span.names = names_of(&own, &phrase, schema, is_quoted, span.concept);
+    }
+    let best = span.names.iter().map(|name| name.score).fold(0.0, f64::max);
+    let is_known = span.concept.is_some() || span.number.is_some() || !span.names.is_empty();
+    if !is_known && parts.len() > 1 {
+        return None;
+    }
+    if !is_known {
+        return Some((misspelt(parts, &mut span, schema), span));
+    }
+    let explained = match span.concept {
+        Some(Concept::Filler) if span.names.is_empty() => 0.9,
+        Some(_) => 1.0,
+        None => 0.6 + 0.4 * best,
+    };
+    Some((length * explained + 0.35 * (length - 1.0), span))
+}
+
+fn number_word(token: &Token) -> Option<String> {
+    let german = lexicon::day_word(&token.lower).map(|word| Token::new(word, TokenKind::Word));
+    let number = token
+        .number
+        .clone()
+        .or_else(|| german.and_then(|word| word.number));
+    number
+        .filter(|_| !matches!(token.lower.as_str(), "one" | "once" | "twice" | "zero"))
+        .or_else(|| match token.lower.as_str() {
+            "sieben" => Some("7".to_owned()),
+            "acht" => Some("8".to_owned()),
+            "neun" => Some("9".to_owned()),
+            "zehn" => Some("10".to_owned()),
+            "zwanzig" => Some("20".to_owned()),
+            _ => None,
+        })
+}
+
+fn names_of(
+    own: &[String],
+    phrase: &str,
+    schema: &Schema<'_>,
+    is_quoted: bool,
+    concept: Option<Concept>,
+) -> Vec<Name> {
+    let mut found: Vec<Name> = Vec::new();
+    let mut add = |names: Vec<Name>| {
+        for name in names {
+            match found.iter_mut().find(|known| known.kind == name.kind) {
+                Some(known) => known.score = known.score.max(name.score),
+                None => found.push(name),
+            }
+        }
+    };
+    let is_function = concept.is_some_and(|concept| {
+        matches!(
+            concept,
+            Concept::Filler
+                | Concept::By
+                | Concept::And
+                | Concept::Or
+                | Concept::Not
+                | Concept::Each
+        )
+    });
+    let key = stems(own);
+    // "orders by month" is a question, whatever a table is called.
+    let is_phrase = own.len() > 1
+        && own
+            .iter()
+            .any(|word| lexicon::concept(word) == Some(Concept::By));
+    if is_phrase && !is_quoted {
+        return found;
+    }
+    if !(is_quoted || is_function && own.len() == 1) {
+        add(schema.named(&key, 0.0));
+        add(schema.named(&canonicals(own), 0.05));
+        if let Some(noun) = lexicon::compound_noun(own) {
+            add(schema.named(&noun, 0.05));
+        }
+        if let [word] = own {
+            if let Some(noun) = nouns::noun(word) {
+                for (at, english) in noun.english.iter().enumerate() {
+                    add(schema.named(&stem(english), 0.05 + 0.02 * at as f64));
+                }
+            }
+            if let Some((left, right)) = lexicon::compound(word) {
+                add(schema.named(&format!("{left}{right}"), 0.1));
+            }
+        }
+    }
+    if is_function && !is_quoted {
+        return found;
+    }
+    add(schema.valued(&key));
+    for place in lexicon::places(phrase) {
+        add(schema.valued(&stems(&[place.to_lowercase()])));
+        let words: Vec<String> = place.split(' ').map(str::to_lowercase).collect();
+        add(schema.valued(&stems(&words)));
+    }
+    for name in proper_names::in_english(phrase) {
+        let words: Vec<String> = name.split(' ').map(str::to_lowercase).collect();
+        add(schema.valued(&stems(&words)));
+    }
+    found
+}
+
+/// A word that is a typing error away from one that is known.
+fn misspelt(parts: &[Token], span: &mut Span, schema: &Schema<'_>) -> f64 {
+    let [token] = parts else { return -1.0 };
+    if token.kind != TokenKind::Word
+        || token.lower.chars().count() < 4
+        || english_words::level(&token.lower).is_some()
+    {
+        return -0.5;
+    }
+    let mut best: Option<(usize, String)> = None;
+    let mut consider = |word: &str| {
+        let lower = word.to_lowercase();
+        let errors = typing_errors(&token.lower, &lower)
+            .or_else(|| typing_errors(&token.lower, &format!("{lower}s")))
+            .or_else(|| short_errors(&token.lower, &lower));
+        if let Some(errors) = errors
+            && best.as_ref().is_none_or(|(known, _)| errors < *known)
+        {
+            best = Some((errors, lower));
+        }
+    };
+    lexicon::spelled_words().for_each(&mut consider);
+    schema.words().for_each(|word| consider(&word));
+    schema.value_words().for_each(&mut consider);
+    let Some((_, word)) = best else { return -0.5 };
+    span.concept = lexicon::concept(&word);
+    span.names = names_of(
+        std::slice::from_ref(&word),
+        &word,
+        schema,
+        false,
+        span.concept,
+    );
+    span.read_as = Some(word);
+    0.5
+}
+
+/// One letter missing in a short word: "Kuden", "wich".
+fn short_errors(one: &str, other: &str) -> Option<usize> {
+    let (shorter, longer) = (one.chars().count(), other.chars().count());
+    let is_near =
+        shorter >= 4 && longer == shorter + 1 && one.chars().next() == other.chars().next();
+    if !is_near {
+        return None;
+    }
+    let mut rest = other.chars();
+    one.chars()
+        .all(|wanted| rest.any(|c| c == wanted))
+        .then_some(1)
+}

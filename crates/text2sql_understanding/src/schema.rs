@@ -1,0 +1,678 @@
+//! What the tables are: how they are named, which columns show, date and pay for a row, and how tables are reached.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::lexicon::{canonical, compound_noun};
+use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
+use text2sql_language::names::readable;
+use text2sql_language::words::stem;
+use text2sql_semantics::{ColumnRef, Key, Step, TableRef};
+
+/// What a span of a question names.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Name {
+    pub(crate) kind: NameKind,
+    /// 1 for the name itself, less for what only means it.
+    pub(crate) score: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum NameKind {
+    Table(usize),
+    Column(usize, usize),
+    Value(usize, usize, String),
+}
+
+/// The names of one table, kept with it.
+struct TableNames {
+    names: HashMap<String, Vec<(Own, f64)>>,
+    values: HashMap<String, Vec<(usize, String)>>,
+    shown: Vec<usize>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Own {
+    Table,
+    Column(usize),
+}
+
+/// The words of a name, in lower case.
+pub(crate) fn words_of(name: &str) -> Vec<String> {
+    readable(name).split(' ').map(str::to_owned).collect()
+}
+
+/// How words are compared: their stems written together.
+pub(crate) fn stems(words: &[String]) -> String {
+    words.iter().map(|word| stem(word)).collect()
+}
+
+/// How words are compared by meaning.
+pub(crate) fn canonicals(words: &[String]) -> String {
+    words.iter().map(|word| canonical(word)).collect()
+}
+
+/// Last words of names that say little by themselves.
+const GENERAL_WORDS: &[&str] = &[
+    "type", "types", "list", "detail", "details", "info", "code", "codes", "data", "history",
+    "status", "map", "link", "group", "groups", "line", "lines", "record", "records",
+];
+
+impl TableNames {
+    fn of(table: &Table) -> Self {
+        let mut names: HashMap<String, Vec<(Own, f64)>> = HashMap::new();
+        let mut add = |words: &[String], own: Own, score: f64| {
+            for (key, score) in [(stems(words), score), (canonicals(words), score - 0.05)] {
+                if key.is_empty() {
+                    continue;
+                }
+                let known = names.entry(key).or_default();
+                match known.iter_mut().find(|(other, _)| *other == own) {
+                    Some((_, best)) => *best = best.max(score),
+                    None => known.push((own, score)),
+                }
+            }
+        };
+        let own_words = words_of(&table.name);
+        add(&own_words, Own::Table, 1.0);
+        if let Some(noun) = compound_noun(&own_words) {
+            add(&[noun], Own::Table, 1.0);
+        }
+        for synonym in &table.synonyms {
+            add(&words_of(synonym), Own::Table, 1.0);
+        }
+        if let Some((last, [_, ..])) = own_words.split_last()
+            && !GENERAL_WORDS.contains(&last.as_str())
+        {
+            add(std::slice::from_ref(last), Own::Table, 0.7);
+        }
+        for (at, column) in table.columns.iter().enumerate() {
+            let words = words_of(&column.name);
+            add(&words, Own::Column(at), 1.0);
+            for synonym in &column.synonyms {
+                add(&words_of(synonym), Own::Column(at), 1.0);
+            }
+            // "customer_name" of customers is their name.
+            let is_own = |word: &String| own_words.iter().any(|own| stem(own) == stem(word));
+            let rest: Vec<String> = words.iter().filter(|word| !is_own(word)).cloned().collect();
+            if rest.len() < words.len() && !rest.is_empty() {
+                add(&rest, Own::Column(at), 0.95);
+            }
+            // "unit_price" is a price.
+            if let Some((last, [_, ..])) = words.split_last()
+                && !matches!(
+                    last.as_str(),
+                    "id" | "key" | "code" | "no" | "nr" | "on" | "at" | "name" | "date"
+                )
+            {
+                add(std::slice::from_ref(last), Own::Column(at), 0.75);
+            }
+            // "order_status_code" is the status of an order, "commission_pct" a commission.
+            let tail = if rest.is_empty() { &words } else { &rest };
+            if let Some((last, before @ [_, ..])) = tail.split_last()
+                && matches!(
+                    last.as_str(),
+                    "code"
+                        | "cd"
+                        | "name"
+                        | "pct"
+                        | "percent"
+                        | "desc"
+                        | "description"
+                        | "text"
+                        | "label"
+                )
+                && before.iter().any(|word| word != "id" && word.len() > 2)
+                && !matches!(before, [only] if matches!(only.as_str(), "first" | "last" | "middle" | "full" | "postal" | "zip" | "user" | "login"))
+            {
+                add(before, Own::Column(at), 0.85);
+            }
+            // "has_workshop", "is_member".
+            if let Some((first, rest @ [_, ..])) = words.split_first()
+                && matches!(first.as_str(), "has" | "is" | "have" | "was")
+            {
+                add(rest, Own::Column(at), 0.95);
+            }
+        }
+        let mut values: HashMap<String, Vec<(usize, String)>> = HashMap::new();
+        for (at, column) in table.columns.iter().enumerate() {
+            if column.is_private
+                || !matches!(column.category, TypeCategory::Text | TypeCategory::Enum)
+            {
+                continue;
+            }
+            let known = column
+                .statistics
+                .iter()
+                .flat_map(|one| &one.most_common_values);
+            let stored = known
+                .chain(&column.enum_labels)
+                .chain(&column.mentioned_values);
+            for value in stored {
+                let value = value.trim_end();
+                let words: Vec<String> = value
+                    .split(|c: char| !c.is_alphanumeric())
+                    .filter(|word| !word.is_empty())
+                    .map(str::to_lowercase)
+                    .collect();
+                if words.is_empty() || words.len() > 6 {
+                    continue;
+                }
+                let known = values.entry(stems(&words)).or_default();
+                if !known
+                    .iter()
+                    .any(|(column, other)| *column == at && other == value)
+                {
+                    known.push((at, value.to_owned()));
+                }
+            }
+            for (value, meaning) in &column.value_meanings {
+                let words = words_of(meaning);
+                values
+                    .entry(stems(&words))
+                    .or_default()
+                    .push((at, value.clone()));
+            }
+        }
+        Self {
+            names,
+            values,
+            shown: shown_columns(table),
+        }
+    }
+}
+
+/// The columns that people know a row by.
+fn shown_columns(table: &Table) -> Vec<usize> {
+    let own: Vec<String> = words_of(&table.name)
+        .iter()
+        .map(|word| stem(word))
+        .collect();
+    let is_text = |column: &Column| column.category == TypeCategory::Text;
+    let rest_of = |column: &Column| -> Vec<String> {
+        let words = words_of(&column.name).into_iter();
+        words.filter(|word| !own.contains(&stem(word))).collect()
+    };
+    let find = |wanted: &[&str]| {
+        table.columns.iter().position(|column| {
+            let rest = rest_of(column);
+            is_text(column)
+                && rest.len() == wanted.len()
+                && rest.iter().zip(wanted).all(|(one, other)| one == other)
+        })
+    };
+    // "city" of cities, but not "name" of names.
+    if let Some(at) = find(&[]).filter(|_| find(&["name"]).is_none()) {
+        return vec![at];
+    }
+    for wanted in [&["full", "name"][..], &["name"]] {
+        if let Some(at) = find(wanted) {
+            return vec![at];
+        }
+    }
+    let ends = |endings: &[&str]| {
+        table.columns.iter().position(|column| {
+            is_text(column)
+                && endings
+                    .iter()
+                    .any(|end| column.name.to_lowercase().replace('_', "").ends_with(end))
+        })
+    };
+    let pair = (
+        ends(&["firstname", "fname", "givenname"]),
+        ends(&["lastname", "lname", "surname", "familyname"]),
+    );
+    if let (Some(first), Some(last)) = pair {
+        return vec![first, last];
+    }
+    for wanted in [&["title"][..], &["company", "name"]] {
+        if let Some(at) = find(wanted) {
+            return vec![at];
+        }
+    }
+    // "ship_name" is no name of an order.
+    let has_day = table.columns.iter().any(|column| {
+        matches!(
+            column.category,
+            TypeCategory::Date | TypeCategory::Timestamp
+        ) && column.name != "last_update"
+    });
+    if has_day && !table.foreign_keys.is_empty() {
+        return Vec::new();
+    }
+    let found = ends(&["companyname"])
+        .or_else(|| ends(&["name"]))
+        .or_else(|| ends(&["title", "label"]))
+        .or_else(|| {
+            table.columns.iter().position(|column| {
+                let rest = rest_of(column);
+                is_text(column)
+                    && matches!(
+                        rest.first().map(String::as_str),
+                        Some("description" | "desc")
+                    )
+            })
+        });
+    found.into_iter().collect()
+}
+
+/// An edge from a table to one row of another.
+#[derive(Debug, Clone)]
+struct Edge {
+    to: usize,
+    step: Step,
+    may_miss: bool,
+}
+
+/// The tables as the questions see them.
+pub(crate) struct Schema<'t> {
+    pub(crate) tables: &'t [Arc<Table>],
+    edges: Vec<Vec<Edge>>,
+    /// Paths that were looked for.
+    reached: RefCell<HashMap<(usize, usize), Option<Reached>>>,
+}
+
+/// A path from a table to one row of another, with what it costs.
+#[derive(Debug, Clone)]
+pub(crate) struct Reached {
+    pub(crate) path: Vec<Step>,
+    pub(crate) cost: usize,
+    /// Whether another path is as good.
+    pub(crate) is_tied: bool,
+}
+
+/// How sure a join that nobody declared has to be.
+const SURE: u8 = 90;
+
+/// Maximum number of steps of a path.
+const MAX_STEPS: usize = 5;
+
+impl<'t> Schema<'t> {
+    pub(crate) fn of(tables: &'t [Arc<Table>]) -> Self {
+        let place: HashMap<u32, usize> = tables
+            .iter()
+            .enumerate()
+            .map(|(at, table)| (table.oid, at))
+            .collect();
+        let edges = tables.iter().enumerate().map(|(at, table)| {
+            let likely = table
+                .likely_joins
+                .iter()
+                .filter(|join| join.percent >= SURE)
+                .map(|join| &join.key);
+            let keys = table
+                .foreign_keys
+                .iter()
+                .chain(likely)
+                .filter(|key| !key.columns.is_empty());
+            let edges = keys.filter_map(|key| {
+                let to = *place.get(&key.target)?;
+                let target = tables.get(to)?;
+                if to == at {
+                    return None;
+                }
+                let pairs = key.columns.iter().zip(&key.target_columns);
+                let may_miss = key
+                    .columns
+                    .iter()
+                    .any(|own| table.column(own).is_none_or(|column| !column.not_null));
+                let step = Step {
+                    to: table_ref(target),
+                    key: pairs
+                        .map(|(own, other)| Key {
+                            own: own.clone(),
+                            other: other.clone(),
+                        })
+                        .collect(),
+                };
+                Some(Edge { to, step, may_miss })
+            });
+            edges.collect()
+        });
+        Self {
+            edges: edges.collect(),
+            tables,
+            reached: RefCell::default(),
+        }
+    }
+
+    pub(crate) fn table(&self, at: usize) -> Option<&'t Table> {
+        self.tables.get(at).map(Arc::as_ref)
+    }
+
+    pub(crate) fn column(&self, table: usize, column: usize) -> Option<&'t Column> {
+        self.table(table)?.columns.get(column)
+    }
+
+    fn names(&self, at: usize) -> Option<&'t TableNames> {
+        let table = self.table(at)?;
+        Some(table.cache.get_or_make(|| TableNames::of(table)))
+    }
+
+    /// Whether rows are entered here, not derived from others.
+    pub(crate) fn is_base(&self, at: usize) -> bool {
+        self.table(at).is_some_and(|table| {
+            matches!(table.kind, TableKind::Table | TableKind::PartitionedTable)
+                && table.derived_by.is_none()
+        })
+    }
+
+    /// What the key of words names: tables and columns.
+    pub(crate) fn named(&self, key: &str, less: f64) -> Vec<Name> {
+        let mut found = Vec::new();
+        for at in 0..self.tables.len() {
+            let Some(names) = self.names(at) else {
+                continue;
+            };
+            if !self.is_base(at) {
+                continue;
+            }
+            for (own, score) in names.names.get(key).into_iter().flatten() {
+                let kind = match own {
+                    Own::Table => NameKind::Table(at),
+                    Own::Column(column) => NameKind::Column(at, *column),
+                };
+                found.push(Name {
+                    kind,
+                    score: score - less,
+                });
+            }
+        }
+        found
+    }
+
+    /// The stored values that the key of words may be.
+    pub(crate) fn valued(&self, key: &str) -> Vec<Name> {
+        let mut found = Vec::new();
+        for at in 0..self.tables.len() {
+            if !self.is_base(at) {
+                continue;
+            }
+            let Some(names) = self.names(at) else {
+                continue;
+            };
+            for (column, value) in names.values.get(key).into_iter().flatten() {
+                found.push(Name {
+                    kind: NameKind::Value(at, *column, value.clone()),
+                    score: 0.9,
+                });
+            }
+        }
+        found
+    }
+
+    /// Words that the names of the schema have, for what is misspelt.
+    pub(crate) fn words(&self) -> impl Iterator<Item = String> + '_ {
+        let base = self
+            .tables
+            .iter()
+            .filter(|table| table.derived_by.is_none());
+        base.flat_map(|table| {
+            let columns = table
+                .columns
+                .iter()
+                .flat_map(|column| words_of(&column.name));
+            words_of(&table.name).into_iter().chain(columns)
+        })
+        .filter(|word| word.len() > 4)
+    }
+
+    /// Single words of stored values, for what is misspelt.
+    pub(crate) fn value_words(&self) -> impl Iterator<Item = &'t str> + '_ {
+        let columns = self.tables.iter().flat_map(|table| &table.columns);
+        columns
+            .filter(|column| !column.is_private)
+            .flat_map(|column| {
+                let known = column
+                    .statistics
+                    .iter()
+                    .flat_map(|one| &one.most_common_values);
+                known
+                    .chain(&column.enum_labels)
+                    .chain(&column.mentioned_values)
+            })
+            .map(String::as_str)
+            .filter(|value| value.len() > 4 && value.chars().all(char::is_alphabetic))
+    }
+
+    /// The thing that a table with nothing but references is about: "film category" is a category.
+    pub(crate) fn thing_of(&self, at: usize) -> usize {
+        let Some(table) = self.table(at) else {
+            return at;
+        };
+        let is_reference = |name: &String| {
+            table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(name))
+        };
+        let is_bridge = table.primary_key.len() > 1 && table.primary_key.iter().all(is_reference);
+        if !is_bridge || self.has_name(at) {
+            return at;
+        }
+        let words = self.table_words(at);
+        let mut targets = self.edges.get(at).into_iter().flatten().map(|edge| edge.to);
+        targets
+            .find(|to| {
+                self.table_words(*to).as_slice()
+                    == words
+                        .get(words.len().saturating_sub(1)..)
+                        .unwrap_or_default()
+            })
+            .filter(|_| table.columns.len() <= table.primary_key.len() + 1)
+            .unwrap_or(at)
+    }
+
+    /// The columns that people know a row by; its key where it has no name.
+    pub(crate) fn shown(&self, at: usize) -> Vec<usize> {
+        let Some((table, names)) = self.table(at).zip(self.names(at)) else {
+            return Vec::new();
+        };
+        if !names.shown.is_empty() {
+            return names.shown.clone();
+        }
+        let position = |name: &String| table.columns.iter().position(|column| column.name == *name);
+        table.primary_key.iter().filter_map(position).collect()
+    }
+
+    pub(crate) fn has_name(&self, at: usize) -> bool {
+        self.names(at).is_some_and(|names| !names.shown.is_empty())
+    }
+
+    /// The best path from a table along keys to one row of the other.
+    pub(crate) fn reach(&self, from: usize, to: usize) -> Option<Reached> {
+        if let Some(known) = self.reached.borrow().get(&(from, to)) {
+            return known.clone();
+        }
+        let found = self.find_path(from, to);
+        self.reached.borrow_mut().insert((from, to), found.clone());
+        found
+    }
+
+    fn find_path(&self, from: usize, to: usize) -> Option<Reached> {
+        if from == to {
+            return Some(Reached {
+                path: Vec::new(),
+                cost: 0,
+                is_tied: false,
+            });
+        }
+        let mut best: Option<Reached> = None;
+        let mut open: Vec<(usize, Vec<usize>, Vec<Step>, usize)> =
+            vec![(from, vec![from], Vec::new(), 0)];
+        while let Some((at, seen, path, cost)) = open.pop() {
+            if path.len() >= MAX_STEPS {
+                continue;
+            }
+            for edge in self.edges.get(at).into_iter().flatten() {
+                if seen.contains(&edge.to) {
+                    continue;
+                }
+                let cost = cost + 10 + usize::from(edge.may_miss);
+                if best.as_ref().is_some_and(|best| cost > best.cost) {
+                    continue;
+                }
+                let mut path = path.clone();
+                path.push(edge.step.clone());
+                if edge.to == to {
+                    let is_tied = best
+                        .as_ref()
+                        .is_some_and(|best| best.cost == cost && best.path != path);
+                    best = Some(Reached {
+                        path,
+                        cost,
+                        is_tied,
+                    });
+                    continue;
+                }
+                let mut seen = seen.clone();
+                seen.push(edge.to);
+                open.push((edge.to, seen, path, cost));
+            }
+        }
+        best
+    }
+
+    /// Tables whose rows refer to the table, nearest first.
+    pub(crate) fn referring(&self, to: usize) -> Vec<(usize, Reached)> {
+        let mut found: Vec<(usize, Reached)> = (0..self.tables.len())
+            .filter(|at| *at != to && self.is_base(*at))
+            .filter_map(|at| Some((at, self.reach(at, to)?)))
+            .collect();
+        found.sort_by_key(|(_, reached)| reached.cost);
+        found
+    }
+
+    /// The canonical words of a table's name.
+    pub(crate) fn table_words(&self, at: usize) -> Vec<String> {
+        let words = self
+            .table(at)
+            .map(|table| words_of(&table.name))
+            .unwrap_or_default();
+        words.iter().map(|word| canonical(word)).collect()
+    }
+
+    pub(crate) fn column_words(&self, table: usize, column: usize) -> Vec<String> {
+        let words = self
+            .column(table, column)
+            .map(|column| words_of(&column.name));
+        words.unwrap_or_default()
+    }
+
+    /// Columns with days, in order.
+    pub(crate) fn dates(&self, at: usize) -> Vec<usize> {
+        let columns = self
+            .table(at)
+            .map(|table| table.columns.as_slice())
+            .unwrap_or_default();
+        let is_day = |column: &Column| {
+            matches!(
+                column.category,
+                TypeCategory::Date | TypeCategory::Timestamp
+            )
+        };
+        columns
+            .iter()
+            .enumerate()
+            .filter(|(_, column)| {
+                is_day(column)
+                    && !matches!(
+                        column.name.as_str(),
+                        "last_update" | "updated_at" | "modified_at"
+                    )
+            })
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The day on which a row happened, if it is clear.
+    pub(crate) fn main_date(&self, at: usize) -> Option<usize> {
+        let dates = self.dates(at);
+        if let [only] = dates.as_slice() {
+            return Some(*only);
+        }
+        let own = self
+            .table(at)
+            .map(|table| words_of(&table.name))
+            .unwrap_or_default();
+        let root = |word: &str| -> String { stem(word).chars().take(4).collect() };
+        let named: Vec<usize> = dates
+            .iter()
+            .copied()
+            .filter(|date| {
+                let words = self.column_words(at, *date);
+                words.iter().any(|word| {
+                    word.len() > 3
+                        && own
+                            .iter()
+                            .any(|own| own.len() > 3 && root(own) == root(word))
+                })
+            })
+            .collect();
+        if let [first, ..] = named.as_slice() {
+            return Some(*first);
+        }
+        let is_plain = |date: &usize| {
+            let words = self.column_words(at, *date);
+            matches!(
+                words
+                    .iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .as_slice(),
+                ["date"] | ["created", ..] | ["day"] | ["timestamp"]
+            )
+        };
+        dates.iter().copied().find(is_plain)
+    }
+
+    pub(crate) fn own_column(
+        &self,
+        table: usize,
+        column: usize,
+        path: Vec<Step>,
+    ) -> Option<ColumnRef> {
+        let column = self.column(table, column)?;
+        Some(ColumnRef {
+            path,
+            column: column.name.clone(),
+        })
+    }
+
+    /// Whether the column is part of a key, which is no figure.
+    pub(crate) fn is_key(&self, table: usize, column: usize) -> bool {
+        let (Some(of), Some(column)) = (self.table(table), self.column(table, column)) else {
+            return false;
+        };
+        let words = words_of(&column.name);
+        let is_coded = words.last().is_some_and(|last| {
+            matches!(
+                last.as_str(),
+                "id" | "key" | "code" | "no" | "nr" | "number" | "year" | "zip"
+            )
+        });
+        is_coded
+            || of.primary_key.contains(&column.name) && of.primary_key.len() == 1
+            || of
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(&column.name))
+    }
+
+    pub(crate) fn is_numeric(&self, table: usize, column: usize) -> bool {
+        self.column(table, column).is_some_and(|column| {
+            matches!(
+                column.category,
+                TypeCategory::Integer | TypeCategory::Number
+            )
+        }) && !self.is_key(table, column)
+    }
+}
+
+pub(crate) fn table_ref(table: &Table) -> TableRef {
+    TableRef {
+        schema: table.schema.clone(),
+        name: table.name.clone(),
+    }
+}

@@ -1,4 +1,9 @@
 //! Samples that an owner writes, has invented, or is advised to show.
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a test that cannot go on fails"
+)]
 
 use serde_json::json;
 use text2sql_domain::error::ErrorKind;

@@ -24,6 +24,7 @@ use text2sql_domain::language::Language;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
+use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
 use text2sql_semantics::{SemanticQuery, compile};
 
@@ -63,6 +64,10 @@ pub fn understand(
     if names_definition(understanding, definitions) {
         return nothing("a term of the glossary");
     }
+    // One statement for several would join what they count.
+    if asks_several(understanding) {
+        return nothing("several questions");
+    }
     let is_german =
         understanding.language() == Language::German || wording::is_german(understanding);
     let schema = Schema::of(tables);
@@ -98,6 +103,21 @@ pub fn understand(
         }
         Err(_) => nothing("it has no safe statement"),
     }
+}
+
+/// Whether the text asks for several numbers, or may be several questions.
+fn asks_several(understanding: &Understanding) -> bool {
+    let words = understanding.words();
+    let pairs = words.windows(2).filter(|pair| match pair {
+        [how, much] => matches!(
+            (how.as_ref(), much.as_ref()),
+            ("how", "many" | "much") | ("wie", "viel" | "viele")
+        ),
+        _ => false,
+    });
+    pairs.count() > 1
+        || understanding.text().matches('?').count() > 1
+        || may_be_several(understanding.text())
 }
 
 /// Whether the question has a term of the glossary: what it stands for is not found by its words.

@@ -91,3 +91,10 @@ fn the_words_that_were_not_understood_are_named() {
     };
     assert_eq!(missing, ["complained"]);
 }
+
+#[test]
+fn several_questions_have_no_common_statement() {
+    declines("How many orders are there? How many customers are there?");
+    declines("How many orders were placed in 2025 and how many customers are there?");
+    declines("Wie viele Bestellungen und wie viele Kunden gibt es?");
+}

@@ -4,16 +4,19 @@ use postgres::Client;
 use text2sql_server_tests::{TestDatabase, error_of};
 
 fn load(client: &mut Client, text: &str, options: &str) -> (i64, i64) {
-    let sql =
-        "SELECT rows_loaded, rows_rejected FROM text2sql.load_csv('t', $1, $2::text::json) LIMIT 1";
-    client.batch_execute("DROP TABLE IF EXISTS t").unwrap();
+    let sql = "SELECT rows_loaded, rows_rejected FROM text2sql.load_csv('t', $1, $2::text::jsonb) LIMIT 1";
+    client
+        .batch_execute("DROP TABLE IF EXISTS t, t_rejected")
+        .unwrap();
     let row = client.query_one(sql, &[&text, &options]).unwrap();
     (row.get(0), row.get(1))
 }
 
 /// The message where the file is refused.
 fn refused(client: &mut Client, text: &str, options: &str) -> String {
-    client.batch_execute("DROP TABLE IF EXISTS t").unwrap();
+    client
+        .batch_execute("DROP TABLE IF EXISTS t, t_rejected")
+        .unwrap();
     let sql = format!("SELECT * FROM text2sql.load_csv('t', $x${text}$x$, '{options}')");
     error_of(client, &sql).1
 }
@@ -27,7 +30,7 @@ fn a_quote_inside_of_a_value_swallows_no_row() {
     let message = refused(&mut client, stray, "{}");
     assert_eq!(
         message,
-        "line 3 has text behind the quote that ends a value"
+        "line 3: has text behind the quote that ends a value"
     );
     // Set aside are both lines that the quote joined, and nothing else.
     assert_eq!(
@@ -41,7 +44,7 @@ fn a_quote_inside_of_a_value_swallows_no_row() {
     ] {
         let message = refused(&mut client, text, "{}");
         assert_eq!(
-            message, "line 2 has text behind the quote that ends a value",
+            message, "line 2: has text behind the quote that ends a value",
             "{text}"
         );
     }

@@ -88,6 +88,8 @@ install_commands() {
   [ -e /etc/ssl/certs/ca-certificates.crt ] || apt_try ca-certificates
   # Its statements are tried on the guard. Without it, that test is skipped.
   if [ "$purpose" = test ] && ! command -v sqlsmith >/dev/null; then apt_try sqlsmith; fi
+  # Tests turn PDFs into documents with it.
+  if [ "$purpose" = test ] && ! command -v pdftotext >/dev/null; then apt_try poppler-utils; fi
 }
 
 # The headers of a server that is Debian's own.

@@ -42,9 +42,22 @@ pub(crate) fn propose_with_values(
 ) -> Result<Option<SqlProposal>, Error> {
     let mut known = tables.to_vec();
     indexed_values::add(help.indexed_values(), &mut known);
+    let mut translated = Vec::new();
     if let Some(search) = ValueSearch::of(understanding, tables) {
         let found = help.stored_values(search.sql())?;
         known = search.tables_with(&found, &known);
+        translated = search.translated(&found);
     }
-    Ok(propose(understanding, &known, definitions))
+    let mut proposal = propose(understanding, &known, definitions);
+    if let Some(proposal) = &mut proposal {
+        // The reader wrote another word than the one that is stored.
+        let is_named = |stored: &str| proposal.links.iter().any(|link| link.contains(stored));
+        let read = translated
+            .iter()
+            .filter(|(_, stored)| is_named(stored))
+            .map(|(own, stored)| in_german(&format!("'{own}' is read as {stored}")))
+            .collect::<Vec<_>>();
+        proposal.links.extend(read);
+    }
+    Ok(proposal)
 }

@@ -35,7 +35,7 @@ fn a_period_is_a_fact_for_the_model_and_an_assumption_for_the_reader() {
     let double = ModelDouble::start(
         Script::new()
             .on("forgotten", [r#"{"status": "ok", "sql": "SELECT count(*) AS n FROM orders"}"#])
-            .otherwise(r#"{"status": "ok", "sql": "SELECT count(*) AS n FROM orders WHERE ordered_on >= date_trunc('month', CURRENT_DATE) - INTERVAL '1 month'"}"#),
+            .otherwise(r#"{"status": "ok", "sql": "SELECT count(*) AS n FROM orders WHERE ordered_on >= date_trunc('month', CURRENT_DATE) - INTERVAL '1 month' AND ordered_on < date_trunc('month', CURRENT_DATE)"}"#),
     )
     .unwrap();
     let database = TestDatabase::new("rewrite_period");

@@ -14,7 +14,8 @@ quietly() {
   rm -f "$log"
   return "$status"
 }
-apt_get() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@"; }
+# Waits where another program installs something.
+apt_get() { quietly as_root env DEBIAN_FRONTEND=noninteractive apt-get -y -q -o DPkg::Lock::Timeout=180 "$@"; }
 can_install() { command -v apt-get >/dev/null && can_be_root; }
 apt_update() {
   [ -z "$apt_updated" ] || return 0

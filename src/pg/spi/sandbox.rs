@@ -4,7 +4,6 @@
 //! while the caller's transaction remains usable. Errors that are not caused by the statement are raised again:
 //! a cancel other than that of a limit, a shutdown, a serialization failure, no memory or disk, a broken
 //! server, a Rust panic. [`keep_no_locks`] is for internal queries.
-//! server, a Rust panic. [`keep_no_locks`] is for internal queries.
 
 use std::ffi::{c_int, c_void};
 use std::panic::AssertUnwindSafe;

@@ -537,7 +537,7 @@ impl Dialogue {
     }
 
     /// Notes that the model, told what is wrong with the best attempt, wrote the same query again: it may stand, and the
-    /// reader is told so, with the reason.
+    /// reader learns so, with the reason.
     fn let_stand(&mut self, cx: &Run<'_>, again: &SqlProposal) {
         let Some(best) = &mut self.best else {
             return;

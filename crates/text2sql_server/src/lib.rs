@@ -25,3 +25,4 @@ pub mod openai;
 pub mod page;
 pub mod problem;
 pub mod questions;
+mod sha256;

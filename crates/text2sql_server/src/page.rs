@@ -1,8 +1,8 @@
-//! The page: files that the binary contains.
+//! The page: files that the binary contains, packed with gzip (`build.rs`).
 
 use rust_embed::RustEmbed;
 
 /// The files of the page.
 #[derive(RustEmbed)]
-#[folder = "page/"]
+#[folder = "$OUT_DIR/page"]
 pub struct Files;

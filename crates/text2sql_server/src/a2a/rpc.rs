@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::sha256::sha256;
 use a2a::{A2AError, JsonRpcId, JsonRpcRequest, JsonRpcResponse, StreamResponse};
 use axum::Json;
 use axum::body::Bytes;
@@ -15,7 +16,6 @@ use futures_util::{Stream, stream};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
 
@@ -33,7 +33,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 pub fn agent_card(public_url: &str, headers: &HeaderMap) -> Response {
     // The same card has the same tag, though its maps are in no order.
     let text = sorted(serde_json::to_value(card(public_url)).unwrap_or_default()).to_string();
-    let hash = Sha256::digest(text.as_bytes());
+    let hash = sha256(&[text.as_bytes()]);
     let hash: String = hash
         .iter()
         .take(8)

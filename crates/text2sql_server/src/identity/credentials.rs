@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use sha2::{Digest, Sha256};
+use crate::sha256::sha256;
 use zeroize::Zeroizing;
 
 /// A name and a password of PostgreSQL. The password is erased from memory with the last owner.
@@ -34,12 +34,9 @@ impl Credentials {
 
     /// What stands for both.
     pub fn fingerprint(&self) -> Fingerprint {
-        let mut hash = Sha256::new();
-        hash.update(key());
-        hash.update(self.user.len().to_le_bytes());
-        hash.update(&self.user);
-        hash.update(self.password.as_bytes());
-        Fingerprint(hash.finalize().into())
+        let length = self.user.len().to_le_bytes();
+        let (user, password) = (self.user.as_bytes(), self.password.as_bytes());
+        Fingerprint(sha256(&[key(), &length, user, password]))
     }
 }
 

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::sha256::sha256;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use sha2::{Digest, Sha256};
 
 use super::{Credentials, Identity};
 use crate::problem::Problem;
@@ -100,7 +100,7 @@ impl Sessions {
 }
 
 fn hash(id: &str) -> [u8; 32] {
-    Sha256::digest(id).into()
+    sha256(&[id.as_bytes()])
 }
 
 #[cfg(test)]

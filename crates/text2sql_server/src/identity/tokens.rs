@@ -2,6 +2,7 @@
 //! algorithms and keys are accepted, who issues them for whom, and which roles there are.
 
 mod keys;
+mod signatures;
 #[cfg(test)]
 mod tests;
 
@@ -49,6 +50,7 @@ impl Tokens {
         if settings.algorithms.is_empty() {
             return Err("jwt.algorithms has no algorithm".to_owned());
         }
+        signatures::install();
         let keys = Keys::read(&settings)?;
         Ok(Self { settings, keys })
     }

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use jsonwebtoken::{EncodingKey, Header, encode};
+use ring::hmac;
 use serde_json::json;
 
 use super::*;
@@ -46,8 +46,19 @@ fn claims() -> Value {
 }
 
 fn signed(claims: &Value) -> String {
-    let key = EncodingKey::from_secret(SECRET.as_bytes());
-    encode(&Header::new(Algorithm::HS256), claims, &key).unwrap()
+    signed_with(
+        SECRET,
+        hmac::HMAC_SHA256,
+        &json!({"alg": "HS256", "typ": "JWT"}),
+        claims,
+    )
+}
+
+fn signed_with(secret: &str, hash: hmac::Algorithm, header: &Value, claims: &Value) -> String {
+    let [header, claims] = [header, claims].map(|part| URL_SAFE_NO_PAD.encode(part.to_string()));
+    let message = format!("{header}.{claims}");
+    let signature = hmac::sign(&hmac::Key::new(hash, secret.as_bytes()), message.as_bytes());
+    format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature))
 }
 
 /// The role that the token stands for, or `invalid`, or `no role`.
@@ -146,13 +157,18 @@ fn what_is_signed_otherwise_is_refused() {
         panic!("a token has three parts");
     };
     let header = |text: &str| URL_SAFE_NO_PAD.encode(text);
-    let key = EncodingKey::from_secret(b"another secret of thirty-two bytes");
-    let foreign = encode(&Header::new(Algorithm::HS256), &claims(), &key).unwrap();
-    let key = EncodingKey::from_secret(SECRET.as_bytes());
-    let longer = encode(&Header::new(Algorithm::HS512), &claims(), &key).unwrap();
-    let mut demanding = Header::new(Algorithm::HS256);
-    demanding.crit = Some(vec!["exp".to_owned()]);
-    let demanding = encode(&demanding, &claims(), &key).unwrap();
+    let short = hmac::HMAC_SHA256;
+    let usual = json!({"alg": "HS256", "typ": "JWT"});
+    let another = "another secret of thirty-two bytes";
+    let foreign = signed_with(another, short, &usual, &claims());
+    let longer = signed_with(
+        SECRET,
+        hmac::HMAC_SHA512,
+        &json!({"alg": "HS512"}),
+        &claims(),
+    );
+    let demanding = json!({"alg": "HS256", "crit": ["exp"]});
+    let demanding = signed_with(SECRET, short, &demanding, &claims());
     for token in [
         foreign,
         longer,

@@ -10,23 +10,17 @@ use axum::Router;
 use axum::extract::ConnectInfo;
 use hyper::Request;
 use hyper::body::Incoming;
-use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
-use hyper_util::server::conn::auto::Builder;
+use hyper::server::conn::http1::Builder;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit};
-use tokio::net::{TcpListener, TcpStream};
-use tokio::time::{sleep, timeout};
+use tokio::net::TcpListener;
+use tokio::time::sleep;
 use tower::ServiceExt;
 
 /// How long the headers of a request may take, and how long a connection may stay without one.
 const HEADERS: Duration = Duration::from_secs(15);
-
-/// How often an HTTP/2 connection is asked whether it is still there, and how long it may take to answer.
-const PING: Duration = Duration::from_secs(20);
-
-/// Requests of one HTTP/2 connection at a time.
-const STREAMS: u32 = 100;
 
 /// Connections in all and from one address, where the process may open as many files.
 const MOST: usize = 4_096;
@@ -37,9 +31,6 @@ const OTHER_FILES: usize = 64;
 
 /// How long accepting pauses when the system has no file left.
 const PAUSE: Duration = Duration::from_millis(500);
-
-/// How an HTTP/2 connection begins.
-const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Counts the connections that are open.
 pub(super) struct Clients {
@@ -122,15 +113,11 @@ impl Clients {
             let watcher = ending.watcher();
             tokio::spawn(async move {
                 let _place = place;
-                if !matches!(timeout(HEADERS, has_begun(&stream)).await, Ok(true)) {
-                    return;
-                }
                 let service = router.map_request(move |mut request: Request<Incoming>| {
                     request.extensions_mut().insert(ConnectInfo(peer));
                     request
                 });
-                let builder = builder();
-                let connection = builder
+                let connection = builder()
                     .serve_connection(TokioIo::new(stream), TowerToHyperService::new(service));
                 if let Err(error) = watcher.watch(connection).await {
                     tracing::debug!("connection of a client: {error}");
@@ -155,36 +142,12 @@ impl Drop for Place {
     }
 }
 
-/// Waits until it is certain which version of HTTP the client speaks: the timer for headers begins only then.
-async fn has_begun(stream: &TcpStream) -> bool {
-    let mut beginning = [0; PREFACE.len()];
-    loop {
-        let Ok(length) = stream.peek(&mut beginning).await else {
-            return false;
-        };
-        let said = beginning.get(..length).unwrap_or_default();
-        if said.is_empty() {
-            return false;
-        }
-        if said.len() == PREFACE.len() || !PREFACE.starts_with(said) {
-            return true;
-        }
-        sleep(Duration::from_millis(50)).await;
-    }
-}
-
-fn builder() -> Builder<TokioExecutor> {
-    let mut builder = Builder::new(TokioExecutor::new());
+/// HTTP/1.1 only: without TLS no browser speaks HTTP/2, and proxies speak 1.1 to what is behind them.
+fn builder() -> Builder {
+    let mut builder = Builder::new();
     builder
-        .http1()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADERS);
-    builder
-        .http2()
-        .timer(TokioTimer::new())
-        .keep_alive_interval(PING)
-        .keep_alive_timeout(PING)
-        .max_concurrent_streams(STREAMS);
     builder
 }
 

@@ -31,11 +31,9 @@ enum Reason {
 pub fn at_most(table: &Arc<Table>, most: Option<NonZeroUsize>, context: &Context) -> ShownTable {
     let most = most.map_or(usize::MAX, NonZeroUsize::get);
     let count = table.columns.len();
+    let whole = ShownTable::from(table);
     if count <= most {
-        return ShownTable {
-            table: Arc::clone(table),
-            omitted_columns: 0,
-        };
+        return whole;
     }
     let named = named(table, context);
     let keys = join_columns(table, &context.joins);
@@ -80,11 +78,7 @@ pub fn at_most(table: &Arc<Table>, most: Option<NonZeroUsize>, context: &Context
         .columns
         .iter()
         .filter(|one| kept.contains(&one.number));
-    let cut = table.with_columns(kept);
-    ShownTable {
-        omitted_columns: count - cut.columns.len(),
-        table: Arc::new(cut),
-    }
+    whole.cut_to(table.with_columns(kept))
 }
 
 /// The numbers of the columns that hold a value of the question or whose names share a word with it, best first: the
@@ -178,7 +172,7 @@ mod tests {
         let names = shown.table.columns.iter();
         (
             names.map(|column| column.name.clone()).collect(),
-            shown.omitted_columns,
+            shown.omitted.len(),
         )
     }
 

@@ -1,23 +1,41 @@
 //! Cuts the found tables to the size of the prompt: columns of low-ranked tables are omitted before whole
 //! tables.
 //!
-//! Keys, columns that a join needs and columns that the question mentions are never omitted while their
-//! table is shown: a query cannot be written without them. Columns with low priority are omitted first.
+//! A table that is shown can be used: keys and what looks like one, columns that a join needs, dates, names, amounts and
+//! columns that the question mentions are never omitted while their table is shown. Columns with low priority are
+//! omitted first, and while there is room, the names of those that are omitted are listed.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::found_table::FoundTable;
 use text2sql_domain::ports::search_index::Joining;
-use text2sql_domain::schema::{Column, Table};
+use text2sql_domain::schema::{Column, Table, TypeCategory};
 
 /// A table as it is shown.
 #[derive(Debug, Clone)]
 pub struct ShownTable {
     /// The table with the columns that are left.
     pub table: Arc<Table>,
-    /// Number of omitted columns.
-    pub omitted_columns: usize,
+    /// The names of the omitted columns.
+    pub omitted: Vec<String>,
+    /// Whether there is no room for these names.
+    pub only_counts_omitted: bool,
+}
+
+impl ShownTable {
+    /// The same without the columns that are not in `left`.
+    pub(crate) fn cut_to(&self, left: Table) -> Self {
+        let kept: HashSet<i16> = left.columns.iter().map(|column| column.number).collect();
+        let columns = self.table.columns.iter();
+        let gone = columns.filter(|column| !kept.contains(&column.number));
+        let gone = gone.map(|column| column.name.clone());
+        Self {
+            omitted: self.omitted.iter().cloned().chain(gone).collect(),
+            table: Arc::new(left),
+            only_counts_omitted: self.only_counts_omitted,
+        }
+    }
 }
 
 impl From<&Arc<Table>> for ShownTable {
@@ -25,7 +43,8 @@ impl From<&Arc<Table>> for ShownTable {
     fn from(table: &Arc<Table>) -> Self {
         Self {
             table: Arc::clone(table),
-            omitted_columns: 0,
+            omitted: Vec::new(),
+            only_counts_omitted: false,
         }
     }
 }
@@ -34,7 +53,7 @@ impl From<&Arc<Table>> for ShownTable {
 pub struct Budget<'a> {
     entries: Vec<Entry<'a>>,
     used: usize,
-    size: &'a dyn Fn(&Arc<Table>) -> usize,
+    size: &'a dyn Fn(&ShownTable) -> usize,
 }
 
 struct Entry<'a> {
@@ -52,7 +71,7 @@ impl<'a> Budget<'a> {
         tables: Vec<ShownTable>,
         found: &'a [FoundTable],
         joins: &'a [Joining],
-        size: &'a dyn Fn(&Arc<Table>) -> usize,
+        size: &'a dyn Fn(&ShownTable) -> usize,
     ) -> Self {
         let mentioned: HashMap<u32, &[(i16, f64)]> = found
             .iter()
@@ -67,7 +86,7 @@ impl<'a> Budget<'a> {
             joined.entry(join.to).or_default().push(&join.to_columns);
         }
         let entry = |shown: ShownTable| Entry {
-            chars: size(&shown.table),
+            chars: size(&shown),
             mentioned: mentioned.get(&shown.table.oid).copied().unwrap_or_default(),
             joined: joined.remove(&shown.table.oid).unwrap_or_default(),
             shown,
@@ -82,20 +101,18 @@ impl<'a> Budget<'a> {
 
     /// Cuts the tables to this many characters. At least one table is left.
     pub fn cut(&mut self, chars: usize) {
-        for step in [Step::RarelyUseful, Step::Unmentioned] {
+        for step in [Step::RarelyUseful, Step::Unmentioned, Step::Names] {
             for entry in self.entries.iter_mut().rev() {
                 if self.used <= chars {
-                    break;
+                    return;
                 }
-                let Some(cut) = entry.without(step) else {
+                let Some(shown) = entry.after(step) else {
                     continue;
                 };
-                let cut = Arc::new(cut);
-                let smaller = (self.size)(&cut);
+                let smaller = (self.size)(&shown);
                 self.used = self.used + smaller - entry.chars;
                 entry.chars = smaller;
-                entry.shown.omitted_columns += entry.shown.table.columns.len() - cut.columns.len();
-                entry.shown.table = cut;
+                entry.shown = shown;
             }
         }
         while self.used > chars && self.entries.len() > 1 {
@@ -114,18 +131,27 @@ impl<'a> Budget<'a> {
     }
 }
 
-/// The columns that a step omits.
+/// What a step omits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Step {
     /// Columns with low priority.
     RarelyUseful,
     /// All columns that are not needed.
     Unmentioned,
+    /// The names of omitted columns.
+    Names,
 }
 
 impl Entry<'_> {
-    /// The table without the columns of the step; `None` when it has none of them.
-    fn without(&self, step: Step) -> Option<Table> {
+    /// What is shown after the step; `None` where that is the same.
+    fn after(&self, step: Step) -> Option<ShownTable> {
+        if step == Step::Names {
+            let has_names = !self.shown.omitted.is_empty() && !self.shown.only_counts_omitted;
+            return has_names.then(|| ShownTable {
+                only_counts_omitted: true,
+                ..self.shown.clone()
+            });
+        }
         let table = &self.shown.table;
         let may_go = |column: &Column| step == Step::Unmentioned || column.is_rarely_useful;
         if !table.columns.iter().any(may_go) {
@@ -139,14 +165,35 @@ impl Entry<'_> {
                 .any(|(known, _)| *known == column.number)
         };
         let goes = |column: &Column| {
-            may_go(column) && !needed.contains(column.name.as_str()) && !is_mentioned(column)
+            may_go(column)
+                && !needed.contains(column.name.as_str())
+                && !is_mentioned(column)
+                && (column.is_rarely_useful || !is_often_needed(column))
         };
         let mut left: Vec<&Column> = table.columns.iter().filter(|one| !goes(one)).collect();
         // A name alone says too little: the first columns usually show what a table is.
         if left.is_empty() {
             left = table.columns.iter().take(3).collect();
         }
-        (left.len() < table.columns.len()).then(|| table.with_columns(left))
+        (left.len() < table.columns.len()).then(|| self.shown.cut_to(table.with_columns(left)))
+    }
+}
+
+/// Whether queries need the column that do not name it: it looks like a key, tells when or how much, or is a name.
+fn is_often_needed(column: &Column) -> bool {
+    match column.category {
+        TypeCategory::Date | TypeCategory::Timestamp | TypeCategory::Number => true,
+        TypeCategory::Uuid => true,
+        TypeCategory::Integer | TypeCategory::Text => {
+            let name = column.name.to_lowercase();
+            let ends = |ends: &[&str]| ends.iter().any(|end| name.ends_with(end));
+            match column.category {
+                // Glued names as well: `sbtxcustid`.
+                TypeCategory::Integer => ends(&["id", "_key", "_no", "_nr", "_fk", "_sk"]),
+                _ => ends(&["id", "_key", "_code", "_fk", "name", "title"]),
+            }
+        }
+        _ => false,
     }
 }
 
@@ -205,7 +252,14 @@ mod tests {
     /// Columns left of each table; every column is ten characters, every table ten more.
     fn left(budget: usize) -> Vec<Vec<i16>> {
         let tables = [table(1, 4), table(2, 4), table(3, 4)];
-        let size = |table: &Arc<Table>| 10 + 10 * table.columns.len();
+        let size = |shown: &ShownTable| {
+            let names = if shown.only_counts_omitted {
+                0
+            } else {
+                shown.omitted.len()
+            };
+            10 + 10 * shown.table.columns.len() + names
+        };
         let found = [mentioned(3, 4)];
         let tables = tables.iter().map(ShownTable::from).collect();
         let mut tables = Budget::new(tables, &found, &[], &size);
@@ -222,11 +276,55 @@ mod tests {
     fn columns_of_weak_tables_go_before_tables() {
         assert_eq!(left(150), [[1, 2, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]);
         assert_eq!(left(139), [vec![1, 2, 3, 4], vec![1, 3, 4], vec![1, 3, 4]]);
-        assert_eq!(left(120), [[1, 3, 4], [1, 3, 4], [1, 3, 4]]);
+        assert_eq!(left(123), [[1, 3, 4], [1, 3, 4], [1, 3, 4]]);
         // The key and the column that the question mentions stay.
-        assert_eq!(left(110), [vec![1, 3, 4], vec![1, 3, 4], vec![1, 4]]);
+        assert_eq!(left(114), [vec![1, 3, 4], vec![1, 3, 4], vec![1, 4]]);
+        // Then not even the names of the omitted columns are listed.
         assert_eq!(left(70), [vec![1], vec![1], vec![1, 4]]);
         assert_eq!(left(69), [[1], [1]]);
         assert_eq!(left(1), [[1]]);
+    }
+
+    #[test]
+    fn what_queries_often_need_stays_and_the_rest_is_named() {
+        let columns = [
+            ("sbtxid", TypeCategory::Text),
+            ("sbtxcustid", TypeCategory::Text),
+            ("sbtxdatetime", TypeCategory::Timestamp),
+            ("sbtxtype", TypeCategory::Text),
+            ("sbtxshares", TypeCategory::Number),
+            ("note", TypeCategory::Text),
+            ("settled", TypeCategory::Boolean),
+            ("lot", TypeCategory::Integer),
+        ];
+        let table = Arc::new(Table {
+            columns: columns
+                .iter()
+                .zip(1..)
+                .map(|((name, category), number)| Column {
+                    number,
+                    name: (*name).into(),
+                    category: *category,
+                    ..Column::default()
+                })
+                .collect(),
+            ..Table::default()
+        });
+        let size = |shown: &ShownTable| 10 * shown.table.columns.len();
+        let mut budget = Budget::new(vec![ShownTable::from(&table)], &[], &[], &size);
+        budget.cut(79);
+        let shown = budget.into_shown().remove(0);
+        let names = shown
+            .table
+            .columns
+            .iter()
+            .map(|column| column.name.as_str());
+        let names: Vec<&str> = names.collect();
+        assert_eq!(
+            names,
+            ["sbtxid", "sbtxcustid", "sbtxdatetime", "sbtxshares"]
+        );
+        assert_eq!(shown.omitted, ["sbtxtype", "note", "settled", "lot"]);
+        assert!(!shown.only_counts_omitted);
     }
 }

@@ -108,7 +108,8 @@ mod tests {
                 columns: columns.collect(),
                 ..Table::default()
             }),
-            omitted_columns: 0,
+            omitted: Vec::new(),
+            only_counts_omitted: false,
         }
     }
 

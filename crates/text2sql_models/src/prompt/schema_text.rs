@@ -1,7 +1,6 @@
 //! The schema as a prompt shows it: the text of the retrieved tables, cut to the budget, and what of the
 //! database it discloses.
 
-use std::fmt::Write;
 use std::sync::Arc;
 
 use super::column_facts;
@@ -57,6 +56,10 @@ pub(super) fn legend(schema: &SchemaText, egress: Egress) -> String {
             columns.any(|column| !column.not_null),
             "`?` marks columns that may be NULL",
         ),
+        (
+            schema.shown.iter().any(|shown| !shown.omitted.is_empty()),
+            "`more columns` are there and not described",
+        ),
         (values.allowed, "`{…}` lists the allowed values"),
         (values.meanings, "`['A' = active]` says what values mean"),
         (values.all, "`one of` lists all values there are"),
@@ -106,18 +109,13 @@ pub(super) fn schema(context: &Context, shows: Shows, budget: usize) -> SchemaTe
     let has_namesakes = !duplicates.is_empty();
     let mut text = String::new();
     let mut signs = Signs::default();
-    for ShownTable {
-        table,
-        omitted_columns,
-    } in &shown
-    {
+    for entry in &shown {
+        let table = &entry.table;
         let block = table_text(table, tables, shows);
         text.push_str(block.text.trim_end());
         text.push('\n');
         signs = signs.and(block.signs);
-        if *omitted_columns > 0 {
-            let _ = writeln!(text, "  … and {omitted_columns} more columns");
-        }
+        text.push_str(&more_columns(entry));
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
@@ -141,9 +139,10 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
         return Vec::new();
     }
     let tables = &context.tables;
-    let size = |table: &Arc<Table>| {
+    let size = |entry: &ShownTable| {
+        let table = &entry.table;
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
-        table_chars(table, tables, shows) + family
+        table_chars(table, tables, shows) + family + more_columns(entry).chars().count()
     };
     let bounded = |table| column_choice::at_most(table, shows.columns, context);
     let bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
@@ -153,6 +152,25 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
         shown.cut(budget.saturating_sub(context.name_chars(budget)));
     }
     shown.into_shown()
+}
+
+/// Says which columns are not described: a model that needs one can name it.
+fn more_columns(entry: &ShownTable) -> String {
+    let count = entry.omitted.len();
+    let columns = match count {
+        0 => return String::new(),
+        1 => "column",
+        _ => "columns",
+    };
+    if entry.only_counts_omitted {
+        return format!("  … and {count} more {columns}\n");
+    }
+    let names: Vec<_> = entry
+        .omitted
+        .iter()
+        .map(|name| quote_identifier(name))
+        .collect();
+    format!("  … and {count} more {columns}: {}\n", names.join(", "))
 }
 
 /// The tables whose columns a prompt shows.

@@ -38,6 +38,8 @@ pub struct Context {
     pub families: Vec<Family>,
     /// Values that the question mentions, in these tables, each with the phrase.
     pub values: Vec<(String, ValueHit)>,
+    /// Names and codes of the question that no indexed value is even near.
+    pub unfound: Vec<String>,
     /// Verified examples, best first.
     pub examples: Vec<Example>,
     /// Notes for the user about the search, such as an endpoint that failed.

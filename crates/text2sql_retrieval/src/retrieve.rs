@@ -1,6 +1,7 @@
 //! The way from a question to its context: the whole schema when it fits into the prompt, else what a
 //! search finds; then the tables that views read, values, definitions and examples.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::asked_words::AskedWords;
@@ -201,6 +202,9 @@ fn gather(
         other_tables::add(cx, &mut context, &others, count)?;
     }
     context.values = indexed.chosen(&phrases, &values, &context);
+    if reads_prompts(cx) && cx.config.retrieval.values {
+        context.unfound = indexed.unfound(&phrases, &values, &context);
+    }
     context.examples = indexed.examples()?;
     if lacks_vectors && (!context.is_whole || state.examples.items > 0) {
         let why = cx.index.why_no_vectors(&state);
@@ -346,6 +350,20 @@ impl Indexed<'_> {
         let chosen = values::choose(phrases, hits, &scene).into_iter();
         let said = chosen.filter_map(|hit| Some((phrases.of_hit(&hit)?.text.clone(), hit)));
         said.collect()
+    }
+
+    /// The names and codes of the question that no value is near. Words of the names of tables and columns are none.
+    fn unfound(&self, phrases: &Phrases, hits: &[ValueHit], context: &Context) -> Vec<String> {
+        let names: HashSet<String> = context
+            .tables
+            .iter()
+            .flat_map(|table| {
+                let columns = table.columns.iter().map(|column| &column.name);
+                columns.chain([&table.name]).chain(&table.synonyms)
+            })
+            .flat_map(|name| self.analyzer.terms_of_name(name).to_vec())
+            .collect();
+        values::unfound(phrases, hits, self.analyzer, |term| names.contains(term))
     }
 
     /// The tables of the question. Returns further ones that were ranked, best first.

@@ -2,43 +2,91 @@
 
 use super::untrusted_text::without_disguise;
 use text2sql_domain::config::Egress;
+use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{quote_identifier, quote_literal};
 use text2sql_domain::shown::Shows;
+use text2sql_language::terms::Analyzer;
 use text2sql_retrieval::Context;
+use text2sql_retrieval::values::{Sureness, how_sure};
 use text2sql_sql::masking::looks_private;
 
+/// Maximum number of values that the question may mean.
+const MAX_GUESSES: usize = 3;
+
 /// The values that the question mentions, a line for each, and the columns they are of; none below
-/// the egress of values, and no more than `most`.
+/// the egress of values, and no more than `most`. What is spelled like a value of one column only is a fact; the rest
+/// are guesses, a few.
 pub(super) fn values(context: &Context, shows: Shows, most: usize) -> (String, Vec<String>) {
-    let mut lines: Vec<String> = Vec::new();
     let mut columns: Vec<String> = Vec::new();
-    if shows.egress < Egress::Values || !shows.ingredients.schema {
+    if shows.egress < Egress::Values || !shows.ingredients.schema || most == 0 {
         return (String::new(), columns);
     }
-    for (phrase, hit) in &context.values {
-        let table = context.tables.iter().find(|table| table.oid == hit.table);
-        let column = table.and_then(|table| {
-            let columns = table.columns.iter();
-            columns.clone().find(|column| column.number == hit.column)
-        });
-        let (Some(table), Some(column)) = (table, column) else {
-            continue;
-        };
-        if looks_private(&hit.value) {
+    let analyzer = Analyzer::new(&context.asked.language);
+    let linked: Vec<Linked<'_>> = context
+        .values
+        .iter()
+        .filter_map(|(phrase, hit)| Linked::of(phrase, hit, context, &analyzer))
+        .collect();
+    let is_only = |one: &Linked<'_>| {
+        let spelled = linked
+            .iter()
+            .filter(|other| other.phrase == one.phrase && other.sureness == Sureness::Spelled);
+        one.sureness == Sureness::Spelled && spelled.count() == 1
+    };
+    let mut lines: Vec<String> = Vec::new();
+    let mut guesses = 0;
+    for one in &linked {
+        let fact = is_only(one);
+        if lines.len() == most || (!fact && guesses == MAX_GUESSES) {
             continue;
         }
-        let name = format!("{}.{}", table.sql_name(), quote_identifier(&column.name));
-        let line = format!(
-            "{name} = {} for \"{}\"",
-            quote_literal(&without_disguise(&hit.value)),
-            without_disguise(phrase)
-        );
-        if !lines.contains(&line) && lines.len() < most {
+        let (column, value) = (&one.column, quote_literal(&without_disguise(one.value)));
+        let phrase = without_disguise(one.phrase);
+        let line = match fact {
+            true => format!("\"{phrase}\": {column} holds {value}"),
+            false => format!("\"{phrase}\": may be {column} = {value}"),
+        };
+        if !lines.contains(&line) {
+            guesses += usize::from(!fact);
             lines.push(line);
-            columns.push(name);
+            columns.push(one.column.clone());
         }
     }
+    for phrase in &context.unfound {
+        lines.push(format!("\"{}\": no value found", without_disguise(phrase)));
+    }
     (lines.join("\n"), columns)
+}
+
+/// A value that a phrase of the question is linked to.
+struct Linked<'a> {
+    phrase: &'a str,
+    value: &'a str,
+    /// The column as SQL names it.
+    column: String,
+    sureness: Sureness,
+}
+
+impl<'a> Linked<'a> {
+    /// None where the value is private, or something else than what the phrase says.
+    fn of(
+        phrase: &'a str,
+        hit: &'a ValueHit,
+        context: &Context,
+        analyzer: &Analyzer,
+    ) -> Option<Self> {
+        let table = context.tables.iter().find(|table| table.oid == hit.table)?;
+        let mut columns = table.columns.iter();
+        let column = columns.find(|column| column.number == hit.column)?;
+        let sureness = how_sure(phrase, hit, table, column, analyzer);
+        let is_left_out = sureness == Sureness::Other || looks_private(&hit.value);
+        (!is_left_out).then(|| Self {
+            phrase,
+            value: &hit.value,
+            column: format!("{}.{}", table.sql_name(), quote_identifier(&column.name)),
+            sureness,
+        })
+    }
 }
 
 /// The part of the prompt that holds values; nothing when there are none.
@@ -47,7 +95,7 @@ pub(super) fn section(values: &str, fence: &str) -> String {
         return String::new();
     }
     format!(
-        "\nValues in the database that the question may mean. Spell them so.\n<data-{fence}>\n{values}\n</data-{fence}>\n"
+        "\nWords of the question among the values of the database. `may be` is a guess; not all values are known here.\n<data-{fence}>\n{values}\n</data-{fence}>\n"
     )
 }
 
@@ -56,14 +104,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use text2sql_domain::ports::search_index::ValueHit;
     use text2sql_domain::schema::{Column, Table};
 
-    #[test]
-    fn values_go_only_where_the_owner_allows_it() {
-        let table = Table {
-            oid: 7,
-            name: "countries".into(),
+    fn table(oid: u32, name: &str) -> Arc<Table> {
+        Arc::new(Table {
+            oid,
+            name: name.into(),
             is_visible: true,
             columns: vec![Column {
                 number: 2,
@@ -71,26 +117,77 @@ mod tests {
                 ..Column::default()
             }],
             ..Table::default()
-        };
-        let hit = ValueHit {
-            phrase: 0,
-            table: 7,
-            column: 2,
-            value: "Germany".into(),
-            similarity: 1.0,
+        })
+    }
+
+    /// The lines for these links: each a phrase, a table, a value and its similarity.
+    fn lines(links: &[(&str, u32, &str, f32)], unfound: &[&str]) -> Vec<String> {
+        let hit = |(phrase, table, value, similarity): &(&str, u32, &str, f32)| {
+            let hit = ValueHit {
+                phrase: 0,
+                table: *table,
+                column: 2,
+                value: (*value).into(),
+                similarity: *similarity,
+            };
+            ((*phrase).to_owned(), hit)
         };
         let context = Context {
-            tables: vec![Arc::new(table)],
-            values: vec![
-                ("german".into(), hit.clone()),
-                ("x".into(), ValueHit { column: 3, ..hit }),
+            tables: vec![
+                table(7, "countries"),
+                table(8, "airports"),
+                table(9, "students"),
             ],
+            values: links.iter().map(hit).collect(),
+            unfound: unfound.iter().map(|phrase| (*phrase).to_owned()).collect(),
             ..Context::default()
         };
         assert_eq!(values(&context, Egress::Schema.into(), 20).0, "");
+        let (text, columns) = values(&context, Egress::Values.into(), 20);
+        assert!(
+            columns.len() <= links.len(),
+            "only columns that are shown: {columns:?}"
+        );
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn the_only_value_that_is_spelled_so_is_a_fact() {
+        let links = [
+            ("germany", 7, "Germany", 1.0),
+            ("germani", 7, "Germany", 0.8),
+        ];
         assert_eq!(
-            values(&context, Egress::Values.into(), 20).0,
-            "countries.name = 'Germany' for \"german\""
+            lines(&links, &[]),
+            [
+                "\"germany\": countries.name holds 'Germany'",
+                "\"germani\": may be countries.name = 'Germany'"
+            ]
+        );
+        let links = [("Jersey", 7, "Jersey", 1.0), ("Jersey", 8, "Jersey", 1.0)];
+        assert_eq!(
+            lines(&links, &[]),
+            [
+                "\"Jersey\": may be countries.name = 'Jersey'",
+                "\"Jersey\": may be airports.name = 'Jersey'"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_name_is_not_completed_to_that_of_another_person() {
+        let links = [
+            ("Jane Doe", 9, "Jane Smith", 0.5),
+            ("Martin", 9, "Martin Odersky", 0.6),
+            ("Research", 7, "Free Research State", 0.5),
+            ("Gross National", 8, "GIN", 0.4),
+        ];
+        assert_eq!(
+            lines(&links, &["Atlantis"]),
+            [
+                "\"Research\": may be countries.name = 'Free Research State'",
+                "\"Atlantis\": no value found"
+            ]
         );
     }
 }

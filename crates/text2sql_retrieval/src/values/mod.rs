@@ -3,6 +3,7 @@
 
 mod choice;
 mod linking;
+mod sureness;
 
 pub use self::choice::{Scene, choose, name_key, votes};
 pub use self::linking::{
@@ -10,3 +11,4 @@ pub use self::linking::{
     meaning_keys, similarity,
 };
 pub(crate) use self::linking::{similarity_of, trigrams};
+pub use self::sureness::{Sureness, how_sure, unfound};

@@ -22,3 +22,4 @@ pub use self::candidates::candidates;
 pub use self::certainty::LEAST;
 pub use self::choice::{Proposal, propose};
 pub use self::facts::{ColumnFacts, Kind, Overlap, Pair, Settled, TableFacts};
+pub(crate) use self::people::names_people;

@@ -91,6 +91,40 @@ const PEOPLE: &[&str] = &[
     "human",
 ];
 
+/// Further tables of people, whose names nobody writes in full.
+const OTHER_PEOPLE: &[&str] = &[
+    "actor",
+    "applicant",
+    "candidat",
+    "client",
+    "customer",
+    "driver",
+    "guest",
+    "passeng",
+    "patient",
+    "player",
+    "pupil",
+    "student",
+];
+
+/// Words before `name` in the name of a person.
+const NAMES_OF_PEOPLE: &[&str] = &["famili", "first", "full", "given", "last", "maiden", "sur"];
+
+/// Whether the column holds names of people.
+pub(crate) fn names_people(table: &str, column: &str) -> bool {
+    let is_person = |word: &String| {
+        let word = word.as_str();
+        [PERSON_ROLES, PEOPLE, OTHER_PEOPLE, &["surnam"]]
+            .iter()
+            .any(|words| words.contains(&word))
+    };
+    let column = Name::of(column);
+    let is_own = NAMES_OF_PEOPLE
+        .iter()
+        .any(|word| column.whole.starts_with(word) && column.whole.ends_with("name"));
+    is_own || column.words.iter().any(is_person) || Name::of(table).words.iter().any(is_person)
+}
+
 /// What a name says about the row that it references.
 #[derive(Default)]
 pub(super) struct RowWords {

@@ -89,12 +89,8 @@ fn push_texts(text: &mut String, table: &Table, facts: &ColumnStatistics) {
         return;
     }
     let shown = quoted.get(..MAX_SAMPLE_VALUES).unwrap_or(&quoted);
-    let more = if shown.len() < quoted.len() {
-        ", …"
-    } else {
-        ""
-    };
-    let _ = write!(text, " e.g. {}{more}", shown.join(", "));
+    // Always open: those left out may be private, rare or long.
+    let _ = write!(text, " e.g. {}, …", shown.join(", "));
 }
 
 fn push_numbers(text: &mut String, table: &Table, facts: &ColumnStatistics) {
@@ -189,7 +185,7 @@ mod tests {
             of(900_000.0, 3.0),
             " mostly one of 'open', 'closed', 'void'"
         );
-        assert_eq!(of(900.0, 400.0), " e.g. 'open', 'closed', 'void'");
+        assert_eq!(of(900.0, 400.0), " e.g. 'open', 'closed', 'void', …");
         let many: Vec<String> = (0..30).map(|number| format!("code {number}")).collect();
         let many: Vec<&str> = many.iter().map(String::as_str).collect();
         assert_eq!(
@@ -200,7 +196,7 @@ mod tests {
         let private = ["open", "anna@example.org"];
         assert_eq!(
             shown(TypeCategory::Text, 900.0, &private, 2.0),
-            " e.g. 'open'"
+            " e.g. 'open', …"
         );
     }
 

@@ -16,6 +16,29 @@ const PLAIN_PREPOSITIONS: &[&str] = &["in", "during", "on", "for", "of", "within
 /// Words that make a period relative to another one: "the same month last year".
 const COMPARISONS: &[&str] = &["same", "gleichen", "gleiche", "selben", "selbe"];
 
+/// Words by which a question says itself how its days are counted: "over the last month, counting from 1 month ago
+/// inclusive". What they change differs too much to be worked out, and a wrong fact is worse than none.
+const COUNTED: &[&str] = &["inclusive", "exclusive", "gerechnet", "inklusive"];
+const COUNTED_FROM: &[(&str, &[&str])] = &[
+    ("counting", &["from", "back"]),
+    ("including", &["current", "today", "this"]),
+    (
+        "einschließlich",
+        &["aktuellen", "heute", "laufenden", "diesem"],
+    ),
+];
+
+fn says_how_days_are_counted(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().any(|(place, token)| {
+        let mut next = tokens.iter().skip(place + 1).take(2);
+        let word = token.lower.as_str();
+        COUNTED.contains(&word)
+            || COUNTED_FROM.iter().any(|(begin, ends)| {
+                *begin == word && next.any(|token| ends.contains(&token.lower.as_str()))
+            })
+    })
+}
+
 /// The periods of a question that are counted from today, in order: `own` are its tokens as they are
 /// written, `tokens` those in the words of the grammar of its language. `today` is `YYYY-MM-DD`.
 pub fn mentioned_periods(
@@ -24,7 +47,7 @@ pub fn mentioned_periods(
     language: Language,
     today: &str,
 ) -> Vec<MentionedPeriod> {
-    let Some(today) = parse_date(today) else {
+    let Some(today) = parse_date(today).filter(|_| !says_how_days_are_counted(own)) else {
         return Vec::new();
     };
     let (foreign, is_known) = other_languages::periods(own, today, marks(own));

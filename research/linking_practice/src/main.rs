@@ -253,7 +253,8 @@ impl<'a> Practice<'a> {
                 .iter()
                 .filter_map(|entry| self.tables.get(&entry.table).cloned())
                 .collect();
-            let size = |table: &Arc<Table>| table_chars(table, &tables, Egress::Schema.into());
+            let size =
+                |shown: &ShownTable| table_chars(&shown.table, &tables, Egress::Schema.into());
             let whole = tables.iter().map(ShownTable::from).collect();
             let mut fitting = Budget::new(whole, &found.tables, &found.joins, &size);
             fitting.cut(self.budget);

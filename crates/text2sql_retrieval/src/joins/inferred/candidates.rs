@@ -8,6 +8,7 @@ use super::keys::Target;
 use super::names::{Name, Stands, is_short_for};
 use super::people::RowWords;
 use super::schema::{Entry, Schema};
+use super::unglued::unglued;
 
 /// Tables in one schema above which short forms are not looked for: too many would fit.
 const MAX_FOR_SHORT: usize = 300;
@@ -35,7 +36,8 @@ pub fn candidates(tables: &[TableFacts]) -> Vec<Candidate> {
     }
     let mut found = Vec::new();
     for tables in by_schema.values() {
-        let schema = Schema::of(tables);
+        let tables = unglued(tables);
+        let schema = Schema::of(&tables.iter().collect::<Vec<_>>());
         for source in &schema.targets {
             schema.from(source, &mut found);
         }

@@ -44,9 +44,14 @@ impl<'a> Target<'a> {
                 false => name.key_word(),
             };
             let names_rows = name.is_generic() || (own.is_some() && word.is_some());
+            let is_letter = name.glued_subject().len() == 1;
+            let is_initial = table.keys.is_empty() && is_initial_key(&name, &spellings);
             let is_likely = match (table.keys.is_empty(), is_known) {
                 // Nothing is declared: what identifies rows comes first, or is named so.
-                (true, _) => names_rows || place == 0 && (word.is_some() || own.is_some()),
+                (true, _) => {
+                    let is_named = own.is_some() || word.is_some() && !is_letter;
+                    names_rows || is_initial || place == 0 && is_named
+                }
                 // A second key beside the declared one: a code. Names repeat.
                 (false, true) => names_rows && name.key_word() != Some("name"),
                 // Rows are identified by several columns.
@@ -85,6 +90,17 @@ impl Target<'_> {
         own.is_some_and(|stands| stands <= Stands::Core)
             || name.is_generic() && self.table.is_key(&[column.number])
     }
+}
+
+/// Whether the name is the first letter of the table's and a key word: `pid` of publications.
+fn is_initial_key(name: &Name, spellings: &HashMap<String, Stands>) -> bool {
+    let subject = name.glued_subject();
+    let mut cores = spellings
+        .iter()
+        .filter(|(_, stands)| **stands <= Stands::Core);
+    name.glued_key_word() == Some("id")
+        && subject.len() == 1
+        && cores.any(|(spelling, _)| spelling.starts_with(&subject))
 }
 
 /// How a word stands for a table of these spellings.

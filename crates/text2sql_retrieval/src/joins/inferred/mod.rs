@@ -15,6 +15,7 @@ mod people;
 mod schema;
 #[cfg(test)]
 mod tests;
+mod unglued;
 mod whole_keys;
 
 pub use self::candidate::{Candidate, Reason};

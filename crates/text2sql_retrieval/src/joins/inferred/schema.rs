@@ -106,7 +106,8 @@ fn spelled(
         };
         all.push((spelling, entry));
     };
-    let word = match key.is_declared || key.is_first {
+    let is_initial = key.own.is_none() && !key.name.is_generic();
+    let word = match key.is_declared || key.is_first || is_initial {
         true => key.name.glued_key_word(),
         false => key.name.key_word(),
     };

@@ -324,3 +324,99 @@ fn the_evidence_holds_counts_and_no_values() {
         "the column is called like the table and its key; the target is a key; 20 of 20 sampled values occur in the target"
     );
 }
+
+#[test]
+fn glued_names_with_the_prefix_of_their_table_are_taken_apart() {
+    let tables = [
+        table(
+            1,
+            "sbcustomer",
+            &[
+                "sbcustid:t",
+                "sbcustname:t",
+                "sbcustemail:t",
+                "sbcuststatus:t",
+            ],
+        ),
+        table(
+            2,
+            "sbticker",
+            &[
+                "sbtickerid:t",
+                "sbtickersymbol:t",
+                "sbtickername:t",
+                "sbtickertype:t",
+            ],
+        ),
+        table(
+            3,
+            "sbdailyprice",
+            &["sbdptickerid:t", "sbdpdate:x", "sbdpopen", "sbdpclose"],
+        ),
+        table(
+            4,
+            "sbtransaction",
+            &[
+                "sbtxid:t",
+                "sbtxcustid:t",
+                "sbtxtickerid:t",
+                "sbtxamount",
+                "sbtxpaid",
+            ],
+        ),
+    ];
+    let found: Vec<String> = proposed_with(&tables, |_| Some((50, 50)))
+        .into_iter()
+        .map(|(join, _)| join)
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "sbdailyprice.sbdptickerid ~> sbticker.sbtickerid",
+            "sbtransaction.sbtxcustid ~> sbcustomer.sbcustid",
+            "sbtransaction.sbtxtickerid ~> sbticker.sbtickerid",
+        ]
+    );
+}
+
+#[test]
+fn one_letter_and_id_names_the_key_of_the_same_name() {
+    let tables = [
+        table(1, "author", &["aid", "homepage:t", "name:t", "oid"]),
+        table(2, "conference", &["cid", "homepage:t", "name:t"]),
+        table(
+            3,
+            "organization",
+            &["continent:t", "homepage:t", "name:t", "oid"],
+        ),
+        table(
+            4,
+            "publication",
+            &["abstract:t", "cid", "citation_num", "jid", "pid", "title:t"],
+        ),
+        table(5, "journal", &["homepage:t", "jid", "name:t"]),
+        table(6, "writes", &["aid", "pid"]),
+    ];
+    // Without rows that say so, one letter says too little.
+    assert_eq!(
+        proposed(&tables),
+        [
+            "publication.cid ~> conference.cid",
+            "writes.aid ~> author.aid"
+        ]
+    );
+    let found: Vec<String> = proposed_with(&tables, |_| Some((50, 50)))
+        .into_iter()
+        .map(|(join, _)| join)
+        .collect();
+    assert_eq!(
+        found,
+        [
+            "author.oid ~> organization.oid",
+            "publication.cid ~> conference.cid",
+            "publication.jid ~> journal.jid",
+            "writes.aid ~> author.aid",
+            "writes.pid ~> publication.pid",
+        ]
+    );
+}

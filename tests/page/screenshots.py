@@ -6,7 +6,7 @@ import tempfile
 
 from playwright.sync_api import expect, sync_playwright
 
-from support.app import App
+from support.app import App, found
 from support.browser import Person, launch
 from support.database import Database
 from support.programs import Server
@@ -50,7 +50,7 @@ def clarification(studio):
 def sql(studio):
     app = studio.app(studio.analyst, viewport={"width": 1200, "height": 700})
     card = app.ask("Which stores are in Germany?")
-    card.get_by_role("button", name="Change", exact=True).click()
+    found(card).get_by_role("button", name="Change", exact=True).click()
     editor = card.get_by_role("textbox", name="SQL, can be changed")
     editor.fill(editor.input_value().replace("FROM stores", "FROM shops"))
     expect(card.locator(".sql-fault")).to_be_visible()

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from support.app import App
+from support.app import App, found
 from support.waiting import wait_until
 
 PHONE = {"viewport": {"width": 360, "height": 740}, "has_touch": True, "is_mobile": True}
@@ -21,7 +21,7 @@ def test_axe_finds_nothing_serious_in_what_an_analyst_sees(new_person, analysts_
     card = app.ask("What is the total revenue per store in 2024?")
     expect(card.locator("svg.chart")).to_be_visible()
     check(app, "answer", rules)
-    card.get_by_role("button", name="Change", exact=True).click()
+    found(card).get_by_role("button", name="Change", exact=True).click()
     card.get_by_role("button", name="The answer is wrong").click()
     check(app, "editor and feedback", rules)
     card.get_by_role("tab", name="Execution plan").click()
@@ -61,7 +61,7 @@ def test_everything_works_with_the_keyboard_alone(app):
     keyboard.press("Enter")
     card = app.ended(app.cards.first)
     # Back from the box to the result, by Shift+Tab alone.
-    wanted = card.get_by_role("columnheader", name="total_revenue").get_by_role("button")
+    wanted = card.get_by_role("columnheader", name="Total revenue, EUR").get_by_role("button")
     for _ in range(40):
         if wanted.evaluate("button => button === document.activeElement"):
             break

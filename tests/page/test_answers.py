@@ -18,15 +18,29 @@ def test_an_ambiguous_question_is_answered_by_a_click(app):
     expect(answered.locator("result-table")).to_be_visible()
 
 
-def test_what_may_not_be_read_comes_with_the_grant_that_would_change_it(app, analyst):
-    app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+def test_what_may_not_be_read_says_who_can_change_it_and_advises_no_sql(app):
     card = app.ask("What is the average salary of the store managers?")
     expect(card.get_by_text("You may not read what this needs")).to_be_visible()
-    grant = f"GRANT SELECT ON hr.employee_salaries TO {analyst};"
-    expect(card.get_by_text(grant)).to_be_visible()
-    card.locator(".statement").get_by_role("button", name="Copy").click()
-    expect(card.locator(".statement").get_by_role("button", name="Copied")).to_be_visible()
-    assert app.page.evaluate("navigator.clipboard.readText()") == grant
+    expect(card.get_by_text("The owner of the data, or an administrator, can let you read it.")).to_be_visible()
+    expect(card.locator(".status")).to_contain_text("hr.employee_salaries")
+    expect(card).not_to_contain_text("GRANT")
+    # There is nothing to judge, but somebody to tell.
+    expect(card.get_by_role("group", name="Was this answer right?")).to_have_count(0)
+    card.get_by_role("button", name="Tell a curator").click()
+    expect(card.get_by_label("What did you mean?")).to_be_focused()
+
+
+def test_a_statement_is_advised_to_those_who_run_statements(person, database):
+    role = database.role("runs_statements", member_of="demo_analyst")
+    database.execute(f"ALTER ROLE {role} SUPERUSER")
+    app = App(person).log_in(role)
+    # A superuser may read everything, so the message is one of the page's own.
+    statement = app.page.evaluate("""async () => {
+        const { message } = await import('/assets/elements/message-list.js');
+        document.body.append(message('Ask the owner to run: GRANT SELECT ON shop.orders TO ana;'));
+        return document.body.lastElementChild.querySelector('.statement code').textContent;
+    }""")
+    assert statement == "GRANT SELECT ON shop.orders TO ana;"
 
 
 def test_what_was_left_out_is_named(person, database, start_model):
@@ -35,12 +49,13 @@ def test_what_was_left_out_is_named(person, database, start_model):
     database.model("withheld", model.base_url(), role)
     card = App(person).log_in(role).ask("How many customers are there, with their date of birth?")
     expect(card.locator(".withheld")).to_contain_text("Left out, because you may not read it")
-    expect(card.locator(".withheld .statement")).to_contain_text("GRANT SELECT (")
+    expect(card.locator(".withheld")).to_contain_text("can let you read it")
+    expect(card.locator(".withheld")).not_to_contain_text("GRANT")
 
 
 def test_a_question_that_the_data_cannot_answer_offers_others(app):
     card = app.ask("Show me sales by region and size")
-    expect(card.get_by_text("This cannot be answered from the data")).to_be_visible()
+    expect(card.get_by_text("This was not understood")).to_be_visible()
     expect(card.get_by_text("You can ask:")).to_be_visible()
     expect(card.locator("result-table, answer-chart")).to_have_count(0)
 
@@ -77,4 +92,4 @@ def test_dangerous_sql_of_a_model_is_not_let_through(person, database, start_mod
     expect(card.locator(".status")).to_be_visible()
     expect(card.locator("result-table")).to_have_count(0)
     # Whoever knows better can mend the SQL.
-    expect(card.get_by_role("textbox", name="SQL, can be changed")).to_have_value("SELECT pg_read_file('/etc/passwd')")
+    expect(sql_of(card)).to_have_text("SELECT pg_read_file('/etc/passwd')")

@@ -1,5 +1,7 @@
 """A query waits until another person has read it."""
 
+import re
+
 from playwright.sync_api import expect
 from support.app import App, pinned
 
@@ -37,3 +39,15 @@ def test_a_rejected_question_says_why(new_person, database):
     expect(entry.get_by_text("Rejected.")).to_be_visible()
     card.get_by_role("button", name="Ask again when approved").click()
     expect(asker.ended(card)).to_contain_text("ask the controlling department")
+
+
+def test_approver_and_asker_are_told(new_person, database):
+    asker, lead, _ = people(new_person, database, "told")
+    asker.ask("How many stores are there?")
+    lead.page.reload()
+    count = lead.page.locator("header .count")
+    expect(count).to_have_attribute("title", re.compile("wait"))
+    expect(lead.page).to_have_title(re.compile(r"^\(\d+\) text2sql$"))
+    database.execute("SELECT text2sql.approve(max(id)) FROM text2sql.approvals WHERE status = 'waiting'")
+    asker.page.reload()
+    expect(asker.page.locator("header .count")).to_have_attribute("title", "1 of your questions was approved.")

@@ -12,7 +12,7 @@ def test_the_sentence_comes_first_then_the_table_then_the_sql(app):
     expect(card.locator(".sentence")).to_contain_text("München Sendlinger Tor is highest")
     assert len(column(card, 1)) == 10
     expect(sql_of(card)).to_contain_text("SELECT")
-    order = [card.locator(part).first.bounding_box()["y"] for part in (".sentence", "result-table", "answer-chart", "query-details")]
+    order = [card.locator(part).first.bounding_box()["y"] for part in (".sentence", "result-table", "answer-chart", "details.found")]
     assert order == sorted(order)
 
 

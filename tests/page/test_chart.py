@@ -1,7 +1,7 @@
 """The chart of a result: by rule, with a switch, and never instead of the table."""
 
 from playwright.sync_api import expect
-from support.app import column
+from support.app import App, column
 
 
 def test_names_with_a_number_are_bars_and_can_be_points(app):
@@ -43,3 +43,39 @@ def test_a_chart_is_described_for_who_cannot_see_it(app):
     expect(svg).to_have_attribute("role", "img")
     assert svg.locator("title").first.text_content()
     assert svg.locator("desc").first.text_content()
+
+
+def sent_charts(app, column):
+    """The names in the column of each chart that is asked for, in their order; a list that grows."""
+    sent = []
+
+    def note(request):
+        if request.url.endswith("/chart"):
+            sent.append([row[column] for row in request.post_data_json["result_rows"]])
+
+    app.page.on("request", note)
+    return sent
+
+
+def test_bars_stand_by_size_and_follow_the_table_when_it_is_sorted(app):
+    sent = sent_charts(app, "City")
+    card = app.run("SELECT * FROM (VALUES ('Aachen', 3), ('Bonn', 9), ('Celle', 5)) AS v(city, orders) ORDER BY city")
+    expect(card.locator("svg.chart")).to_be_visible()
+    assert sent[-1] == ["Bonn", "Celle", "Aachen"]
+    with app.page.expect_response("**/chart"):
+        card.get_by_role("columnheader", name="City").get_by_role("button").click()
+    assert sent[-1] == ["Aachen", "Bonn", "Celle"]
+
+
+def test_an_order_that_means_something_stays(app):
+    sent = sent_charts(app, "Month")
+    card = app.run("SELECT * FROM (VALUES ('January', 3), ('February', 9), ('March', 5)) AS v(month, orders)")
+    expect(card.locator("svg.chart")).to_be_visible()
+    assert sent[-1] == ["January", "February", "March"]
+
+
+def test_on_a_phone_the_chart_comes_before_the_table(new_person, analysts_session):
+    app = App(new_person(locale="en-GB", viewport={"width": 390, "height": 844}, storage_state=analysts_session)).open()
+    card = app.ask("What is the total revenue per store in 2024?")
+    expect(card.locator("svg.chart")).to_be_visible()
+    assert card.locator("answer-chart").bounding_box()["y"] < card.locator("result-table").bounding_box()["y"]

@@ -18,7 +18,7 @@ def test_a_change_of_language_loses_nothing(app):
     expect(app.page.get_by_role("textbox", name="Ihre Frage")).to_be_visible()
     expect(card.get_by_text("1 bis 10 von 19")).to_be_visible()
     expect(card.locator("answer-chart").get_by_text("Balken, weil")).to_be_visible()
-    expect(card.get_by_role("tab", name="In Worten")).to_be_visible()
+    expect(card.get_by_text("Wie wurde das gefunden?")).to_be_visible()
     expect(card.locator(".sentence")).to_have_text(sentence)
     app.page.reload()
     expect(app.page.get_by_role("button", name="Neue Frage")).to_be_visible()
@@ -31,5 +31,6 @@ def test_a_german_question_has_a_german_answer(new_person, analysts_session):
     box.press("Enter")
     card = app.ended(app.cards.first)
     expect(card.locator(".sentence")).to_have_text("Es gibt 11.863 Kunden.")
-    # As the database writes it: a dot would be a decimal point.
-    assert column(card, 1) == ["11863"]
+    # As the sentence has it; as the database has it in the tip.
+    assert column(card, 1) == ["11.863"]
+    expect(card.locator("result-table td")).to_have_attribute("title", "11863")

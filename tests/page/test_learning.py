@@ -1,11 +1,12 @@
 """Learning SQL: a query step by step, and exercises with marks and hints."""
 
 from playwright.sync_api import expect
+from support.app import found
 
 
 def test_a_query_is_built_up_step_by_step(app):
     card = app.ask("What is the total revenue per store in 2024?")
-    card.get_by_role("tab", name="Step by step").click()
+    found(card, "Step by step")
     steps = card.locator(".lesson > li")
     expect(steps.first.locator(".clause")).to_have_text("FROM")
     expect(steps.first.locator("table")).to_be_visible()

@@ -1,12 +1,12 @@
 """The SQL of an answer: shown, changed, run again, and explained."""
 
 from playwright.sync_api import expect
-from support.app import sql_of
+from support.app import App, found, sql_of
 
 
 def edit(card, sql):
     """Changes the SQL of a card, and returns the editor."""
-    card.get_by_role("button", name="Change", exact=True).click()
+    found(card).get_by_role("button", name="Change", exact=True).click()
     editor = card.get_by_role("textbox", name="SQL, can be changed")
     editor.fill(sql)
     return editor
@@ -14,7 +14,7 @@ def edit(card, sql):
 
 def test_sql_is_highlighted(app):
     card = app.ask("How many stores are there?")
-    assert card.locator("sql-editor .sql-keyword").all_inner_texts() == ["SELECT", "AS", "FROM", "AS"]
+    assert found(card).locator("sql-editor .sql-keyword").all_inner_texts() == ["SELECT", "AS", "FROM", "AS"]
     expect(card.locator("sql-editor .sql-function")).to_have_text("count")
 
 
@@ -50,7 +50,9 @@ def test_a_fault_of_a_run_is_marked_too(app):
 
 def test_the_steps_are_explained_in_words(app):
     card = app.ask("What is the total revenue per store in 2024?")
-    card.get_by_role("tab", name="In words").click()
+    # Until somebody wants to know, one line is all.
+    expect(card.locator("query-details")).to_be_hidden()
+    card.get_by_text("How was this found?").click()
     expect(card.get_by_role("tabpanel")).to_contain_text("Make one group for each combination of")
     expect(card.locator(".clause").first).to_have_text("FROM")
 
@@ -59,7 +61,7 @@ def test_the_plan_is_made_on_demand_and_measured_on_demand(app):
     card = app.ask("How many orders were placed in 2024?")
     asked = [url for url in app.person.requests if "explain-plan" in url]
     assert asked == []
-    card.get_by_role("tab", name="Execution plan").click()
+    found(card, "Execution plan")
     expect(card.get_by_role("columnheader", name="Cost")).to_be_visible()
     card.get_by_role("button", name="Run it and measure").click()
     expect(card.get_by_role("columnheader", name="Milliseconds")).to_be_visible()
@@ -71,12 +73,17 @@ def test_checks_say_what_is_doubtful(app):
     expect(card.locator(".finding").first).to_be_visible()
 
 
-def test_sql_is_changed_in_words(app):
-    card = app.ask("How many orders were placed in 2024?")
+def test_sql_is_changed_in_words_where_a_model_can(app, person, database, start_model):
+    card = found(app.ask("How many stores are there?"))
+    expect(card.locator("sql-editor")).to_be_visible()
+    expect(card.get_by_text("Change it in words")).to_have_count(0)
+    model = start_model([{"replies": ['{"sql": "SELECT count(*) FROM stores"}']}])
+    role = database.role("reviser")
+    database.model("revises", model.base_url(), role)
+    card = found(App(person).log_in(role).ask("How many stores are there?"))
     card.get_by_text("Change it in words").click()
     card.get_by_label("What should be different?").fill("only 2023")
     card.get_by_role("button", name="Change", exact=True).last.click()
-    # The built-in engine can do little of it; what it says is shown, whatever it is.
     expect(card.locator(".revised p, .revised .note").first).to_be_visible()
 
 

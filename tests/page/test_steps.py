@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from support.app import App, sql_of
+from support.app import App, found, sql_of
 from support.waiting import wait_until
 
 SCRIPT = [
@@ -72,7 +72,8 @@ def test_a_repair_is_seen_with_its_reason(person, database, model):
 def test_what_a_model_wrote_has_a_score(person, database, model):
     role = with_model(database, model, "scores", "ok")
     card = App(person).log_in(role).ask("How many stores are there?")
-    expect(card.locator(".score summary")).to_contain_text("Score ")
+    found(card)
+    expect(card.locator(".score summary")).to_contain_text("% sure by its checks, not measured")
     card.locator(".score summary").click()
     assert card.locator(".score dt").count() >= 3
     expect(card.locator(".badge").filter(has_text="model_scores")).to_be_visible()

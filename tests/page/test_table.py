@@ -11,8 +11,35 @@ def test_every_digit_is_there(app):
         """SELECT 9223372036854775807::bigint AS a, 12345678901234567890.120::numeric AS b, 1.10::numeric AS c,
                   'NaN'::numeric AS d, DATE '0044-03-15 BC' AS e, 0.1::float8 + 0.2::float8 AS f"""
     )
-    cells = card.locator("result-table tbody td").all_inner_texts()
-    assert cells == ["9223372036854775807", "12345678901234567890.120", "1.10", "NaN", "0044-03-15 BC", "0.30000000000000004"]
+    cells = card.locator("result-table tbody td")
+    assert cells.all_inner_texts() == [
+        "9,223,372,036,854,775,807", "12,345,678,901,234,567,890.12", "1.10", "NaN", "0044-03-15 BC", "0.30",
+    ]
+    # As the database has it: in the tip.
+    raw = ["9223372036854775807", "12345678901234567890.120", None, None, None, "0.30000000000000004"]
+    assert [cell.get_attribute("title") for cell in cells.all()] == raw
+
+
+def test_values_are_written_as_people_write_them(app):
+    card = app.run(
+        """SELECT DATE '2025-03-01' AS sales_month, 6173932.09::numeric AS net_sales, 2025 AS sales_year, 1234 AS store_id,
+                  12.5::numeric AS return_pct, TIMESTAMP '2025-03-02 14:05:00' AS ordered_at"""
+    )
+    assert card.locator("result-table th").all_inner_texts() == [
+        "Sales month", "Net sales", "Sales year", "Store ID", "Return pct", "Ordered at",
+    ]
+    assert card.locator("result-table tbody td").all_inner_texts() == [
+        "Mar 2025", "6,173,932.09", "2025", "1234", "12.50 %", "2 Mar 2025, 14:05",
+    ]
+    expect(card.locator("result-table th button").nth(1)).to_have_attribute("title", "net_sales (numeric)")
+    app.page.get_by_role("banner").get_by_label("Language").select_option("de")
+    expect(card.locator("result-table tbody td").first).to_have_text("März 2025")
+    assert card.locator("result-table tbody td").all_inner_texts()[1:2] == ["6.173.932,09"]
+
+
+def test_an_amount_has_its_currency_in_the_heading(app):
+    card = app.ask("What is the total revenue per store in 2024?")
+    expect(card.locator("result-table th").nth(1)).to_contain_text(", EUR")
 
 
 def test_no_value_is_told_from_an_empty_text(app):

@@ -13,13 +13,25 @@ const announcements = h('div', { id: 'announcements', class: 'visually-hidden', 
 
 let user = null;
 
+// A shared computer: nothing of the answers stays, neither in the document nor in the address.
+on('logout', () => {
+  user = null;
+  shellPlace.replaceChildren();
+  for (const dialog of document.querySelectorAll('dialog')) dialog.remove();
+  history.replaceState(null, '', location.pathname + location.search);
+});
+
 // The shell stays in the document while somebody logs in again, so that nothing that was asked is lost; another
 // user starts with an empty one.
 on('session', async session => {
   document.body.dataset.state = session ? 'in' : 'out';
   shellPlace.hidden = !session;
+  announcements.replaceChildren();
   if (!session) {
-    if (!loginPlace.hasChildNodes()) fill(loginPlace, h('log-in'));
+    if (loginPlace.hasChildNodes()) return;
+    fill(loginPlace, h('log-in'));
+    // The session has ended by itself: the name is known, and what was asked is kept.
+    if (user) loginPlace.firstElementChild.ended(user);
     return;
   }
   loginPlace.replaceChildren();

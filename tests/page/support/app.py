@@ -113,8 +113,20 @@ def column(card, number):
     return card.locator("result-table").first.locator(f"tbody td:nth-child({number})").all_inner_texts()
 
 
+def found(card, tab="SQL"):
+    """Opens "How was this found?" of a card on a tab, and returns the card."""
+    fold = card.locator("details.found").first
+    if fold.count() and not fold.evaluate("fold => fold.open"):
+        fold.locator("summary").first.click()
+    chosen = card.get_by_role("tab", name=tab, exact=True).first
+    if chosen.get_attribute("aria-selected") == "false":
+        chosen.click()
+    return card
+
+
 def sql_of(card):
     """The SQL that a card shows."""
+    found(card)
     return card.locator("sql-editor .sql-text").first
 
 

@@ -1,6 +1,6 @@
 // <answer-card>: a question, what happens while it runs, and its answer.
 // ask({ question, conversation, options, sqlFirst, approval }), plan({ question, conversation }), explain(sql),
-// restore(turn of a conversation).
+// restore(turn of a conversation), interrupted({ question, conversation }).
 
 import { ask, post } from '../lib/api.js';
 import { approvalOf, parts, rowOfProblem } from '../lib/answer.js';
@@ -8,7 +8,8 @@ import { withChoices } from '../lib/choices.js';
 import { announce, button, copyButton, fill, h, icon } from '../lib/dom.js';
 import { formatTime, setTexts, t } from '../lib/i18n.js';
 import { linkTo } from '../lib/link.js';
-import { emit, may } from '../lib/state.js';
+import { emit, may, on } from '../lib/state.js';
+import { noteRunning } from '../lib/unfinished.js';
 import './answer-part.js';
 import './feedback-form.js';
 import { problemNote } from './problem-note.js';
@@ -18,6 +19,7 @@ import { openViewDialog } from './view-dialog.js';
 class AnswerCard extends HTMLElement {
   #controller = null;
   #detail = null;
+  #ends = [];
 
   connectedCallback() {
     if (this.hasChildNodes()) return;
@@ -29,6 +31,7 @@ class AnswerCard extends HTMLElement {
 
   disconnectedCallback() {
     this.#controller?.abort();
+    for (const end of this.#ends) end();
   }
 
   /** Asks and shows the answer. */
@@ -92,7 +95,22 @@ class AnswerCard extends HTMLElement {
       truncated: row.truncated ?? false, readings: row.readings ?? [], warnings: row.warnings, withheld: row.withheld,
       confidence: row.confidence ?? null, verified_by: row.verified_by ?? null,
     }, { question, conversation });
-    if (status === 'ok' && !row.answer) part.querySelector('.sentence')?.classList.add('not-kept');
+    if (status === 'ok' && !row.answer) {
+      part.querySelector('.sentence')?.classList.add('not-kept');
+      if (turn.sql && !columns) {
+        part.querySelector('.sentence')?.after(h('div', {}, button('earlier.show', event => {
+          event.currentTarget.closest('div').remove();
+          part.querySelector('query-details').run();
+        }, { icon: 'play', class: 'small' })));
+      }
+    }
+  }
+
+  /** A question that was stopped because the page was left while it ran. */
+  interrupted(detail) {
+    this.#detail = detail;
+    this.heading.textContent = detail.question;
+    this.#showEnd('interrupted.title');
   }
 
   // One question at a time: the box shows "Stop" meanwhile.
@@ -122,6 +140,7 @@ class AnswerCard extends HTMLElement {
     } finally {
       this.removeAttribute('aria-busy');
       this.#controller = null;
+      noteRunning(null);
       emit('running', null);
     }
   }
@@ -176,7 +195,7 @@ class AnswerCard extends HTMLElement {
   #actions({ trace_id: traceId, sql, status }) {
     const { question, conversation } = this.#detail;
     const feedback = traceId ? h('feedback-form') : null;
-    feedback?.about({ traceId, sql: sql ?? '' });
+    feedback?.about({ traceId, sql: sql ?? '', answered: status === 'ok' });
     return h('div', { class: 'actions' },
       feedback,
       h('span', { class: 'space' }),
@@ -192,6 +211,17 @@ class AnswerCard extends HTMLElement {
   }
 
   #showProblem(problem) {
+    if (problem.status === 401) {
+      // Nothing ran: the same person, logged in again, gets the answer.
+      fill(this.body, h('p', { class: 'lead-line muted', t: 'problem.logged_out' }));
+      this.#ends.push(on('session', session => {
+        if (!session || !this.isConnected) return;
+        const detail = this.#detail;
+        this.remove();
+        emit('ask', detail);
+      }));
+      return;
+    }
     const row = rowOfProblem(problem);
     if (row) this.#show(row);
     else fill(this.body, problemNote(problem, { retry: () => emit('ask', this.#detail) }));

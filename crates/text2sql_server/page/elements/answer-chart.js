@@ -4,6 +4,9 @@
 import { post } from '../lib/api.js';
 import { button, fill, h, uniqueId } from '../lib/dom.js';
 import { currentLanguage, onLanguage, t } from '../lib/i18n.js';
+import { rowsForChart } from '../lib/chart-order.js';
+import { headingsOf } from '../lib/shown.js';
+import { keysOf } from '../lib/values.js';
 import { downloadSvg, readSvg } from '../lib/svg.js';
 
 // The server takes a megabyte. More rows have no chart anyway.
@@ -12,6 +15,7 @@ const MOST_ROWS = 2500;
 class AnswerChart extends HTMLElement {
   #result = null;
   #kind = null;
+  #sorted = null;
   #width = 0;
   #drawing = 0;
   #ends = [];
@@ -19,7 +23,14 @@ class AnswerChart extends HTMLElement {
   set result(result) {
     this.#result = result;
     this.#kind = null;
+    this.#sorted = null;
     this.#draw();
+  }
+
+  /** The rows as the reader has sorted them; null: as the chart orders them. */
+  set sorted(rows) {
+    this.#sorted = rows;
+    if (this.#result) this.#draw();
   }
 
   connectedCallback() {
@@ -48,8 +59,7 @@ class AnswerChart extends HTMLElement {
     this.setAttribute('aria-busy', 'true');
     try {
       const chart = await post('chart', {
-        result_columns: result.columns,
-        result_rows: result.rows,
+        ...named(result, this.#sorted ?? rowsForChart(result)),
         truncated: result.truncated === true,
         kind: this.#kind ?? undefined,
         language: currentLanguage(),
@@ -94,6 +104,16 @@ class AnswerChart extends HTMLElement {
       return h('label', { class: 'segment' }, input, h('span', { t: `chart.${kind}` }));
     }));
   }
+}
+
+/** Columns and rows with the names that people read. */
+function named({ columns, rows, answer }, ordered) {
+  const keys = keysOf(columns, rows);
+  const names = headingsOf(columns, keys, answer);
+  return {
+    result_columns: columns.map((column, at) => ({ ...column, name: names[at] })),
+    result_rows: ordered.map(row => Object.fromEntries(keys.map((key, at) => [names[at], row[key]]))),
+  };
 }
 
 customElements.define('answer-chart', AnswerChart);

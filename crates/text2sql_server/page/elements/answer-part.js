@@ -5,6 +5,7 @@ import { download, post } from '../lib/api.js';
 import { dimensions, isEmpty, sentence } from '../lib/answer.js';
 import { button, fill, h, icon, spinner } from '../lib/dom.js';
 import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
+import { models } from '../lib/choices.js';
 import { emit } from '../lib/state.js';
 import './answer-chart.js';
 import { message, messageList } from './message-list.js';
@@ -30,9 +31,29 @@ class AnswerPart extends HTMLElement {
       ok && this.#badges(),
       this.#messages(),
       !ok && this.#badges(),
-      part.sql && h('query-details', { data: { open: context.several ? '' : ok || part.status === 'waiting' ? 'sql' : 'edit' } }));
-    this.querySelector('query-details')?.show({ ...part, question: part.question ?? context.question });
+      !ok && this.#otherModels(),
+      part.sql && this.#found());
     return this;
+  }
+
+  /** One line, behind which is how it was found: in words first. */
+  #found() {
+    const { score } = this.found;
+    const details = h('query-details', { data: { open: '' } });
+    const fold = h('details', { class: 'found', on: { toggle: () => { if (fold.open) details.begin(); } } },
+      h('summary', {}, h('span', { t: 'found.title' }), icon('chevron')),
+      score && typeof score === 'object' && scoreDetails(score), details);
+    details.show({ ...this.found, question: this.found.question ?? this.context.question });
+    return fold;
+  }
+
+  /** What the built-in engine did not answer, a model may. */
+  #otherModels() {
+    const { status, engine } = this.found;
+    if (status !== 'unanswerable' || (engine ?? 'builtin') !== 'builtin') return null;
+    const others = models().filter(model => model !== 'builtin').slice(0, 2);
+    return others.length > 0 && h('div', { class: 'actions' }, others.map(model =>
+      button('ask.model', () => emit('ask', { question: this.context.question, options: { model } }), { icon: 'redo', class: 'small', tArgs: { model } })));
   }
 
   /** Rows that are shown without a sentence, as those of a changed query. */
@@ -48,13 +69,15 @@ class AnswerPart extends HTMLElement {
   }
 
   #status() {
-    const { status, answer } = this.found;
+    const { status, answer, engine } = this.found;
+    // The built-in engine knows what it did not understand, not what the data lack.
+    const notUnderstood = status === 'unanswerable' && (engine ?? 'builtin') === 'builtin';
     const known = status in LOOKS;
     return h('div', { class: `status status-${known ? status : 'failed'}` },
       h('span', { class: 'status-icon' }, icon(LOOKS[status] ?? 'alert')),
       h('div', {},
-        h('p', { class: 'status-title', t: `status.${known ? status : 'failed'}` }),
-        answer && h('p', { class: 'status-text' }, sentence(answer))));
+        h('p', { class: 'status-title', t: notUnderstood ? 'status.not_understood' : `status.${known ? status : 'failed'}` }),
+        answer && h('div', { class: 'status-text' }, message(answer))));
   }
 
   #readings() {
@@ -80,6 +103,7 @@ class AnswerPart extends HTMLElement {
     const chart = place.querySelector('answer-chart');
     // The element has to be in the document before it draws.
     queueMicrotask(() => { chart.result = result; });
+    table.addEventListener('table-sorted', ({ detail }) => { chart.sorted = detail; });
     return place;
   }
 
@@ -120,7 +144,7 @@ class AnswerPart extends HTMLElement {
   }
 
   #badges() {
-    const { confidence, score, verified_by: verifiedBy, engine } = this.found;
+    const { confidence, verified_by: verifiedBy, engine } = this.found;
     const badges = [];
     if (verifiedBy) badges.push(h('span', { class: 'badge good' }, icon('check'), h('span', { t: 'badge.verified', tArgs: { who: verifiedBy } })));
     if (confidence !== null && confidence !== undefined) {
@@ -129,8 +153,7 @@ class AnswerPart extends HTMLElement {
         h('span', { t: 'badge.confidence', tArgs: { percent: formatNumber(Math.floor(value * 100)) } })));
     }
     if (engine && (this.found.status === 'ok' || engine !== 'builtin')) badges.push(h('span', { class: 'badge', t: engine === 'builtin' ? 'badge.builtin' : 'badge.engine', tArgs: { engine } }));
-    const line = h('div', { class: 'badges' }, badges);
-    return score && typeof score === 'object' ? [line, scoreDetails(score)] : badges.length > 0 && line;
+    return badges.length > 0 && h('div', { class: 'badges' }, badges);
   }
 
   #messages() {
@@ -148,13 +171,13 @@ class AnswerPart extends HTMLElement {
 
 function scoreDetails(score) {
   return h('details', { class: 'score' },
-    h('summary', {}, h('span', { t: score.weakest ? 'score.weakest' : 'score.title', tArgs: { score: Number(score.total ?? 0).toFixed(2), weakest: words(score.weakest) } }), icon('chevron')),
+    h('summary', {}, h('span', { t: score.weakest ? 'score.weakest' : 'score.title', tArgs: { percent: formatNumber(Math.floor(Number(score.total ?? 0) * 100)), weakest: words(score.weakest) } }), icon('chevron')),
     h('dl', {}, dimensions(score).map(({ name, score: value, reason }) => [
       h('dt', {}, words(name)),
       // No score means that the dimension could not be judged, which is not the same as zero.
       h('dd', {}, value !== null && value !== undefined && [
         h('meter', { min: '0', max: '1', low: '0.5', high: '0.75', optimum: '1', value: Number(value), 'aria-label': words(name) }),
-        h('span', { class: 'score-value' }, Number(value).toFixed(2)),
+        h('span', { class: 'score-value' }, `${formatNumber(Math.floor(Number(value) * 100))} %`),
       ], reason && h('span', { class: 'muted' }, reason)),
     ])));
 }

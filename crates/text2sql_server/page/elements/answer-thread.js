@@ -4,7 +4,8 @@ import { get } from '../lib/api.js';
 import { announce, fill, h, spinner } from '../lib/dom.js';
 import { t } from '../lib/i18n.js';
 import { emit, on, session } from '../lib/state.js';
-import { questionOfLink } from '../lib/link.js';
+import { addressOf, conversationOfLink, questionOfLink } from '../lib/link.js';
+import { interrupted, noteRunning } from '../lib/unfinished.js';
 import { problemNote } from './problem-note.js';
 import './answer-card.js';
 
@@ -26,12 +27,20 @@ class AnswerThread extends HTMLElement {
       on('plan', detail => this.#ask(detail, 'plan')),
       on('explain', ({ sql }) => this.#explain(sql)),
       on('answer-approved', detail => this.#ask(detail)),
-      on('conversation', ({ conversation }) => this.#open(conversation)),
+      on('conversation', ({ conversation }) => {
+        if (conversation !== conversationOfLink(location.hash)) history.pushState(null, '', addressOf(conversation));
+        this.#open(conversation);
+      }),
       on('running', running => { this.#running = running; }),
     ];
     const linked = () => {
       const link = questionOfLink(location.hash);
-      if (!link) return;
+      if (!link) {
+        // The address of a conversation: Back, Forward, a bookmark, or this page loaded anew.
+        const conversation = conversationOfLink(location.hash);
+        if (conversation !== this.#conversation) this.#open(conversation);
+        return;
+      }
       history.replaceState(null, '', location.pathname + location.search);
       if (link.sql) emit('explain', { sql: link.sql });
       else emit('ask', { question: link.question });
@@ -54,7 +63,11 @@ class AnswerThread extends HTMLElement {
       announce(t('ask.busy'));
       return;
     }
-    this.#conversation ??= newName();
+    if (!this.#conversation) {
+      this.#conversation = newName();
+      history.pushState(null, '', addressOf(this.#conversation));
+    }
+    noteRunning({ conversation: this.#conversation, question: detail.question });
     const card = this.#add(h('answer-card'));
     card[way]({ conversation: this.#conversation, ...detail });
   }
@@ -66,6 +79,7 @@ class AnswerThread extends HTMLElement {
   async #open(conversation) {
     this.#running?.cancel();
     this.#conversation = conversation;
+    emit('opened', { conversation });
     this.cards.replaceChildren();
     if (conversation === null) {
       this.#showEmptiness();
@@ -82,11 +96,27 @@ class AnswerThread extends HTMLElement {
         this.cards.append(card);
         card.restore({ conversation, ...turn });
       }
+      this.#showInterrupted(conversation);
       this.cards.lastElementChild?.scrollIntoView({ block: 'start' });
       announce(t('conversation.opened'));
     } catch (problem) {
-      if (this.#conversation === conversation) fill(this.cards, problemNote(problem, { retry: () => this.#open(conversation) }));
+      if (this.#conversation !== conversation) return;
+      fill(this.cards);
+      // A conversation whose first question was stopped has no turn yet.
+      if (this.#showInterrupted(conversation)) return;
+      if (problem.status === 404) fill(this.cards, h('p', { class: 'note', t: 'conversation.not_there' }));
+      else fill(this.cards, problemNote(problem, { retry: () => this.#open(conversation) }));
     }
+  }
+
+  /** The question that ran when this page was loaded anew or left. */
+  #showInterrupted(conversation) {
+    const question = interrupted(conversation);
+    if (!question) return false;
+    const card = h('answer-card');
+    this.cards.append(card);
+    card.interrupted({ question, conversation });
+    return true;
   }
 
   #add(card) {

@@ -1,8 +1,9 @@
 // <app-shell>: header, conversations at the left, the thread with the question box, a panel with tabs at the right.
 // On a narrow screen the two sides are drawers over the thread.
 
-import { button, fill, h, iconButton, spinner } from '../lib/dom.js';
+import { announce, button, fill, h, iconButton, spinner } from '../lib/dom.js';
 import { emit, may, on, preference, session, setPreference } from '../lib/state.js';
+import { tellPeople } from '../lib/tell.js';
 import { languageSwitch, themeSwitch } from './preference-switches.js';
 import { panels } from './panels.js';
 import { problemNote } from './problem-note.js';
@@ -32,6 +33,8 @@ class AppShell extends HTMLElement {
       shortcut('KeyB', () => this.#toggleSide()),
       shortcut('KeyK', openShortcuts),
       watchDrops(),
+      on('waiting-count', detail => this.#showWaiting(detail)),
+      tellPeople(),
     ];
     this.addEventListener('keydown', event => {
       if (event.key !== 'Escape') return;
@@ -81,8 +84,17 @@ class AppShell extends HTMLElement {
     fill(this.tabs, panels.filter(panel => panel.may?.(session()) ?? true).map(panel =>
       h('button', {
         type: 'button', role: 'tab', id: `tab-${panel.id}`, class: 'tab', 'aria-controls': 'panel-body', 'aria-selected': 'false', tabindex: '-1',
-        data: { panel: panel.id }, t: panel.title, on: { click: () => emit('panel', panel.id) },
-      })));
+        data: { panel: panel.id }, on: { click: () => emit('panel', panel.id) },
+      }, h('span', { t: panel.title }))));
+  }
+
+  /** How much waits, at the button of the panel and at its tab. */
+  #showWaiting({ count, text }) {
+    for (const place of [this.panelButton, this.tabs.querySelector('[data-panel=waiting]')]) {
+      place?.querySelector('.count')?.remove();
+      if (place && count > 0) place.append(h('span', { class: 'count', title: text }, String(count)));
+    }
+    if (count > 0) announce(text);
   }
 
   #walkTabs(event) {

@@ -24,7 +24,7 @@ class ConversationList extends HTMLElement {
         this.#current = conversation ?? this.#current;
         this.#reload();
       }),
-      on('conversation', ({ conversation }) => {
+      on('opened', ({ conversation }) => {
         this.#current = conversation;
         this.#mark();
       }),

@@ -1,4 +1,5 @@
-// <feedback-form>: was that right? A wrong answer can come with the right SQL and a comment. `about({ traceId, sql })`.
+// <feedback-form>: was that right? A wrong answer can come with the right SQL and a comment. Where there is no answer,
+// there is nothing to judge: a curator can be asked. `about({ traceId, sql, answered })`.
 
 import { post, remove } from '../lib/api.js';
 import { announce, button, fill, h, icon, uniqueId } from '../lib/dom.js';
@@ -7,20 +8,23 @@ import { problemNote } from './problem-note.js';
 import './sql-editor.js';
 
 class FeedbackForm extends HTMLElement {
-  about({ traceId, sql }) {
+  about({ traceId, sql, answered = true }) {
     this.traceId = traceId;
     this.sql = sql;
     const verdict = (name, iconName) => h('button', {
       type: 'button', class: 'icon-button', tLabel: `feedback.${name}`, tTitle: `feedback.${name}`, 'aria-pressed': 'false', data: { verdict: name },
       on: { click: () => this.#choose(name) },
     }, icon(iconName));
-    this.buttons = h('span', { class: 'feedback-buttons', role: 'group', tLabel: 'feedback.label' }, verdict('right', 'thumbUp'), verdict('wrong', 'thumbDown'));
+    this.answered = answered;
+    this.buttons = answered
+      ? h('span', { class: 'feedback-buttons', role: 'group', tLabel: 'feedback.label' }, verdict('right', 'thumbUp'), verdict('wrong', 'thumbDown'))
+      : h('span', { class: 'feedback-buttons' }, button('feedback.curator', () => this.#choose('wrong'), { icon: 'question', class: 'quiet small', data: { verdict: 'wrong' } }));
     this.place = h('div', { class: 'feedback-place' });
-    fill(this, h('span', { class: 'feedback-label muted', 'aria-hidden': 'true', t: 'feedback.label' }), this.buttons, this.place);
+    fill(this, answered && h('span', { class: 'feedback-label muted', 'aria-hidden': 'true', t: 'feedback.label' }), this.buttons, this.place);
   }
 
   #press(name) {
-    for (const candidate of this.buttons.children) candidate.setAttribute('aria-pressed', String(candidate.dataset.verdict === name));
+    if (this.answered) for (const candidate of this.buttons.children) candidate.setAttribute('aria-pressed', String(candidate.dataset.verdict === name));
   }
 
   #choose(verdict) {
@@ -42,7 +46,7 @@ class FeedbackForm extends HTMLElement {
         comment: text.value.trim() || null,
       });
     } } },
-    h('label', { for: comment, t: 'feedback.comment' }), text,
+    h('label', { for: comment, t: this.answered ? 'feedback.comment' : 'feedback.comment.refused' }), text,
     h('p', { class: 'hint muted', t: 'feedback.comment.hint' }),
     editor && h('details', {}, h('summary', {}, h('span', { t: 'feedback.sql' }), icon('chevron')), editor),
     h('div', { class: 'form-foot' },

@@ -2,7 +2,7 @@
 
 import { post } from '../lib/api.js';
 import { fill, h, icon } from '../lib/dom.js';
-import { t } from '../lib/i18n.js';
+import { setTexts, t } from '../lib/i18n.js';
 import { emit } from '../lib/state.js';
 import { languageSwitch, themeSwitch } from './preference-switches.js';
 
@@ -21,14 +21,22 @@ class LogIn extends HTMLElement {
       h('main', { class: 'login' },
         h('form', { class: 'login-card', on: { submit: event => this.#submit(event) } },
           h('span', { class: 'brand-mark', 'aria-hidden': 'true' }),
-          h('h1', { t: 'login.title' }),
-          h('p', { class: 'muted', t: 'login.lead' }),
+          this.heading = h('h1', { t: 'login.title' }),
+          this.lead = h('p', { class: 'muted', t: 'login.lead' }),
           h('label', { for: 'login-user', t: 'login.user' }), this.user,
           h('label', { for: 'login-password', t: 'login.password' }), this.password,
           this.problem,
           this.submit),
         h('div', { class: 'login-foot' }, languageSwitch(), themeSwitch())));
     this.user.focus();
+  }
+
+  /** The session of that user has ended by itself. */
+  ended(user) {
+    setTexts(this.heading, { t: 'login.ended' });
+    setTexts(this.lead, { t: 'login.ended.lead' });
+    this.user.value = user;
+    this.password.focus();
   }
 
   /** Shows why nobody is logged in. */

@@ -1,10 +1,15 @@
-// Warnings, assumptions, and what was withheld: each with the statement that can be copied, if there is one.
+// Warnings, assumptions, and what was withheld: each with the statement that can be copied, for those who run statements.
 
 import { copyButton, h, icon } from '../lib/dom.js';
-import { sentence, splitStatement } from '../lib/answer.js';
+import { sentence, splitStatement, withoutSql } from '../lib/answer.js';
+import { may } from '../lib/state.js';
 
-/** One message; a statement at its end is code with a copy button. */
+/** One message. A statement at its end is code with a copy button; who cannot run it reads who can. */
 export function message(text) {
+  if (!may('administer')) {
+    const { words, who } = withoutSql(text);
+    return h('p', {}, words && sentence(words), who && [words && ' ', h('span', { t: who })]);
+  }
   const { text: words, statement } = splitStatement(text);
   if (!statement) return h('p', {}, sentence(words));
   return h('div', { class: 'message' },

@@ -1,7 +1,10 @@
 // What went wrong, as people read it: a sentence, details, what to do, and the id that an administrator finds in the log.
 
 import { copyButton, h, icon } from '../lib/dom.js';
+import { withoutSql } from '../lib/answer.js';
 import { t } from '../lib/i18n.js';
+import { may } from '../lib/state.js';
+import { message } from './message-list.js';
 
 /** The sentence of a problem. Where the page knows more about it than the server, the page says it. */
 export function problemSentence(problem) {
@@ -17,13 +20,14 @@ export function problemSentence(problem) {
 /** A note about a problem; `retry` is called by its button, if there is one. */
 export function problemNote(problem, { retry } = {}) {
   const more = [problem.detail, problem.hint].filter(Boolean);
+  const pastes = problem.hint && (may('administer') || withoutSql(problem.hint).who === null);
   return h('div', { class: 'note problem', role: 'alert' },
     icon('alert'),
     h('div', {},
       h('p', { class: 'note-title' }, problemSentence(problem)),
-      more.map(text => h('p', {}, text)),
+      more.map(text => (may('administer') || withoutSql(text).who === null ? h('p', {}, text) : message(text))),
       problem.retryAfter && h('p', { t: 'problem.retry_after', tArgs: { count: problem.retryAfter } }),
-      problem.hint && copyButton(() => problem.hint, 'copy.hint'),
+      pastes && copyButton(() => problem.hint, 'copy.hint'),
       retry && h('button', { type: 'button', class: 'button small', t: 'retry', on: { click: retry } }),
       problem.requestId && h('p', { class: 'muted tiny' }, h('span', { t: 'problem.request' }), ' ', h('code', {}, problem.requestId))));
 }

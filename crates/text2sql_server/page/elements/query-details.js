@@ -1,5 +1,5 @@
 // <query-details>: how a result was found: its SQL (which can be changed and run), the steps in words, the query built up clause
-// by clause, the execution plan, and what the checks say. `show({ sql, plan, question })`; data-open: 'sql', 'edit' or '' (closed).
+// by clause, the execution plan, and what the checks say. `show({ sql, plan, question })`; data-open: a tab, or '' (closed).
 
 import { post } from '../lib/api.js';
 import { partOfRun, sentence } from '../lib/answer.js';
@@ -11,7 +11,7 @@ import { textOf } from '../lib/values.js';
 import { problemNote } from './problem-note.js';
 import './sql-editor.js';
 
-const TABS = ['sql', 'words', 'lesson', 'plan', 'checks'];
+const TABS = ['words', 'sql', 'lesson', 'plan', 'checks'];
 
 class QueryDetails extends HTMLElement {
   #tab = null;
@@ -32,8 +32,12 @@ class QueryDetails extends HTMLElement {
     this.tabs.firstElementChild.tabIndex = 0;
     this.addEventListener('sql-run', event => this.#run(event.detail));
     const open = this.dataset.open;
-    if (open) this.#open(open === 'edit' ? 'sql' : open);
-    if (open === 'edit') this.editor.editable = true;
+    if (open) this.#open(open);
+  }
+
+  /** It is looked at for the first time: in words. */
+  begin() {
+    if (this.#tab === null && this.#filled.size === 0) this.#open(TABS[0]);
   }
 
   /** Opens the editor with that SQL. */
@@ -67,6 +71,8 @@ class QueryDetails extends HTMLElement {
   }
 
   #open(tab) {
+    const fold = this.closest('details.found');
+    if (fold && tab !== null) fold.open = true;
     this.#tab = tab;
     for (const candidate of this.tabs.children) {
       const selected = candidate.dataset.tab === tab;
@@ -98,7 +104,9 @@ class QueryDetails extends HTMLElement {
     this.editor = h('sql-editor');
     this.editor.value = this.sql;
     this.result = h('div', { class: 'run-result', 'aria-live': 'polite' });
-    append(place, this.editor, this.#reviseForm(), this.result);
+    // Only a model changes SQL in words.
+    const revises = (session()?.model ?? 'builtin') !== 'builtin';
+    append(place, this.editor, revises && this.#reviseForm(), this.result);
   }
 
   #reviseForm() {

@@ -105,7 +105,7 @@ function facts(step) {
   const found = [];
   if (step.repair) found.push(t('steps.repair', { category: step.repair }));
   if (step.rows !== undefined && step.rows !== null) found.push(t('rows', { count: Number(step.rows) }));
-  if (step.score !== undefined && step.score !== null) found.push(t('steps.score', { score: Number(step.score).toFixed(2) }));
+  if (step.score !== undefined && step.score !== null) found.push(t('steps.score', { percent: Math.floor(Number(step.score) * 100) }));
   return found;
 }
 

@@ -1,9 +1,10 @@
 // <result-table>: rows as a table that can be sorted and paged. Property `result`:
-// { columns: [{ name, type }], rows: [{ … }], truncated, caption }.
+// { columns: [{ name, type }], rows: [{ … }], truncated, caption, answer }. `table-sorted` tells the rows in their new order, or null.
 
 import { announce, button, fill, h, iconButton } from '../lib/dom.js';
 import { currentLanguage, formatNumber, onLanguage, t } from '../lib/i18n.js';
 import { preference, setPreference } from '../lib/state.js';
+import { headingsOf, writerOf } from '../lib/shown.js';
 import { keysOf, kindOf, sortedOrder, textOf } from '../lib/values.js';
 
 const SIZES = [10, 25, 100];
@@ -15,6 +16,8 @@ class ResultTable extends HTMLElement {
   #result = null;
   #keys = [];
   #kinds = [];
+  #headings = [];
+  #writers = [];
   #order = [];
   #sort = { column: -1, descending: false };
   #page = 0;
@@ -54,7 +57,9 @@ class ResultTable extends HTMLElement {
   }
 
   #render() {
-    const { columns, rows, truncated, caption } = this.#result;
+    const { columns, rows, truncated, caption, answer } = this.#result;
+    this.#headings = headingsOf(columns, this.#keys, answer);
+    this.#writers = columns.map((column, at) => writerOf(column, rows.map(row => row[this.#keys[at]]), currentLanguage()));
     this.head = h('tr', {}, columns.map((column, at) => this.#heading(column, at)));
     this.body = h('tbody');
     this.foot = h('div', { class: 'table-foot' });
@@ -76,8 +81,8 @@ class ResultTable extends HTMLElement {
   #heading(column, at) {
     const kind = this.#kinds[at];
     return h('th', { scope: 'col', class: kind === 'number' ? 'number' : null, 'aria-sort': 'none' },
-      h('button', { type: 'button', title: column.type, on: { click: () => this.#sortBy(at) } },
-        h('span', {}, column.name), h('span', { class: 'sort-sign', 'aria-hidden': 'true' })));
+      h('button', { type: 'button', title: `${column.name} (${column.type})`, on: { click: () => this.#sortBy(at) } },
+        h('span', {}, this.#headings[at]), h('span', { class: 'sort-sign', 'aria-hidden': 'true' })));
   }
 
   #sortBy(column) {
@@ -86,7 +91,7 @@ class ResultTable extends HTMLElement {
     if (before !== column) this.#sort = { column, descending: false };
     else if (!descending) this.#sort = { column, descending: true };
     else this.#sort = { column: -1, descending: false };
-    const { rows, columns } = this.#result;
+    const { rows } = this.#result;
     this.#order = this.#sort.column < 0
       ? rows.map((_row, at) => at)
       : sortedOrder(rows.map(row => row[this.#keys[column]]), this.#kinds[column], this.#sort.descending, currentLanguage());
@@ -94,7 +99,8 @@ class ResultTable extends HTMLElement {
     [...this.head.children].forEach((cell, at) => cell.setAttribute('aria-sort', at === column ? state : 'none'));
     this.#page = 0;
     this.#showRows();
-    announce(t(`table.sorted.${state}`, { column: columns[column].name }));
+    announce(t(`table.sorted.${state}`, { column: this.#headings[column] }));
+    this.dispatchEvent(new CustomEvent('table-sorted', { detail: this.#sort.column < 0 ? null : this.#order.map(at => rows[at]) }));
   }
 
   #showRows() {
@@ -102,19 +108,21 @@ class ResultTable extends HTMLElement {
     const size = rows.length <= SHORT ? SHORT : this.#size;
     const from = this.#page * size;
     const shown = this.#order.slice(from, from + size);
-    fill(this.body, shown.map(at => h('tr', {}, this.#keys.map((key, column) => this.#cell(rows[at][key], this.#kinds[column])))));
+    fill(this.body, shown.map(at => h('tr', {}, this.#keys.map((key, column) => this.#cell(rows[at][key], this.#kinds[column], this.#writers[column])))));
     this.#showFoot(from, shown.length);
   }
 
-  #cell(value, kind) {
+  #cell(value, kind, write) {
     const text = textOf(value, kind);
     if (text === null) return h('td', { class: kind === 'number' ? 'number' : null }, h('span', { class: 'absent', title: 'NULL' }, t('value.null')));
     if (text === '') return h('td', {}, h('span', { class: 'absent', title: "''" }, t('value.empty')));
     if (kind === 'boolean') return h('td', {}, h('span', { class: `truth ${text}`, title: text }, t(`value.${text}`)));
-    if (kind === 'number') return h('td', { class: 'number' }, text);
-    const cell = h('td', { class: kind === 'array' || kind === 'json' ? 'structure' : kind === 'time' ? 'time' : null });
+    const shown = write?.(text) ?? text;
+    const raw = shown === text ? null : text;
+    if (kind === 'number') return h('td', { class: 'number', title: raw }, shown);
+    const cell = h('td', { class: kind === 'array' || kind === 'json' ? 'structure' : kind === 'time' ? 'time' : null, title: raw });
     if (text.length <= LONG_TEXT) {
-      cell.append(text);
+      cell.append(shown);
       return cell;
     }
     const more = button('value.more', () => fill(cell, text), { class: 'quiet tiny' });

@@ -53,6 +53,7 @@ class WaitingPanel extends HTMLElement {
 
   /** The card says what became of it; a screen reader, too. */
   #done(card, key) {
+    emit('decided');
     card.dataset.done = '';
     fill(card, h('p', { class: 'done', tabindex: '-1' }, icon('check'), h('span', { t: key })));
     announce(t(key));

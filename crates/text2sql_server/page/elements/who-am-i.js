@@ -53,6 +53,7 @@ async function openAdministration() {
 async function logOut(dialog) {
   await remove('session').catch(() => {});
   dialog.close();
+  emit('logout');
   emit('session', null);
 }
 

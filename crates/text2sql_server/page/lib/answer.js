@@ -31,6 +31,21 @@ export function splitStatement(text) {
   return { text: match[1], statement: match[2] };
 }
 
+const STATEMENT = /\b(?:GRANT|REVOKE|SET|ALTER|CALL|RESET|CREATE|DROP|SELECT|UPDATE|DELETE|INSERT)\s+(?!(?:of|on)\b)[\w*("']|\btext2sql\.\w+/;
+
+/**
+ * A message for somebody who runs no SQL: `words` without the parts that are SQL or a setting, and `who` can do it: a key
+ * of texts, or null where nothing was left out.
+ */
+export function withoutSql(text) {
+  if (!STATEMENT.test(text ?? '')) return { words: text, who: null };
+  const who = /\bGRANT\s/.test(text) ? 'advice.rights' : /\btext2sql\.(?:model\b|add_model)/.test(text) ? 'advice.model' : 'advice.administrator';
+  const parts = text.split(/(?<=[.!?;:])\s+/).filter(part => !STATEMENT.test(part));
+  // "Ask the owner to run:" says nothing without its statement; "requires SELECT on x" requires x.
+  const words = parts.filter(part => who === null || !/:$/.test(part)).join(' ').replace(/[;,]$/, '').replace(/\bSELECT on /g, '');
+  return { words, who };
+}
+
 /** The id of the query that waits for approval. */
 export function approvalOf(row) {
   const text = [row.answer, ...(row.warnings ?? [])].join('\n');

@@ -7,6 +7,12 @@ export function linkTo({ question, sql }) {
   return `${location.origin}${location.pathname}#${fragment}`;
 }
 
+/** The address of a conversation on this page, or of a new one. */
+export const addressOf = conversation => `${location.pathname}${location.search}${conversation ? `#c=${encodeURIComponent(conversation)}` : ''}`;
+
+/** The conversation that a fragment names, or null. */
+export const conversationOfLink = fragment => new URLSearchParams(fragment.replace(/^#/, '')).get('c')?.trim() || null;
+
 /** What a fragment asks: `{ question }`, `{ sql }` or null. */
 export function questionOfLink(fragment) {
   const params = new URLSearchParams(fragment.replace(/^#/, '').replaceAll('+', '%2B'));

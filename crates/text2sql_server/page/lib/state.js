@@ -1,13 +1,16 @@
 // What the parts of the page share: events, and who is logged in.
 //
 //   on('session', session => …)       logged in, or null: logged out
+//   emit('logout')                    somebody leaves, before the session is null: nothing of theirs may stay
 //   emit('ask', { question })         asks in the thread (chips, readings, a conversation that is continued)
 //   emit('explain', { sql })          explains SQL in the thread
 //   emit('answer-approved', { question, approval })     runs a query that somebody has approved
 //   on('answered', { conversation, question, row })     an answer has come
 //   emit('conversation', { conversation })              shows an earlier one; null begins a new one
+//   on('opened', { conversation })                      it is shown, by its name or by its address
 //   emit('insert', { text })         puts a name into the question
 //   emit('loaded', { table })         a file has become a table
+//   emit('decided')                   something that waited was decided here
 //   emit('panel', 'schema')           opens a tab of the panel at the right; null closes it
 
 const target = new EventTarget();

@@ -27,6 +27,11 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Vec<Groups> {
     if !table.facts().is_grouped || table.measures.is_empty() || table.names.is_empty() {
         return Vec::new();
     }
+    // Of rows that are cut, none is the highest of all.
+    let limit = table.facts().limit;
+    if table.is_truncated() || limit.is_some_and(|limit| table.rows.len() as u64 >= limit) {
+        return Vec::new();
+    }
     if table.names.iter().any(|at| table.measures.contains(at)) {
         return Vec::new();
     }
@@ -54,7 +59,7 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         .collect();
     let groups = groups?;
     let output = table.output(at);
-    let is_cut = table.is_truncated() || table.facts().is_partial;
+    let is_cut = table.facts().is_partial;
     let adds_up = matches!(output.role, Role::Count | Role::Sum)
         && !is_cut
         && groups.len() > 1
@@ -85,7 +90,7 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         groups.iter().max_by(by_number)?,
         groups.iter().min_by(by_number)?,
     );
-    let is_short = table.rows.len() <= MAX_ALL && !table.is_truncated();
+    let is_short = table.rows.len() <= MAX_ALL;
     let all = groups
         .iter()
         .map(|group| (group.name.clone(), group.said.clone(), share_of(group)));

@@ -11,9 +11,11 @@ use text2sql_language::say;
 use super::date_ranges::{Days, Kept, kept};
 use super::directions;
 use super::fan_out::{called, repetition_query};
+use super::said::{Asked, Said};
 use super::units::{unit_of_column, unit_of_word};
-use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use super::{Basis, Check, Finding, Probe, Severity, Verdict, constants, named, orders, sameness};
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
+use text2sql_domain::sql_result::Execution;
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
 use text2sql_language::phrases::say;
 use text2sql_language::terms::Analyzer;
@@ -23,17 +25,13 @@ use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, output_of, walk};
 use text2sql_sql::tree::{Place, Tree, aggregates, parse};
 
-/// What a question says, with the definitions of the terms that it uses.
-#[derive(Debug, Clone, Copy)]
-pub struct Asked<'a> {
-    /// The question, whole in itself.
-    pub understanding: &'a Understanding,
-    /// The definitions of its terms.
-    pub definitions: &'a [Definition],
-}
-
-/// Faults of a query for a question. None where the parser does not support its syntax.
-pub fn find_asked(sql: &str, tables: &[Arc<Table>], asked: &Asked<'_>) -> Vec<Finding> {
+/// Faults of a query for a question, with what it gave, if it ran. None where the parser does not support its syntax.
+pub fn find_asked(
+    sql: &str,
+    tables: &[Arc<Table>],
+    asked: &Asked<'_>,
+    execution: Option<&Execution>,
+) -> Vec<Finding> {
     let Ok(Some(query)) = parse(sql) else {
         return Vec::new();
     };
@@ -46,11 +44,21 @@ pub fn find_asked(sql: &str, tables: &[Arc<Table>], asked: &Asked<'_>) -> Vec<Fi
     found.extend(directions::find(&tree, sql, question));
     found.extend(amounts(&tree, question));
     found.extend(counted(&tree, question));
+    let said = Said::of(question);
+    found.extend(constants::find(&tree, sql, &said, asked));
+    found.extend(orders::find(&tree, sql, &said, execution));
+    found.extend(named::find(&tree, sql, tables, &said));
+    found.extend(sameness::find(&tree, &said, execution));
     found
 }
 
-/// Words that compare periods, or that say that a year is of another kind.
-const OTHER_PERIODS: [&str; 24] = [
+/// Words that compare periods, that count up to a day, or that say that a year is of another kind.
+const OTHER_PERIODS: [&str; 29] = [
+    "due",
+    "overdue",
+    "expired",
+    "fällig",
+    "überfällig",
     "compared",
     "compare",
     "versus",

@@ -1,7 +1,10 @@
-//! Averages of averages: groups of different size have the same weight.
+//! Averages of averages and of shares: groups of different size have the same weight.
+
+use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_language::{say, template};
+use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};
 
@@ -9,6 +12,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
         for expression in expressions(block.select, block.query) {
             walk(expression, &mut |part| {
+                found.extend(of_shares(tree, position, part));
                 let outer = match aggregate(part) {
                     Some(outer) => outer,
                     None => return,
@@ -59,4 +63,43 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
             });
         }
     }
+}
+
+/// The mean of what is a share of something in each row: `avg(won / played)`, `avg(fat_pct)`.
+fn of_shares(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
+    let call = aggregate(part).filter(|call| call.name == "avg")?;
+    let argument = without_parentheses(call.argument?);
+    let is_column = |side: &Expr| !tree.columns_in(block, side).is_empty();
+    let is_quotient = match argument {
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Divide,
+            right,
+        } => is_column(left) && is_column(right),
+        _ => false,
+    };
+    let is_percentage = || {
+        let reference = tree.resolve(block, argument)?;
+        let (_, column) = tree.column(&reference)?;
+        let name = column.name.to_lowercase();
+        let mut words = name.split(|c: char| !c.is_alphanumeric());
+        let comment = column.comment.as_deref().unwrap_or_default().to_lowercase();
+        Some(
+            words.any(|word| ["pct", "percent", "percentage"].contains(&word))
+                || comment.contains('%')
+                || comment.contains("percent"),
+        )
+    };
+    (is_quotient || is_percentage().unwrap_or(false)).then(|| {
+        Finding::new(
+            Check::AverageOfAverages,
+            Severity::Warning,
+            Basis::Possible,
+            say!(
+                "`{part}` averages shares: a row with a small whole weighs as much as one with a large one.",
+                part
+            ),
+        )
+        .with_fix(say!("divide the sum of the parts by the sum of the wholes"))
+    })
 }

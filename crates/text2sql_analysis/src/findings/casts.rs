@@ -4,12 +4,12 @@
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
 use text2sql_language::say;
 
-use super::{Basis, Check, Finding, Severity};
-use text2sql_domain::schema::{Column, TypeCategory};
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+use text2sql_domain::schema::{Column, TypeCategory, quote_identifier, quote_literal};
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::syntax::{constant_text, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, walk};
-use text2sql_sql::tree::{Tree, aggregate};
+use text2sql_sql::tree::{Reference, Tree, aggregate};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
     for (position, block) in tree.blocks.iter().enumerate() {
@@ -29,6 +29,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
 }
 
 fn compare(tree: &Tree<'_>, block: usize, part: &Expr, found: &mut Vec<Finding>) {
+    found.extend(case_lost(tree, block, part));
     if let Some(aggregate) = aggregate(part)
         && matches!(aggregate.name.as_str(), "min" | "max")
         && let Some(label) = aggregate
@@ -72,6 +73,75 @@ fn compare(tree: &Tree<'_>, block: usize, part: &Expr, found: &mut Vec<Finding>)
     if is_text && others.iter().any(is_number) {
         found.push(as_text(&part.to_string(), &value.to_string()));
     }
+}
+
+/// A column of citext cast to text: what differs in capitals only is no longer the same.
+fn case_lost(tree: &Tree<'_>, block: usize, part: &Expr) -> Option<Finding> {
+    let cast_column = |side: &Expr| -> Option<Reference> {
+        let Expr::Cast {
+            expr, data_type, ..
+        } = without_parentheses(side)
+        else {
+            return None;
+        };
+        let reference = tree.resolve(block, expr)?;
+        let (_, column) = tree.column(&reference)?;
+        let is_lost =
+            column.type_name == "citext" && data_type.to_string().eq_ignore_ascii_case("text");
+        is_lost.then_some(reference)
+    };
+    let (reference, condition) = match part {
+        Expr::BinaryOp {
+            left,
+            op: BinaryOperator::Eq,
+            right,
+        } => {
+            let (reference, constant) = match (cast_column(left), cast_column(right)) {
+                (Some(reference), None) => (reference, constant_text(right)?),
+                (None, Some(reference)) => (reference, constant_text(left)?),
+                _ => return None,
+            };
+            let constant = quote_literal(constant);
+            (reference, Some(constant))
+        }
+        Expr::Function(_) => {
+            let call = aggregate(part).filter(|call| call.name == "count" && call.is_distinct)?;
+            (cast_column(call.argument?)?, None)
+        }
+        _ => return None,
+    };
+    let (table, column) = tree.column(&reference)?;
+    let (table, column) = (table.sql_name(), quote_identifier(&column.name));
+    let evidence = say!(
+        "`{part}` tells capitals apart, which {column} of type citext does not, and rows are lost or counted twice by it.",
+        part,
+        column = tree.label(&reference)
+    );
+    let sql = match condition {
+        Some(constant) => format!(
+            "SELECT 1 FROM {table} WHERE {column} = {constant} AND {column}::text <> {constant} LIMIT 1"
+        ),
+        None => format!(
+            "SELECT 1 FROM {table} GROUP BY {column} HAVING count(DISTINCT {column}::text) > 1 LIMIT 1"
+        ),
+    };
+    Some(
+        Finding::new(
+            Check::ImplicitCast,
+            Severity::Note,
+            Basis::Possible,
+            String::new(),
+        )
+        .with_fix(column)
+        .with_probe(Probe::Rows {
+            sql,
+            found: Verdict {
+                severity: Severity::Error,
+                evidence,
+            },
+            none: None,
+        }),
+    )
 }
 
 /// A text column whose known values are all numbers of different lengths.

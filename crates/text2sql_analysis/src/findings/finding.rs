@@ -19,6 +19,18 @@ pub enum Check {
     Direction,
     /// A taught definition that the question uses is not applied.
     Definition,
+    /// A value or a number is compared with that the question does not have, in place of one that it has.
+    Value,
+    /// A value or a number of the question that the query has no condition with.
+    LeftOut,
+    /// A table or column that the question names in full is not used.
+    Name,
+    /// A sum where the question asks for an average, or the other way round.
+    Aggregate,
+    /// Equal rows, or values counted twice, where the question asks for different ones.
+    Repeated,
+    /// One figure where the question asks for one for each.
+    Grouping,
     /// Tables are joined without a condition.
     CartesianProduct,
     /// A word that is a function without quotes, and a column with them.
@@ -57,13 +69,19 @@ pub enum Check {
 
 impl Check {
     /// All checks, in report order.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 29] = [
         Self::JoinFanOut,
         Self::PartialKey,
         Self::WrongKey,
         Self::Period,
         Self::Direction,
         Self::Definition,
+        Self::Value,
+        Self::LeftOut,
+        Self::Name,
+        Self::Aggregate,
+        Self::Repeated,
+        Self::Grouping,
         Self::CartesianProduct,
         Self::NameIsFunction,
         Self::UnknownValue,
@@ -92,6 +110,12 @@ impl Check {
             Self::Period => "period",
             Self::Direction => "direction",
             Self::Definition => "definition",
+            Self::Value => "value",
+            Self::LeftOut => "left_out",
+            Self::Name => "name",
+            Self::Aggregate => "aggregate",
+            Self::Repeated => "repeated",
+            Self::Grouping => "grouping",
             Self::CartesianProduct => "cartesian_product",
             Self::NameIsFunction => "name_is_function",
             Self::UnknownValue => "unknown_value",

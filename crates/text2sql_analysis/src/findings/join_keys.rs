@@ -53,6 +53,7 @@ pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {
         }
         for (one, other) in &equal {
             found.extend(other_table(tree, one, other).or_else(|| other_table(tree, other, one)));
+            found.extend(other_column(tree, position, (one, other), &equal));
         }
     }
 }
@@ -206,4 +207,134 @@ fn other_table(tree: &Tree<'_>, one: &Reference, other: &Reference) -> Option<Fi
         )
         .with_fix(say!("join the table that the foreign key refers to")),
     )
+}
+
+/// A join of two tables by columns that have nothing to do with each other, where a foreign key, or a column called like
+/// the key of the other table, connects them, and the query does not use it.
+fn other_column(
+    tree: &Tree<'_>,
+    block: usize,
+    (one, other): (&Reference, &Reference),
+    equal: &[(Reference, Reference)],
+) -> Option<Finding> {
+    let table_of = |reference: &Reference| tree.source(reference)?.table();
+    let (first, second) = (table_of(one)?, table_of(other)?);
+    let links: Vec<(String, String)> = links(first, second)
+        .into_iter()
+        .chain(
+            links(second, first)
+                .into_iter()
+                .map(|(from, to)| (to, from)),
+        )
+        .collect();
+    let are_alike = |one: &str, other: &str| one.contains(other) || other.contains(one);
+    let bare = |name: &str| name.trim_end_matches('s').to_lowercase();
+    let is_named_after = |column: &str, table: &Table| are_alike(column, &bare(&table.name));
+    // What refers to one table is compared with what refers to it as well, or is called alike.
+    let have_one_target = first.foreign_keys.iter().any(|key| {
+        key.columns.contains(&one.column)
+            && second
+                .foreign_keys
+                .iter()
+                .any(|own| own.target == key.target && own.columns.contains(&other.column))
+    });
+    // Two keys of their own tables, both called `id`, have nothing to do with each other.
+    let are_own_keys = one.column == other.column
+        && one.column.chars().count() <= 2
+        && first.primary_key == [one.column.clone()]
+        && second.primary_key == [other.column.clone()];
+    // A foreign key meets the column that it refers to, and no other one of that table.
+    let is_crossed = refers(first, &one.column, second) || refers(second, &other.column, first);
+    let is_meant = first.oid == second.oid
+        || have_one_target
+        || (!are_own_keys
+            && !is_crossed
+            && (are_alike(&one.column, &other.column)
+                || is_named_after(&one.column, second)
+                || is_named_after(&other.column, first)))
+        || first.made_of.len() + second.made_of.len() > 0
+        || equal.iter().any(|(from, to)| {
+            let is_pair = |from: &Reference, to: &Reference| {
+                from.source == one.source
+                    && to.source == other.source
+                    && (links.contains(&(from.column.clone(), to.column.clone()))
+                        || (from.column == to.column && !are_own_keys))
+            };
+            is_pair(from, to) || is_pair(to, from)
+        });
+    let used = |reference: &Reference, column: &String| {
+        let here = tree.block(block);
+        let mut all = here
+            .into_iter()
+            .flat_map(|here| text2sql_sql::tree::walk::expressions(here.select, here.query));
+        all.any(|part| {
+            tree.columns_in(block, part)
+                .iter()
+                .any(|used| used.source == reference.source && used.column == *column)
+        })
+    };
+    let (from, to) = links.first()?;
+    let is_used = used(one, from) && used(other, to) && *from != one.column && *to != other.column;
+    if is_meant || is_used {
+        return None;
+    }
+    let label =
+        |table: &Table, column: &str| format!("{}.{}", table.sql_name(), quote_identifier(column));
+    Some(
+        Finding::new(
+            Check::WrongKey,
+            Severity::Error,
+            Basis::Proved,
+            say!(
+                "{from} belongs to {to}, and the join compares {one} with {other} instead.",
+                from = label(first, from),
+                to = label(second, to),
+                one = label(first, &one.column),
+                other = label(second, &other.column)
+            ),
+        )
+        .with_fix(format!("{} = {}", label(first, from), label(second, to))),
+    )
+}
+
+/// Whether a column is the only one of a declared foreign key to the table.
+fn refers(from: &Table, column: &str, to: &Table) -> bool {
+    let mut keys = from.foreign_keys.iter().filter(|key| !key.is_taught);
+    keys.any(|key| key.target == to.oid && key.columns == [column.to_owned()])
+}
+
+/// The columns of one table that refer to the other: by a foreign key, or called like its table and its only key.
+fn links(from: &Table, to: &Table) -> Vec<(String, String)> {
+    let mut links: Vec<(String, String)> = from
+        .foreign_keys
+        .iter()
+        .filter(|key| key.target == to.oid)
+        .flat_map(|key| {
+            key.columns
+                .iter()
+                .cloned()
+                .zip(key.target_columns.iter().cloned())
+        })
+        .collect();
+    if let [key] = to.primary_key.as_slice() {
+        let name = to.name.to_lowercase();
+        let singular = text2sql_language::names::singular(&name);
+        let called = [
+            format!("{singular}_{key}"),
+            format!("{name}_{key}"),
+            format!("{singular}{key}"),
+        ];
+        let columns = from.columns.iter().filter(|column| {
+            let own = column.name.to_lowercase();
+            called.contains(&own)
+                || (own == *key && key.chars().count() > 2 && own.contains(&singular))
+        });
+        for column in columns {
+            let link = (column.name.clone(), key.clone());
+            if !links.contains(&link) {
+                links.push(link);
+            }
+        }
+    }
+    links
 }

@@ -16,6 +16,7 @@ mod averages;
 mod between;
 mod cartesian;
 mod casts;
+mod constants;
 mod date_ranges;
 mod directions;
 mod distinct;
@@ -27,11 +28,15 @@ mod join_keys;
 mod limit_order;
 mod literals;
 mod measure;
+mod named;
 mod not_in;
 mod null_filter;
+mod orders;
 mod outer_join;
 mod refutation;
 mod row_security;
+mod said;
+mod sameness;
 mod shadowed;
 mod stale;
 #[cfg(test)]
@@ -39,11 +44,12 @@ mod tests;
 mod time_zone;
 mod units;
 
-pub use as_asked::{Asked, find_asked};
+pub use as_asked::find_asked;
 use finding::tidy;
 pub use finding::{Basis, Check, Finding, Probe, Severity, ValueProbe, Verdict};
 pub use measure::{Effort, Known, measure, measure_unknown, remove_refuted};
 pub use refutation::Refutation;
+pub use said::Asked;
 pub use stale::compare_view;
 
 /// All possible faults of a query, worst first, derived from text, types, keys and

@@ -438,12 +438,9 @@ impl Dialogue {
         result: &Tried,
         is_whole: bool,
     ) -> Result<Judged, Error> {
-        // The built-in engine answers only when it is certain, and its accuracy is measured separately.
-        let is_judged = cx.config.stages.judge && !matches!(cx.config.model, ModelConfig::Builtin);
-        let Some(execution) = result.rows().filter(|_| is_judged) else {
+        let Some(execution) = result.rows().filter(|_| cx.config.stages.judge) else {
             return Ok(Judged::default());
         };
-        let stage = cx.stage("judge");
         let tables = &describe_named_in(cx, sql, &self.tables)?;
         let limits = &cx.config.limits;
         let is_follow_up =
@@ -451,9 +448,29 @@ impl Dialogue {
         let asked = findings::Asked {
             understanding: &self.understanding,
             definitions: &self.context.definitions,
+            values: &self.context.values,
+            is_instructed: !(self.context.instructions.is_empty()
+                && self.context.examples.is_empty()),
         };
         let asked = (!is_follow_up).then_some(&asked);
-        let findings = judge_result(sql, execution, tables, cx.index, cx.database, limits, asked)?;
+        let find = || judge_result(sql, execution, tables, cx.index, cx.database, limits, asked);
+        // The built-in engine answers only when it is certain, and its accuracy is measured separately: it has no score,
+        // and of its findings only a proof counts.
+        if matches!(cx.config.model, ModelConfig::Builtin) {
+            let mut findings = find()?;
+            findings.retain(Finding::is_certain);
+            if !findings.is_empty() {
+                let found: Vec<Value> = findings.iter().map(finding_summary).collect();
+                cx.stage("judge")
+                    .end(json!({"sql": sql}), json!({"findings": found}));
+            }
+            return Ok(Judged {
+                findings,
+                ..Judged::default()
+            });
+        }
+        let stage = cx.stage("judge");
+        let findings = find()?;
         let facts = Facts {
             understanding: &self.understanding,
             sql,

@@ -57,7 +57,7 @@ pub fn judge_result(
         return Ok(Vec::new());
     };
     if let Some(asked) = asked {
-        found.extend(findings::find_asked(sql, tables, asked));
+        found.extend(findings::find_asked(sql, tables, asked, Some(execution)));
     }
     findings::remove_refuted(&mut found, execution);
     if found.is_empty() {
@@ -114,6 +114,13 @@ pub fn warnings<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> Vec<Stri
 pub fn feedback(finding: &Finding, sight: &Sight, tables: &[Arc<Table>]) -> String {
     match (&finding.probe, sight.egress) {
         (_, Egress::Rows) if !sight.is_private => finding.evidence.clone(),
+        // A value that the question names is a stored one: whoever may not see values is not told.
+        (_, egress)
+            if matches!(finding.check, Check::Value | Check::LeftOut)
+                && (egress == Egress::Schema || sight.is_private) =>
+        {
+            rule_of(finding.check).to_owned()
+        }
         // Names, keys and the query itself prove it, without a row.
         _ if finding.basis == Basis::Proved || finding.check == Check::PartialKey => {
             finding.evidence.clone()
@@ -152,6 +159,12 @@ pub(crate) fn rule_of(check: Check) -> &'static str {
             "it compares in another direction, or keeps another number of rows, than the question says"
         }
         Check::Definition => "it does not apply a definition that the question uses",
+        Check::Value => "it compares with another value or number than the question says",
+        Check::LeftOut => "it leaves out a value or a number that the question names",
+        Check::Name => "it does not use a table or column that the question names",
+        Check::Aggregate => "it takes another aggregate than the question asks for",
+        Check::Repeated => "it repeats what the question wants once",
+        Check::Grouping => "it gives one figure where the question asks for one for each",
         Check::CartesianProduct => "two tables meet without a join condition",
         Check::UnknownValue => "it compares with a value that does not occur",
         Check::DroppedNulls => "a filter drops the rows without a value",

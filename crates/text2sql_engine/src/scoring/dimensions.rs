@@ -15,10 +15,16 @@ const CHEAP_COST: f64 = 1.0e4;
 const MAX_NAMED: usize = 4;
 
 /// Checks about the result: a finding lowers the correctness.
-const ABOUT_RESULTS: [Check; 16] = [
+const ABOUT_RESULTS: [Check; 22] = [
     Check::Period,
     Check::Direction,
     Check::Definition,
+    Check::Value,
+    Check::LeftOut,
+    Check::Name,
+    Check::Aggregate,
+    Check::Repeated,
+    Check::Grouping,
     Check::JoinFanOut,
     Check::PartialKey,
     Check::WrongKey,

@@ -44,6 +44,17 @@ impl Value<'_> {
         if self.hits.iter().copied().any(|other| is_elsewhere(&other)) || !is_set_apart() {
             return None;
         }
+        // "Steven Buchanan", of whom the query has the family name.
+        let is_part = written.texts.iter().any(|text| {
+            let (one, other) = (
+                format!("{} {text}", self.phrase),
+                format!("{text} {}", self.phrase),
+            );
+            asked.folded().contains(&one) || asked.folded().contains(&other)
+        });
+        if is_part {
+            return None;
+        }
         let mut tables = facts.tables.iter();
         let owner = tables.find(|table| table.oid == hit.table)?;
         let column = owner

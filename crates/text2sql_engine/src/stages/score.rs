@@ -36,6 +36,8 @@ pub(crate) fn of_given(
             let asked = Asked {
                 understanding,
                 definitions: &context.definitions,
+                values: &context.values,
+                is_instructed: !(context.instructions.is_empty() && context.examples.is_empty()),
             };
             let asked = (!is_follow_up).then_some(&asked);
             let findings = judge_result(

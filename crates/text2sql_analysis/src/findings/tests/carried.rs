@@ -342,8 +342,10 @@ fn asked(question: &str, sql: &str, definitions: &[Definition]) -> Vec<Finding> 
     let asked = Asked {
         understanding: &understanding,
         definitions,
+        values: &[],
+        is_instructed: false,
     };
-    find_asked(sql, &yard(), &asked)
+    find_asked(sql, &yard(), &asked, None)
 }
 
 #[test]
@@ -387,6 +389,11 @@ fn another_period_than_the_question_asks_for_is_found() {
             true,
         ),
         ("What did repairs cost yesterday?", "done_on < now()", true),
+        (
+            "What do repairs cost that are overdue today?",
+            "done_on < '2026-11-01'",
+            false,
+        ),
         (
             "What did repairs cost in 2025?",
             "done_on >= '2025-01-01' AND done_on < '2026-01-01'",

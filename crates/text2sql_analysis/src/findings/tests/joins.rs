@@ -1,6 +1,6 @@
 //! Fan-out, cartesian products, outer joins, DISTINCT.
 
-use super::super::{Check, Severity};
+use super::super::{Check, Severity, find};
 use super::{found, has_finding, has_no_finding};
 
 #[test]
@@ -169,4 +169,45 @@ fn sentences_name_the_tables() {
              payments only filters"
         )
     );
+}
+
+#[test]
+fn a_join_uses_the_columns_that_connect_its_tables() {
+    use text2sql_domain::schema_fixture::Build;
+    let tables = vec![
+        Build::table(1, "choirs")
+            .columns("id integer!, town text, leader_id integer")
+            .key(&["id"])
+            .done(),
+        Build::table(2, "singers")
+            .columns("id integer!, choir_id integer!, voice integer, town text")
+            .key(&["id"])
+            .refers("choir_id", 1, "choirs", "id")
+            .done(),
+        Build::table(3, "concerts")
+            .columns("id integer!, choir_id integer, seats integer")
+            .key(&["id"])
+            .done(),
+    ];
+    for (condition, is_wrong) in [
+        ("choirs c JOIN singers s ON s.choir_id = c.id", false),
+        ("choirs c JOIN singers s ON s.town = c.town", false),
+        ("choirs c JOIN singers s ON s.id = c.leader_id", false),
+        ("choirs c JOIN singers s ON s.id = c.id", true),
+        ("choirs c JOIN singers s ON s.voice = c.id", true),
+        ("choirs c JOIN concerts o ON o.choir_id = c.id", false),
+        ("choirs c JOIN concerts o ON o.seats = c.id", true),
+        (
+            "singers s JOIN concerts o ON o.choir_id = s.choir_id",
+            false,
+        ),
+        ("singers s JOIN concerts o ON o.seats = s.voice", false),
+    ] {
+        let sql = format!("SELECT count(*) FROM {condition}");
+        let findings = find(&sql, &tables).unwrap().expect("parsed");
+        let is_found = findings
+            .iter()
+            .any(|finding| finding.check == Check::WrongKey && finding.is_certain());
+        assert_eq!(is_found, is_wrong, "{sql}: {findings:#?}");
+    }
 }

@@ -3,6 +3,7 @@
 use super::{Check, Finding, Severity, find};
 use text2sql_domain::schema_fixture::shop;
 
+mod asked;
 mod carried;
 mod filters;
 mod joins;

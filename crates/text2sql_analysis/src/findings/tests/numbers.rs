@@ -163,3 +163,74 @@ fn limits_in_no_certain_order_are_found() {
         ],
     );
 }
+
+#[test]
+fn shares_are_not_averaged_and_citext_stays_what_it_is() {
+    use super::super::{Probe, find};
+    use text2sql_domain::schema_fixture::Build;
+    let tables = vec![
+        Build::table(1, "cheeses")
+            .columns(
+                "cheese_id integer!, fat_pct numeric, won integer, shown integer, maker citext",
+            )
+            .comment("won", "prizes")
+            .key(&["cheese_id"])
+            .with(|table| {
+                for column in &mut table.columns {
+                    if column.name == "maker" {
+                        column.type_name = "citext".to_owned();
+                    }
+                }
+            })
+            .done(),
+    ];
+    for (sql, check, expected) in [
+        (
+            "SELECT avg(fat_pct) FROM cheeses",
+            Check::AverageOfAverages,
+            true,
+        ),
+        (
+            "SELECT avg(won / shown) FROM cheeses",
+            Check::AverageOfAverages,
+            true,
+        ),
+        (
+            "SELECT avg(won / 2) FROM cheeses",
+            Check::AverageOfAverages,
+            false,
+        ),
+        (
+            "SELECT avg(won) FROM cheeses",
+            Check::AverageOfAverages,
+            false,
+        ),
+        (
+            "SELECT 1 FROM cheeses WHERE maker::text = 'Ada'",
+            Check::ImplicitCast,
+            true,
+        ),
+        (
+            "SELECT count(DISTINCT maker::text) FROM cheeses",
+            Check::ImplicitCast,
+            true,
+        ),
+        (
+            "SELECT 1 FROM cheeses WHERE maker = 'Ada'",
+            Check::ImplicitCast,
+            false,
+        ),
+        (
+            "SELECT count(DISTINCT maker) FROM cheeses",
+            Check::ImplicitCast,
+            false,
+        ),
+    ] {
+        let findings = find(sql, &tables).unwrap().expect("parsed");
+        let mut of_check = findings.iter().filter(|finding| finding.check == check);
+        let is_found = of_check.any(|finding| {
+            check == Check::AverageOfAverages || matches!(finding.probe, Some(Probe::Rows { .. }))
+        });
+        assert_eq!(is_found, expected, "{sql}: {findings:#?}");
+    }
+}

@@ -1,0 +1,287 @@
+//! Different rows and groups: "how many different", "for each".
+
+use sqlparser::ast::{GroupByExpr, SetExpr};
+use text2sql_domain::sql_result::Execution;
+use text2sql_language::say;
+use text2sql_sql::tree::syntax::is_constant;
+use text2sql_sql::tree::walk::output_of;
+use text2sql_sql::tree::{Place, Tree, aggregate, aggregates};
+
+use super::said::Said;
+use super::{Basis, Check, Finding, Probe, Severity, Verdict};
+
+/// Words for different ones.
+const DIFFERENT: [&str; 22] = [
+    "different",
+    "distinct",
+    "unique",
+    "differing",
+    "verschiedene",
+    "verschiedenen",
+    "unterschiedliche",
+    "unterschiedlichen",
+    "eindeutige",
+    "diferentes",
+    "distintos",
+    "distintas",
+    "differents",
+    "differentes",
+    "distincts",
+    "distinctes",
+    "diversi",
+    "diverse",
+    "verschillende",
+    "unieke",
+    "deduplicated",
+    "nonrepeating",
+];
+pub(super) fn find(
+    tree: &Tree<'_>,
+    said: &Said<'_>,
+    execution: Option<&Execution>,
+) -> Vec<Finding> {
+    let mut found = Vec::new();
+    found.extend(repeated(tree, said, execution));
+    found.extend(counted(tree, said));
+    found.extend(ungrouped(tree, said, execution));
+    found.extend(unnamed(tree, said, execution));
+    found.extend(twice(tree));
+    found
+}
+
+/// Words for each of several.
+const EACH: [&str; 8] = [
+    "each", "every", "jede", "jeden", "jeder", "jedes", "jedem", "chaque",
+];
+
+/// "Each genre", "for every city": a word for each before a name of what the query reads.
+fn each(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
+    let words = said.words();
+    let place = words
+        .iter()
+        .position(|word| EACH.contains(&word.as_str()))?;
+    let next = words.get(place + 1)?;
+    let stem = said.analyzer.stem(next);
+    let mut tables = tree
+        .blocks
+        .iter()
+        .flat_map(|block| &block.sources)
+        .filter_map(|source| source.table());
+    let is_name = tables.any(|table| {
+        let columns = table.columns.iter().map(|column| &column.name);
+        std::iter::once(&table.name)
+            .chain(columns)
+            .any(|name| said.analyzer.terms_of_name(name).contains(&stem))
+    });
+    let word = words.get(place)?;
+    is_name.then(|| format!("{word} {next}"))
+}
+
+/// Groups of which only a figure is shown.
+fn unnamed(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
+    let rows = execution
+        .map(|execution| execution.rows.len())
+        .filter(|rows| *rows > 1)?;
+    let [block] = tree.blocks.as_slice() else {
+        return None;
+    };
+    let is_grouped =
+        matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if !groups.is_empty());
+    let shows_figures_only = block
+        .select
+        .projection
+        .iter()
+        .all(|item| output_of(item).is_some_and(|output| aggregate(output).is_some()));
+    let word = each(tree, said)?;
+    (is_grouped && shows_figures_only).then(|| {
+        Finding::new(
+            Check::Grouping,
+            Severity::Error,
+            Basis::Proved,
+            say!("The question asks for a figure for {word}, and the {rows} rows do not say of which they are.", word, rows),
+        )
+    })
+}
+
+/// The same output twice, and two equal parts of a set operation: one of them was meant otherwise.
+fn twice(tree: &Tree<'_>) -> Option<Finding> {
+    let top = tree.blocks.iter().find(|block| block.place == Place::Top);
+    let outputs: Vec<String> = top
+        .into_iter()
+        .flat_map(|block| &block.select.projection)
+        .filter_map(output_of)
+        .filter(|output| !is_constant(output))
+        .map(|output| output.to_string().to_lowercase())
+        .collect();
+    let repeated = outputs
+        .iter()
+        .enumerate()
+        .find(|(place, output)| outputs.iter().skip(place + 1).any(|other| other == *output));
+    let branches: Vec<String> = tree
+        .blocks
+        .iter()
+        .filter(|block| block.place == Place::Branch)
+        .map(|block| block.select.to_string().to_lowercase())
+        .collect();
+    let same = branches.iter().enumerate().find(|(place, branch)| {
+        branches
+            .iter()
+            .skip(place + 1)
+            .any(|other| other == *branch)
+    });
+    let evidence = match (repeated, same) {
+        (Some((_, output)), _) => say!("The result has `{output}` twice.", output),
+        (None, Some((_, branch))) => say!(
+            "Two parts of the query are the same: `{branch}`.",
+            branch = text2sql_language::english::shorten(branch, 120)
+        ),
+        (None, None) => return None,
+    };
+    Some(Finding::new(
+        Check::Repeated,
+        Severity::Error,
+        Basis::Proved,
+        evidence,
+    ))
+}
+
+/// Whether the question asks for different ones of what a block shows.
+fn asks_different(tree: &Tree<'_>, block: usize, said: &Said<'_>) -> bool {
+    let words = said.words();
+    let shown: Vec<String> = tree
+        .block(block)
+        .into_iter()
+        .flat_map(|block| &block.select.projection)
+        .filter_map(output_of)
+        .filter_map(|output| tree.resolve(block, output))
+        .flat_map(|column| said.analyzer.terms_of_name(&column.column).to_vec())
+        .collect();
+    words.windows(2).any(|pair| {
+        let [word, next] = pair else { return false };
+        DIFFERENT.contains(&word.as_str()) && shown.contains(&said.analyzer.stem(next))
+    })
+}
+
+/// A list of different ones with equal rows.
+fn repeated(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
+    let execution = execution?;
+    let mut tops = tree.blocks.iter().enumerate();
+    let (position, top) = tops.find(|(_, block)| block.place == Place::Top)?;
+    let is_list = aggregates(top.select, top.query).is_empty()
+        && matches!(&top.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty())
+        && top.select.distinct.is_none()
+        && top
+            .query
+            .is_some_and(|query| matches!(&*query.body, SetExpr::Select(_)));
+    // "The number of different" may be asked of another column than those listed.
+    let counts = said.has_phrase("how many")
+        || said.has_phrase("number of")
+        || said.has_any(&["count", "wie"]);
+    if !is_list || counts || !asks_different(tree, position, said) {
+        return None;
+    }
+    let mut seen = std::collections::HashSet::new();
+    let row = |row: &Vec<text2sql_domain::sql_result::Cell>| -> Vec<Option<String>> {
+        row.iter().map(|cell| cell.text.clone()).collect()
+    };
+    let is_repeated = execution.rows.iter().any(|cells| !seen.insert(row(cells)));
+    is_repeated.then(|| {
+        Finding::new(
+            Check::Repeated,
+            Severity::Error,
+            Basis::Measured,
+            say!("The question asks for different ones, and the result has equal rows."),
+        )
+        .with_fix("DISTINCT")
+    })
+}
+
+/// `count(x)` for "how many different", where a value occurs twice.
+fn counted(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
+    let [block] = tree.blocks.as_slice() else {
+        return None;
+    };
+    let calls = aggregates(block.select, block.query);
+    let [call] = calls.as_slice() else {
+        return None;
+    };
+    let column = tree.resolve(0, call.argument?)?;
+    let is_asked = DIFFERENT.iter().any(|word| {
+        [
+            "how many",
+            "number of",
+            "wie viele",
+            "count the",
+            "count of",
+            "anzahl der",
+        ]
+        .iter()
+        .any(|count| said.has_phrase(&format!("{count} {word}")))
+    });
+    let is_grouped =
+        !matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty());
+    if call.name != "count"
+        || call.is_distinct
+        || !is_asked
+        || is_grouped
+        || block.select.having.is_some()
+    {
+        return None;
+    }
+    let (with, from) = block.frame();
+    let condition = block
+        .select
+        .selection
+        .as_ref()
+        .map_or_else(String::new, |condition| format!(" WHERE {condition}"));
+    let named = tree.sql(&column);
+    let evidence = say!(
+        "The question asks for different ones, and {call} counts a value of {column} more than once.",
+        call = call.call,
+        column = tree.label(&column)
+    );
+    Some(
+        Finding::new(Check::Repeated, Severity::Note, Basis::Possible, String::new())
+            .with_fix(format!("count(DISTINCT {named})"))
+            .with_probe(Probe::Rows {
+                sql: format!(
+                    "{with}SELECT 1 {from}{condition} GROUP BY {named} HAVING {named} IS NOT NULL AND count(*) > 1 LIMIT 1"
+                ),
+                found: Verdict {
+                    severity: Severity::Error,
+                    evidence,
+                },
+                none: None,
+            }),
+    )
+}
+
+/// One figure for all, where the question asks for one for each.
+fn ungrouped(tree: &Tree<'_>, said: &Said<'_>, execution: Option<&Execution>) -> Option<Finding> {
+    let rows = execution.map(|execution| execution.rows.len());
+    let [block] = tree.blocks.as_slice() else {
+        return None;
+    };
+    // A quotient of two figures may be what each has on average.
+    let are_figures = block
+        .select
+        .projection
+        .iter()
+        .all(|item| output_of(item).is_some_and(|output| aggregate(output).is_some()));
+    let is_single = are_figures
+        && matches!(&block.select.group_by, GroupByExpr::Expressions(groups, _) if groups.is_empty())
+        && block.select.having.is_none();
+    let word = each(tree, said).filter(|_| !said.has_phrase("on average"))?;
+    (is_single && rows == Some(1)).then(|| {
+        Finding::new(
+            Check::Grouping,
+            Severity::Error,
+            Basis::Proved,
+            say!(
+                "The question asks for a figure '{word}', and the query gives one for all.",
+                word
+            ),
+        )
+        .with_fix("GROUP BY")
+    })
+}

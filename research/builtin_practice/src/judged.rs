@@ -1,4 +1,5 @@
-//! How many right queries the judge complains of, and how many mutants of them it catches: by class, with intervals.
+//! How many right queries the judge complains of, and how many mutants of them and wrong answers of the built-in engine it
+//! catches: by class, with intervals.
 //!
 //! Right are the gold queries, with their own questions, with a note about something else beside them, and with the
 //! same questions in other words and languages. A mutant has one fault and gives another result than the gold.
@@ -7,14 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::error::Error;
 
 use text2sql_domain::config::RepairTrigger;
+use text2sql_domain::proposal::Proposal;
 use text2sql_engine::gate::in_force;
+use text2sql_language::understanding::Understanding;
 
 use crate::gate::World;
-use crate::questions::{self, Case};
+use crate::near::NearWords;
+use crate::questions::{self, Case, TODAY};
 use crate::{compare, mutants};
 
 /// Mutants of one class in one database.
-const MAX_OF_CLASS: usize = 60;
+const MAX_OF_CLASS: usize = 150;
 
 /// Asks about right queries and their mutants; with `shows`, prints the right ones that are complained of, or with
 /// `passed` the mutants that are not.
@@ -26,12 +30,13 @@ pub(crate) fn measure(
     let mut report = Report::default();
     for (database, cases) in by_database {
         let mut world = World::of(questions::connect(&format!("{prefix}{database}"))?)?;
-        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let near = NearWords::of(&format!("{prefix}{database}"), &world.tables, None)?;
         let mut of_class: BTreeMap<&str, usize> = BTreeMap::new();
         for (number, case) in cases.iter().enumerate() {
             let Some(gold) = case.gold.first() else {
                 continue;
             };
+            world.today.clone_from(&case.today);
             let other = cases.get((number + 7) % cases.len());
             let note = other.map_or("", |other| other.question.as_str());
             let with_note = format!(
@@ -55,8 +60,26 @@ pub(crate) fn measure(
                     shows == Some("right"),
                 )?;
             }
-            if !case.kind.is_empty() || !seen.insert(gold) {
+            if !case.kind.is_empty() {
                 continue;
+            }
+            let understanding = Understanding::of(&case.question, TODAY);
+            if let Ok(Proposal::Sql(own)) = near.propose(&understanding, &world.tables)
+                && let Ok(is_right) =
+                    compare::is_right(&mut world.client, &own.sql, &case.gold, case.ordered)
+            {
+                let class = match is_right {
+                    true => "right, of the built-in engine",
+                    false => "wrong, of the built-in engine",
+                };
+                report.add(
+                    &mut world,
+                    database,
+                    class,
+                    &case.question,
+                    &own.sql,
+                    shows.is_some_and(|shows| shows == "right" || shows == "built-in"),
+                )?;
             }
             for (class, sql) in mutants::of(gold, &world.tables) {
                 let count = of_class.entry(class).or_default();
@@ -129,7 +152,7 @@ impl Report {
         let mut mutants = Class::default();
         for (name, class) in &self.0 {
             println!("{}", line(name, class));
-            if !name.starts_with("right") {
+            if !name.starts_with("right") && !name.starts_with("wrong") {
                 mutants.queries += class.queries;
                 mutants.caught += class.caught;
             }

@@ -4,8 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use sqlparser::ast::{
-    BinaryOperator, Expr, Ident, JoinConstraint, JoinOperator, LimitClause, Query, SelectItem,
-    SetExpr, TableFactor, Value, visit_expressions_mut,
+    BinaryOperator, Expr, GroupByExpr, Ident, JoinConstraint, JoinOperator, LimitClause, Query,
+    SelectItem, SetExpr, TableFactor, Value, visit_expressions_mut,
 };
 
 use crate::gate::broken;
@@ -26,6 +26,12 @@ pub(crate) fn of(sql: &str, tables: &[Arc<Table>]) -> Vec<(&'static str, String)
     other_tables(&query, tables, &mut all);
     swapped(&query, &mut all);
     below(sql, tables, &mut all);
+    other_numbers(&query, &mut all);
+    added(&query, tables, &mut all);
+    without_groups(&query, &mut all);
+    lost_nulls(&query, &mut all);
+    swapped_in_conditions(&query, tables, &mut all);
+    without_distinct(sql, &mut all);
     all.retain(|(_, mutant)| mutant != sql);
     all
 }
@@ -210,5 +216,163 @@ fn below(sql: &str, tables: &[Arc<Table>], all: &mut Vec<(&'static str, String)>
                 child.sql_name()
             ),
         ));
+    }
+}
+
+/// Each number that a column is compared with, as another one.
+fn other_numbers(query: &Query, all: &mut Vec<(&'static str, String)>) {
+    for place in 0..3 {
+        let mut changed = query.clone();
+        let mut seen = 0;
+        let mut is_changed = false;
+        let _ = visit_expressions_mut(&mut changed, |expression| {
+            if let Expr::BinaryOp { op, right, .. } = expression
+                && text2sql_sql::tree::syntax::is_comparison(op)
+                && let Expr::Value(value) = &mut **right
+                && let Value::Number(digits, _) = &mut value.value
+                && let Ok(number) = digits.parse::<f64>()
+            {
+                let is_year = (1900.0..2100.0).contains(&number);
+                if seen == place && !is_year {
+                    *digits = format!("{}", number * 2.0 + 3.0);
+                    is_changed = true;
+                }
+                seen += 1;
+            }
+            ControlFlow::<()>::Continue(())
+        });
+        if is_changed {
+            all.push(("another number", changed.to_string()));
+        }
+    }
+}
+
+fn with_condition(query: &Query, condition: &str) -> Option<String> {
+    let read = read_query(&format!("SELECT 1 FROM x WHERE {condition}"))?;
+    let SetExpr::Select(other) = &*read.body else {
+        return None;
+    };
+    let added = other.selection.clone()?;
+    let mut changed = query.clone();
+    let SetExpr::Select(select) = &mut *changed.body else {
+        return None;
+    };
+    select.selection = Some(match select.selection.take() {
+        None => added,
+        Some(own) => Expr::BinaryOp {
+            left: Box::new(Expr::Nested(Box::new(own))),
+            op: BinaryOperator::And,
+            right: Box::new(added),
+        },
+    });
+    Some(changed.to_string())
+}
+
+/// A condition that nobody asked for: on a text column with few values, and on the first number.
+fn added(query: &Query, tables: &[Arc<Table>], all: &mut Vec<(&'static str, String)>) {
+    let tree = text2sql_sql::tree::Tree::read(query, tables);
+    let Some(source) = tree.blocks.iter().flat_map(|block| &block.sources).next() else {
+        return;
+    };
+    let Some(table) = source.table() else { return };
+    let chosen = table.columns.iter().find_map(|column| {
+        let facts = column.statistics.as_ref()?;
+        let value = facts.most_common_values.first()?;
+        let is_few = column.category == text2sql_domain::schema::TypeCategory::Text;
+        is_few.then(|| {
+            format!(
+                "{}.{} = {}",
+                source.name,
+                text2sql_domain::schema::quote_identifier(&column.name),
+                text2sql_domain::schema::quote_literal(value)
+            )
+        })
+    });
+    all.extend(
+        chosen
+            .and_then(|condition| with_condition(query, &condition))
+            .map(|sql| ("added condition", sql)),
+    );
+}
+
+/// The figures of all rows for those of each group.
+fn without_groups(query: &Query, all: &mut Vec<(&'static str, String)>) {
+    let mut changed = query.clone();
+    let SetExpr::Select(select) = &mut *changed.body else {
+        return;
+    };
+    let GroupByExpr::Expressions(groups, _) = &select.group_by else {
+        return;
+    };
+    if groups.is_empty() || changed.limit_clause.is_some() || select.having.is_some() {
+        return;
+    }
+    select.group_by = GroupByExpr::Expressions(Vec::new(), Vec::new());
+    select.projection.retain(|item| {
+        text2sql_sql::tree::walk::output_of(item)
+            .is_some_and(|output| text2sql_sql::tree::aggregate(output).is_some())
+    });
+    changed.order_by = None;
+    if let SetExpr::Select(select) = &*changed.body
+        && !select.projection.is_empty()
+    {
+        all.push(("dropped group", changed.to_string()));
+    }
+}
+
+/// Rows without a value lost: by a join in place of an outer one, and by `<>` in place of a difference that keeps them.
+fn lost_nulls(query: &Query, all: &mut Vec<(&'static str, String)>) {
+    let mut changed = query.clone();
+    let mut is_changed = false;
+    if let SetExpr::Select(select) = &mut *changed.body {
+        for join in select.from.iter_mut().flat_map(|from| &mut from.joins) {
+            if let JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) =
+                &join.join_operator
+            {
+                join.join_operator = JoinOperator::Inner(constraint.clone());
+                is_changed = true;
+            }
+        }
+    }
+    if is_changed {
+        all.push(("lost NULLs", changed.to_string()));
+    }
+}
+
+/// A condition on another column of the same table and type.
+fn swapped_in_conditions(
+    query: &Query,
+    tables: &[Arc<Table>],
+    all: &mut Vec<(&'static str, String)>,
+) {
+    let of = broken::sources(query, tables);
+    let mut changed = query.clone();
+    let mut is_changed = false;
+    if let SetExpr::Select(select) = &mut *changed.body
+        && let Some(condition) = &mut select.selection
+    {
+        let _ = visit_expressions_mut(condition, |expression| {
+            if let Expr::BinaryOp { left, right, .. } = expression
+                && matches!(**right, Expr::Value(_))
+                && !is_changed
+            {
+                is_changed = broken::replace(left, &of);
+            }
+            ControlFlow::<()>::Continue(())
+        });
+    }
+    if is_changed {
+        all.push(("a condition on another column", changed.to_string()));
+    }
+}
+
+/// Values counted as often as they occur.
+fn without_distinct(sql: &str, all: &mut Vec<(&'static str, String)>) {
+    let lower = sql.to_lowercase();
+    if let Some(place) = lower.find("count(distinct ") {
+        let (before, after) = (sql.get(..place), sql.get(place + 15..));
+        if let (Some(before), Some(after)) = (before, after) {
+            all.push(("dropped DISTINCT", format!("{before}count({after}")));
+        }
     }
 }

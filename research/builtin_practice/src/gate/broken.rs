@@ -14,10 +14,11 @@ use text2sql_sql::tree::{Place, Tree, aggregates, read_query};
 use crate::replay;
 
 /// The kinds of faults, in report order.
-pub(crate) const KINDS: [&str; 10] = [
+pub(crate) const KINDS: [&str; 11] = [
     "misspelt value",
     "another value",
     "dropped condition",
+    "dropped DISTINCT",
     "dropped limit",
     "another column",
     "another join",
@@ -166,7 +167,7 @@ fn dropped(query: &Query, all: &mut Vec<(&'static str, String)>) {
     if select.distinct.is_some() {
         all.extend(
             with_select(query, |select| select.distinct = None)
-                .map(|sql| ("dropped condition", sql)),
+                .map(|sql| ("dropped DISTINCT", sql)),
         );
     }
     if query.limit_clause.is_some() {
@@ -177,7 +178,7 @@ fn dropped(query: &Query, all: &mut Vec<(&'static str, String)>) {
 }
 
 /// The sources of the statement by the names of their qualifiers.
-fn sources(query: &Query, tables: &[Arc<Table>]) -> BTreeMap<String, Arc<Table>> {
+pub(crate) fn sources(query: &Query, tables: &[Arc<Table>]) -> BTreeMap<String, Arc<Table>> {
     let tree = Tree::read(query, tables);
     let top = tree.blocks.iter().find(|block| block.place == Place::Top);
     top.into_iter()
@@ -206,7 +207,7 @@ fn beside(
 }
 
 /// Replaces the first column of an expression by another one.
-fn replace(expression: &mut Expr, of: &BTreeMap<String, Arc<Table>>) -> bool {
+pub(crate) fn replace(expression: &mut Expr, of: &BTreeMap<String, Arc<Table>>) -> bool {
     match expression {
         Expr::Identifier(name) => match beside(&name.value, None, of) {
             Some(other) => {

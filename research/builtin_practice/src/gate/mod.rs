@@ -88,6 +88,8 @@ pub(crate) fn measure(
 pub(crate) struct World {
     pub(crate) client: Client,
     pub(crate) tables: Vec<Arc<Table>>,
+    /// The day of the question that is judged next.
+    pub(crate) today: String,
     index: MemoryIndex,
     ran: HashMap<String, Option<Execution>>,
 }
@@ -101,6 +103,7 @@ impl World {
             client,
             tables,
             index,
+            today: TODAY.to_owned(),
             ran: HashMap::new(),
         })
     }
@@ -176,13 +179,15 @@ impl World {
         let Some(execution) = self.run(sql) else {
             return Ok(None);
         };
-        let understanding = Understanding::of(question, TODAY);
+        let understanding = Understanding::of(question, &self.today);
         let values = self.linked(&understanding);
         let tables = &self.tables;
         let database = PlainDatabase(RefCell::new(&mut self.client));
         let asked = Asked {
             understanding: &understanding,
             definitions: &[],
+            values: &values,
+            is_instructed: false,
         };
         let findings = judge_result(
             sql,

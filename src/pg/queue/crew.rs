@@ -6,9 +6,11 @@ use pgrx::bgworkers::{BackgroundWorkerStatus, DynamicBackgroundWorker};
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::start::{Terms, start};
+use super::locks::{is_process_wanted, want_process};
+use super::start::{Terms, hand_on, start, wait};
 use super::store::{self, Whose};
-use crate::pg::spi;
+use crate::pg::spi::advisory_locks::HeldBySession;
+use crate::pg::{settings, spi};
 
 /// How often the call looks how far the questions are, in milliseconds; the end of a worker wakes it earlier.
 const LOOK_MS: std::ffi::c_long = 200;
@@ -66,11 +68,17 @@ pub(crate) fn work(
         workers: Vec::new(),
         is_over: false,
     };
-    let mut without_worker: Option<Instant> = None;
+    let (_, login) = store::caller_and_login();
+    // Since when it has no worker, and what tells the workers of other calls.
+    let mut without_worker: Option<(Instant, Option<HeldBySession>)> = None;
     loop {
         look()?;
         store::fail_unanswerable()?;
         let logins = store::logins_that_wait(whose)?;
+        // What others have submitted comes first: the workers of the call may have had all processes.
+        if settings::queue_workers() > 0 {
+            hand_on(|| store::login_in_turn(login, true))?;
+        }
         spi::commit();
         if logins.is_empty() {
             crew.is_over = true;
@@ -78,10 +86,10 @@ pub(crate) fn work(
         }
         crew.muster();
         let lacks_a_slot = !fill(&mut crew, &logins, whose.scope(), at_a_time);
-        match (lacks_a_slot && crew.workers.is_empty(), without_worker) {
+        match (lacks_a_slot && crew.workers.is_empty(), &without_worker) {
             (false, _) => without_worker = None,
-            (true, None) => without_worker = Some(Instant::now()),
-            (true, Some(since)) if since.elapsed() > PATIENCE => {
+            (true, None) => without_worker = Some((Instant::now(), want_process())),
+            (true, Some((since, _))) if since.elapsed() > PATIENCE => {
                 return Err(Error::new(
                     ErrorKind::Limit,
                     "could not start a background worker: all of them are in use",
@@ -92,7 +100,7 @@ pub(crate) fn work(
             }
             (true, Some(_)) => {}
         }
-        wait();
+        wait(LOOK_MS);
     }
 }
 
@@ -108,7 +116,9 @@ fn fill(
     loop {
         let mut has_started = false;
         for &(login, questions) in logins {
-            if crew.workers.len() >= usize::from(at_a_time) {
+            let is_enough = crew.workers.len() >= usize::from(at_a_time)
+                || !crew.workers.is_empty() && is_process_wanted();
+            if is_enough {
                 return true;
             }
             if crew.count_of(login) >= questions {
@@ -116,7 +126,7 @@ fn fill(
             }
             let terms = Terms {
                 login,
-                places: at_a_time,
+                is_its_turn: true,
                 caller,
                 scope,
             };
@@ -142,22 +152,4 @@ fn start_for_call(terms: Terms, caller: i32) -> Option<DynamicBackgroundWorker> 
         pg_sys::MemoryContextSwitchTo(before);
         started
     }
-}
-
-/// Sleeps until a worker starts or ends, or it is time to look.
-fn wait() {
-    let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
-    // SAFETY: main thread; `MyLatch` is this backend's latch.
-    unsafe {
-        let woken = pg_sys::WaitLatch(
-            pg_sys::MyLatch,
-            events as i32,
-            LOOK_MS,
-            pg_sys::PG_WAIT_EXTENSION,
-        );
-        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
-            pg_sys::ResetLatch(pg_sys::MyLatch);
-        }
-    }
-    pgrx::check_for_interrupts!();
 }

@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::ffi::c_void;
 use std::time::{Duration, Instant};
 
-use pgrx::bgworkers::{BackgroundWorkerBuilder, DynamicBackgroundWorker};
+use pgrx::bgworkers::{BackgroundWorkerBuilder, BackgroundWorkerStatus, DynamicBackgroundWorker};
 use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 
-use super::locks::is_place_free;
+use super::locks::{holds_place, is_place_free};
 use super::store::{self, Whose};
 use crate::pg::installed_version::require_same_version;
 use crate::pg::settings;
@@ -16,6 +16,12 @@ use crate::pg::spi::owner::{can_write, has_no_block, owner_of};
 
 /// Time between two workers that the commits of a session start. A worker waits longer than that for another question.
 const BETWEEN: Duration = Duration::from_millis(500);
+
+/// How long a process that leaves its place to others waits for one of them to take it.
+const HAND_OVER: Duration = Duration::from_secs(2);
+
+/// How often it looks; the start and the end of a worker wake it earlier.
+const LOOK_MS: std::ffi::c_long = 20;
 
 thread_local! {
     static LAST_START: Cell<Option<(Instant, pg_sys::Oid)>> = const { Cell::new(None) };
@@ -28,8 +34,8 @@ thread_local! {
 pub(crate) struct Terms {
     /// The role that it logs in as.
     pub(crate) login: pg_sys::Oid,
-    /// How many workers there may be.
-    pub(crate) places: u16,
+    /// Whether others have left the place to it.
+    pub(crate) is_its_turn: bool,
     /// The process that called for it and waits for it; 0 where it was not called for.
     pub(crate) caller: i32,
     /// The number of the batch whose questions it answers; `None` for those of submit().
@@ -38,10 +44,10 @@ pub(crate) struct Terms {
 
 impl Terms {
     /// The arguments of a worker that no call waits for.
-    fn uncalled(login: pg_sys::Oid) -> Self {
+    fn uncalled(login: pg_sys::Oid, is_its_turn: bool) -> Self {
         Self {
             login,
-            places: settings::queue_workers(),
+            is_its_turn,
             caller: 0,
             scope: None,
         }
@@ -52,7 +58,7 @@ impl Terms {
         format!(
             "{} {} {} {}",
             self.login.to_u32(),
-            self.places,
+            self.is_its_turn,
             self.caller,
             scope.unwrap_or_else(|| "-".to_owned())
         )
@@ -62,7 +68,7 @@ impl Terms {
         let mut words = text.split(' ');
         Some(Self {
             login: words.next()?.parse::<u32>().ok()?.into(),
-            places: words.next()?.parse().ok()?,
+            is_its_turn: words.next()?.parse().ok()?,
             caller: words.next()?.parse().ok()?,
             scope: words.next()?.parse().ok(),
         })
@@ -112,9 +118,12 @@ unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *m
             let is_recent = LAST_START
                 .get()
                 .is_some_and(|(last, whose)| whose == login && last.elapsed() < BETWEEN);
-            // With no background worker left, the next question, the launcher or a call tries again.
-            if !is_recent && start(Terms::uncalled(login), 0).is_some() {
+            if is_recent {
+            } else if start(Terms::uncalled(login, false), 0).is_some() {
                 LAST_START.set(Some((Instant::now(), login)));
+            } else {
+                // All processes are in use: the session's next commit tries again, as the launcher and a call do.
+                WANTED_AT_COMMIT.set(Some(login));
             }
         }
     } else if matches!(
@@ -128,20 +137,67 @@ unsafe extern "C-unwind" fn at_end(event: pg_sys::XactEvent::Type, _argument: *m
 /// Starts one more worker of the role where a place is free.
 pub(super) fn one_more(login: pg_sys::Oid) {
     if is_place_free(settings::queue_workers()) {
-        start_for(login);
+        // With no process left, whoever answers now goes on.
+        let _ = start(Terms::uncalled(login, false), 0);
     }
 }
 
-/// Starts a worker of the role. With no background worker left, the next question, the launcher or a call tries again.
-pub(super) fn start_for(login: pg_sys::Oid) {
-    let _ = start(Terms::uncalled(login), 0);
+/// Starts a worker for the login in turn, and for the next one where it takes no place: a role that the server lets no
+/// process log in as (its limit of connections, say) must not be in the way of the others.
+pub(super) fn hand_on(
+    in_turn: impl Fn() -> Result<Option<pg_sys::Oid>, Error>,
+) -> Result<(), Error> {
+    let begin = Instant::now();
+    // SAFETY: set at process start, read only.
+    let own = unsafe { pg_sys::MyProcPid };
+    while begin.elapsed() < HAND_OVER && is_place_free(settings::queue_workers()) {
+        let Some(login) = in_turn()? else { break };
+        let Some(worker) = start(Terms::uncalled(login, true), own) else {
+            break;
+        };
+        let started = Instant::now();
+        if takes_place(&worker, begin + HAND_OVER)? {
+            break;
+        }
+        store::put_off(login, started.elapsed())?;
+    }
+    Ok(())
 }
 
-/// Starts a worker for each role that has questions which nobody answers, as far as there are places: in a background
-/// worker of the database, which runs from time to time. Questions that nobody can answer any more fail.
+/// Waits until the worker has a place, at most until then; `false` where it ends without one.
+fn takes_place(worker: &DynamicBackgroundWorker, until: Instant) -> Result<bool, Error> {
+    while Instant::now() < until {
+        match worker.pid() {
+            Ok(process) if holds_place(process)? => return Ok(true),
+            Ok(_) | Err(BackgroundWorkerStatus::NotYetStarted) => wait(LOOK_MS),
+            Err(_) => return Ok(false),
+        }
+    }
+    Ok(true)
+}
+
+/// Sleeps until a worker starts or ends, or it is time to look.
+pub(super) fn wait(milliseconds: std::ffi::c_long) {
+    let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
+    // SAFETY: main thread; `MyLatch` is the latch of this process.
+    unsafe {
+        let woken = pg_sys::WaitLatch(
+            pg_sys::MyLatch,
+            events as i32,
+            milliseconds,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
+            pg_sys::ResetLatch(pg_sys::MyLatch);
+        }
+    }
+    pgrx::check_for_interrupts!();
+}
+
+/// Starts a worker where a place is free and a role waits, in a background worker of the database, which runs from time to
+/// time. Questions that nobody can answer any more fail.
 pub(crate) fn take_up() -> Result<(), Error> {
-    let places = settings::queue_workers();
-    if places == 0
+    if settings::queue_workers() == 0
         || !can_write()
         || require_same_version().is_err()
         || owner_of(c"_submitted").is_none()
@@ -150,9 +206,13 @@ pub(crate) fn take_up() -> Result<(), Error> {
         return Ok(());
     }
     store::fail_unanswerable()?;
-    let logins = store::logins_that_wait(Whose::Everybody)?;
-    for (login, _) in logins.into_iter().take(usize::from(places)) {
-        one_more(login);
+    let begin = Instant::now();
+    for (login, _) in store::logins_that_wait(Whose::Everybody)? {
+        let has_begun = Cell::new(false);
+        hand_on(|| Ok((!has_begun.replace(true)).then_some(login)))?;
+        if begin.elapsed() > HAND_OVER {
+            break;
+        }
     }
     Ok(())
 }

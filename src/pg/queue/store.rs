@@ -1,6 +1,8 @@
 //! The rows of submitted questions and their answers: written as the owner of the tables, so that no role can submit a
 //! question in the name of another.
 
+use std::time::Duration;
+
 use pgrx::pg_sys;
 use serde_json::json;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -41,6 +43,12 @@ const CLAIM: &str =
 const GIVE_BACK: &str = "UPDATE text2sql._submitted q
      SET state = 'waiting', not_before = clock_timestamp() + $2 * interval '1 second', attempts = q.attempts - $3
      WHERE q.id = $1 AND q.state = 'running'";
+// Not a role that was served meanwhile: its worker has ended again.
+const PUT_OFF: &str = "UPDATE text2sql._submitted q SET not_before = clock_timestamp() + interval '10 s'
+     WHERE q.id IN (SELECT w.id FROM text2sql._submitted w
+         WHERE w.session_role = $1 AND w.state IN ('waiting', 'running') AND w.batch IS NULL FOR UPDATE SKIP LOCKED)
+       AND NOT EXISTS (SELECT FROM text2sql._submitted s WHERE s.session_role = $1
+           AND s.started_at > clock_timestamp() - $2 * interval '1 second')";
 const DROP: &str =
     "DELETE FROM text2sql._submitted q WHERE q.id = $1 AND (q.asked_by = $2 OR $3) RETURNING q.id";
 const MAY_CURATE: &str =
@@ -243,6 +251,14 @@ pub(super) fn give_back(id: i64, seconds: f64, counts: bool) -> Result<(), Error
     as_owner_of(c"_submitted", || {
         let arguments = [id.into(), seconds.into(), i32::from(!counts).into()];
         spi::write(GIVE_BACK, &arguments, |_| Ok(())).map(drop)
+    })
+}
+
+/// Lets the questions of submit() of a login wait for a while whose worker, begun that long ago, has ended without a place.
+pub(super) fn put_off(login: pg_sys::Oid, since: Duration) -> Result<(), Error> {
+    as_owner_of(c"_submitted", || {
+        let arguments = [login.into(), since.as_secs_f64().into()];
+        spi::write(PUT_OFF, &arguments, |_| Ok(())).map(drop)
     })
 }
 

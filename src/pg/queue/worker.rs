@@ -8,9 +8,9 @@ use pgrx::bgworkers::BackgroundWorker;
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::locks::{is_place_free, take_hand_over, take_place, take_question};
+use super::locks::{is_place_free, is_process_wanted, take_hand_over, take_place, take_question};
 use super::session_settings::take_on;
-use super::start::{Terms, one_more, start_for};
+use super::start::{Terms, hand_on, one_more};
 use super::store::{self, Claimed, Outcome};
 use crate::pg::background::{Failure, in_transaction, set, wait};
 use crate::pg::compat::signals;
@@ -26,8 +26,8 @@ use crate::pg::spi::owner::owner_of;
 /// How long a worker that nobody called for waits for another question.
 const LINGER: Duration = Duration::from_secs(2);
 
-/// How long a worker that has given way leaves its place to another one, before it looks whether the place is free.
-const HAND_OVER: Duration = Duration::from_secs(2);
+/// How long a worker that failed waits before others have its place: they may fail in the same way.
+const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 /// How often it looks for one.
 const STEP: Duration = Duration::from_millis(100);
@@ -84,19 +84,27 @@ pub(crate) fn main(database: pg_sys::Datum, answer: AnswerQuestion) {
     for (name, value) in SETTINGS {
         set(name, value);
     }
-    while let Ok(Some(place)) = in_transaction(|| place_in_turn(&terms)) {
+    // Those of a call are as many as the call starts, and take no place of the queue.
+    if terms.caller != 0 {
+        work(&terms, answer);
+        return;
+    }
+    let mut is_its_turn = terms.is_its_turn;
+    while let Ok(Some(place)) = without_interruption(|| place_in_turn(&terms, is_its_turn)) {
+        is_its_turn = false;
         let ending = work(&terms, answer);
         // The next worker needs the place before this process has ended.
         drop(place);
-        if matches!(ending, Ending::Over) {
-            let _ = in_transaction(|| {
-                if let Some(login) = whose_turn(&terms, true)? {
-                    start_for(login);
-                }
-                Ok(())
-            });
+        if matches!(ending, Ending::GaveWay) {
+            continue;
+        }
+        if matches!(ending, Ending::Failed) && !wait(AFTER_FAILURE).unwrap_or(false) {
             return;
         }
+        // Its own role too: a question may have come at the last moment.
+        let next = || whose_turn(&terms, pg_sys::InvalidOid, true);
+        let _ = without_interruption(|| hand_on(next));
+        return;
     }
 }
 
@@ -106,38 +114,40 @@ enum Ending {
     Over,
     /// It is the turn of another role.
     GaveWay,
+    /// Something is wrong with the server.
+    Failed,
 }
 
 /// One of the places, after others had their turn.
-fn place_in_turn(terms: &Terms) -> Result<Option<HeldBySession>, Error> {
-    if terms.caller == 0 && is_place_free(terms.places) && whose_turn(terms, false)?.is_some() {
+fn place_in_turn(terms: &Terms, is_its_turn: bool) -> Result<Option<HeldBySession>, Error> {
+    let places = settings::queue_workers();
+    let next = || whose_turn(terms, terms.login, false);
+    if !is_its_turn && is_place_free(places) && next()?.is_some() {
         let Some(_hand_over) = take_hand_over() else {
             return Ok(None);
         };
-        if let Some(login) = whose_turn(terms, false)? {
-            start_for(login);
-        }
-        // A role that cannot log in does not take the place, and must not end the turns.
-        if !BackgroundWorker::wait_latch(Some(HAND_OVER)) {
-            return Ok(None);
-        }
+        hand_on(next)?;
     }
-    Ok(take_place(terms.places))
+    Ok(take_place(places))
 }
 
-/// The other role whose turn it is; with `any`, whoever waits. The worker of a call works for that call alone.
-fn whose_turn(terms: &Terms, any: bool) -> Result<Option<pg_sys::Oid>, Error> {
-    match terms.caller == 0 && terms.still_hold() {
-        true => store::login_in_turn(terms.login, any),
+/// The login other than this one whose turn it is; with `any`, whoever waits.
+fn whose_turn(terms: &Terms, login: pg_sys::Oid, any: bool) -> Result<Option<pg_sys::Oid>, Error> {
+    match terms.still_hold() && settings::queue_workers() > 0 {
+        true => store::login_in_turn(login, any),
         false => Ok(None),
     }
 }
 
 /// Whether another role waits and has no place: after each question the place is for whoever waited longest, and a worker
-/// without a question keeps none.
+/// without a question keeps none. The worker of a call gives way to others that have no process.
 fn gives_way(terms: &Terms, is_idle: bool) -> Result<bool, Error> {
-    let is_in_the_way = terms.caller == 0 && !is_place_free(terms.places);
-    Ok(is_in_the_way && whose_turn(terms, is_idle)?.is_some())
+    let is_of_call = terms.caller != 0;
+    if is_of_call && is_process_wanted() {
+        return Ok(true);
+    }
+    let is_in_the_way = is_of_call == is_place_free(settings::queue_workers());
+    Ok(is_in_the_way && whose_turn(terms, terms.login, is_idle || is_of_call)?.is_some())
 }
 
 /// Answers questions until none is left, or another role has to have its turn.
@@ -149,7 +159,7 @@ fn work(terms: &Terms, answer: AnswerQuestion) -> Ending {
                 let goes_on = answer_claimed(&claimed, answer, terms);
                 drop(held);
                 if !goes_on {
-                    return Ending::Over;
+                    return Ending::Failed;
                 }
                 if in_transaction(|| gives_way(terms, false)).unwrap_or(false) {
                     return Ending::GaveWay;
@@ -162,7 +172,7 @@ fn work(terms: &Terms, answer: AnswerQuestion) -> Ending {
                 return Ending::Over;
             }
             Ok(Next::End) => return Ending::Over,
-            Err(failure) if !terms.go_on_after(&failure) => return Ending::Over,
+            Err(failure) if !terms.go_on_after(&failure) => return Ending::Failed,
             Ok(Next::Wait) if in_transaction(|| gives_way(terms, true)).unwrap_or(false) => {
                 return Ending::Over;
             }
@@ -232,7 +242,10 @@ fn claim_next(terms: &Terms) -> Result<Option<(Claimed, HeldBySession)>, Error> 
             continue;
         }
         // A free place may be one that was left to another role.
-        if terms.caller == 0 && number + 1 < ids.len() && whose_turn(terms, true)?.is_none() {
+        if terms.caller == 0
+            && number + 1 < ids.len()
+            && whose_turn(terms, terms.login, true)?.is_none()
+        {
             one_more(terms.login);
         }
         return Ok(Some((claimed, held)));
@@ -283,7 +296,7 @@ fn answer_claimed(claimed: &Claimed, answer: AnswerQuestion, terms: &Terms) -> b
 }
 
 /// Stores what must not be lost in a transaction: a cancel at that moment, meant for the question, begins it again.
-fn without_interruption(work: impl Fn() -> Result<(), Error>) -> Result<(), Failure> {
+fn without_interruption<T>(work: impl Fn() -> Result<T, Error>) -> Result<T, Failure> {
     let mut outcome = in_transaction(&work);
     for _ in 1..MAX_ATTEMPTS {
         match &outcome {

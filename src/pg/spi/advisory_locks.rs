@@ -23,6 +23,8 @@ pub(crate) enum Purpose<'a> {
     WorkerPlace,
     /// Leaving a place for a worker to another role.
     HandOver,
+    /// Having no process for the questions of a call.
+    WantedProcess,
     /// Storing the questions of a batch, by its number.
     Batch(i64),
     /// Writing definitions of any term. Whoever writes those of one term shares it.
@@ -59,6 +61,7 @@ impl Purpose<'_> {
             Self::Samples => (0x743d, KEY),
             Self::Source(name) => (0x743e, hash(name)),
             Self::HandOver => (0x743f, KEY),
+            Self::WantedProcess => (0x7440, KEY),
         }
     }
 

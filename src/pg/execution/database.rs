@@ -1,6 +1,7 @@
 //! The database port: every generated statement goes through the guard of this backend.
 
 use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -15,10 +16,16 @@ use crate::pg::execution::row_capture::CapturedTuples;
 use crate::pg::execution::truncation::Truncation;
 use crate::pg::execution::typed_rows::TypedRows;
 use crate::pg::guard::{self, StandIn, Verdict};
+use crate::pg::objects::references::References;
 use crate::pg::replica::{self, Replica};
 use crate::pg::session::clock;
 use crate::pg::settings::{self, GuardPolicy};
-use crate::pg::spi::role::{self, EffectiveRole};
+use crate::pg::spi;
+use crate::pg::spi::role::{self, EffectiveRole, with_role};
+
+/// What the names of an example meant to who verified it.
+const MEANING: &str = "SELECT e.catalog, e.object_names, e.object_oids, e.column_numbers
+     FROM text2sql._examples e WHERE e.id = $1";
 
 /// Runs generated SQL as the effective role, under the policy in force when it was created.
 pub(crate) struct GuardedDatabase {
@@ -238,6 +245,28 @@ impl GuardedDatabase {
 impl Database for GuardedDatabase {
     fn relations_of(&self, sql: &str, limits: &Limits) -> Result<Vec<u32>, Error> {
         Ok(self.relations_read(sql, limits)?.unwrap_or_default())
+    }
+
+    fn means_as_verified(&self, example: u32, sql: &str, limits: &Limits) -> Result<bool, Error> {
+        let verified = with_role(&self.role, || {
+            spi::read_rows(MEANING, &[i64::from(example).into()], 1, |row| {
+                let references = References {
+                    catalog: row.read(1)?.unwrap_or_default(),
+                    names: row.read(2)?.unwrap_or_default(),
+                    oids: row.read(3)?.unwrap_or_default(),
+                    column_numbers: row.read(4)?.unwrap_or_default(),
+                };
+                let places = references.places().map(|place| Some(place?.oid.to_u32()));
+                Ok(places.collect::<Option<BTreeSet<u32>>>())
+            })
+        })?;
+        let (Some(Some(verified)), Some(now)) = (
+            verified.into_iter().next(),
+            self.relations_read(sql, limits)?,
+        ) else {
+            return Ok(false);
+        };
+        Ok(verified.into_iter().eq(now))
     }
 
     fn run(&self, sql: &str, limits: &Limits) -> Result<Outcome<Execution>, Error> {

@@ -11,7 +11,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_knowledge::pair::Pair;
 
 use super::{as_owner, check_visible, required, required_id};
-use crate::pg::knowledge::stored_sql::SqlCheck;
+use crate::pg::knowledge::stored_sql::{Problem, SqlCheck};
 use crate::pg::objects::catalog_stamp;
 use crate::pg::objects::references::References;
 use crate::pg::session::user_name;
@@ -34,15 +34,18 @@ const FIND_ALL: &str = "
 const EXISTING: &str = "
     SELECT coalesce(json_agg(json_build_array(id, verified_by)), '[]')::text FROM text2sql._examples WHERE id = ANY ($1)";
 const DROP_ALL: &str = "DELETE FROM text2sql._examples WHERE id = ANY ($1)";
-const FIND: &str = "
-    SELECT id FROM text2sql._examples WHERE md5(question) = md5($1) AND md5(sql) = md5($2)";
 const READ: &str = "
     SELECT json_build_object('question', question, 'sql', sql)::text FROM text2sql._examples WHERE id = $1";
 pub(super) const IS_CURATOR: &str =
     "SELECT has_function_privilege('text2sql.verify_example(bigint)', 'EXECUTE')";
 const IS_VISIBLE: &str = "SELECT true FROM text2sql._examples WHERE id = $1";
+// With what the names mean to the role that verifies it: another path may mean other tables.
 const VERIFY: &str = "
-    UPDATE text2sql._examples SET verified_by = $2::name, verified_at = now() WHERE id = $1 RETURNING id";
+    UPDATE text2sql._examples x SET verified_by = $2::name, verified_at = now(), catalog = $3,
+        former_names = CASE WHEN x.object_names = e.names THEN x.former_names END,
+        object_names = e.names, object_oids = e.oids, column_numbers = e.numbers
+    FROM json_to_recordset($1::json) AS e(id bigint, names text[], oids oid[], numbers int2[])
+    WHERE x.id = e.id RETURNING x.id";
 const UNVERIFY: &str = "
     UPDATE text2sql._examples SET verified_by = NULL, verified_at = NULL WHERE id = $1 RETURNING id";
 const DROP: &str = "DELETE FROM text2sql._examples WHERE id = $1 RETURNING id";
@@ -65,12 +68,12 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
         }
         Err(problem) => return Err(problem.into_error("the SQL is not valid")),
     };
-    let added = insert(&[row], origin)?;
+    let rows = [row];
+    let added = insert(&rows, origin)?;
     if let Some(id) = added.into_values().next() {
         return Ok(id);
     }
-    let known = spi::read_one(FIND, &[pair.question.into(), pair.sql.into()])?;
-    known.ok_or_else(|| {
+    find(&rows)?.into_values().next().ok_or_else(|| {
         Error::new(
             ErrorKind::Denied,
             "the example exists already and reads tables that the role may not read",
@@ -80,14 +83,50 @@ pub(crate) fn add_pair(pair: Pair, judge: &SqlCheck, origin: &str) -> Result<i64
 
 /// A row for [`insert`].
 pub(super) fn row(pair: &Pair, references: &References) -> Value {
-    let oids: Vec<u32> = references.oids.iter().map(|oid| oid.to_u32()).collect();
     json!({
         "question": pair.question,
         "sql": pair.sql,
         "names": references.names,
-        "oids": oids,
+        "oids": oids(references),
         "numbers": references.column_numbers,
     })
+}
+
+fn oids(references: &References) -> Vec<u32> {
+    references.oids.iter().map(|oid| oid.to_u32()).collect()
+}
+
+/// A row for [`mark_verified`], or why the SQL cannot be used.
+pub(super) fn verifiable(
+    id: i64,
+    sql: &str,
+    judge: &SqlCheck,
+) -> Result<Result<Value, Problem>, Error> {
+    if let Some(problem) = judge.problem(sql)? {
+        return Ok(Err(problem));
+    }
+    let objects = match judge.reads(sql)? {
+        Ok(objects) => objects,
+        Err(problem) => return Ok(Err(problem)),
+    };
+    let references = References::to(&objects);
+    check_visible(&references)?;
+    Ok(Ok(json!({
+        "id": id,
+        "names": references.names,
+        "oids": oids(&references),
+        "numbers": references.column_numbers,
+    })))
+}
+
+/// Marks examples that the caller can see as verified by it; how many there are.
+pub(super) fn mark_verified(rows: Vec<Value>) -> Result<usize, Error> {
+    let arguments = [
+        Value::from(rows).to_string().into(),
+        user_name().into(),
+        catalog_stamp().into(),
+    ];
+    Ok(as_owner(|| spi::write(VERIFY, &arguments, |_| Ok(())))?.len())
 }
 
 /// The ids of examples by question and SQL.
@@ -147,10 +186,13 @@ pub(crate) fn read(id: i64) -> Result<Pair, Error> {
 /// Marks an example as verified by the caller.
 pub(crate) fn verify(id: Option<i64>) -> Result<(), Error> {
     let id = required_id(id, "example", LIST)?;
-    if let Some(problem) = SqlCheck::new()?.problem(&read(id)?.sql)? {
-        return Err(problem.into_error(&format!("the SQL of example {id} is no longer valid")));
+    let row = verifiable(id, &read(id)?.sql, &SqlCheck::new()?)?.map_err(|problem| {
+        problem.into_error(&format!("the SQL of example {id} is no longer valid"))
+    })?;
+    match mark_verified(vec![row])? {
+        0 => Err(unknown(id)),
+        _ => Ok(()),
     }
-    change(id, VERIFY, &[id.into(), user_name().into()])
 }
 
 /// An error unless the caller may verify examples; `refused` says what it cannot do.

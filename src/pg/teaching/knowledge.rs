@@ -212,6 +212,14 @@ fn take(entry: Entry, judge: &SqlCheck) -> Result<(), Error> {
                 .map_err(|message| Error::new(ErrorKind::Setting, message))?;
             let origin = origin.as_deref().unwrap_or("taught");
             let id = examples::add_pair(pair, judge, origin)?;
+            // An older one is verified for what its names mean now.
+            let meaning = match verified {
+                true => examples::verifiable(id, &sql, judge)?.ok(),
+                false => None,
+            };
+            if let Some(row) = meaning {
+                examples::mark_verified(vec![row])?;
+            }
             let intent = intent.filter(|said| matches!(said.as_str(), "yes" | "no" | "unsure"));
             let arguments = [
                 id.into(),

@@ -4,18 +4,17 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::schema::{Definition, TableName};
 use text2sql_knowledge::metric::{Metric, Stored, UNITS, interval};
 
-use super::definitions::{Judged, New, check_lengths, store};
+use super::definitions::{Judged, New, check_lengths, of_term, store};
 use super::{required, visible_column};
 use crate::pg::knowledge::glossary;
 use crate::pg::knowledge::stored_sql::SqlCheck;
 use crate::pg::objects::{Object, ObjectKind};
 use crate::pg::spi;
 
-const ORIGIN: &str =
-    "SELECT origin FROM text2sql._definitions WHERE lower(term) = lower($1) LIMIT 1";
+const ORIGIN: &str = "SELECT origin FROM text2sql._definitions WHERE id = ANY ($1) LIMIT 1";
 const IS_KNOWN: &str = "
     SELECT true FROM text2sql._definitions
-    WHERE lower(term) = lower($1) AND meaning = $2 AND synonyms = $3 AND metric = $4::jsonb AND origin = $5 LIMIT 1";
+    WHERE id = ANY ($1) AND meaning = $2 AND synonyms = $3 AND metric = $4::jsonb AND origin = $5 LIMIT 1";
 
 /// A metric by a user.
 #[derive(Debug)]
@@ -89,7 +88,7 @@ pub(crate) fn define(given: &Given<'_>) -> Result<(), Error> {
 
 /// The origin of a definition of this term; `None` if there is none.
 pub(crate) fn origin_of(term: &str) -> Result<Option<String>, Error> {
-    spi::read_one(ORIGIN, &[term.into()])
+    spi::read_one(ORIGIN, &[of_term(term)?.into()])
 }
 
 /// Whether an identical metric of the same origin is stored.
@@ -97,7 +96,7 @@ pub(crate) fn is_known(given: &Given<'_>) -> Result<bool, Error> {
     let known: Option<bool> = spi::read_one(
         IS_KNOWN,
         &[
-            given.term.into(),
+            of_term(given.term.unwrap_or_default())?.into(),
             given.meaning.into(),
             given.synonyms.clone().into(),
             written(&given.metric)?.into(),

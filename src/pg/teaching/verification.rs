@@ -6,9 +6,8 @@ use pgrx::check_for_interrupts;
 use serde::Deserialize;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use super::as_owner;
+use super::examples;
 use crate::pg::knowledge::stored_sql::SqlCheck;
-use crate::pg::session::user_name;
 use crate::pg::spi;
 
 const CHOSEN: &str = "
@@ -18,9 +17,6 @@ const CHOSEN: &str = "
     WHERE ($1 IS NULL OR e.id = ANY ($1))
       AND ($2 IS NULL OR EXISTS (
           SELECT FROM text2sql._import_lines l WHERE l.source = $2 AND l.entry = 'example' AND l.entry_id = e.id AND l.is_own))";
-const VERIFY: &str = "
-    UPDATE text2sql._examples SET verified_by = $2::name, verified_at = now()
-    WHERE id = ANY ($1) AND verified_at IS NULL";
 
 #[derive(Debug, Deserialize)]
 struct Chosen {
@@ -67,13 +63,19 @@ pub(crate) fn verify_many(
     let mut sound = Vec::new();
     for example in chosen {
         check_for_interrupts!();
-        let (outcome, reason) = match objection(&example, needs_opinion, &judge)? {
-            Some(reason) => ("left", Some(reason)),
-            None if example.verified_by.is_some() => ("known", None),
-            None => {
-                sound.push(example.id);
-                ("verified", None)
+        let (outcome, reason) = match examples::verifiable(example.id, &example.sql, &judge)? {
+            Err(problem) => {
+                let reason = format!("the SQL is no longer valid: {}", problem.message);
+                ("left", Some(reason))
             }
+            Ok(_) if example.verified_by.is_some() => ("known", None),
+            Ok(row) => match objection(&example, needs_opinion) {
+                Some(reason) => ("left", Some(reason)),
+                None => {
+                    sound.push(row);
+                    ("verified", None)
+                }
+            },
         };
         verified.push(Verified {
             id: example.id,
@@ -94,27 +96,15 @@ pub(crate) fn verify_many(
         }
     }
     if !sound.is_empty() {
-        let arguments = [sound.into(), user_name().into()];
-        as_owner(|| spi::write(VERIFY, &arguments, |_| Ok(())))?;
+        examples::mark_verified(sound)?;
     }
     Ok(verified)
 }
 
-/// Why an example is not verified.
-fn objection(
-    example: &Chosen,
-    needs_opinion: bool,
-    judge: &SqlCheck,
-) -> Result<Option<String>, Error> {
-    if let Some(problem) = judge.problem(&example.sql)? {
-        return Ok(Some(format!(
-            "the SQL is no longer valid: {}",
-            problem.message
-        )));
-    }
+/// Why an example whose SQL is valid is not verified.
+fn objection(example: &Chosen, needs_opinion: bool) -> Option<String> {
     let reason = example.intent_reason.as_deref().unwrap_or_default();
-    Ok(match example.intent.as_deref() {
-        _ if example.verified_by.is_some() => None,
+    match example.intent.as_deref() {
         Some("yes") => None,
         None if !needs_opinion => None,
         None => Some("no model has checked it: check_examples() does".to_owned()),
@@ -122,5 +112,5 @@ fn objection(
             "the model says that the SQL does not answer it: {reason}"
         )),
         Some(_) => Some(format!("the model is unsure: {reason}")),
-    })
+    }
 }

@@ -39,6 +39,11 @@ pub(super) fn replay(
         let Some(sql) = verified_examples::replay(example, understanding, &known) else {
             continue;
         };
+        // Under another path, or with a table put in front, it is another query than the one that was verified.
+        let limits = &cx.config.limits;
+        if !cx.database.means_as_verified(example.id, &sql, limits)? {
+            continue;
+        }
         cx.note(|news| news.sql = Some(sql.clone()));
         let stage = cx.stage("replay");
         let proposal = SqlProposal {

@@ -62,3 +62,55 @@ fn another_path_a_table_in_front_and_a_table_in_its_place_are_not_approved() {
         .unwrap();
     assert_eq!(status(&mut asking, answer).0, "blocked");
 }
+
+/// A verified example is the query that its curator read, over the tables that its names meant to the curator.
+#[test]
+fn under_another_path_a_verified_example_is_not_replayed() {
+    let database = TestDatabase::new("verified_relations");
+    let mut admin = database.superuser();
+    let alice = database.create_role("alice", "LOGIN");
+    let curator = database.create_role("curator", "LOGIN");
+    admin
+        .batch_execute(&format!(
+            "CREATE SCHEMA s1; CREATE TABLE s1.pay (id int PRIMARY KEY); INSERT INTO s1.pay VALUES (1);
+             CREATE SCHEMA s2; CREATE TABLE s2.pay (id int PRIMARY KEY); INSERT INTO s2.pay SELECT generate_series(1, 5);
+             GRANT USAGE ON SCHEMA s1, s2 TO {alice}, {curator}; GRANT SELECT ON s1.pay, s2.pay TO {alice}, {curator};
+             SELECT text2sql.grant_usage('{alice}'), text2sql.grant_curator('{curator}')"
+        ))
+        .unwrap();
+    let question = "What is the sum of the wages in the ledger?";
+    let sql = "SELECT count(*) AS n FROM pay";
+    let mut curating = database.connect_as(&curator);
+    curating
+        .batch_execute(&format!(
+            "SET search_path = s1; SELECT text2sql.verify_example(text2sql.add_example('{question}', '{sql}'))"
+        ))
+        .unwrap();
+    let ask = format!(
+        "SELECT status, coalesce(verified_by, '') FROM text2sql.ask('{question}', options => '{{\"model\": \"builtin\"}}')"
+    );
+    let mut asking = database.connect_as(&alice);
+    let mut asked = |path: &str| {
+        asking
+            .batch_execute(&format!("SET search_path = {path}"))
+            .unwrap();
+        let row = asking.query_one(&ask, &[]).unwrap();
+        (row.get::<_, String>(0), row.get::<_, String>(1))
+    };
+    assert_eq!(asked("s1"), ("ok".to_owned(), curator.clone()));
+    assert_eq!(asked("s2").1, "", "another table has the name");
+    assert_eq!(asked("s2, s1").1, "", "another table is in front");
+    // Who verifies it under another path verifies another query.
+    curating
+        .batch_execute(
+            "SET search_path = s2; SELECT text2sql.verify_example(id) FROM text2sql.examples",
+        )
+        .unwrap();
+    assert_eq!(asked("s2"), ("ok".to_owned(), curator.clone()));
+    assert_eq!(asked("s1").1, "");
+    // Moved, a table is still the same.
+    admin
+        .batch_execute("DROP TABLE s1.pay; ALTER TABLE s2.pay SET SCHEMA s1")
+        .unwrap();
+    assert_eq!(asked("s1"), ("ok".to_owned(), curator));
+}

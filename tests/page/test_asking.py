@@ -82,6 +82,7 @@ def test_a_link_asks_again_with_the_rights_of_the_reader(app, new_person, databa
 
 
 def test_sql_is_shown_before_it_runs(app):
+    app.ways()
     app.page.get_by_label("Show SQL first").check()
     card = app.ask("Which five countries have the most customers?")
     expect(card.get_by_text("Nothing has run yet.")).to_be_visible()

@@ -2,7 +2,7 @@
 
 import pytest
 from playwright.sync_api import expect
-from support.app import App
+from support.app import App, sql_of
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_word_that_is_taught_counts_for_everybody(curator, app):
     expect(stores.get_by_text("also called parcels, Pakete")).to_be_visible()
     expect(stores.get_by_text("Parcels on their way to customers")).to_be_visible()
     card = app.ask("How many parcels are there?")
-    expect(card.locator("sql-editor").first).to_contain_text("FROM shipments")
+    expect(sql_of(card)).to_contain_text("FROM shipments")
 
 
 def test_a_column_is_described_in_place(curator):

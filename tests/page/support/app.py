@@ -62,7 +62,14 @@ class App:
         expect(self.page.locator("answer-card[aria-busy]")).to_have_count(0)
         return card
 
+    def ways(self):
+        """Opens what can be done beside asking."""
+        fold = self.page.locator("details.ways")
+        if not fold.evaluate("fold => fold.open"):
+            fold.locator("summary").click()
+
     def mode(self, name):
+        self.ways()
         self.page.get_by_role("radiogroup", name="What to do").get_by_role("radio", name=name).check()
 
     def explain(self, sql):

@@ -25,6 +25,7 @@ class AnswerPart extends HTMLElement {
     this.dataset.status = part.status;
     fill(this,
       context.several && h('h3', {}, part.question),
+      ok && this.#failedChecks(),
       ok ? this.#sentence() : this.#status(),
       this.#readings(),
       ok && this.#result(),
@@ -34,6 +35,24 @@ class AnswerPart extends HTMLElement {
       !ok && this.#otherModels(),
       part.sql && this.#found());
     return this;
+  }
+
+  /** What the checks doubt about SQL that a model wrote, above its answer. */
+  #failedChecks() {
+    const { sql, engine, verified_by: verifiedBy } = this.found;
+    if (!sql || verifiedBy || (engine ?? 'builtin') === 'builtin') return null;
+    const place = h('div', { class: 'failed-checks', hidden: true });
+    post('trust', { sql, question: this.found.question ?? this.context.question ?? null }).then(reply => {
+      const findings = (Array.isArray(reply) ? reply : reply?.findings ?? []).filter(({ severity }) => !/note/i.test(severity));
+      if (findings.length === 0) return;
+      place.hidden = false;
+      fill(place, h('div', { class: 'note problem', role: 'status' }, icon('alert'), h('div', {},
+        h('p', { class: 'note-title', t: 'checks.failed' }),
+        findings.slice(0, 2).map(({ evidence, finding }) => h('p', {}, sentence(evidence ?? finding.replaceAll('_', ' ')))))));
+    }).catch(() => {
+      // The tab of the checks says why it has none.
+    });
+    return place;
   }
 
   /** One line, behind which is how it was found: in words first. */

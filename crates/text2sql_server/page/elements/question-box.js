@@ -50,13 +50,15 @@ class QuestionBox extends HTMLElement {
       h('form', { class: 'composer', on: { submit: event => this.#submit(event) } },
         this.text,
         h('div', { class: 'composer-row' },
-          h('div', { class: 'segments', role: 'radiogroup', tLabel: 'mode' }, ['ask', 'plan', 'explain'].map(mode => this.#segment(mode))),
-          this.sqlFirstLabel,
+          this.ways = h('details', { class: 'ways' }, h('summary', {}, h('span', { t: 'ask.ways' }), icon('chevron')),
+            h('div', { class: 'segments', role: 'radiogroup', tLabel: 'mode' }, ['ask', 'plan', 'explain'].map(mode => this.#segment(mode))),
+            this.sqlFirstLabel),
           h('span', { class: 'space' }),
           may('load') && iconButton('upload', 'load.open', () => loadFile(), { 'aria-haspopup': 'dialog' }),
           this.send)),
       this.examples,
       h('p', { class: 'composer-foot muted', t: 'ask.foot' }));
+    this.ways.open = this.sqlFirst.checked;
   }
 
   #segment(mode) {
@@ -69,6 +71,7 @@ class QuestionBox extends HTMLElement {
     this.#mode = mode;
     for (const input of this.querySelectorAll('[name=mode]')) input.checked = input.value === mode;
     const explain = mode === 'explain';
+    if (mode !== 'ask') this.ways.open = true;
     setTexts(this.text, explain ? { tLabel: 'explain.label', tPlaceholder: 'explain.placeholder' } : { tLabel: 'ask.label', tPlaceholder: 'ask.placeholder' });
     this.text.classList.toggle('code', explain);
     this.text.spellcheck = !explain;

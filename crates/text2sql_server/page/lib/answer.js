@@ -38,11 +38,12 @@ const STATEMENT = /\b(?:GRANT|REVOKE|SET|ALTER|CALL|RESET|CREATE|DROP|SELECT|UPD
  * of texts, or null where nothing was left out.
  */
 export function withoutSql(text) {
-  if (!STATEMENT.test(text ?? '')) return { words: text, who: null };
+  const plain = words => words.replace(/\bSELECT on /g, '');
+  if (!STATEMENT.test(text ?? '')) return { words: plain(text ?? ''), who: null };
   const who = /\bGRANT\s/.test(text) ? 'advice.rights' : /\btext2sql\.(?:model\b|add_model)/.test(text) ? 'advice.model' : 'advice.administrator';
   const parts = text.split(/(?<=[.!?;:])\s+/).filter(part => !STATEMENT.test(part));
   // "Ask the owner to run:" says nothing without its statement; "requires SELECT on x" requires x.
-  const words = parts.filter(part => who === null || !/:$/.test(part)).join(' ').replace(/[;,]$/, '').replace(/\bSELECT on /g, '');
+  const words = plain(parts.filter(part => !/:$/.test(part)).join(' ').replace(/[;,]$/, ''));
   return { words, who };
 }
 

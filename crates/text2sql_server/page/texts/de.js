@@ -66,6 +66,7 @@ export default {
   'ask.send': 'Fragen',
   'ask.stop': 'Anhalten',
   'ask.model': 'Das Modell {model} fragen',
+  'ask.ways': 'Andere Wege',
   'ask.busy': 'Eine Frage läuft noch.',
   'ask.sql_first': 'Erst SQL zeigen',
   'ask.sql_first.why': 'Das SQL wird geschrieben und gezeigt; nichts läuft, bevor Sie es sagen.',
@@ -177,6 +178,7 @@ export default {
   'chart.download': 'Diagramm als SVG',
   'chart.too_large': 'Das Ergebnis ist zu groß für ein Diagramm.',
 
+  'checks.failed': 'Vorsicht, eine Prüfung bezweifelt diese Antwort:',
   'found.title': 'Wie wurde das gefunden?',
   'advice.rights': 'Wem die Daten gehören, oder wer die Datenbank verwaltet, kann Sie das lesen lassen.',
   'advice.model': 'Ein Modell wählen Sie oben unter Ihrem Namen; hinzufügen kann eines, wer die Datenbank verwaltet.',

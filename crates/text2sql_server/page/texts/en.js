@@ -66,6 +66,7 @@ export default {
   'ask.send': 'Ask',
   'ask.stop': 'Stop',
   'ask.model': 'Ask the model {model}',
+  'ask.ways': 'Other ways',
   'ask.busy': 'A question is still running.',
   'ask.sql_first': 'Show SQL first',
   'ask.sql_first.why': 'The SQL is written and shown; nothing runs before you say so.',
@@ -177,6 +178,7 @@ export default {
   'chart.download': 'Chart as SVG',
   'chart.too_large': 'The result is too large for a chart.',
 
+  'checks.failed': 'Careful, a check doubts this answer:',
   'found.title': 'How was this found?',
   'advice.rights': 'The owner of the data, or an administrator, can let you read it.',
   'advice.model': 'You choose a model under your name at the top; an administrator adds one.',

@@ -48,7 +48,11 @@ def test_a_role_without_the_right_to_ask_reads_what_to_do(person, database):
     role = database.role("stranger", member_of=None, grant=None)
     app = App(person).log_in(role)
     expect(app.page.get_by_text(f"The role {role} may not ask questions in this database.")).to_be_visible()
-    expect(app.page.get_by_text(f"grant_usage('{role}')")).to_be_visible()
+    expect(app.page.get_by_text("An administrator can change that.")).to_be_visible()
+    app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    app.page.get_by_role("button", name="Copy the statement for them").click()
+    expect(app.page.get_by_role("button", name="Copied")).to_be_visible()
+    assert f"grant_usage('{role}')" in app.page.evaluate("navigator.clipboard.readText()")
     expect(app.question).to_have_count(0)
 
 

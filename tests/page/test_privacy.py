@@ -36,7 +36,11 @@ def test_who_am_i_says_what_the_role_may(app, analyst):
     expect(who.get_by_role("definition").filter(has_text="evaluate")).to_be_visible()
     expect(who.get_by_text("There is no limit for you.")).to_be_visible()
     expect(who.get_by_text("An answer has at most 1,000 rows")).to_be_visible()
-    expect(who.get_by_text(f"ALTER ROLE {analyst} SET text2sql.keep_answers = on;")).to_be_visible()
+    expect(who.get_by_text("An administrator can have answers kept")).to_be_visible()
+    app.person.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    who.get_by_role("button", name="Copy the statement for them").click()
+    expect(who.get_by_role("button", name="Copied")).to_be_visible()
+    assert app.page.evaluate("navigator.clipboard.readText()") == f"ALTER ROLE {analyst} SET text2sql.keep_answers = on;"
 
 
 def test_another_model_is_chosen_for_the_questions_of_this_page(person, database, start_model):

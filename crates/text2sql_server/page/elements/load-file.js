@@ -2,12 +2,13 @@
 // the columns of the table.
 
 import { get } from '../lib/api.js';
-import { announce, button, copyButton, fill, h, icon, spinner } from '../lib/dom.js';
+import { announce, button, fill, h, icon, spinner } from '../lib/dom.js';
 import { formatNumber, t } from '../lib/i18n.js';
 import { identifier, quoted, rejectedName, stem, tableName } from '../lib/names.js';
 import { emit, session } from '../lib/state.js';
 import { upload } from '../lib/upload.js';
 import { choice, field, line } from './form-fields.js';
+import { forThem } from './message-list.js';
 import { problemNote } from './problem-note.js';
 
 const KINDS = '.csv,.tsv,.tab,.txt,.json,.jsonl,.ndjson,.xlsx,.xlsm,.ods';
@@ -78,7 +79,7 @@ class LoadDialog {
     fill(this.body, h('div', { class: 'note' }, icon('lock'), h('div', {},
       h('p', { class: 'note-title', t: 'load.nowhere', tArgs: { role: session()?.role ?? '' } }),
       h('p', { class: 'muted tiny', t: 'warning.to_administrator' }),
-      h('div', { class: 'statement' }, h('code', {}, statement), copyButton(() => statement)))), this.#foot());
+      forThem(statement))), this.#foot());
   }
 
   #form() {

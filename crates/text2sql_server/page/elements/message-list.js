@@ -6,16 +6,21 @@ import { may } from '../lib/state.js';
 
 /** One message. A statement at its end is code with a copy button; who cannot run it reads who can. */
 export function message(text) {
+  const { text: before, statement } = splitStatement(text);
   if (!may('administer')) {
     const { words, who } = withoutSql(text);
-    return h('p', {}, words && sentence(words), who && [words && ' ', h('span', { t: who })]);
+    return [h('p', {}, words && sentence(words), who && [words && ' ', h('span', { t: who })]), statement && forThem(statement)];
   }
-  const { text: words, statement } = splitStatement(text);
-  if (!statement) return h('p', {}, sentence(words));
+  if (!statement) return h('p', {}, sentence(before));
   return h('div', { class: 'message' },
-    words && h('p', {}, `${sentence(words).replace(/[.]$/, '')}:`),
-    h('div', { class: 'statement' }, h('code', {}, statement), copyButton(() => statement)));
+    before && h('p', {}, `${sentence(before).replace(/[.]$/, '')}:`),
+    forThem(statement));
 }
+
+/** A statement, for those who run statements; others copy it for them. */
+export const forThem = statement => (may('administer')
+  ? h('div', { class: 'statement' }, h('code', {}, statement), copyButton(() => statement))
+  : copyButton(() => statement, 'advice.copy'));
 
 /** A list of messages under a heading, or nothing. */
 export function messageList(key, texts, { icon: name = 'info', class: classes = '' } = {}) {

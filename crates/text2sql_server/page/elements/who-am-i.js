@@ -1,13 +1,14 @@
 // <who-am-i>: a button with the role's name, and a dialog: who am I, what may I do, which model, how much is left.
 
 import { get, remove } from '../lib/api.js';
-import { announce, button, copyButton, fill, h, icon, spinner } from '../lib/dom.js';
+import { announce, button, fill, h, icon, spinner } from '../lib/dom.js';
 import { chooseModel, chosenModel, models } from '../lib/choices.js';
 import { hasText, t } from '../lib/i18n.js';
 import { identifier } from '../lib/names.js';
 import { emit, session } from '../lib/state.js';
 import { budgetMeter, statusTable } from './budget-and-status.js';
 import { choice, field } from './form-fields.js';
+import { forThem } from './message-list.js';
 import { problemNote } from './problem-note.js';
 
 const RIGHTS = ['ask', 'teach', 'approve', 'evaluate', 'create_view', 'load', 'administer'];
@@ -80,7 +81,7 @@ export function warningNotes(who) {
   return (who?.warnings ?? []).map(({ code, text, hint }) => h('div', { class: 'note warning' }, icon('alert'), h('div', {},
     h('p', {}, hasText(`warning.${code}`) ? t(`warning.${code}`, { role: who.role, database: who.database }) : text),
     hint && h('p', { class: 'muted tiny', t: 'warning.to_administrator' }),
-    hint && statement(hint))));
+    hint && forThem(hint))));
 }
 
 function modelChoice(who) {
@@ -118,11 +119,9 @@ function settings(values, role) {
   return h('section', {}, h('h3', { t: 'who.settings' }), h('ul', {}, lines.map(text => h('li', {}, text))),
     values.keep_answers !== undefined && !kept && [
       h('p', { class: 'muted tiny', t: 'who.setting.keep_them' }),
-      statement(`ALTER ROLE ${identifier(role)} SET text2sql.keep_answers = on;`),
+      forThem(`ALTER ROLE ${identifier(role)} SET text2sql.keep_answers = on;`),
     ]);
 }
-
-const statement = text => h('div', { class: 'statement' }, h('code', {}, text), copyButton(() => text));
 
 function status() {
   const place = h('div');

@@ -180,6 +180,7 @@ export default {
 
   'checks.failed': 'Vorsicht, eine Prüfung bezweifelt diese Antwort:',
   'found.title': 'Wie wurde das gefunden?',
+  'advice.copy': 'Die Anweisung dafür kopieren',
   'advice.rights': 'Wem die Daten gehören, oder wer die Datenbank verwaltet, kann Sie das lesen lassen.',
   'advice.model': 'Ein Modell wählen Sie oben unter Ihrem Namen; hinzufügen kann eines, wer die Datenbank verwaltet.',
   'advice.administrator': 'Daran kann etwas ändern, wer die Datenbank verwaltet.',

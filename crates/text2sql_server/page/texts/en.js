@@ -180,6 +180,7 @@ export default {
 
   'checks.failed': 'Careful, a check doubts this answer:',
   'found.title': 'How was this found?',
+  'advice.copy': 'Copy the statement for them',
   'advice.rights': 'The owner of the data, or an administrator, can let you read it.',
   'advice.model': 'You choose a model under your name at the top; an administrator adds one.',
   'advice.administrator': 'An administrator of the database can do something about it.',

@@ -29,7 +29,7 @@ export default {
   'warning.other_version': 'Die Erweiterung in dieser Datenbank hat eine andere Version als ihre Bibliothek.',
   'warning.read_only': 'Dieser Server ist ein Standby oder schreibgeschützt: Fragen werden beantwortet, aber nicht aufgezeichnet. Es gibt keine Gespräche und keine Rückmeldungen.',
   'warning.no_history': 'Fragen werden hier nicht aufgezeichnet, deshalb können Antworten nicht bewertet werden.',
-  'warning.to_administrator': 'Ein Administrator kann das ändern:',
+  'warning.to_administrator': 'Ein Administrator kann das ändern.',
 
   // Leisten
   'panel.glossary': 'Begriffe',
@@ -60,7 +60,7 @@ export default {
   'schema.count.other': '{count} Tabellen',
   'schema.count_more.one': '{count} Tabelle und weitere: Suchen Sie nach anderen',
   'schema.count_more.other': '{count} Tabellen und weitere: Suchen Sie nach anderen',
-  'schema.none': 'Die Rolle {role} darf keine Tabelle lesen. Ein Administrator erlaubt es mit GRANT SELECT.',
+  'schema.none': 'Die Rolle {role} darf keine Tabelle lesen. Wem die Daten gehören, oder ein Administrator, kann es erlauben.',
   'schema.nothing_found': 'Keine Tabelle oder Spalte, die Sie lesen dürfen, heißt so.',
   'schema.kind.view': 'Sicht',
   'schema.kind.materialized_view': 'materialisierte Sicht',
@@ -330,7 +330,7 @@ export default {
   'who.setting.prompts': 'Was an Modelle geht, wird wörtlich aufgezeichnet.',
   'who.setting.answers': 'Gespräche behalten Ihre Antworten mit den ersten Zeilen.',
   'who.setting.no_answers': 'Gespräche behalten Fragen und SQL, keine Antworten.',
-  'who.setting.keep_them': 'Damit Antworten mit ihren ersten Zeilen ab der nächsten Anmeldung nur für Sie selbst aufbewahrt werden:',
+  'who.setting.keep_them': 'Ein Administrator kann einstellen, dass Antworten mit ihren ersten Zeilen für Sie allein aufbewahrt werden.',
   'who.setting.schemas': 'Fragen betreffen die Schemas {schemas}.',
   'who.state': 'Zustand',
   'who.status': 'Jetzt prüfen',

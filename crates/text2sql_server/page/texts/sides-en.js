@@ -29,7 +29,7 @@ export default {
   'warning.other_version': 'The extension in this database is older or newer than its library.',
   'warning.read_only': 'This server is a standby or read-only: questions are answered, but not recorded. There are no conversations and no feedback.',
   'warning.no_history': 'Questions are not recorded here, so answers cannot be rated.',
-  'warning.to_administrator': 'An administrator can change that:',
+  'warning.to_administrator': 'An administrator can change that.',
 
   // Panels
   'panel.glossary': 'Words',
@@ -60,7 +60,7 @@ export default {
   'schema.count.other': '{count} tables',
   'schema.count_more.one': '{count} table, and more: search for others',
   'schema.count_more.other': '{count} tables, and more: search for others',
-  'schema.none': 'The role {role} may read no table. An administrator gives the right with GRANT SELECT.',
+  'schema.none': 'The role {role} may read no table. The owner of the data, or an administrator, can allow it.',
   'schema.nothing_found': 'No table or column that you may read is called that.',
   'schema.kind.view': 'view',
   'schema.kind.materialized_view': 'materialized view',
@@ -330,7 +330,7 @@ export default {
   'who.setting.prompts': 'What is sent to models is recorded word for word.',
   'who.setting.answers': 'Conversations keep your answers with their first rows.',
   'who.setting.no_answers': 'Conversations keep questions and SQL, no answers.',
-  'who.setting.keep_them': 'To keep answers, with their first rows, for yourself alone, from the next log-in on:',
+  'who.setting.keep_them': 'An administrator can have answers kept, with their first rows, for you alone.',
   'who.setting.schemas': 'Questions are about the schemas {schemas}.',
   'who.state': 'State',
   'who.status': 'Check now',

@@ -77,6 +77,14 @@ impl<'a> CsvText<'a> {
             });
             let end = position(&reader);
             let start = start + blank(self.text.get(start..end).unwrap_or_default());
+            if self.width == 1 && !is_header {
+                // In a file of one column an empty line is a row.
+                for empty in empty_lines(self.text, begin, start) {
+                    let cells = [Cell::Empty];
+                    let raw = "";
+                    take(line.of(empty), Found::Row { cells: &cells, raw })?;
+                }
+            }
             let number = line.of(start);
             let raw = self
                 .text
@@ -159,6 +167,25 @@ fn position(reader: &csv::Reader<&[u8]>) -> usize {
 /// How many line ends a text begins with, in bytes.
 fn blank(text: &str) -> usize {
     text.len() - text.trim_start_matches(['\r', '\n']).len()
+}
+
+/// Where the empty lines between two records begin. The reader may stop inside of the line end of a record.
+fn empty_lines(text: &str, from: usize, to: usize) -> Vec<usize> {
+    let is_at = |place: usize, byte: u8| text.as_bytes().get(place) == Some(&byte);
+    let mut place = from;
+    if place > 0 && is_at(place - 1, b'\r') && is_at(place, b'\n') {
+        place += 1;
+    }
+    let mut found = Vec::new();
+    while place < to {
+        found.push(place);
+        place += if is_at(place, b'\r') && is_at(place + 1, b'\n') {
+            2
+        } else {
+            1
+        };
+    }
+    found
 }
 
 /// Whether a line that begins a quoted value does not end it: an odd number of quotes over several lines, or a quote

@@ -18,7 +18,6 @@ pub(crate) struct Decision {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Conventions {
     decimal: Decimal,
-    is_decimal_known: bool,
     order: DateOrder,
     is_order_known: bool,
 }
@@ -65,7 +64,6 @@ impl Conventions {
         };
         Self {
             decimal: options.decimal.or(found).unwrap_or(by_delimiter),
-            is_decimal_known: options.decimal.or(found).is_some(),
             order: known_order.unwrap_or(order),
             is_order_known: known_order.is_some(),
         }
@@ -100,18 +98,33 @@ impl Conventions {
                 if let Some(unit) = column.unit() {
                     notes.push(format!("in {unit}"));
                 }
-                if column.has_separators
-                    && column.reads_all(Format::Number(other))
-                    && !self.is_decimal_known
+                let said_by_caller = options.decimal.is_some();
+                match column
+                    .ambiguous
+                    .filter(|_| column.reads_all(Format::Number(other)))
                 {
-                    notes.push(match style {
-                        Decimal::Point => {
-                            "1,234 is read as 1234; \"decimal\": \",\" reads 1.234".to_owned()
-                        }
-                        Decimal::Comma => {
-                            "1,234 is read as 1.234; \"decimal\": \".\" reads 1234".to_owned()
-                        }
-                    });
+                    Some(_) if said_by_caller => {}
+                    Some(separator) => {
+                        let (read, otherwise) = match (style, separator) {
+                            (Decimal::Point, '.') | (Decimal::Comma, ',') => ("1.234", "1234"),
+                            _ => ("1234", "1.234"),
+                        };
+                        let mark = match other {
+                            Decimal::Point => '.',
+                            Decimal::Comma => ',',
+                        };
+                        notes.push(format!(
+                            "1{separator}234 is read as {read}; \"decimal\": \"{mark}\" reads {otherwise}"
+                        ));
+                    }
+                    None if style == Decimal::Comma
+                        && column.is_grouped(style)
+                        && !column.has_fraction(style)
+                        && !said_by_caller =>
+                    {
+                        notes.push("points between groups of three digits are left out; the type text keeps them".to_owned());
+                    }
+                    None => {}
                 }
             }
             Format::Date(order) | Format::Timestamp(order) | Format::Zoned(order)
@@ -153,22 +166,24 @@ impl Conventions {
                 .max_by_key(|format| column.reads(*format))
                 .unwrap_or(Format::Text)
         };
-        let format = if is_any(&[
+        let is_number = is_any(&[
             "int", "int2", "int4", "int8", "integer", "bigint", "smallint", "numeric", "decimal",
             "dec", "real", "double", "float", "float4", "float8",
-        ]) {
+        ]);
+        let is_boolean = is_any(&["bool", "boolean"]);
+        let format = if is_number {
             if column.has_units_mixed {
                 notes.push("numbers of several units".to_owned());
             } else if let Some(unit) = column.unit() {
                 notes.push(format!("in {unit}"));
             }
-            self.styles()
-                .map(Format::Number)
-                .into_iter()
-                .max_by_key(|format| column.reads(*format))
-                .unwrap_or(Format::Text)
-        } else if is_any(&["bool", "boolean"]) {
-            Format::Boolean
+            self.number_said(column)
+        } else if is_boolean {
+            // 1 and 0 are read by the server.
+            match column.reads_all(Format::Boolean) {
+                true => Format::Boolean,
+                false => Format::Text,
+            }
         } else if lower == "date" {
             orders(Format::Date)
         } else if is_any(&["timestamp", "timestamptz"]) {
@@ -186,8 +201,26 @@ impl Conventions {
         Decision {
             format,
             type_name: type_name.to_owned(),
-            takes_null_texts: format != Format::Text && options.null_texts.is_none(),
+            takes_null_texts: (format != Format::Text || is_number || is_boolean)
+                && options.null_texts.is_none(),
             notes,
+        }
+    }
+
+    /// How numbers of a type that the caller has said are read. Values that are no numbers of a file but of the server, such
+    /// as `01` and `1e5`, are read by it, unless others are written as only people write them.
+    fn number_said(&self, column: &Evidence) -> Format {
+        let styles = self.styles().into_iter();
+        let Some(style) = styles.max_by_key(|style| column.reads(Format::Number(*style))) else {
+            return Format::Text;
+        };
+        let is_of_people = column.unit().is_some()
+            || column.has_units_mixed
+            || column.is_grouped(style)
+            || style == Decimal::Comma && column.has_fraction(style);
+        match column.reads_all(Format::Number(style)) || is_of_people {
+            true => Format::Number(style),
+            false => Format::Text,
         }
     }
 

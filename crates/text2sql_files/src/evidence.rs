@@ -26,8 +26,10 @@ pub(crate) struct Evidence {
     digits: usize,
     /// Some number needs more than 32 or 64 bits.
     is_beyond: [bool; 2],
-    /// Some number has separators that mean something else in another style.
-    pub(crate) has_separators: bool,
+    /// Some number has points or commas between groups of digits, read with a full stop and with a comma as the decimal separator.
+    is_grouped: [bool; 2],
+    /// The separator of a number that is another one in the other style.
+    pub(crate) ambiguous: Option<char>,
     unit: Option<Option<&'static str>>,
     pub(crate) has_units_mixed: bool,
     /// `true`, `false`, and either as a whole word.
@@ -96,15 +98,24 @@ impl Evidence {
     }
 
     fn add_number(&mut self, text: &str) {
-        for (place, style) in [Decimal::Point, Decimal::Comma].into_iter().enumerate() {
-            let Some(number) = numbers::read(text, style) else {
+        let styles = [Decimal::Point, Decimal::Comma];
+        let numbers = styles.map(|style| numbers::read(text, style));
+        if let [Some(with_point), Some(with_comma)] = &numbers
+            && with_point.written != with_comma.written
+        {
+            self.ambiguous = text.chars().find(|c| matches!(c, '.' | ','));
+        }
+        for (place, (style, number)) in styles.into_iter().zip(numbers).enumerate() {
+            let Some(number) = number else {
                 continue;
             };
             self.count(Format::Number(style));
             if let Some(has) = self.has_fraction.get_mut(place) {
                 *has |= !number.is_whole;
             }
-            self.has_separators |= number.is_separated;
+            if let Some(is) = self.is_grouped.get_mut(place) {
+                *is |= number.is_grouped && text.contains(['.', ',']);
+            }
             self.note_unit(number.unit);
             self.measure(&number.written);
         }
@@ -195,19 +206,32 @@ impl Evidence {
         self.unit.flatten()
     }
 
+    /// Whether some number has a fraction.
+    pub(crate) fn has_fraction(&self, style: Decimal) -> bool {
+        in_style(self.has_fraction, style)
+    }
+
+    /// Whether some number has points or commas between groups of digits.
+    pub(crate) fn is_grouped(&self, style: Decimal) -> bool {
+        in_style(self.is_grouped, style)
+    }
+
     /// The type of the numbers.
     pub(crate) fn number_type(&self, style: Decimal) -> &'static str {
-        let [with_point, with_comma] = self.has_fraction;
-        let has_fraction = match style {
-            Decimal::Point => with_point,
-            Decimal::Comma => with_comma,
-        };
+        let has_fraction = self.has_fraction(style);
         let [beyond_integer, beyond_bigint] = self.is_beyond;
         match (has_fraction, beyond_integer, beyond_bigint) {
             (true, ..) | (_, _, true) => "numeric",
             (_, true, _) => "bigint",
             _ => "integer",
         }
+    }
+}
+
+fn in_style([with_point, with_comma]: [bool; 2], style: Decimal) -> bool {
+    match style {
+        Decimal::Point => with_point,
+        Decimal::Comma => with_comma,
     }
 }
 

@@ -1,11 +1,11 @@
 //! The rows of JSON: an array of objects, or one object a line.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde::Deserialize;
-use serde::de::{MapAccess, Visitor};
+use serde::de::{Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::cell::{Cell, Found};
@@ -113,12 +113,20 @@ fn broken(error: &serde_json::Error, before: usize) -> FileError {
     .with_hint("Write an array of objects, or one object a line.")
 }
 
+/// An error in a part of the text that begins in this line. Its own place says nothing to who wrote the file.
+fn invalid(error: &serde_json::Error, line: u64) -> FileError {
+    let message = error.to_string();
+    let reason = message.split(" at line ").next().unwrap_or_default();
+    let below = u64::try_from(error.line().saturating_sub(1)).unwrap_or(0);
+    FileError::new(format!("line {}: {reason}", line + below))
+}
+
 fn object<'a>(row: &'a RawValue, line: u64) -> Result<Object<'a>, FileError> {
     if !row.get().starts_with('{') {
         return Err(FileError::new(format!("line {line}: not a JSON object"))
             .with_hint("Write an array of objects, or one object a line."));
     }
-    serde_json::from_str(row.get()).map_err(|error| FileError::new(format!("line {line}: {error}")))
+    serde_json::from_str(row.get()).map_err(|error| invalid(&error, line))
 }
 
 /// Where a part of a text begins.
@@ -146,10 +154,18 @@ impl<'a> Value<'a> {
             Some(b'n') => Self::Null,
             Some(b't') => Self::Other(Cell::Boolean(true)),
             Some(b'f') => Self::Other(Cell::Boolean(false)),
-            Some(b'{' | b'[') => Self::Other(Cell::Json(text)),
+            Some(b'{' | b'[') => {
+                // Of two members jsonb would keep the last. What is nested too deep for this is the server's to judge.
+                if let Err(error) = serde_json::from_str::<Distinct>(text)
+                    && error.is_data()
+                {
+                    return Err(invalid(&error, line));
+                }
+                Self::Other(Cell::Json(text))
+            }
             Some(b'"') => {
-                let Text(text) = serde_json::from_str(text)
-                    .map_err(|error| FileError::new(format!("line {line}: {error}")))?;
+                let Text(text) =
+                    serde_json::from_str(text).map_err(|error| invalid(&error, line))?;
                 Self::Text(text)
             }
             _ => Self::Other(Cell::Number(text)),
@@ -175,6 +191,65 @@ struct Object<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
 impl<'de> Deserialize<'de> for Object<'de> {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         from.deserialize_map(Members)
+    }
+}
+
+/// A value in which no object has a key twice.
+struct Distinct;
+
+impl<'de> Deserialize<'de> for Distinct {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Distinct {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a value")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_unit<E>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Self, A::Error> {
+        while elements.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Self, A::Error> {
+        let mut keys = HashSet::new();
+        while let Some((key, _)) = members.next_entry::<String, Self>()? {
+            if keys.contains(&key) {
+                return Err(A::Error::custom(format!(
+                    "the key \"{key}\" occurs twice in one object"
+                )));
+            }
+            keys.insert(key);
+        }
+        Ok(self)
     }
 }
 

@@ -17,6 +17,8 @@ pub struct Options {
     /// What quotes values: one ASCII character.
     #[serde(deserialize_with = "quote")]
     pub quote: Option<u8>,
+    /// Lines above the first that counts: a title, for example.
+    pub skip: u32,
     /// Whether the first line has the names of the columns.
     pub header: Option<bool>,
     /// What separates the whole from the fraction.

@@ -256,6 +256,18 @@ impl<'a> Plan<'a> {
                     column.name
                 ),
             ),
+            None if self.columns.len() == 1
+                && bad.line <= TITLE_LINES
+                && self.options.skip == 0 =>
+            {
+                (
+                    format!("line {}", bad.line),
+                    format!(
+                        "Leave out what stands above the names of the columns with {{\"skip\": {}}}, or set such lines aside with {{\"on_error\": \"collect\"}}.",
+                        bad.line.saturating_sub(1)
+                    ),
+                )
+            }
             None => (
                 format!("line {}", bad.line),
                 "Set such lines aside with {\"on_error\": \"collect\"}.".to_owned(),
@@ -318,6 +330,9 @@ impl Column {
         .map(|comment| comment.replace('\0', ""))
     }
 }
+
+/// A line of more than one value that is as near to the top may be the one with the names of the columns.
+const TITLE_LINES: u64 = 5;
 
 /// Maximum number of characters of a name in the file: it becomes the comment of its column, which is read for each
 /// question.
@@ -390,11 +405,28 @@ pub(crate) fn csv_file<'a>(text: &'a str, options: &Options) -> Result<CsvText<'
         }
         None => (text, 1),
     };
+    let (text, first_line) = without_lines(text, first_line, options.skip)?;
     let mut dialect = Dialect::of(text, options);
     if let (None, Some(said)) = (options.delimiter, said) {
         dialect.delimiter = said;
     }
     CsvText::new(text, dialect, first_line)
+}
+
+/// The text below its first lines, and the number of the line at which it begins.
+fn without_lines(text: &str, first_line: u64, count: u32) -> Result<(&str, u64), FileError> {
+    let mut rest = text;
+    for _ in 0..count {
+        let end = rest.find(['\r', '\n']).ok_or_else(|| {
+            FileError::new(format!("the file has no line below the {count} to skip"))
+        })?;
+        let (_, below) = rest.split_at(end);
+        rest = below
+            .strip_prefix("\r\n")
+            .or_else(|| below.get(1..))
+            .unwrap_or_default();
+    }
+    Ok((rest, first_line + u64::from(count)))
 }
 
 fn json_file(text: &str) -> Result<JsonText<'_>, FileError> {

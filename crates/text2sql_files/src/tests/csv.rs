@@ -20,7 +20,7 @@ fn a_german_file() {
         csv(
             "\u{feff}Straße;Betrag;Datum;Menge\r\nHauptstraße 1;1.234,50 €;31.12.2024;1.000\r\nWeg 2;-3,10 €;01.02.2025;20\r\n"
         ),
-        "straße text\nbetrag numeric -- in €\ndatum date\nmenge integer\n\
+        "straße text\nbetrag numeric -- in €\ndatum date\nmenge integer -- 1.234 is read as 1234; \"decimal\": \".\" reads 1.234\n\
          2: \"Hauptstraße 1\" \"1234.50\" \"2024-12-31\" \"1000\"\n\
          3: \"Weg 2\" \"-3.10\" \"2025-02-01\" \"20\""
     );
@@ -59,6 +59,75 @@ fn what_would_lose_something_stays_text() {
     assert_eq!(types("country\nNO\nNO\n"), "text");
     assert_eq!(types("v\n\"1,234.5.6\"\n"), "text");
     assert_eq!(types("v\n(12)\n"), "text");
+}
+
+#[test]
+fn a_note_shows_the_separator_of_the_file() {
+    assert_eq!(
+        csv("id;w\n1;1.234\n"),
+        "id integer\nw integer -- 1.234 is read as 1234; \"decimal\": \".\" reads 1.234\n2: \"1\" \"1234\""
+    );
+    assert_eq!(
+        csv("id;w\n1;1,234\n"),
+        "id integer\nw numeric -- 1,234 is read as 1.234; \"decimal\": \".\" reads 1234\n2: \"1\" \"1.234\""
+    );
+    // Nothing is ambiguous, and what was left out is said.
+    assert_eq!(csv("v\n1.5E+02\n"), "v numeric\n2: \"1.5E+02\"");
+    assert_eq!(
+        csv("v\n912.345.678\n"),
+        "v integer -- points between groups of three digits are left out; the type text keeps them\n2: \"912345678\""
+    );
+    assert_eq!(
+        csv_with("v\n912.345.678\n", r#"{"types": {"v": "text"}}"#),
+        "v text\n2: \"912.345.678\""
+    );
+}
+
+#[test]
+fn lines_above_the_names_are_skipped() {
+    let file = "Price list\n\nplant;price\nrose;1,5\n";
+    assert_eq!(
+        csv_with(file, r#"{"skip": 2}"#),
+        "plant text\nprice numeric\n4: \"rose\" \"1.5\""
+    );
+    assert_eq!(
+        csv_with("Title\r\na,b\r\n1,2\r\n", r#"{"skip": 1}"#),
+        "a integer\nb integer\n3: \"1\" \"2\""
+    );
+    assert!(csv_with("a\n", r#"{"skip": 2}"#).contains("no line below the 2 to skip"));
+}
+
+#[test]
+fn an_empty_line_of_one_column_is_a_row() {
+    for end in ["\n", "\r\n", "\r"] {
+        let file = format!("v{end}1{end}{end}{end}3{end}{end}");
+        assert_eq!(
+            csv(&file),
+            "v integer\n2: \"1\"\n3: NULL\n4: NULL\n5: \"3\"",
+            "{end:?}"
+        );
+    }
+}
+
+#[test]
+fn numbers_that_the_server_reads_are_left_to_it() {
+    let said = |values: &str, of_type: &str| {
+        csv_with(
+            &format!("v\n{values}\n"),
+            &format!(r#"{{"types": {{"v": "{of_type}"}}}}"#),
+        )
+    };
+    assert_eq!(said("01\n+5", "int"), "v int\n2: \"01\"\n3: \"+5\"");
+    assert_eq!(
+        said("1e5\nn/a", "numeric"),
+        "v numeric\n2: \"1e5\"\n3: NULL"
+    );
+    assert_eq!(said("1\n0", "boolean"), "v boolean\n2: \"1\"\n3: \"0\"");
+    assert_eq!(
+        said("yes\nnein", "boolean"),
+        "v boolean\n2: \"true\"\n3: \"false\""
+    );
+    assert_eq!(said("\"1,234\"\n7", "int"), "v int\n2: \"1234\"\n3: \"7\"");
 }
 
 #[test]

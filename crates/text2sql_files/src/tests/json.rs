@@ -51,5 +51,13 @@ fn what_is_no_table_is_said() {
         json("{\"a\": 1, \"a\": 2}"),
         "error: line 1: the key \"a\" occurs twice in one object"
     );
+    assert_eq!(
+        json("{\"a\": 1}\n{\"a\": {\"b\": [{\"c\": 1, \"c\": 2}]}}"),
+        "error: line 2: the key \"c\" occurs twice in one object"
+    );
+    assert_eq!(
+        json("{\"a\": \"x\"}\n{\"a\": \"\\ud83d\"}"),
+        "error: line 2: unexpected end of hex escape"
+    );
     assert_eq!(json(""), "error: the file has no columns");
 }

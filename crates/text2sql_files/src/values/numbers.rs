@@ -23,8 +23,8 @@ pub(crate) struct Number<'a> {
     pub(crate) unit: Option<&'static str>,
     /// Whether it has no fraction.
     pub(crate) is_whole: bool,
-    /// Whether separators were read, so that another style could read another number.
-    pub(crate) is_separated: bool,
+    /// Whether separators of thousands were read.
+    pub(crate) is_grouped: bool,
 }
 
 /// Whether a text consists of digits but is a code: with a leading zero or a plus, a phone number for example.
@@ -47,7 +47,7 @@ pub(crate) fn read(text: &str, style: Decimal) -> Option<Number<'_>> {
             written: Cow::Borrowed(text),
             unit: None,
             is_whole: true,
-            is_separated: false,
+            is_grouped: false,
         });
     }
     if text.len() > MAX_DIGITS + 40 || !text.bytes().any(|byte| byte.is_ascii_digit()) {
@@ -70,10 +70,10 @@ pub(crate) fn read(text: &str, style: Decimal) -> Option<Number<'_>> {
             written: Cow::Owned(written),
             unit,
             is_whole,
-            is_separated: true,
+            is_grouped: false,
         });
     }
-    let (whole, fraction, is_separated) = parts(rest, style)?;
+    let (whole, fraction, is_grouped) = parts(rest, style)?;
     if whole.len() > 1 && whole.starts_with('0') || whole.len() + fraction.len() > MAX_DIGITS {
         return None;
     }
@@ -90,7 +90,7 @@ pub(crate) fn read(text: &str, style: Decimal) -> Option<Number<'_>> {
         written: Cow::Owned(written),
         unit,
         is_whole: fraction.is_empty(),
-        is_separated,
+        is_grouped,
     })
 }
 
@@ -150,7 +150,7 @@ fn scientific(text: &str) -> Option<(String, bool)> {
     (is_certain && is_number).then(|| (text.to_owned(), false))
 }
 
-/// The digits before and after the decimal separator, and whether there were separators.
+/// The digits before and after the decimal separator, and whether there were separators of thousands.
 fn parts(text: &str, style: Decimal) -> Option<(String, &str, bool)> {
     let (decimal, thousands) = match style {
         Decimal::Point => ('.', ','),
@@ -168,7 +168,7 @@ fn parts(text: &str, style: Decimal) -> Option<(String, &str, bool)> {
     }
     let separator = whole.chars().find(|c| !c.is_ascii_digit());
     let Some(separator) = separator else {
-        return Some((whole.to_owned(), fraction, !fraction.is_empty()));
+        return Some((whole.to_owned(), fraction, false));
     };
     if separator != thousands && !matches!(separator, '\'' | '’' | '\u{a0}' | '\u{202f}') {
         return None;

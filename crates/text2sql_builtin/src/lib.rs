@@ -1,10 +1,13 @@
-//! The built-in engine: answers simple questions without a model.
+//! The built-in engine: answers questions without a model.
+//!
+//! `text2sql_understanding` is asked first, which finds what the words mean in any order; what it does not explain is
+//! read by the grammar of this crate.
 //!
 //! It answers only if every word of the question is linked to the schema, belongs to the grammar, or has no
 //! meaning of its own; otherwise it declines and reports the word. No table is a default and no link is a
 //! guess: two equally good interpretations make the question ambiguous.
 //!
-//! The way of a question, each step using only the steps before it:
+//! The way of a question through the grammar, each step using only the steps before it:
 //!
 //! 1. `text2sql_language` has read it once ([`Understanding`]): tokens in the English words of the grammar;
 //! 2. `linking` finds the tables, columns, stored values and business terms that they name,
@@ -52,12 +55,8 @@ pub fn propose(
     tables: &[Arc<Table>],
     definitions: &[Definition],
 ) -> Proposal {
-    let first = proposal::readings::propose_within(understanding, tables, definitions, 0);
-    match &first {
-        Proposal::Unanswerable { .. } => {
-            let meant = help::propose_meaning(understanding, tables, definitions);
-            meant.map_or(first, Proposal::Sql)
-        }
-        _ => first,
+    match help::propose_meaning(understanding, tables, definitions) {
+        Some(meant) if meant.corrected_question.is_none() => Proposal::Sql(meant),
+        _ => proposal::readings::propose_within(understanding, tables, definitions, 0),
     }
 }

@@ -34,6 +34,20 @@ pub enum Note {
         /// The table.
         table: String,
     },
+    /// A row that belongs to several rows of this table counts for each of them.
+    CountsForEach {
+        /// The table.
+        table: String,
+    },
+    /// Nobody declared that the column is a key of the table.
+    TakenAsKey {
+        /// The table with the column.
+        from: String,
+        /// The column.
+        column: String,
+        /// The table that it refers to.
+        to: String,
+    },
 }
 
 /// Compiles the meaning over the tables.
@@ -60,10 +74,16 @@ pub fn compile(query: &SemanticQuery, tables: &[Arc<Table>]) -> Result<Compiled,
             dimensions,
         } => compiler.figures(query, measures, dimensions)?,
     };
-    Ok(Compiled {
-        sql,
-        notes: compiler.notes,
-    })
+    let Compiler {
+        scope, mut notes, ..
+    } = compiler;
+    for (from, column, to) in scope.assumed {
+        let note = Note::TakenAsKey { from, column, to };
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+    Ok(Compiled { sql, notes })
 }
 
 struct Compiler<'t> {
@@ -105,7 +125,14 @@ impl<'t> Compiler<'t> {
         }
         let conditions = self.conditions(&query.conditions)?;
         let ordered = match &query.order {
-            None => String::new(),
+            None if distinct || self.scope.base.primary_key.is_empty() => String::new(),
+            None => {
+                let key = self.scope.base.primary_key.iter();
+                let key: Vec<String> = key
+                    .map(|column| format!("{}.{}", self.scope.alias, quote_identifier(column)))
+                    .collect();
+                format!("\nORDER BY {}", key.join(", "))
+            }
             Some(order) => {
                 let OrderBy::Value(value) = &order.by else {
                     return Err(Refusal::Unsupported(
@@ -141,7 +168,10 @@ impl<'t> Compiler<'t> {
         }
         let (mut shown, mut groups, mut sorts) = (Vec::new(), Vec::new(), Vec::new());
         for dimension in dimensions {
-            let (mut own, key, sort) = self.dimension(dimension)?;
+            self.scope.may_fan = true;
+            let made = self.dimension(dimension);
+            self.scope.may_fan = false;
+            let (mut own, key, sort) = made?;
             shown.append(&mut own);
             for group in key {
                 if !groups.contains(&group) {
@@ -149,6 +179,14 @@ impl<'t> Compiler<'t> {
                 }
             }
             sorts.push(sort);
+        }
+        if let Some(table) = self.scope.fanned.clone() {
+            let is_whole =
+                |measure: &crate::query::Measure| matches!(measure.value, Value::ShareOfAll(_));
+            if measures.iter().any(is_whole) {
+                return Err(Refusal::Unsupported("a row counts in several groups"));
+            }
+            self.note(Note::CountsForEach { table });
         }
         let mut figures = Vec::new();
         for measure in measures {
@@ -194,7 +232,7 @@ impl<'t> Compiler<'t> {
                 let (sql, _) = self.column(column, false)?;
                 Ok((vec![sql.clone()], vec![sql.clone()], sql))
             }
-            Dimension::Entity { key, names } => {
+            Dimension::Entity { key, names, label } => {
                 let (mut shown, mut groups) = (Vec::new(), Vec::new());
                 for column in key {
                     // Nobody is no customer: rows that reach none belong to no group.
@@ -214,10 +252,14 @@ impl<'t> Compiler<'t> {
                     }
                     shown.push(sql);
                 }
-                let sort = shown
+                let mut sort = shown
                     .first()
                     .cloned()
                     .ok_or(Refusal::Unsupported("a group has no name"))?;
+                if let (Some(label), [only]) = (label, shown.as_mut_slice()) {
+                    *only = format!("{only} AS {}", quote_identifier(label));
+                    sort = quote_identifier(label).to_string();
+                }
                 Ok((shown, groups, sort))
             }
             Dimension::Date(column, part) => {
@@ -550,12 +592,12 @@ impl<'t> Compiler<'t> {
                 let mut bounds = Vec::new();
                 bounds.extend(
                     from.as_ref()
-                        .map(|day| format!("{sql} >= {}", quote_literal(day))),
+                        .map(|day| format!("{sql} >= DATE {}", quote_literal(day))),
                 );
                 bounds.extend(
                     before
                         .as_ref()
-                        .map(|day| format!("{sql} < {}", quote_literal(day))),
+                        .map(|day| format!("{sql} < DATE {}", quote_literal(day))),
                 );
                 if bounds.is_empty() {
                     return Err(Refusal::Unsupported(
@@ -567,9 +609,13 @@ impl<'t> Compiler<'t> {
             Condition::Exists {
                 table,
                 link,
+                of,
                 conditions,
                 is_negated,
-            } => self.exists(table, link, conditions, *is_negated)?,
+            } => {
+                let (outer, _) = self.scope.reach(of, false, &mut self.names)?;
+                self.exists(table, link, &outer, conditions, *is_negated)?
+            }
             Condition::AgainstAverage { column, operator } => {
                 let (sql, _) = self.column(column, false)?;
                 if !column.path.is_empty() {
@@ -593,6 +639,7 @@ impl<'t> Compiler<'t> {
         &mut self,
         table: &TableRef,
         link: &[Step],
+        outer: &str,
         conditions: &[Condition],
         is_negated: bool,
     ) -> Result<String, Refusal> {
@@ -603,7 +650,7 @@ impl<'t> Compiler<'t> {
             names: std::mem::take(&mut self.names),
             notes: Vec::new(),
         };
-        let made = inner.exists_select(path, &keys, conditions, &self.scope.alias);
+        let made = inner.exists_select(path, &keys, conditions, outer);
         self.names = inner.names;
         let not = if is_negated { "NOT " } else { "" };
         Ok(format!("{not}EXISTS ({})", made?))

@@ -126,6 +126,9 @@ pub enum Dimension {
         key: Vec<ColumnRef>,
         /// What people know them by.
         names: Vec<ColumnRef>,
+        /// How the one name is called in the answer: "country" says more than "name".
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        label: Option<String>,
     },
     /// Each value of a column.
     Column(ColumnRef),
@@ -170,6 +173,14 @@ pub struct Step {
     pub to: TableRef,
     /// The columns that are equal.
     pub key: Vec<Key>,
+    /// Whether several rows of the next table refer to one of the table before. Only a dimension may go that way, and
+    /// only over a table that has each pair of rows once.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub fans_out: bool,
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// A pair of columns of a key: that of the table before, and that of the next.
@@ -297,6 +308,9 @@ pub enum Condition {
         table: TableRef,
         /// From that table to the subject, along keys to one row each.
         link: Vec<Step>,
+        /// From the subject to the row that they refer to, where that is not the subject itself.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        of: Vec<Step>,
         /// Which of its rows count.
         conditions: Vec<Condition>,
         /// Whether there are none.

@@ -68,6 +68,12 @@ pub(crate) struct Scope<'t> {
     pub(crate) alias: String,
     joined: Vec<Joined>,
     derived: Vec<Derived>,
+    /// Whether a dimension is compiled, which may go to several rows over a table of pairs.
+    pub(crate) may_fan: bool,
+    /// The table that a dimension reaches that way.
+    pub(crate) fanned: Option<String>,
+    /// Columns that were taken as keys: their table, they, and the table that they refer to.
+    pub(crate) assumed: Vec<(String, String, String)>,
 }
 
 impl<'t> Scope<'t> {
@@ -83,6 +89,9 @@ impl<'t> Scope<'t> {
             alias: names.take(&base.name),
             joined: Vec::new(),
             derived: Vec::new(),
+            may_fan: false,
+            fanned: None,
+            assumed: Vec::new(),
         })
     }
 
@@ -99,7 +108,11 @@ impl<'t> Scope<'t> {
                 break;
             };
             let target = find(self.tables, &step.to)?;
-            check_step(table, target, step)?;
+            match step.fans_out {
+                true => self.check_fan(table, target, path, length)?,
+                false => check_step(table, target, step)?,
+            }
+            self.assume(table, target, step);
             may_miss |= step.key.iter().any(|pair| {
                 table
                     .column(&pair.own)
@@ -131,6 +144,52 @@ impl<'t> Scope<'t> {
             table = target;
         }
         Ok((alias, table))
+    }
+
+    /// Refuses a step to several rows unless each pair of rows is there once, and is all that the path goes on to.
+    fn check_fan(
+        &mut self,
+        from: &Table,
+        to: &Table,
+        path: &[Step],
+        length: usize,
+    ) -> Result<(), Refusal> {
+        let refused = || Refusal::RepeatsRows(from.name.clone(), to.name.clone());
+        let (Some(step), Some(next)) = (path.get(length - 1), path.get(length)) else {
+            return Err(refused());
+        };
+        let target = find(self.tables, &next.to)?;
+        let is_in_pair = |column: &String| {
+            step.key.iter().any(|pair| pair.other == *column)
+                || next.key.iter().any(|pair| pair.own == *column)
+        };
+        let is_whole = |key: &Vec<String>| !key.is_empty() && key.iter().all(is_in_pair);
+        let has_pairs_once = is_whole(&to.primary_key) || to.unique_keys.iter().any(is_whole);
+        let is_other = self
+            .fanned
+            .as_ref()
+            .is_some_and(|known| *known != target.name);
+        if !self.may_fan || !has_pairs_once || path.len() != length + 1 || is_other {
+            return Err(refused());
+        }
+        self.fanned = Some(target.name.clone());
+        Ok(())
+    }
+
+    fn assume(&mut self, from: &Table, to: &Table, step: &Step) {
+        let is_known = step.fans_out
+            || is_declared(from, to, step)
+            || from
+                .likely_joins
+                .iter()
+                .any(|join| join.key.target == to.oid)
+            || from.foreign_keys.iter().any(|key| key.target == to.oid);
+        if let Some(pair) = step.key.first().filter(|_| !is_known) {
+            let one = (from.name.clone(), pair.own.clone(), to.name.clone());
+            if !self.assumed.contains(&one) {
+                self.assumed.push(one);
+            }
+        }
     }
 
     /// The column in SQL, with its description.

@@ -22,6 +22,7 @@ fn step(to: &str, key: &str) -> Step {
             own: key.to_owned(),
             other: key.to_owned(),
         }],
+        fans_out: false,
     }
 }
 
@@ -73,6 +74,7 @@ fn a_figure_for_each_row_of_another_table_is_grouped_by_its_key() {
             dimensions: vec![Dimension::Entity {
                 key: vec![column(&[("customers", "customer_id")], "customer_id")],
                 names: vec![column(&[("customers", "customer_id")], "name")],
+                label: None,
             }],
         },
     );
@@ -175,7 +177,7 @@ fn rows_without_a_value_are_not_the_value_and_that_is_said() {
     assert!(
         optional
             .sql
-            .ends_with("WHERE p.color IS DISTINCT FROM 'red'"),
+            .contains("WHERE p.color IS DISTINCT FROM 'red'\nORDER BY"),
         "{}",
         optional.sql
     );
@@ -192,7 +194,7 @@ fn rows_without_a_value_are_not_the_value_and_that_is_said() {
     )
     .unwrap();
     assert!(
-        required.sql.ends_with("WHERE p.name <> 'it''s'"),
+        required.sql.contains("WHERE p.name <> 'it''s'\nORDER BY"),
         "{}",
         required.sql
     );
@@ -204,6 +206,7 @@ fn what_never_happened_is_an_anti_join() {
     let never = Condition::Exists {
         table: table("order_lines"),
         link: vec![step("orders", "order_id"), step("customers", "customer_id")],
+        of: Vec::new(),
         conditions: Vec::new(),
         is_negated: true,
     };
@@ -214,7 +217,7 @@ fn what_never_happened_is_an_anti_join() {
         "SELECT c.name\n\
          FROM customers AS c\n\
          WHERE NOT EXISTS (SELECT 1 FROM order_lines AS o JOIN orders AS o2 ON o2.order_id = o.order_id \
-         WHERE o2.customer_id = c.customer_id)"
+         WHERE o2.customer_id = c.customer_id)\nORDER BY c.customer_id"
     );
 }
 
@@ -228,7 +231,8 @@ fn numbers_that_are_none_stay_texts() {
     let sql = compile(&query("orders", vec![over], names("order_id")), &shop())
         .unwrap()
         .sql;
-    assert!(sql.ends_with("WHERE o.total > '1) OR (1=1'"), "{sql}");
+    let written = "WHERE o.total > '1) OR (1=1'\nORDER BY o.order_id";
+    assert!(sql.ends_with(written), "{sql}");
 }
 
 #[test]
@@ -244,4 +248,118 @@ fn a_meaning_survives_json() {
     );
     let json = serde_json::to_string(&meant).unwrap();
     assert_eq!(serde_json::from_str::<SemanticQuery>(&json).unwrap(), meant);
+}
+
+/// Products and the tags that they are paired with.
+fn tagged(has_pairs_once: bool) -> Vec<std::sync::Arc<text2sql_domain::schema::Table>> {
+    use text2sql_domain::schema::{Column, ForeignKey, Table, TypeCategory};
+    let mut tables = shop();
+    let products = tables.iter().find(|table| table.name == "products");
+    let products = products.expect("the shop has products").oid;
+    let column = |name: &str| Column {
+        name: name.to_owned(),
+        category: TypeCategory::Integer,
+        not_null: true,
+        ..Column::default()
+    };
+    let key = |column: &str, target: u32, name: &str| ForeignKey {
+        columns: vec![column.to_owned()],
+        target,
+        target_schema: "public".to_owned(),
+        target_name: name.to_owned(),
+        target_columns: vec![column.to_owned()],
+        is_taught: false,
+    };
+    let table = |oid: u32, name: &str| Table {
+        oid,
+        schema: "public".to_owned(),
+        name: name.to_owned(),
+        is_visible: true,
+        ..Table::default()
+    };
+    let pairs = ["product_id", "tag_id"].map(str::to_owned).to_vec();
+    tables.push(std::sync::Arc::new(Table {
+        columns: vec![column("tag_id"), column("label")],
+        primary_key: vec!["tag_id".to_owned()],
+        ..table(9001, "tags")
+    }));
+    tables.push(std::sync::Arc::new(Table {
+        columns: vec![column("product_id"), column("tag_id")],
+        primary_key: if has_pairs_once { pairs } else { Vec::new() },
+        foreign_keys: vec![
+            key("product_id", products, "products"),
+            key("tag_id", 9001, "tags"),
+        ],
+        ..table(9002, "product_tags")
+    }));
+    tables
+}
+
+#[test]
+fn a_row_counts_once_for_each_row_that_it_is_paired_with() {
+    let mut pairs = step("product_tags", "product_id");
+    pairs.fans_out = true;
+    let path = vec![pairs, step("tags", "tag_id")];
+    let of = |name: &str| ColumnRef {
+        path: path.clone(),
+        column: name.to_owned(),
+    };
+    let by_tag = Dimension::Entity {
+        key: vec![of("tag_id")],
+        names: vec![of("label")],
+        label: None,
+    };
+    let counted = |value: Value| Answer::Figures {
+        measures: vec![Measure {
+            name: "products".to_owned(),
+            value,
+        }],
+        dimensions: vec![by_tag.clone()],
+    };
+    let rows = Aggregate {
+        function: Function::Count,
+        of: None,
+        only: Vec::new(),
+    };
+    let meant = query(
+        "products",
+        Vec::new(),
+        counted(Value::Aggregate(rows.clone())),
+    );
+    let compiled = compile(&meant, &tagged(true)).unwrap();
+    assert_eq!(
+        compiled.sql,
+        "SELECT t.label, count(*) AS products\n\
+         FROM products AS p\n\
+         JOIN product_tags AS p2 ON p2.product_id = p.product_id\n\
+         JOIN tags AS t ON t.tag_id = p2.tag_id\n\
+         GROUP BY t.tag_id, t.label\nORDER BY t.label"
+    );
+    let left_out = Note::WithoutRowLeftOut {
+        table: "tags".to_owned(),
+    };
+    let counts = Note::CountsForEach {
+        table: "tags".to_owned(),
+    };
+    assert_eq!(compiled.notes, [left_out, counts]);
+    // Not where a pair may be there twice, nor for a share of the whole, nor for a value or a condition.
+    let refused = |meant: &SemanticQuery, has_pairs_once: bool| {
+        assert!(
+            compile(meant, &tagged(has_pairs_once)).is_err(),
+            "{meant:?}"
+        );
+    };
+    refused(&meant, false);
+    refused(
+        &query("products", Vec::new(), counted(Value::ShareOfAll(rows))),
+        true,
+    );
+    let shown = Answer::Rows {
+        columns: vec![Shown {
+            value: Expression::Column(of("label")),
+            name: None,
+        }],
+        distinct: false,
+    };
+    refused(&query("products", Vec::new(), shown), true);
 }

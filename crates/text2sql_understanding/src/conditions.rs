@@ -4,6 +4,7 @@ use crate::link::Period;
 use crate::money::{day_of, is_sale};
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use text2sql_domain::schema::TypeCategory;
+use text2sql_language::calendar::{parse_date, plus_days};
 use text2sql_semantics::{ColumnRef, Condition, Expression, Function, Literal, Operator, Related};
 
 /// A condition as the question names it, before it is known which rows are meant.
@@ -16,6 +17,21 @@ pub(crate) enum Asked {
         near: Option<usize>,
         happens: bool,
     },
+    /// Values of the row of the same table that a row refers to: who reports to somebody.
+    Above {
+        table: usize,
+        names: Vec<Name>,
+    },
+    Like {
+        columns: Vec<(usize, usize)>,
+        pattern: String,
+        is_negated: bool,
+    },
+    AgainstAverage {
+        columns: Vec<(usize, usize)>,
+        operator: Operator,
+    },
+    Any(Vec<Asked>),
     Flag {
         table: usize,
         column: usize,
@@ -44,7 +60,10 @@ pub(crate) enum Asked {
         by: Option<(usize, usize)>,
     },
     /// Rows of the table that refer to it, perhaps in those days.
-    Happened { table: usize, is_negated: bool },
+    Happened {
+        table: usize,
+        is_negated: bool,
+    },
     /// So many rows of the table refer to it.
     Counted {
         table: usize,
@@ -107,6 +126,7 @@ pub(crate) fn place(
                 placed.extend(each.into_iter().map(|conditions| Condition::Exists {
                     table: table_ref(table),
                     link: reached.path.clone(),
+                    of: Vec::new(),
                     conditions,
                     is_negated: *is_negated,
                 }));
@@ -116,6 +136,10 @@ pub(crate) fn place(
                 operator,
                 number,
             } => {
+                // Whether those with none are meant is not said.
+                if matches!(operator, Operator::Less | Operator::AtMost) {
+                    return Err(Misfit::Ambiguous);
+                }
                 let mut inner = Vec::new();
                 for day in &days {
                     if let Asked::Days { period, .. } = day {
@@ -160,6 +184,49 @@ pub(crate) fn place(
                     return Err(Misfit::Ambiguous);
                 }
                 add_to_same(&mut placed, condition);
+            }
+            Asked::Like {
+                columns,
+                pattern,
+                is_negated,
+            } => {
+                let (table, column) = nearest(schema, grain, columns)?;
+                placed.push(Condition::Like {
+                    column: reach_column(schema, grain, table, column)?,
+                    pattern: pattern.clone(),
+                    is_negated: *is_negated,
+                });
+            }
+            // The average of which rows is not said.
+            Asked::AgainstAverage { .. } if asked.len() > 1 => return Err(Misfit::Ambiguous),
+            Asked::AgainstAverage { columns, operator } => {
+                let own = columns.iter().find(|(table, _)| *table == grain);
+                let (table, column) = own.copied().ok_or(Misfit::Unreachable)?;
+                placed.push(Condition::AgainstAverage {
+                    column: reach_column(schema, grain, table, column)?,
+                    operator: *operator,
+                });
+            }
+            Asked::Any(either) => {
+                let either = place(schema, grain, either, said)?;
+                placed.push(Condition::Any(either));
+            }
+            Asked::Above { table, names } => {
+                let reached = schema.reach(grain, *table).ok_or(Misfit::Unreachable)?;
+                let mut path = reached.path;
+                path.push(schema.own_reference(*table).ok_or(Misfit::Unreachable)?);
+                let own = names.iter().find_map(|name| match &name.kind {
+                    NameKind::Value(of, column, value) if of == table => Some((*column, value)),
+                    _ => None,
+                });
+                let (column, value) = own.ok_or(Misfit::Unreachable)?;
+                placed.push(Condition::OneOf {
+                    column: schema
+                        .own_column(*table, column, path)
+                        .ok_or(Misfit::Unreachable)?,
+                    values: vec![Literal::Text(value.clone())],
+                    is_negated: false,
+                });
             }
             Asked::Flag {
                 table,
@@ -281,22 +348,43 @@ fn add_to_same(placed: &mut Vec<Condition>, condition: Condition) {
     if let Condition::Exists {
         table,
         link,
+        of,
         conditions,
         is_negated: false,
     } = &condition
         && let Some(Condition::Exists {
             table: other,
             link: same,
+            of: from,
             conditions: known,
             is_negated: false,
         }) = placed.last_mut()
         && table == other
         && link == same
+        && of == from
     {
         known.extend(conditions.iter().cloned());
         return;
     }
     placed.push(condition);
+}
+
+/// The column that is the nearest to the grain.
+fn nearest(
+    schema: &Schema<'_>,
+    grain: usize,
+    columns: &[(usize, usize)],
+) -> Result<(usize, usize), Misfit> {
+    let mut found: Vec<(usize, usize, usize)> = columns
+        .iter()
+        .filter_map(|(table, column)| Some((schema.reach(grain, *table)?.cost, *table, *column)))
+        .collect();
+    found.sort_unstable();
+    match found.as_slice() {
+        [] => Err(Misfit::Unreachable),
+        [(one, ..), (other, ..), ..] if one == other => Err(Misfit::Ambiguous),
+        [(_, table, column), ..] => Ok((*table, *column)),
+    }
 }
 
 pub(crate) fn reach_column(
@@ -329,20 +417,37 @@ fn place_days(
                 // A thing is not of one day: "customers in 2024" has several meanings.
                 return Err(Misfit::Ambiguous);
             }
-            if schema.dates(of).len() > 1 {
-                let table = schema
-                    .table(of)
-                    .map(|table| table.name.as_str())
-                    .unwrap_or_default();
-                said.push((format!("the period is by {table}.{}", column.column), true));
-            }
             column
         }
     };
+    said.extend(period_note(schema, grain, &column, period).map(|note| (note, true)));
     Ok(Condition::Period {
         column,
         from: period.from.clone(),
         before: period.before.clone(),
+    })
+}
+
+/// Which days of which date count.
+fn period_note(
+    schema: &Schema<'_>,
+    grain: usize,
+    column: &ColumnRef,
+    period: &Period,
+) -> Option<String> {
+    let of = match column.path.last() {
+        Some(step) => step.to.name.as_str(),
+        None => schema.table(grain)?.name.as_str(),
+    };
+    let name = format!("{of}.{}", column.column);
+    Some(match (&period.from, &period.before) {
+        (Some(from), Some(before)) => {
+            let last = plus_days(parse_date(before)?, -1);
+            format!("the period is {name} from {from} to {last}")
+        }
+        (Some(from), None) => format!("the period is {name} from {from} on"),
+        (None, Some(before)) => format!("the period is {name} before {before}"),
+        (None, None) => return None,
     })
 }
 
@@ -359,6 +464,7 @@ enum Placed {
     Reached(ColumnRef),
     Through {
         table: usize,
+        of: Vec<text2sql_semantics::Step>,
         link: Vec<text2sql_semantics::Step>,
         column: ColumnRef,
     },
@@ -422,7 +528,7 @@ fn place_values(
         if let Some(reached) = schema.reach(grain, *table)
             && let Some(column_ref) = schema.own_column(*table, *column, reached.path.clone())
         {
-            if reached.is_tied {
+            if reached.is_tied || schema.has_sibling(grain, &reached.path) {
                 continue;
             }
             fits.push(Fit {
@@ -433,6 +539,34 @@ fn place_values(
                 condition_on: Placed::Reached(column_ref),
             });
             continue;
+        }
+        // Rows that are paired with it: films and their actors, their categories.
+        for (pairs, near, far) in schema.pairs() {
+            let Some(start) = schema.reach(grain, near.to) else {
+                continue;
+            };
+            let Some(end) = schema.reach(far.to, *table) else {
+                continue;
+            };
+            if start.is_tied || end.is_tied {
+                continue;
+            }
+            let mut path = vec![far.step.clone()];
+            path.extend(end.path.iter().cloned());
+            if let Some(column_ref) = schema.own_column(*table, *column, path) {
+                fits.push(Fit {
+                    cost: base + 5.0 + (start.cost + 20 + end.cost) as f64,
+                    table: *table,
+                    column: *column,
+                    value: value.clone(),
+                    condition_on: Placed::Through {
+                        table: pairs,
+                        of: start.path.clone(),
+                        link: vec![near.step.clone()],
+                        column: column_ref,
+                    },
+                });
+            }
         }
         if !happens && !only_near {
             continue;
@@ -453,6 +587,7 @@ fn place_values(
                     value: value.clone(),
                     condition_on: Placed::Through {
                         table: through,
+                        of: Vec::new(),
                         link: link.path,
                         column: column_ref,
                     },
@@ -467,6 +602,26 @@ fn place_values(
         && second.cost - chosen.cost < 1.0
         && (second.table, second.column) != (chosen.table, chosen.column)
     {
+        return Err(Misfit::Ambiguous);
+    }
+    // "web shop" may be the web of the order's own channel as well as a department called so.
+    let words = crate::schema::words_of(&chosen.value);
+    let is_own_too = chosen.cost > 8.0
+        && words.len() > 1
+        && words.iter().any(|word| {
+            word.len() > 2
+                && schema
+                    .valued(&crate::schema::stems(std::slice::from_ref(word)))
+                    .iter()
+                    .any(|name| match name.kind {
+                        NameKind::Value(of, _, _) if of != chosen.table => {
+                            let near = schema.reach(grain, of);
+                            near.is_some_and(|near| near.cost as f64 + 5.0 < chosen.cost)
+                        }
+                        _ => false,
+                    })
+        });
+    if is_own_too {
         return Err(Misfit::Ambiguous);
     }
     let mut values = vec![Literal::Text(chosen.value.clone())];
@@ -504,11 +659,13 @@ fn place_values(
         },
         Placed::Through {
             table,
+            of,
             link,
             column,
         } => Condition::Exists {
             table: table_ref(schema.table(table).ok_or(Misfit::Unreachable)?),
             link,
+            of,
             conditions: vec![Condition::OneOf {
                 column,
                 values,

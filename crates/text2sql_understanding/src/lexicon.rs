@@ -71,6 +71,20 @@ pub(crate) enum Concept {
     /// What holds now: rows that have not ended.
     Current,
     OutOfStock,
+    /// "years old"
+    Age,
+    /// In the order of the names.
+    Alphabetical,
+    /// Every column.
+    Everything,
+    Ascending,
+    Descending,
+    Sorted,
+    Starts,
+    Ends,
+    Contains,
+    /// A unit of time, in seconds.
+    Unit(u32),
     Part(DatePart),
     Verb(&'static str),
 }
@@ -135,6 +149,18 @@ impl Concept {
             "late" => Self::Late,
             "current" => Self::Current,
             "outofstock" => Self::OutOfStock,
+            "age" => Self::Age,
+            "alphabetical" => Self::Alphabetical,
+            "everything" => Self::Everything,
+            "ascending" => Self::Ascending,
+            "descending" => Self::Descending,
+            "sorted" => Self::Sorted,
+            "starts" => Self::Starts,
+            "ends" => Self::Ends,
+            "contains" => Self::Contains,
+            "unit.second" => Self::Unit(1),
+            "unit.minute" => Self::Unit(60),
+            "unit.hour" => Self::Unit(3600),
             "part.year" => Self::Part(DatePart::Year),
             "part.quarter" => Self::Part(DatePart::Quarter),
             "part.month" => Self::Part(DatePart::Month),

@@ -64,6 +64,9 @@ pub fn understand(
     if names_definition(understanding, definitions) {
         return nothing("a term of the glossary");
     }
+    if understanding.words().len() > 2 * MAX_SPANS {
+        return nothing("too short or too long");
+    }
     // One statement for several would join what they count.
     if asks_several(understanding) {
         return nothing("several questions");

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::lexicon::{self, Concept, MAX_WORDS};
-use crate::schema::{Name, Schema, canonicals, stems};
+use crate::schema::{Name, NameKind, Schema, canonicals, stems};
 use jiff::civil::Date;
 use text2sql_language::edit_distance::typing_errors;
 use text2sql_language::german::{nouns, proper_names};
@@ -164,6 +164,9 @@ fn period_at(days: &[Token], start: usize, today: Date, splits: bool) -> Option<
     {
         return None;
     }
+    if let Some(found) = month_of_next(rest, today) {
+        return Some(found);
+    }
     let read = spans::read(rest, today).or_else(|| {
         let (period, taken) = dates::read_period(rest, today)?;
         Some(((Some(period.start), Some(period.end)), taken))
@@ -174,6 +177,29 @@ fn period_at(days: &[Token], start: usize, today: Date, splits: bool) -> Option<
         before: before.map(|day| day.to_string()),
     };
     Some((period, taken))
+}
+
+/// A month before another one that has the year for both: "June" of "June and July 2022".
+fn month_of_next(rest: &[Token], today: Date) -> Option<(Period, usize)> {
+    let [first, joint, second, year, ..] = rest else {
+        return None;
+    };
+    let is_joint = matches!(
+        joint.lower.as_str(),
+        "and" | "to" | "und" | "bis" | "zu" | "or" | "vs" | "versus" | "with" | "mit"
+    );
+    let is_year = year.number.as_ref().is_some_and(|number| number.len() == 4);
+    let read = |month: &Token| dates::read_period(&[month.clone(), year.clone()], today);
+    if !is_joint || !is_year || first.number.is_some() {
+        return None;
+    }
+    let (own, 2) = read(first)? else { return None };
+    let (_, 2) = read(second)? else { return None };
+    let period = Period {
+        from: Some(own.start.to_string()),
+        before: Some(own.end.to_string()),
+    };
+    Some((period, 1))
 }
 
 fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option<(f64, Span)> {
@@ -216,6 +242,9 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         span.concept = None;
     }
     let is_quoted = parts.iter().any(|token| token.kind == TokenKind::Quoted);
+    if is_quoted {
+        span.concept = None;
+    }
     let own: Vec<String> = lower
         .iter()
         .flat_map(|word| word.split(|c: char| !c.is_alphanumeric()))
@@ -249,7 +278,7 @@ fn number_word(token: &Token) -> Option<String> {
         .clone()
         .or_else(|| german.and_then(|word| word.number));
     number
-        .filter(|_| !matches!(token.lower.as_str(), "one" | "once" | "twice" | "zero"))
+        .filter(|_| !matches!(token.lower.as_str(), "once" | "twice" | "zero"))
         .or_else(|| match token.lower.as_str() {
             "sieben" => Some("7".to_owned()),
             "acht" => Some("8".to_owned()),
@@ -299,6 +328,9 @@ fn names_of(
     if !(is_quoted || is_function && own.len() == 1) {
         add(schema.named(&key, 0.0));
         add(schema.named(&canonicals(own), 0.05));
+        if own.len() > 1 {
+            add(schema.named(&stem(&own.concat()), 0.05));
+        }
         if let Some(noun) = lexicon::compound_noun(own) {
             add(schema.named(&noun, 0.05));
         }
@@ -316,7 +348,30 @@ fn names_of(
     if is_function && !is_quoted {
         return found;
     }
-    add(schema.valued(&key));
+    // "products" are no rows of the level "Product": only a kind is named by its plural.
+    let is_kind = |name: &Name| match &name.kind {
+        NameKind::Value(table, column, value) => {
+            let is_plural = own.len() == 1 && phrase.ends_with('s');
+            let is_one = !value.to_lowercase().ends_with('s');
+            !(is_plural && is_one)
+                || schema.column_words(*table, *column).iter().any(|word| {
+                    matches!(
+                        word.as_str(),
+                        "type"
+                            | "kind"
+                            | "category"
+                            | "class"
+                            | "status"
+                            | "role"
+                            | "group"
+                            | "segment"
+                            | "genre"
+                    )
+                })
+        }
+        _ => true,
+    };
+    add(schema.valued(&key).into_iter().filter(is_kind).collect());
     for place in lexicon::places(phrase) {
         add(schema.valued(&stems(&[place.to_lowercase()])));
         let words: Vec<String> = place.split(' ').map(str::to_lowercase).collect();

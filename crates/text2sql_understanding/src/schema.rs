@@ -76,6 +76,15 @@ impl TableNames {
         };
         let own_words = words_of(&table.name);
         add(&own_words, Own::Table, 1.0);
+        // "ref_service_types", "dim_product"
+        if let Some((first, rest @ [_, ..])) = own_words.split_first()
+            && matches!(
+                first.as_str(),
+                "ref" | "tbl" | "dim" | "fact" | "lkp" | "lookup"
+            )
+        {
+            add(rest, Own::Table, 0.95);
+        }
         if let Some(noun) = compound_noun(&own_words) {
             add(&[noun], Own::Table, 1.0);
         }
@@ -127,6 +136,57 @@ impl TableNames {
                 && !matches!(before, [only] if matches!(only.as_str(), "first" | "last" | "middle" | "full" | "postal" | "zip" | "user" | "login"))
             {
                 add(before, Own::Column(at), 0.85);
+            }
+            // "fname" and "surname"
+            let joined = words.concat();
+            for (endings, meant) in [
+                (&["firstname", "fname", "givenname"][..], "first"),
+                (&["lastname", "lname", "surname", "familyname"][..], "last"),
+            ] {
+                if endings.iter().any(|end| is_called(&words, &joined, end)) {
+                    add(
+                        &[meant.to_owned(), "name".to_owned()],
+                        Own::Column(at),
+                        0.95,
+                    );
+                }
+            }
+            if table.primary_key == [column.name.clone()] {
+                let with_id = [own_words.clone(), vec!["id".to_owned()]].concat();
+                add(&["id".to_owned()], Own::Column(at), 0.8);
+                add(&with_id, Own::Column(at), 0.9);
+            }
+            // "dock_count" and "number_of_docks" are docks, "milliseconds" a duration.
+            if matches!(
+                column.category,
+                TypeCategory::Integer | TypeCategory::Number
+            ) {
+                match words
+                    .iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .as_slice()
+                {
+                    [_, .., "count" | "number" | "qty" | "quantity"] => {
+                        let before = words.get(..words.len() - 1).unwrap_or_default();
+                        add(before, Own::Column(at), 0.8);
+                    }
+                    ["number" | "no" | "num" | "nr", "of", ..] => {
+                        add(words.get(2..).unwrap_or_default(), Own::Column(at), 0.85);
+                    }
+                    ["num" | "nr", ..] => {
+                        add(words.get(1..).unwrap_or_default(), Own::Column(at), 0.85);
+                    }
+                    _ => {}
+                }
+                if words.iter().any(|word| {
+                    matches!(
+                        word.as_str(),
+                        "milliseconds" | "seconds" | "minutes" | "runtime"
+                    )
+                }) {
+                    add(&["duration".to_owned()], Own::Column(at), 0.8);
+                }
             }
             // "has_workshop", "is_member".
             if let Some((first, rest @ [_, ..])) = words.split_first()
@@ -183,6 +243,12 @@ impl TableNames {
     }
 }
 
+/// Whether a name ends so; short endings are words of their own.
+fn is_called(words: &[String], joined: &str, ending: &str) -> bool {
+    let is_last = words.last().is_some_and(|last| last == ending);
+    is_last || ending.len() > 6 && joined.ends_with(ending)
+}
+
 /// The columns that people know a row by.
 fn shown_columns(table: &Table) -> Vec<usize> {
     let own: Vec<String> = words_of(&table.name)
@@ -214,13 +280,21 @@ fn shown_columns(table: &Table) -> Vec<usize> {
     let ends = |endings: &[&str]| {
         table.columns.iter().position(|column| {
             is_text(column)
-                && endings
-                    .iter()
-                    .any(|end| column.name.to_lowercase().replace('_', "").ends_with(end))
+                && !words_of(&column.name).iter().any(|word| {
+                    matches!(word.as_str(), "login" | "user" | "file" | "host" | "middle")
+                })
+                && {
+                    let words = words_of(&column.name);
+                    let joined = words.concat();
+                    endings.iter().any(|end| {
+                        matches!(*end, "name" | "title" | "label") && joined.ends_with(end)
+                            || is_called(&words, &joined, end)
+                    })
+                }
         })
     };
     let pair = (
-        ends(&["firstname", "fname", "givenname"]),
+        ends(&["firstname", "fname", "givenname", "personalname"]),
         ends(&["lastname", "lname", "surname", "familyname"]),
     );
     if let (Some(first), Some(last)) = pair {
@@ -259,9 +333,9 @@ fn shown_columns(table: &Table) -> Vec<usize> {
 
 /// An edge from a table to one row of another.
 #[derive(Debug, Clone)]
-struct Edge {
-    to: usize,
-    step: Step,
+pub(crate) struct Edge {
+    pub(crate) to: usize,
+    pub(crate) step: Step,
     may_miss: bool,
 }
 
@@ -280,6 +354,57 @@ pub(crate) struct Reached {
     pub(crate) cost: usize,
     /// Whether another path is as good.
     pub(crate) is_tied: bool,
+}
+
+/// A step the other way round.
+pub(crate) fn turned(step: &Step) -> Vec<Key> {
+    let pairs = step.key.iter().map(|pair| Key {
+        own: pair.other.clone(),
+        other: pair.own.clone(),
+    });
+    pairs.collect()
+}
+
+/// References that nobody declared: columns that are called as the only key of one table.
+fn assumed(tables: &[Arc<Table>], at: usize, table: &Table) -> Vec<Edge> {
+    let is_free = |column: &&Column| {
+        let is_declared = table
+            .foreign_keys
+            .iter()
+            .any(|key| key.columns.contains(&column.name));
+        !is_declared && table.primary_key != [column.name.clone()] && column.name.len() > 2
+    };
+    let mut edges = Vec::new();
+    for column in table.columns.iter().filter(is_free) {
+        let mut targets = tables.iter().enumerate().filter(|(to, target)| {
+            *to != at && target.derived_by.is_none() && target.primary_key == [column.name.clone()]
+        });
+        let Some((to, target)) = targets.next().filter(|_| targets.next().is_none()) else {
+            continue;
+        };
+        let is_alike = target
+            .column(&column.name)
+            .is_some_and(|key| key.category == column.category);
+        let is_known = table
+            .foreign_keys
+            .iter()
+            .any(|key| key.target == target.oid);
+        if is_alike && !is_known {
+            edges.push(Edge {
+                to,
+                step: Step {
+                    to: table_ref(target),
+                    key: vec![Key {
+                        own: column.name.clone(),
+                        other: column.name.clone(),
+                    }],
+                    fans_out: false,
+                },
+                may_miss: !column.not_null,
+            });
+        }
+    }
+    edges
 }
 
 /// How sure a join that nobody declared has to be.
@@ -325,16 +450,96 @@ impl<'t> Schema<'t> {
                             other: other.clone(),
                         })
                         .collect(),
+                    fans_out: false,
                 };
                 Some(Edge { to, step, may_miss })
             });
-            edges.collect()
+            edges.chain(assumed(tables, at, table)).collect()
         });
         Self {
             edges: edges.collect(),
             tables,
             reached: RefCell::default(),
         }
+    }
+
+    /// The path to a table that rows are paired with by a table of pairs: from a film to its categories.
+    pub(crate) fn fan(&self, from: usize, to: usize) -> Option<Reached> {
+        let mut best: Option<Reached> = None;
+        for (pairs, near, far) in self.pairs() {
+            if far.to != to {
+                continue;
+            }
+            let Some(start) = self.reach(from, near.to).filter(|start| !start.is_tied) else {
+                continue;
+            };
+            let Some(table) = self.table(pairs) else {
+                continue;
+            };
+            let mut path = start.path.clone();
+            path.push(Step {
+                to: table_ref(table),
+                key: turned(&near.step),
+                fans_out: true,
+            });
+            path.push(far.step.clone());
+            let cost = start.cost + 20;
+            let is_tied = best.as_ref().is_some_and(|best| best.cost == cost);
+            if best.as_ref().is_none_or(|best| cost <= best.cost) {
+                best = Some(Reached {
+                    path,
+                    cost,
+                    is_tied,
+                });
+            }
+        }
+        best
+    }
+
+    /// Tables of pairs, each with its references in both orders.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (usize, &Edge, &Edge)> {
+        let tables = self.edges.iter().enumerate();
+        tables.flat_map(move |(at, edges)| {
+            let near = edges.iter().filter(move |_| self.is_base(at));
+            near.flat_map(move |near| {
+                let others = edges.iter().filter(move |far| far.to != near.to);
+                others
+                    .filter(move |far| self.has_pairs_once(at, near, far))
+                    .map(move |far| (at, near, far))
+            })
+        })
+    }
+
+    fn has_pairs_once(&self, at: usize, near: &Edge, far: &Edge) -> bool {
+        let is_in_pair = |column: &String| {
+            let mut own = near.step.key.iter().chain(&far.step.key);
+            own.any(|pair| pair.own == *column)
+        };
+        let is_whole = |key: &Vec<String>| key.len() > 1 && key.iter().all(is_in_pair);
+        self.table(at).is_some_and(|table| {
+            is_whole(&table.primary_key) || table.unique_keys.iter().any(is_whole)
+        })
+    }
+
+    /// The step from a row to the one of the same table that it refers to, as an employee to the boss.
+    pub(crate) fn own_reference(&self, at: usize) -> Option<Step> {
+        let table = self.table(at)?;
+        let mut own = table
+            .foreign_keys
+            .iter()
+            .filter(|key| key.target == table.oid);
+        let key = own.next().filter(|_| own.next().is_none())?;
+        let pairs = key.columns.iter().zip(&key.target_columns);
+        Some(Step {
+            to: table_ref(table),
+            key: pairs
+                .map(|(own, other)| Key {
+                    own: own.clone(),
+                    other: other.clone(),
+                })
+                .collect(),
+            fans_out: false,
+        })
     }
 
     pub(crate) fn table(&self, at: usize) -> Option<&'t Table> {
@@ -534,6 +739,21 @@ impl<'t> Schema<'t> {
         best
     }
 
+    /// Whether a step of the path has another one beside it: the language of a film, and its original language.
+    pub(crate) fn has_sibling(&self, from: usize, path: &[Step]) -> bool {
+        let mut at = Some(from);
+        path.iter().any(|step| {
+            let edges = at.and_then(|at| self.edges.get(at));
+            let same = edges
+                .into_iter()
+                .flatten()
+                .filter(|edge| edge.step.to == step.to);
+            let count = same.clone().count();
+            at = same.map(|edge| edge.to).next();
+            count > 1
+        })
+    }
+
     /// Tables whose rows refer to the table, nearest first.
     pub(crate) fn referring(&self, to: usize) -> Vec<(usize, Reached)> {
         let mut found: Vec<(usize, Reached)> = (0..self.tables.len())
@@ -654,6 +874,18 @@ impl<'t> Schema<'t> {
         });
         is_coded
             || of.primary_key.contains(&column.name) && of.primary_key.len() == 1
+            || of
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.contains(&column.name))
+    }
+
+    /// Whether the column is the key of its table, or refers to another one.
+    pub(crate) fn is_reference(&self, table: usize, column: usize) -> bool {
+        let (Some(of), Some(column)) = (self.table(table), self.column(table, column)) else {
+            return false;
+        };
+        of.primary_key.contains(&column.name)
             || of
                 .foreign_keys
                 .iter()

@@ -30,7 +30,7 @@ fn declines(question: &str) {
 #[test]
 fn business_words_are_found_in_any_order() {
     let revenue = "SELECT sum(o.total) AS revenue FROM orders AS o \
-                   WHERE o.ordered_at >= '2025-01-01' AND o.ordered_at < '2026-01-01'";
+                   WHERE o.ordered_at >= DATE '2025-01-01' AND o.ordered_at < DATE '2026-01-01'";
     means("What was our revenue in 2025?", revenue);
     means("2025 turnover please", revenue);
     means("Wie hoch war der Umsatz im Jahr 2025?", revenue);
@@ -40,11 +40,11 @@ fn business_words_are_found_in_any_order() {
 fn groups_are_things_columns_and_parts_of_dates() {
     means(
         "sales by country 2025",
-        "SELECT c2.name, sum(o.total) AS revenue FROM orders AS o \
+        "SELECT c2.name AS country, sum(o.total) AS revenue FROM orders AS o \
          JOIN customers AS c ON c.customer_id = o.customer_id \
          JOIN countries AS c2 ON c2.country_id = c.country_id \
-         WHERE o.ordered_at >= '2025-01-01' AND o.ordered_at < '2026-01-01' \
-         GROUP BY c2.country_id, c2.name ORDER BY c2.name",
+         WHERE o.ordered_at >= DATE '2025-01-01' AND o.ordered_at < DATE '2026-01-01' \
+         GROUP BY c2.country_id, c2.name ORDER BY country",
     );
     means(
         "Umsatz pro Monat",
@@ -57,19 +57,18 @@ fn groups_are_things_columns_and_parts_of_dates() {
 fn what_did_not_happen_is_asked_of_each_thing() {
     means(
         "How many customers have never ordered anything?",
-        "SELECT count(*) AS customer_count FROM customers AS c \
+        "SELECT count(*) AS customers FROM customers AS c \
          WHERE NOT EXISTS (SELECT 1 FROM orders AS o WHERE o.customer_id = c.customer_id)",
     );
     means(
         "Welche Kunden haben keine E-Mail?",
-        "SELECT c.name FROM customers AS c WHERE c.email IS NULL",
+        "SELECT c.name FROM customers AS c WHERE c.email IS NULL ORDER BY c.customer_id",
     );
 }
 
 #[test]
 fn a_negated_value_is_not_a_missing_one() {
-    let sql =
-        "SELECT count(*) AS product_count FROM products AS p WHERE p.color IS DISTINCT FROM 'red'";
+    let sql = "SELECT count(*) AS products FROM products AS p WHERE p.color IS DISTINCT FROM 'red'";
     means("How many products do not have color red?", sql);
     means("How many products without color red?", sql);
     means("How many products whose color is not red?", sql);
@@ -97,4 +96,83 @@ fn several_questions_have_no_common_statement() {
     declines("How many orders are there? How many customers are there?");
     declines("How many orders were placed in 2025 and how many customers are there?");
     declines("Wie viele Bestellungen und wie viele Kunden gibt es?");
+}
+
+#[test]
+fn a_number_is_in_the_unit_of_its_column() {
+    use text2sql_domain::schema::{Column, Table, TypeCategory};
+    let column = |name: &str, comment: &str, category: TypeCategory| Column {
+        name: name.to_owned(),
+        category,
+        not_null: true,
+        comment: Some(comment.to_owned()).filter(|comment| !comment.is_empty()),
+        ..Column::default()
+    };
+    let berths = Table {
+        oid: 1,
+        schema: "public".to_owned(),
+        name: "berths".to_owned(),
+        is_visible: true,
+        primary_key: vec!["berth_id".to_owned()],
+        columns: vec![
+            column("berth_id", "", TypeCategory::Integer),
+            column("name", "", TypeCategory::Text),
+            column("fee", "per day, in euro cents", TypeCategory::Integer),
+            column("wait_seconds", "", TypeCategory::Integer),
+        ],
+        ..Table::default()
+    };
+    let tables = [std::sync::Arc::new(berths)];
+    let sql_of =
+        |question: &str| match understand(&Understanding::of(question, TODAY), &tables, &[]) {
+            Understood::Meaning(_, proposal) => Some(proposal.sql.replace('\n', " ")),
+            Understood::Nothing { .. } => None,
+        };
+    let fee = "SELECT count(*) AS berths FROM berths AS b WHERE b.fee > 200";
+    assert_eq!(
+        sql_of("How many berths have a fee over 2 euros?").as_deref(),
+        Some(fee)
+    );
+    assert_eq!(sql_of("How many berths have a fee over 2 dollars?"), None);
+    let wait = "SELECT b.name FROM berths AS b WHERE b.wait_seconds > 300 ORDER BY b.berth_id";
+    assert_eq!(
+        sql_of("berths longer than 5 minutes").as_deref(),
+        Some(wait)
+    );
+    assert_eq!(
+        sql_of("Which berths have a fee above the average?").as_deref(),
+        Some(
+            "SELECT b.name FROM berths AS b WHERE b.fee > (SELECT avg(fee) FROM berths) ORDER BY b.berth_id"
+        )
+    );
+}
+
+#[test]
+fn what_is_asked_of_several_functions_is_all_shown() {
+    means(
+        "What are the minimum, average and maximum credit limit of customers?",
+        "SELECT min(c.credit_limit) AS lowest_credit_limit, avg(c.credit_limit) AS average_credit_limit, max(c.credit_limit) AS highest_credit_limit \
+         FROM customers AS c",
+    );
+}
+
+#[test]
+fn an_average_per_thing_is_over_those_that_have_any() {
+    means(
+        "How many orders does a customer have on average?",
+        "SELECT avg(coalesce(o.value, 0)) AS average_orders_per_customers FROM customers AS c \
+         LEFT JOIN (SELECT o2.customer_id AS key1, count(*) AS value FROM orders AS o2 GROUP BY o2.customer_id) AS o \
+         ON o.key1 = c.customer_id \
+         WHERE EXISTS (SELECT 1 FROM orders AS o3 WHERE o3.customer_id = c.customer_id)",
+    );
+}
+
+#[test]
+fn parts_of_texts_and_the_order_of_lists_are_read() {
+    means(
+        "Show products whose name starts with A in alphabetical order",
+        "SELECT p.name FROM products AS p WHERE p.name ILIKE 'A%' ORDER BY p.name",
+    );
+    declines("Where is the customer Ada?");
+    declines("Which customers have at most two orders?");
 }

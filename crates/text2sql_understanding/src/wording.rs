@@ -43,6 +43,12 @@ pub(crate) fn proposal(query: &SemanticQuery, compiled: Compiled) -> SqlProposal
             Note::WithoutValueCounts { table, column } => {
                 format!("rows without {table}.{column} count as rows with another one")
             }
+            Note::CountsForEach { table } => {
+                format!("what belongs to several rows of {table} counts for each of them")
+            }
+            Note::TakenAsKey { from, column, to } => {
+                format!("{from}.{column} is taken as a key of {to}")
+            }
             Note::WithoutRowLeftOut { table } => {
                 format!("rows that belong to no row of {table} are left out")
             }

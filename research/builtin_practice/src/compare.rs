@@ -9,14 +9,14 @@ use crate::questions::Case;
 /// More columns than this are compared in their order only.
 const MAX_PERMUTED: usize = 7;
 
-/// Whether the proposed statement is right; `None` when there is none.
+/// Whether the proposed statement is right, perhaps with more columns; `None` when there is none.
 pub(crate) fn verdict(
     client: &mut Client,
     proposal: &Proposal,
     case: &Case,
 ) -> Option<Result<bool, String>> {
     match proposal {
-        Proposal::Sql(sql) => Some(is_right(client, &sql.sql, &case.gold, case.ordered)),
+        Proposal::Sql(sql) => Some(holds_gold(client, &sql.sql, &case.gold, case.ordered)),
         _ => None,
     }
 }

@@ -56,7 +56,7 @@ fn practice_figures(text: &str) -> Result<String, Box<dyn Error>> {
         }
     }
     let mut lines = vec![
-        "Practice questions in English: the answer's rows are compared with those of the gold query, as multisets, in order where the gold orders.\n".to_owned(),
+        "Practice questions in English: the answer's rows are compared with those of the gold query, as multisets, in order where the gold orders; an answer may have more columns.\n".to_owned(),
         HEAD.to_owned(),
         all.row("**all**"),
     ];

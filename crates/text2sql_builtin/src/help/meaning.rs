@@ -1,4 +1,4 @@
-//! Asks what a question means, whatever the order of its words, where the grammar does not know it.
+//! Asks what a question means, whatever the order of its words, before the grammar reads it.
 
 use std::sync::Arc;
 

@@ -52,7 +52,7 @@ impl From<Proposal> for Helped {
     }
 }
 
-/// Answers the question over the tables: by the grammar, or by what its words mean in any order. Where it would be
+/// Answers the question over the tables: by what its words mean in any order, or by the grammar. Where it would be
 /// declined, words that the tables do not have are read as words that they have, and values are looked up.
 pub fn propose_with_help(
     understanding: &Understanding,
@@ -60,17 +60,17 @@ pub fn propose_with_help(
     definitions: &[Definition],
     help: &dyn Help,
 ) -> Result<Helped, Error> {
+    let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;
+    let is_spelled = |answer: &SqlProposal| answer.corrected_question.is_none();
+    if let Some(answer) = meant.clone().filter(is_spelled) {
+        return Ok(Proposal::Sql(answer).into());
+    }
     let first = propose_within(understanding, tables, definitions, 0);
     let Proposal::Unanswerable { missing, .. } = &first else {
         return Ok(first.into());
     };
     if !missing.is_empty() && help.is_forbidden(missing)? {
         return Ok(first.into());
-    }
-    let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;
-    let is_spelled = |answer: &SqlProposal| answer.corrected_question.is_none();
-    if let Some(answer) = meant.clone().filter(is_spelled) {
-        return Ok(Proposal::Sql(answer).into());
     }
     // What is misspelt may be known to the grammar with its right spelling.
     let helped = reworded(understanding, tables, definitions, help, first)?;

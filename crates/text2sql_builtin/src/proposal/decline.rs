@@ -19,7 +19,7 @@ pub(crate) fn decline(
     match stop {
         Stop::Missing(missing) => Proposal::Unanswerable {
             reason: format!(
-                "nothing readable is called {}",
+                "the built-in engine does not understand {}",
                 missing
                     .iter()
                     .map(|word| format!("\"{word}\""))

@@ -3,9 +3,9 @@
 /// English and German message templates, with `{}` for arguments in the same order.
 #[rustfmt::skip]
 const TRANSLATIONS: &[(&str, &str)] = &[
-    ("nothing readable is called {}", "nichts Lesbares heißt {}"),
     ("the built-in engine does not understand the question at {}", "die eingebaute Engine versteht die Frage nicht bei {}"),
     ("the built-in engine does not understand the end of the question", "die eingebaute Engine versteht das Ende der Frage nicht"),
+    ("the built-in engine does not understand {}", "die eingebaute Engine versteht {} nicht"),
     ("which column is meant: {}?", "welche Spalte ist gemeint: {}?"),
     ("is the sum of {} meant, or its average?", "ist die Summe von {} gemeint oder der Durchschnitt?"),
     ("is the sum of {} meant, its average, or each different value?", "ist die Summe von {} gemeint, der Durchschnitt oder jeder einzelne Wert?"),
@@ -27,6 +27,11 @@ const TRANSLATIONS: &[(&str, &str)] = &[
     ("the period is by {}", "der Zeitraum gilt für {}"),
     ("the amount is {}", "der Betrag ist {}"),
     ("rows without {} count as rows with another one", "Zeilen ohne {} zählen als Zeilen mit einem anderen Wert"),
+    ("what belongs to several rows of {} counts for each of them", "was zu mehreren Zeilen von {} gehört, zählt für jede davon"),
+    ("{} without any {} are left out", "{} ohne {} sind nicht dabei"),
+    ("'{}' is by {}", "„{}“ ist nach {}"),
+    ("{} is taken as a key of {}", "{} gilt als Schlüssel von {}"),
+    ("{} is taken to be in {}", "{} gilt als in {} angegeben"),
     ("rows that belong to no row of {} are left out", "Zeilen, die zu keiner Zeile von {} gehören, sind nicht dabei"),
     ("amounts are in cents, and the question has another unit", "Beträge sind in Cent, und die Frage hat eine andere Einheit"),
     ("some rows have no {}", "bei manchen Zeilen fehlt {}"),

@@ -97,7 +97,7 @@ fn a_term_defined_in_words_alone_is_no_unknown_word() {
     );
     assert_eq!(
         said("How many dragons are there?"),
-        "nothing readable is called \"dragons\""
+        "the built-in engine does not understand \"dragons\""
     );
 }
 

@@ -64,13 +64,14 @@ pub fn places_of(facts: &QueryFacts, shown: &Execution, found: &Execution) -> Op
     let first = found.rows.first()?;
     let number = |at: usize| first.get(at)?.text.as_deref()?.parse::<u64>().ok();
     let (reached, equal) = (number(measure + 1)?, number(measure + 2)?);
+    let shown = shown.rows.len() as u64;
     Some(Places {
         rows: found.rows.clone(),
         measure_type: found.columns.get(measure)?.type_name.clone(),
         equal,
         left_out: match limit {
-            1 => equal.saturating_sub(1),
-            limit => reached.saturating_sub(limit),
+            1 => equal.saturating_sub(shown),
+            limit => reached.saturating_sub(shown.max(limit)),
         },
     })
 }

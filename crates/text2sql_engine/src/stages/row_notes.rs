@@ -103,7 +103,7 @@ fn places(cx: &Run<'_>, query: &ReadQuery, execution: &Execution) -> Result<Opti
     let is_cut = query
         .facts
         .limit
-        .is_some_and(|limit| execution.rows.len() as u64 == limit);
+        .is_some_and(|limit| execution.rows.len() as u64 >= limit);
     let Some(sql) = query
         .places_sql()
         .filter(|_| is_cut && !execution.is_truncated)

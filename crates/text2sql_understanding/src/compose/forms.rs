@@ -7,6 +7,14 @@ impl Composer<'_> {
         if self.has(Concept::Half) {
             return stop("a half is not understood");
         }
+        if self.spans.first().is_some_and(|span| {
+            matches!(
+                span.text.to_lowercase().as_str(),
+                "where" | "wo" | "why" | "warum"
+            )
+        }) {
+            return stop("a question for a place or a reason is not understood");
+        }
         let first = (0..self.spans.len()).find(|at| !self.is_filler(*at));
         let starts_with_which = self.spans.first().is_some_and(|span| {
             let text = span.text.to_lowercase();
@@ -24,6 +32,10 @@ impl Composer<'_> {
                 self.take(at);
             }
         }
+        self.read_equal_numbers();
+        if let Some(query) = self.average_per()? {
+            return Ok(query);
+        }
         if let Some(at) = self.find(Concept::Share) {
             self.take(at);
             return self.share();
@@ -34,7 +46,7 @@ impl Composer<'_> {
         {
             return self.comparison();
         }
-        if self.rank.is_some() {
+        if self.rank.is_some() && !self.has_several_functions() {
             return self.ranked();
         }
         self.read_measures()?;
@@ -53,15 +65,22 @@ impl Composer<'_> {
             return self.spenders(operator, low, high);
         }
         let Some(noun) = self.first_noun() else {
-            return stop("what is asked for is not clear");
+            return self.without_noun();
         };
         let Some(subject) = self.table_of(noun) else {
             return stop("what is asked for is not clear");
         };
+        if self.is_own_column(noun, subject) {
+            return stop("a word is a table and a column of it");
+        }
         self.take(noun);
         self.note_table(noun, subject);
+        let asks_values = self.asks_values(noun, subject);
         let shown = self.read_shown(subject);
         self.finish_conditions(Some(subject))?;
+        if !self.groups.is_empty() && !shown.is_empty() {
+            return stop("a list for each is not understood");
+        }
         if !self.groups.is_empty() {
             self.measures.push(Measured {
                 function: Function::Count,
@@ -99,7 +118,133 @@ impl Composer<'_> {
         if asks_what && asks_what_is_done {
             return stop("what is asked for is not clear");
         }
+        if asks_values && !shown.is_empty() {
+            return self.values_list(subject, shown);
+        }
         self.list(subject, shown, None)
+    }
+
+    /// Whether the word names the table and, as well, a column of it that is not its name.
+    pub(super) fn is_own_column(&self, at: usize, table: usize) -> bool {
+        let shown = self.schema.shown(table);
+        self.columns_of(at)
+            .iter()
+            .any(|(of, column, score)| *of == table && *score > 0.9 && !shown.contains(column))
+    }
+
+    fn has_several_functions(&self) -> bool {
+        let is_function = |span: &&Span| {
+            matches!(
+                span.concept,
+                Some(
+                    Concept::Average
+                        | Concept::Sum
+                        | Concept::Median
+                        | Concept::Highest
+                        | Concept::Lowest
+                )
+            )
+        };
+        self.spans.iter().filter(is_function).count() > 1
+    }
+
+    /// "Which cities do our students live in?": values of a column, not rows.
+    fn asks_values(&self, noun: usize, subject: usize) -> bool {
+        let first = (0..self.spans.len()).find(|at| !self.is_filler(*at));
+        let asks = self.spans.first().is_some_and(|span| {
+            let text = span.text.to_lowercase();
+            [
+                "which",
+                "what",
+                "welche",
+                "in which",
+                "from which",
+                "in what",
+                "aus welchen",
+                "show",
+                "list",
+                "find",
+                "give",
+                "zeig",
+            ]
+            .iter()
+            .any(|start| text.starts_with(start))
+        });
+        let has_verb = self.verbs().iter().any(|(at, _)| *at > noun);
+        let of_noun = noun > 0
+            && (first.unwrap_or_default()..noun).any(|at| {
+                self.span(at)
+                    .is_some_and(|span| matches!(span.text.as_str(), "of" | "von" | "der"))
+            });
+        first.is_some_and(|first| {
+            asks && first < noun
+                && has_verb
+                && !of_noun
+                && self.columns_of(first).iter().any(|(table, column, _)| {
+                    *table == subject && !self.schema.shown(subject).contains(column)
+                })
+        })
+    }
+
+    /// What is asked without the name of a table: "Who reports to Ann?", "all majors".
+    fn without_noun(&mut self) -> Result<SemanticQuery, Stop> {
+        let asks_who = self
+            .spans
+            .iter()
+            .any(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
+        if asks_who && self.verbs().iter().any(|(_, verb)| *verb == "report") {
+            let mut people = (0..self.schema.tables.len()).filter(|at| {
+                self.schema.is_base(*at)
+                    && self.schema.has_name(*at)
+                    && self.schema.own_reference(*at).is_some()
+            });
+            if let Some(table) = people.next().filter(|_| people.next().is_none()) {
+                self.finish_conditions(Some(table))?;
+                return self.list(table, Vec::new(), None);
+            }
+        }
+        let mut found: Vec<(usize, usize, usize)> = Vec::new();
+        for at in 0..self.spans.len() {
+            if self.is_used(at) || self.span(at).is_none_or(|span| span.concept.is_some()) {
+                continue;
+            }
+            let columns = self.columns_of(at);
+            let best = columns.first().map_or(0.0, |(_, _, score)| *score);
+            let near: Vec<_> = columns
+                .iter()
+                .filter(|(_, _, score)| best - score < 0.1)
+                .collect();
+            let [(table, column, score)] = near.as_slice() else {
+                continue;
+            };
+            if *score > 0.8 && self.values_of(at).is_empty() {
+                found.push((at, *table, *column));
+            }
+        }
+        let Some((_, table, _)) = found.first().copied() else {
+            return stop("what is asked for is not clear");
+        };
+        let is_list = self.verbs().iter().all(|(at, _)| self.is_used(*at));
+        if !is_list || found.iter().any(|(_, other, _)| *other != table) {
+            return stop("what is asked for is not clear");
+        }
+        if found
+            .iter()
+            .any(|(_, table, column)| self.schema.is_numeric(*table, *column))
+        {
+            return stop("whether a figure or a list is meant is not clear");
+        }
+        let mut shown = Vec::new();
+        for (at, table, column) in found {
+            self.take(at);
+            let and = self.before(at).filter(|and| self.is(*and, Concept::And));
+            if let Some(and) = and {
+                self.take(and);
+            }
+            shown.extend(self.schema.own_column(table, column, Vec::new()));
+        }
+        self.finish_conditions(Some(table))?;
+        self.values_list(table, shown)
     }
 
     pub(super) fn note_table(&mut self, at: usize, table: usize) {
@@ -173,8 +318,12 @@ impl Composer<'_> {
             let own = columns.iter().find(|(table, column, score)| {
                 *table == subject && *score > 0.7 && !self.is_flag(*table, *column)
             });
+            let next_is_number = self
+                .span(at + 1)
+                .is_some_and(|span| span.number.is_some() && span.names.is_empty());
             if let Some((table, column, _)) = own
                 && !next_is_value
+                && !next_is_number
                 && let Some(name) = self.schema.own_column(*table, *column, Vec::new())
             {
                 shown.push(name);
@@ -183,9 +332,45 @@ impl Composer<'_> {
                 if let Some(and) = self.before(at).filter(|and| self.is(*and, Concept::And)) {
                     self.take(and);
                 }
+            } else if own.is_none() && !next_is_value && !next_is_number {
+                shown.extend(self.shown_of_other(at, subject, &columns));
             }
         }
         shown
+    }
+
+    /// A column of the one row of another table that belongs to a row of the subject: the country of a customer.
+    fn shown_of_other(
+        &mut self,
+        at: usize,
+        subject: usize,
+        columns: &[(usize, usize, f64)],
+    ) -> Option<ColumnRef> {
+        let mut found: Vec<(usize, usize, usize)> = columns
+            .iter()
+            .filter(|(table, column, score)| *score > 0.9 && !self.is_flag(*table, *column))
+            .filter_map(|(table, column, _)| {
+                let reached = self.schema.reach(subject, *table)?;
+                (!reached.is_tied).then_some((reached.cost, *table, *column))
+            })
+            .collect();
+        found.sort_unstable();
+        let (cost, table, column) = *found.first()?;
+        if found.get(1).is_some_and(|(other, _, _)| *other < cost + 8) {
+            return None;
+        }
+        let path = self.schema.reach(subject, table)?.path;
+        self.take(at);
+        if let Some(and) = self.before(at).filter(|and| self.is(*and, Concept::And)) {
+            self.take(and);
+        }
+        let says = format!(
+            "'{}' is {}",
+            self.span(at).map(|span| span.text.clone())?,
+            self.column_name(table, column)
+        );
+        self.says(says, false);
+        self.schema.own_column(table, column, path)
     }
 
     /// What is left after the form is known: values, flags, verbs, negations.
@@ -194,6 +379,9 @@ impl Composer<'_> {
         self.read_missing(subject)?;
         self.read_verbs(subject)?;
         self.read_states(subject)?;
+        if self.is_undated_state {
+            return stop("the data do not say when that happened");
+        }
         let has_happened = self
             .asked
             .iter()
@@ -283,7 +471,9 @@ impl Composer<'_> {
                     }
                     is_read = true;
                 } else if let Some(table) = self.table_of(next).filter(|table| *table != subject)
-                    && self.schema.reach(table, subject).is_some()
+                    && !self.is_other_event(at, table)
+                    && (self.schema.reach(table, subject).is_some()
+                        || self.has_relating_verb() && self.schema.reach(subject, table).is_none())
                 {
                     self.take(at);
                     self.take(next);
@@ -299,6 +489,20 @@ impl Composer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// "never sold a single track" is about sales, not about tracks.
+    fn is_other_event(&self, negation: usize, table: usize) -> bool {
+        self.is(negation, Concept::Never)
+            && self.verbs().iter().any(|(at, verb)| {
+                *at > negation && self.event_of(verb).is_some_and(|event| event != table)
+            })
+    }
+
+    fn has_relating_verb(&self) -> bool {
+        self.verbs()
+            .iter()
+            .any(|(_, verb)| matches!(*verb, "relate" | "write"))
     }
 
     /// A column of the subject that refers to a row by the role that the span names: "boss" is reports_to, manager_id.
@@ -328,11 +532,23 @@ impl Composer<'_> {
                 continue;
             }
             let is_negated = self.negation_near_verb(at);
+            if verb == "report" && !is_negated && self.read_report(at, subject) {
+                continue;
+            }
             let Some(subject) = subject else {
                 // "how much did we sell": the verb says the measure, which is read.
                 if matches!(
                     verb,
-                    "sell" | "earn" | "spend" | "buy" | "order" | "pay" | "live" | "work"
+                    "sell"
+                        | "earn"
+                        | "spend"
+                        | "buy"
+                        | "order"
+                        | "pay"
+                        | "live"
+                        | "work"
+                        | "write"
+                        | "relate"
                 ) && !is_negated
                 {
                     self.take(at);
@@ -346,6 +562,10 @@ impl Composer<'_> {
                 if verb == "live" || verb == "work" || verb == "deliver" {
                     self.take(at);
                 }
+                continue;
+            }
+            if matches!(verb, "write" | "relate") && !is_negated {
+                self.take(at);
                 continue;
             }
             let date = self.date_of_verb(subject, at, verb);
@@ -451,6 +671,48 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// "report to Ann": the values are those of the row that a row of the subject refers to.
+    fn read_report(&mut self, at: usize, subject: Option<usize>) -> bool {
+        // "Who does Ann report to?" asks for the boss.
+        let is_before = (0..at).any(|before| !self.values_of(before).is_empty());
+        if is_before {
+            return false;
+        }
+        let Some(subject) = subject.filter(|at| self.schema.own_reference(*at).is_some()) else {
+            return false;
+        };
+        let is_own = |names: &[Name]| {
+            names
+                .iter()
+                .any(|name| matches!(name.kind, NameKind::Value(table, _, _) if table == subject))
+        };
+        let mut above = Vec::new();
+        self.asked.retain(|one| match one {
+            Asked::Values {
+                names,
+                is_negated: false,
+                ..
+            } => match names.as_slice() {
+                [only] if is_own(only) => {
+                    above.push(only.clone());
+                    false
+                }
+                _ => true,
+            },
+            _ => true,
+        });
+        if above.is_empty() {
+            return false;
+        }
+        self.take(at);
+        self.asked
+            .extend(above.into_iter().map(|names| Asked::Above {
+                table: subject,
+                names,
+            }));
+        true
+    }
+
     /// Whether the most of it is one of the highest, not the highest sum: a salary.
     pub(super) fn is_pay(&self, columns: &[(usize, usize)]) -> bool {
         columns.iter().any(|(table, column)| {
@@ -526,7 +788,7 @@ impl Composer<'_> {
                     .schema
                     .reach(at, sales)
                     .is_some_and(|path| path.path.len() == 1);
-            (is_line && reached.path.len() == 1).then_some(at)
+            (is_line && !reached.is_tied).then_some(at)
         })
     }
 

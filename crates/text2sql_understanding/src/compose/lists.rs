@@ -39,11 +39,44 @@ impl Composer<'_> {
             columns.retain(|column| !own.contains(column));
             columns.extend(own);
         }
+        if let Some(at) = self.find(Concept::Everything) {
+            self.take(at);
+            let all = self.schema.table(subject).into_iter();
+            columns = all
+                .flat_map(|table| &table.columns)
+                .map(|column| as_shown(&ColumnRef::own(&column.name)))
+                .collect();
+        }
         if columns.is_empty() {
             return stop("the rows have no name");
         }
-        let distinct = self.has(Concept::Distinct) && has_shown;
-        if distinct {
+        let order = match self.sorted_by {
+            Some((at, is_descending)) if order.is_none() => {
+                let Some(by) = self.sorting_column(at, subject) else {
+                    return stop("what it is sorted by is not clear");
+                };
+                Some(Order {
+                    by: OrderBy::Value(Expression::Column(by)),
+                    is_descending,
+                    limit: None,
+                })
+            }
+            _ => order,
+        };
+        let by_name = match has_shown {
+            true => only_shown.first(),
+            false => columns.first(),
+        };
+        let order = match by_name {
+            Some(first) if order.is_none() && self.is_alphabetical => Some(Order {
+                by: OrderBy::Value(first.value.clone()),
+                is_descending: false,
+                limit: None,
+            }),
+            _ => order,
+        };
+        let distinct = self.has(Concept::Distinct) && order.is_none();
+        if distinct && has_shown {
             columns = only_shown;
         }
         self.query(
@@ -52,6 +85,53 @@ impl Composer<'_> {
             Answer::Rows { columns, distinct },
             order,
         )
+    }
+
+    fn sorting_column(&self, at: usize, subject: usize) -> Option<ColumnRef> {
+        let columns = self.columns_of(at);
+        let own = columns.iter().find(|(table, _, _)| *table == subject);
+        let (table, column, _) = match (own, columns.as_slice()) {
+            (Some(own), _) => own,
+            (None, [only]) => only,
+            _ => return None,
+        };
+        let reached = self
+            .schema
+            .reach(subject, *table)
+            .filter(|reached| !reached.is_tied)?;
+        self.schema.own_column(*table, *column, reached.path)
+    }
+
+    /// The different values of columns.
+    pub(super) fn values_list(
+        &mut self,
+        subject: usize,
+        shown: Vec<ColumnRef>,
+    ) -> Result<SemanticQuery, Stop> {
+        let mut conditions = self.place_all(subject)?;
+        if let [only] = shown.as_slice() {
+            conditions.push(Condition::Null {
+                column: only.clone(),
+                is_negated: true,
+            });
+        }
+        let columns: Vec<Shown> = shown
+            .into_iter()
+            .map(|column| Shown {
+                value: Expression::Column(column),
+                name: None,
+            })
+            .collect();
+        let order = columns.first().map(|first| Order {
+            by: OrderBy::Value(first.value.clone()),
+            is_descending: false,
+            limit: None,
+        });
+        let answer = Answer::Rows {
+            columns,
+            distinct: true,
+        };
+        self.query(subject, conditions, answer, order)
     }
 
     /// Customers who spent more than an amount: the figure of each, compared.
@@ -144,8 +224,36 @@ impl Composer<'_> {
     }
 
     /// "When did the most recent order come in?", "when was Ada hired?"
-    pub(super) fn when(&mut self, _at: usize) -> Result<SemanticQuery, Stop> {
-        stop("a question for a time is not understood")
+    pub(super) fn when(&mut self, at: usize) -> Result<SemanticQuery, Stop> {
+        let mut found: Vec<(usize, usize, usize)> = Vec::new();
+        for (verb_at, verb) in self.verbs() {
+            for table in 0..self.schema.tables.len() {
+                let is_named = (0..self.spans.len()).any(|other| {
+                    self.table_of(other) == Some(table)
+                        || self.values_of(other).iter().any(
+                            |name| matches!(name.kind, NameKind::Value(of, _, _) if of == table),
+                        )
+                });
+                if self.schema.is_base(table)
+                    && is_named
+                    && let Some(date) = self.date_of_verb(table, verb_at, verb)
+                {
+                    found.push((verb_at, table, date));
+                }
+            }
+        }
+        let [(verb, table, date)] = found.as_slice() else {
+            return stop("which date is meant is not clear");
+        };
+        let (verb, table, date) = (*verb, *table, *date);
+        self.take(at);
+        self.take(verb);
+        self.finish_conditions(Some(table))?;
+        if self.asked.is_empty() {
+            return stop("of what the date is asked is not clear");
+        }
+        let shown = self.schema.own_column(table, date, Vec::new());
+        self.list(table, shown.into_iter().collect(), None)
     }
 
     /// "how many days does it take on average from order to shipment"

@@ -18,8 +18,12 @@ impl Composer<'_> {
         }
         self.read_periods();
         self.read_groups()?;
+        self.read_patterns()?;
         self.read_comparisons()?;
+        self.join_alternatives();
+        self.read_sorting();
         self.read_rank();
+        self.read_listed_groups();
         let query = match self.read_form() {
             Ok(query) => query,
             Err(mut stop) => {
@@ -52,8 +56,36 @@ impl Composer<'_> {
         if self.having.is_some() {
             return stop("what is compared is not clear");
         }
+        if self.sorted_by.is_some() && query.order.is_none() {
+            return stop("what it is sorted by is not clear");
+        }
+        self.check_verbs(query)?;
         if self.rank.is_some() && query.order.is_none() && !self.has(Concept::When) {
             return stop("what is ranked is not clear");
+        }
+        Ok(())
+    }
+
+    /// "enrolled" of a table "enrollment" is about its rows.
+    fn check_verbs(&self, query: &SemanticQuery) -> Result<(), Stop> {
+        let meant = format!("{query:?}");
+        for (at, verb) in self.verbs() {
+            let Some(span) = self.span(at).filter(|_| matches!(verb, "relate" | "write")) else {
+                continue;
+            };
+            let root = verb_root(&span.text.to_lowercase());
+            let named = self.schema.tables.iter().enumerate().find(|(at, table)| {
+                root.len() > 3
+                    && self.schema.is_base(*at)
+                    && crate::schema::words_of(&table.name)
+                        .iter()
+                        .any(|word| verb_root(word).starts_with(&root))
+            });
+            if let Some((_, table)) = named
+                && !meant.contains(&format!("name: \"{}\"", table.name))
+            {
+                return stop("a verb is the name of a table");
+            }
         }
         Ok(())
     }
@@ -145,20 +177,25 @@ impl Composer<'_> {
                     next = self.after(at);
                 }
                 // "placed by customers" says who did it.
-                let is_agent = at > 0
-                    && matches!(
-                        self.span(at - 1).and_then(|span| span.concept),
-                        Some(Concept::Verb(
-                            "order"
-                                | "buy"
-                                | "spend"
-                                | "pay"
-                                | "rent"
-                                | "return"
-                                | "book"
-                                | "visit"
-                        ))
-                    );
+                let is_agent = (at.saturating_sub(2)..at).any(|before| {
+                    let is_beside = (before + 1..at).all(|between| self.is_filler(between));
+                    is_beside
+                        && matches!(
+                            self.span(before).and_then(|span| span.concept),
+                            Some(Concept::Verb(
+                                "order"
+                                    | "buy"
+                                    | "spend"
+                                    | "pay"
+                                    | "rent"
+                                    | "return"
+                                    | "book"
+                                    | "visit"
+                                    | "relate"
+                                    | "write"
+                            ))
+                        )
+                });
                 if is_agent {
                     return stop("who did it is no group");
                 }
@@ -215,6 +252,13 @@ impl Composer<'_> {
                 }
             }
             at += 1;
+        }
+        let is_dated = self
+            .groups
+            .iter()
+            .any(|group| matches!(group, Group::Part(_)));
+        if let Some(develop) = self.find(Concept::Develop).filter(|_| is_dated) {
+            self.take(develop);
         }
         Ok(())
     }
@@ -276,7 +320,9 @@ impl Composer<'_> {
             let Some(next) = self.after(at) else { continue };
             let number = self.span(next).and_then(|span| span.number.clone());
             let Some(low) = number else {
-                self.compare_columns(at, operator, next);
+                if !self.compare_with_average(at, operator, next) {
+                    self.compare_columns(at, operator, next);
+                }
                 continue;
             };
             let mut last = next;
@@ -299,6 +345,27 @@ impl Composer<'_> {
             self.take(at);
             self.take(next);
             let unit = self.after(last);
+            if let Some(unit) = unit
+                && self.read_duration(at, (operator, low.clone(), high.clone()), unit)?
+            {
+                continue;
+            }
+            if self.is_about_age(at) {
+                let columns = self.age_columns();
+                if columns.is_empty() {
+                    return stop("there is no age");
+                }
+                if let Some(unit) = unit.filter(|unit| self.is(*unit, Concept::Age)) {
+                    self.take(unit);
+                }
+                self.asked.push(Asked::Number {
+                    columns,
+                    operator,
+                    low,
+                    high,
+                });
+                continue;
+            }
             let is_money = unit.is_some_and(|unit| self.is(unit, Concept::Money));
             if let Some(unit) = unit
                 && (self.is(unit, Concept::Times))
@@ -316,9 +383,6 @@ impl Composer<'_> {
             }
             if is_money && let Some(unit) = unit {
                 self.take(unit);
-                if self.is_in_cents() {
-                    return stop("the unit of the amount is another one");
-                }
             } else if let Some(unit) = unit
                 && unit == last + 1
                 && high.is_none()
@@ -357,19 +421,13 @@ impl Composer<'_> {
                     && !self.is(*before, Concept::Revenue)
             });
             match column {
-                Some(before) if self.is(before, Concept::Verb("cost")) => {
-                    self.take(before);
-                    let columns = self.price_columns();
-                    self.asked.push(Asked::Number {
-                        columns,
-                        operator,
-                        low,
-                        high,
-                    });
-                }
                 Some(before) => {
                     self.take(before);
-                    let columns = self.numeric_columns(before);
+                    let columns = match self.is(before, Concept::Verb("cost")) {
+                        true => self.price_columns(),
+                        false => self.numeric_columns(before),
+                    };
+                    let (low, high) = self.in_their_unit(&columns, is_money, low, high)?;
                     self.asked.push(Asked::Number {
                         columns,
                         operator,
@@ -386,8 +444,10 @@ impl Composer<'_> {
                             .unwrap_or_default();
                         let says = format!("the amount is {}.{name}", self.table_name(table));
                         self.says(says, true);
+                        let columns = vec![(table, column)];
+                        let (low, high) = self.in_their_unit(&columns, is_money, low, high)?;
                         self.asked.push(Asked::Number {
-                            columns: vec![(table, column)],
+                            columns,
                             operator,
                             low,
                             high,
@@ -398,6 +458,9 @@ impl Composer<'_> {
                     || self.has(Concept::Revenue)
                     || self.has(Concept::Verb("spend")) =>
                 {
+                    if is_money && self.is_in_cents() {
+                        return stop("the unit of the amount is another one");
+                    }
                     self.having = Some((operator, low, high));
                 }
                 None => return stop("what is compared is not clear"),
@@ -487,6 +550,102 @@ impl Composer<'_> {
             }
         }
         found
+    }
+
+    /// "a price above the average", "more than the average price"
+    fn compare_with_average(&mut self, at: usize, operator: Operator, next: usize) -> bool {
+        if !self.is(next, Concept::Average) {
+            return false;
+        }
+        let beside = self.after(next);
+        let after = beside.filter(|after| !self.numeric_columns(*after).is_empty());
+        let before = (0..at).rev().take(4).find(|before| {
+            !self.is_used(*before)
+                && (!self.numeric_columns(*before).is_empty()
+                    || self.is(*before, Concept::Verb("cost")))
+        });
+        let Some(named) = after.or(before) else {
+            return false;
+        };
+        let columns = match self.is(named, Concept::Verb("cost")) {
+            true => self.price_columns(),
+            false => self.numeric_columns(named),
+        };
+        for part in [Some(at), Some(next), after, before].into_iter().flatten() {
+            self.take(part);
+        }
+        self.asked.push(Asked::AgainstAverage { columns, operator });
+        true
+    }
+
+    /// "lower than 600 or higher than 900": either of two comparisons of one column.
+    fn join_alternatives(&mut self) {
+        let [.., first, second] = self.asked.as_slice() else {
+            return;
+        };
+        let (Asked::Number { high: None, .. }, Asked::Number { high: None, .. }) = (first, second)
+        else {
+            return;
+        };
+        let Some(or) = self.find(Concept::Or) else {
+            return;
+        };
+        self.take(or);
+        let second = self.asked.pop();
+        let first = self.asked.pop();
+        let either = first.into_iter().chain(second).collect();
+        self.asked.push(Asked::Any(either));
+    }
+
+    /// "cities and the number of students": one figure for each.
+    pub(super) fn read_listed_groups(&mut self) {
+        let starts_with_count = (0..self.spans.len())
+            .find(|at| !self.is_filler(*at))
+            .is_some_and(|first| self.is(first, Concept::Count));
+        if starts_with_count || self.rank.is_some() || !self.groups.is_empty() {
+            return;
+        }
+        for and in 0..self.spans.len() {
+            let is_joint = self.is(and, Concept::And)
+                || self.span(and).is_some_and(|span| {
+                    matches!(
+                        span.text.to_lowercase().as_str(),
+                        "with" | "along with" | "together with" | "mit"
+                    )
+                });
+            if !is_joint || self.is_used(and) && !self.is_filler(and) {
+                continue;
+            }
+            let Some(count) = self
+                .after(and)
+                .filter(|next| self.is(*next, Concept::Count))
+            else {
+                continue;
+            };
+            let Some(counted) = (count + 1..self.spans.len()).find(|at| self.is_noun(*at)) else {
+                continue;
+            };
+            let is_name = |at: &usize| {
+                !self.is_used(*at)
+                    && !self.is(*at, Concept::List)
+                    && self.span(*at).is_some_and(|span| span.concept.is_none())
+                    && (self.is_noun(*at) || !self.columns_of(*at).is_empty())
+            };
+            let named: Vec<usize> = (0..and).filter(is_name).collect();
+            let [group] = named.as_slice() else { continue };
+            let group = *group;
+            if self.is_noun(group) && self.table_of(group) == self.table_of(counted) {
+                continue;
+            }
+            self.take(and);
+            for at in 0..and {
+                if self.is(at, Concept::List) {
+                    self.take(at);
+                }
+            }
+            self.add_group(group);
+            return;
+        }
     }
 
     pub(super) fn compare_columns(&mut self, at: usize, operator: Operator, next: usize) {

@@ -48,7 +48,7 @@ impl Composer<'_> {
                     self.is_sold = true;
                 }
                 Some(Concept::Revenue) => {
-                    if self.is_sales_noun(at) {
+                    if self.is_sales_noun(at) || self.has_figure_of_sales(at) {
                         continue;
                     }
                     self.take(at);
@@ -78,6 +78,7 @@ impl Composer<'_> {
                 _ => {}
             }
         }
+        self.read_functions()?;
         let has_aggregate = [Concept::Average, Concept::Sum, Concept::Median]
             .iter()
             .any(|one| self.find(*one).is_some());
@@ -112,7 +113,7 @@ impl Composer<'_> {
                 .is_some_and(|(table, column)| self.is_additive(*table, *column));
             let function = match function {
                 Some(function) => function,
-                None if is_additive => Function::Sum,
+                None if is_additive && self.is_amount(&columns) => Function::Sum,
                 None => continue,
             };
             if function == Function::Sum && !is_additive {
@@ -150,6 +151,7 @@ impl Composer<'_> {
                 self.says(says, true);
             }
             self.take(noun);
+            self.take_amount_beside(noun);
             let function = self.function_before(noun).unwrap_or(Function::Sum);
             self.measures.push(Measured { function, what });
         }
@@ -159,10 +161,117 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// "minimum, average and maximum age": several functions of one column.
+    fn read_functions(&mut self) -> Result<(), Stop> {
+        let function_of = |concept: Option<Concept>| {
+            Some(match concept? {
+                Concept::Average => Function::Average,
+                Concept::Sum => Function::Sum,
+                Concept::Median => Function::Median,
+                Concept::Highest => Function::Maximum,
+                Concept::Lowest => Function::Minimum,
+                _ => return None,
+            })
+        };
+        let found: Vec<(usize, Function)> = (0..self.spans.len())
+            .filter(|at| !self.is_used(*at))
+            .filter_map(|at| Some((at, function_of(self.span(at)?.concept)?)))
+            .collect();
+        let named: Vec<usize> = (0..self.spans.len())
+            .filter(|at| {
+                !self.is_used(*at)
+                    && !self.is_noun(*at)
+                    && !self.numeric_columns(*at).is_empty()
+                    && self.span(*at).is_some_and(|span| span.concept.is_none())
+            })
+            .collect();
+        let (true, Some(first)) = (found.len() > 1, named.first()) else {
+            return Ok(());
+        };
+        let columns = self.of_named_tables(self.numeric_columns(*first));
+        let is_same = named
+            .iter()
+            .all(|at| self.of_named_tables(self.numeric_columns(*at)) == columns);
+        if columns.is_empty() || !is_same {
+            return Ok(());
+        }
+        let sums = found.iter().any(|(_, function)| *function == Function::Sum);
+        if sums
+            && columns
+                .iter()
+                .any(|(table, column)| !self.is_additive(*table, *column))
+        {
+            return stop("a sum of what cannot be added up");
+        }
+        self.rank = None;
+        for at in named {
+            self.take(at);
+        }
+        for (at, function) in found {
+            self.take(at);
+            self.measures.push(Measured {
+                function,
+                what: What::Column(columns.clone()),
+            });
+        }
+        for at in 0..self.spans.len() {
+            if self.is(at, Concept::And) {
+                self.take(at);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether values of the columns are added up where nobody says so: amounts, not codes.
+    fn is_amount(&self, columns: &[(usize, usize)]) -> bool {
+        const AMOUNTS: &[&str] = &[
+            "quantity", "amount", "total", "sum", "revenue", "sales", "freight", "budget", "units",
+            "stock", "turnover", "hours", "points", "count", "weight", "value", "cost", "costs",
+            "profit", "spend", "spent", "salary", "paid", "due", "refund",
+        ];
+        columns.iter().all(|(table, column)| {
+            let words = self.schema.column_words(*table, *column);
+            let is_number = self
+                .schema
+                .column(*table, *column)
+                .is_some_and(|column| column.category == TypeCategory::Number);
+            is_number || words.iter().any(|word| AMOUNTS.contains(&word.as_str()))
+        })
+    }
+
+    /// "invoice amount" is the amount of an invoice.
+    pub(super) fn take_amount_beside(&mut self, noun: usize) {
+        let beside = [Some(noun + 1), noun.checked_sub(1)];
+        for at in beside.into_iter().flatten() {
+            let text = self.span(at).map(|span| span.text.to_lowercase());
+            let is_amount = text.is_some_and(|text| {
+                matches!(canonical(&text).as_str(), "amount" | "valu" | "value")
+            });
+            if is_amount && !self.is_used(at) && self.columns_of(at).is_empty() {
+                self.take(at);
+            }
+        }
+    }
+
     /// Whether "sales" names a table whose rows are counted: "how many sales", which may also be pieces.
     pub(super) fn is_sales_noun(&self, at: usize) -> bool {
         self.before(at)
             .is_some_and(|before| self.is(before, Concept::Count))
+    }
+
+    /// "the total amount of sales" of a table of that name.
+    fn has_figure_of_sales(&self, at: usize) -> bool {
+        let Some(table) = self.table_of(at) else {
+            return false;
+        };
+        (0..at).any(|before| {
+            !self.is_used(before)
+                && self.span(before).is_some_and(|span| span.concept.is_none())
+                && self
+                    .numeric_columns(before)
+                    .iter()
+                    .any(|(of, _)| *of == table)
+        })
     }
 
     pub(super) fn is_additive(&self, table: usize, column: usize) -> bool {
@@ -257,7 +366,38 @@ impl Composer<'_> {
         if self.is(noun, Concept::Revenue) {
             return stop("sales have several meanings");
         }
+        // "how many payments": rows whose type says so.
+        let values = self.values_of(noun);
+        let mut kinds: Vec<(usize, usize)> = values
+            .iter()
+            .filter_map(|name| match name.kind {
+                NameKind::Value(table, column, _) => Some((table, column)),
+                _ => None,
+            })
+            .collect();
+        kinds.dedup();
+        if let [(table, column)] = kinds.as_slice()
+            && self.columns_of(noun).is_empty()
+            && !self.is_noun(noun)
+            && !self.has(Concept::Distinct)
+            && self
+                .schema
+                .column_words(*table, *column)
+                .iter()
+                .any(|word| matches!(word.as_str(), "type" | "kind" | "category" | "role"))
+        {
+            let table = *table;
+            self.take(at);
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(table),
+            });
+            return Ok(());
+        }
         if let Some(table) = self.table_of(noun).filter(|_| self.is_noun(noun)) {
+            if self.is_own_column(noun, table) {
+                return stop("a word is a table and a column of it");
+            }
             // "how many order lines": the last of two nouns that stand together.
             self.take(at);
             self.take(noun);

@@ -6,8 +6,11 @@ mod looking;
 mod marks;
 mod measures;
 mod over_rows;
+mod patterns;
+mod per;
 mod ranks;
 mod shares;
+mod units;
 mod values;
 mod verbs;
 
@@ -97,11 +100,22 @@ pub(crate) struct Composer<'a> {
     /// A condition on the figure of each group.
     having: Option<(Operator, String, Option<String>)>,
     is_sold: bool,
+    is_alphabetical: bool,
+    /// Whether rows became something, of which the data do not say when: "were cancelled in 2025".
+    is_undated_state: bool,
+    /// The span of the column that a list is sorted by, and whether the largest comes first.
+    sorted_by: Option<(usize, bool)>,
 }
 
 impl<'a> Composer<'a> {
     pub(crate) fn new(schema: &'a Schema<'a>, spans: Vec<Span>) -> Self {
-        let used = spans.iter().map(Span::is_filler).collect();
+        let mut used: Vec<bool> = spans.iter().map(Span::is_filler).collect();
+        // "Return the names of all stores" is no return.
+        if let (Some(first), Some(used)) = (spans.first(), used.first_mut())
+            && first.text == "Return"
+        {
+            *used = true;
+        }
         Self {
             schema,
             used,
@@ -114,6 +128,9 @@ impl<'a> Composer<'a> {
             rank: None,
             having: None,
             is_sold: false,
+            is_alphabetical: false,
+            is_undated_state: false,
+            sorted_by: None,
         }
     }
 }

@@ -198,12 +198,13 @@ impl Composer<'_> {
                     if name.score < 0.5 {
                         continue;
                     }
-                    let Some(reached) = self.schema.reach(grain, table) else {
+                    let reached = self.schema.reach(grain, table).or_else(|| {
+                        let paired = self.schema.fan(grain, table);
+                        paired.filter(|_| dimension.is_none() && self.is_each_sum(grain))
+                    });
+                    let Some(reached) = reached.filter(|reached| !reached.is_tied) else {
                         continue;
                     };
-                    if reached.is_tied {
-                        continue;
-                    }
                     let is_party = self
                         .schema
                         .table_words(table)
@@ -214,7 +215,9 @@ impl Composer<'_> {
                         + if is_party { 0.02 } else { 0.0 };
                     let made = match dimension {
                         None => self.entity(table, reached.path),
-                        Some(column) if self.schema.is_key(table, column) && name.score < 0.9 => {
+                        Some(column)
+                            if self.schema.is_reference(table, column) && name.score < 0.9 =>
+                        {
                             None
                         }
                         Some(column) => self
@@ -257,6 +260,16 @@ impl Composer<'_> {
         }
     }
 
+    /// Whether a row of the grain may count for each of several groups: not where things are told apart already.
+    fn is_each_sum(&self, grain: usize) -> bool {
+        let is_named = |group: &&Group| matches!(group, Group::Named(_));
+        let is_own = |measured: &Measured| match &measured.what {
+            What::Rows(table) => *table == grain,
+            _ => true,
+        };
+        self.groups.iter().filter(is_named).count() == 1 && self.measures.iter().all(is_own)
+    }
+
     pub(super) fn entity(
         &self,
         table: usize,
@@ -277,7 +290,15 @@ impl Composer<'_> {
             [] => names.clone(),
             key => key.iter().map(|column| reference(column)).collect(),
         };
-        (!names.is_empty()).then_some(Dimension::Entity { key, names })
+        let is_general = names.len() == 1
+            && names
+                .first()
+                .is_some_and(|name| matches!(name.column.as_str(), "name" | "title" | "label"));
+        let label = is_general.then(|| {
+            let words = text2sql_language::names::singular(&of.name.to_lowercase());
+            words.replace(' ', "_")
+        });
+        (!names.is_empty()).then_some(Dimension::Entity { key, names, label })
     }
 
     /// Figures over the first grain that all parts fit.
@@ -373,24 +394,13 @@ impl Composer<'_> {
             What::Revenue => "revenue".to_owned(),
             What::Units => "units".to_owned(),
             What::Days(..) => "days".to_owned(),
-            What::Rows(table) => format!(
-                "{}_count",
-                self.schema
-                    .table_words(*table)
-                    .last()
-                    .cloned()
-                    .unwrap_or_default()
-            ),
+            What::Rows(table) => self.table_name(*table),
             What::Column(columns) => columns
                 .first()
                 .and_then(|(table, column)| self.schema.column(*table, *column))
                 .map(|column| column.name.clone())
                 .unwrap_or_default(),
         };
-        if let What::Rows(table) = &measured.what {
-            return text2sql_language::names::singular(&self.table_name(*table)).replace(' ', "_")
-                + "_count";
-        }
         format!("{prefix}{base}")
     }
 

@@ -81,6 +81,22 @@ impl Composer<'_> {
             if matches!(rank.concept, Concept::Newest | Concept::Oldest) {
                 return self.person_of_date(rank, is_descending);
             }
+            let mut paid = (0..self.schema.tables.len()).filter(|at| {
+                self.schema.is_base(*at)
+                    && self.schema.has_name(*at)
+                    && self.pay_column(*at).is_some()
+            });
+            if let Some(table) = paid.next().filter(|_| paid.next().is_none())
+                && let Some(column) = self.pay_column(table)
+                && matches!(rank.concept, Concept::Most | Concept::Fewest)
+            {
+                for (at, verb) in self.verbs() {
+                    if verb == "earn" {
+                        self.take(at);
+                    }
+                }
+                return self.list_by(table, column, rank, is_descending);
+            }
             return stop("what is ranked is not clear");
         }
         if let Some(at) = subject.filter(|at| !self.is_noun(*at)) {
@@ -89,7 +105,17 @@ impl Composer<'_> {
                 .columns_of(at)
                 .first()
                 .is_some_and(|(table, column, _)| self.schema.is_key(*table, *column));
-            if is_figure || is_key {
+            let is_counted = matches!(rank.concept, Concept::Most | Concept::Fewest)
+                && (0..self.spans.len()).any(|other| other != at && self.is_noun(other));
+            let is_code = self
+                .columns_of(at)
+                .first()
+                .is_some_and(|(table, column, _)| {
+                    self.schema
+                        .column(*table, *column)
+                        .is_some_and(|column| column.category == TypeCategory::Integer)
+                });
+            if (is_figure || is_key) && !(is_counted && is_code) {
                 return stop("what is ranked is not clear");
             }
         }
@@ -193,6 +219,14 @@ impl Composer<'_> {
                         _ => return stop("the price is not clear"),
                     }
                 }
+                Concept::Most | Concept::Fewest if self.pay_column(table).is_some() => {
+                    for (at, verb) in self.verbs() {
+                        if verb == "earn" {
+                            self.take(at);
+                        }
+                    }
+                    self.pay_column(table)
+                }
                 Concept::Newest | Concept::Oldest => {
                     let text = self.span(subject).map(|span| span.text.to_lowercase());
                     let is_plural =
@@ -237,41 +271,68 @@ impl Composer<'_> {
                 _ => None,
             };
             if let Some(column) = column {
-                self.finish_conditions(Some(table))?;
-                let Some(value) = self.schema.own_column(table, column, Vec::new()) else {
-                    return stop("no such column");
-                };
-                let name = format!(
-                    "'{}' is by {}.{}",
-                    self.span(rank.at)
-                        .map(|span| span.text.clone())
-                        .unwrap_or_default(),
-                    self.table_name(table),
-                    value.column
-                );
-                self.says(name, true);
-                let order = Order {
-                    by: OrderBy::Value(Expression::Column(value.clone())),
-                    is_descending,
-                    limit: rank.limit.or(Some(1)),
-                };
-                // Rows without the value are neither first nor last.
-                if !is_descending
-                    || self
-                        .schema
-                        .column(table, column)
-                        .is_some_and(|column| !column.not_null)
-                {
-                    self.asked.push(Asked::Missing {
-                        table,
-                        column,
-                        is_negated: true,
-                    });
-                }
-                return self.list(table, vec![value], Some(order));
+                return self.list_by(table, column, rank, is_descending);
             }
         }
         self.rank_by_figure(Some(subject), rank, is_descending)
+    }
+
+    /// The pay of the rows of a table, where the question asks who earns the most.
+    fn pay_column(&self, table: usize) -> Option<usize> {
+        let earns = self.verbs().iter().any(|(_, verb)| *verb == "earn");
+        if !earns || self.line_of(table).is_some() {
+            return None;
+        }
+        let mut own = self
+            .columns_with(&["salary", "wage", "pay", "income"], |_| true)
+            .into_iter()
+            .filter(|(of, _)| *of == table)
+            .map(|(_, column)| column);
+        own.next().filter(|_| own.next().is_none())
+    }
+
+    /// Rows in the order of one of their columns.
+    fn list_by(
+        &mut self,
+        table: usize,
+        column: usize,
+        rank: Rank,
+        is_descending: bool,
+    ) -> Result<SemanticQuery, Stop> {
+        let mut shown_first = self.read_shown(table);
+        self.finish_conditions(Some(table))?;
+        let Some(value) = self.schema.own_column(table, column, Vec::new()) else {
+            return stop("no such column");
+        };
+        let name = format!(
+            "'{}' is by {}.{}",
+            self.span(rank.at)
+                .map(|span| span.text.clone())
+                .unwrap_or_default(),
+            self.table_name(table),
+            value.column
+        );
+        self.says(name, true);
+        let order = Order {
+            by: OrderBy::Value(Expression::Column(value.clone())),
+            is_descending,
+            limit: rank.limit.or(Some(1)),
+        };
+        // Rows without the value are neither first nor last.
+        if !is_descending
+            || self
+                .schema
+                .column(table, column)
+                .is_some_and(|column| !column.not_null)
+        {
+            self.asked.push(Asked::Missing {
+                table,
+                column,
+                is_negated: true,
+            });
+        }
+        shown_first.push(value);
+        self.list(table, shown_first, Some(order))
     }
 
     pub(super) fn sole_column(&self, table: usize, words: &[&str]) -> Result<usize, Stop> {
@@ -280,8 +341,11 @@ impl Composer<'_> {
             .into_iter()
             .filter(|(of, _)| *of == table)
             .collect();
-        match found.as_slice() {
-            [(_, column)] => Ok(*column),
+        let is_plain =
+            |(of, column): &&(usize, usize)| self.schema.column_words(*of, *column).len() == 1;
+        let plain: Vec<&(usize, usize)> = found.iter().filter(is_plain).collect();
+        match (plain.as_slice(), found.as_slice()) {
+            ([(_, column)], _) | (_, [(_, column)]) => Ok(*column),
             _ => stop("what it is ranked by is not clear"),
         }
     }

@@ -117,6 +117,19 @@ impl Composer<'_> {
             }
         }
         self.read_measures()?;
+        if self.measures.is_empty()
+            && self.rank.is_none()
+            && let Some(noun) = self.first_noun()
+            && let Some(table) = self
+                .table_of(noun)
+                .filter(|at| day_of(self.schema, *at).is_some())
+        {
+            self.take(noun);
+            self.measures.push(Measured {
+                function: Function::Count,
+                what: What::Rows(table),
+            });
+        }
         if self.measures.is_empty() {
             if self.rank.is_some() {
                 return stop("a ranked comparison is not understood");

@@ -120,6 +120,26 @@ impl Composer<'_> {
     }
 
     pub(super) fn read_value(&mut self, at: usize, mut values: Vec<Name>) {
+        // Nobody is from a first name.
+        let is_place = at
+            .checked_sub(1)
+            .and_then(|before| self.span(before))
+            .is_some_and(|span| matches!(span.text.to_lowercase().as_str(), "from" | "in" | "aus"));
+        if is_place {
+            values.retain(|name| match name.kind {
+                NameKind::Value(table, column, _) => {
+                    let words = self.schema.column_words(table, column);
+                    words.last().is_none_or(|last| last != "name")
+                        || !words
+                            .iter()
+                            .any(|word| matches!(word.as_str(), "first" | "last"))
+                }
+                _ => true,
+            });
+            if values.is_empty() {
+                return;
+            }
+        }
         let is_negated = self.negation(at);
         // "town Graz": the column before names where it is.
         let is_negation = |at: usize| {
@@ -146,6 +166,25 @@ impl Composer<'_> {
                 self.take(before);
             }
         }
+        let is_passive = at
+            .checked_sub(1)
+            .and_then(|before| self.span(before))
+            .is_some_and(|span| {
+                matches!(
+                    span.text.to_lowercase().as_str(),
+                    "were" | "was" | "been" | "wurden" | "wurde" | "got"
+                )
+            });
+        self.is_undated_state |= is_passive
+            && !self.periods.is_empty()
+            && values.iter().any(|name| match name.kind {
+                NameKind::Value(table, column, _) => self
+                    .schema
+                    .column_words(table, column)
+                    .iter()
+                    .any(|word| matches!(word.as_str(), "status" | "state" | "stage")),
+                _ => false,
+            });
         let near = self.near_table(at);
         // "albums by Iron Maiden" are not the album of that name.
         if at > 0 && self.is(at - 1, Concept::By) {

@@ -7,7 +7,7 @@ impl Composer<'_> {
         let verbs = self.spans.iter().enumerate();
         verbs
             .filter_map(|(at, span)| match span.concept {
-                Some(Concept::Verb(verb)) => Some((at, verb)),
+                Some(Concept::Verb(verb)) if at > 0 || span.text != "Return" => Some((at, verb)),
                 _ => None,
             })
             .collect()
@@ -31,7 +31,8 @@ impl Composer<'_> {
             found.first().copied()
         };
         match verb {
-            "buy" | "order" | "sell" | "spend" | "use" => sales_table(self.schema),
+            "order" => of("order").or_else(|| sales_table(self.schema)),
+            "buy" | "sell" | "spend" => sales_table(self.schema),
             "rent" => of("rental"),
             "return" => of("return"),
             "book" => of("booking").or_else(|| of("reservation")),

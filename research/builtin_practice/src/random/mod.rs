@@ -238,6 +238,7 @@ fn step_from(name: &str) -> Option<Step> {
     Some(Step {
         to: table_ref(to),
         key: key.collect(),
+        fans_out: false,
     })
 }
 
@@ -356,6 +357,7 @@ fn condition(
             Condition::Exists {
                 table: table_ref(table),
                 link,
+                of: Vec::new(),
                 conditions,
                 is_negated,
             }
@@ -488,6 +490,7 @@ fn answer(dice: &mut Dice, tables: &[Arc<Table>], subject: &str) -> Option<Answe
                     dimensions.push(Dimension::Entity {
                         key: vec![of("id")],
                         names: vec![of("name")],
+                        label: None,
                     });
                 }
                 _ => {}

@@ -169,12 +169,14 @@ fn holds(condition: &Condition, rows: &Rows, row: &Row) -> bool {
         Condition::Exists {
             table,
             link,
+            of,
             conditions,
             is_negated,
         } => {
+            let row = follow(rows, row, of);
             let mut others = rows.get(&table.name).into_iter().flatten();
             let is_there = others.any(|other| {
-                follow(rows, other, link).is_some_and(|found| found == row)
+                row.is_some_and(|row| follow(rows, other, link).is_some_and(|found| found == row))
                     && holds_all(conditions, rows, other)
             });
             is_there != *is_negated
@@ -234,6 +236,7 @@ pub(super) fn evaluate(query: &SemanticQuery, rows: &Rows) -> Vec<Vec<String>> {
                         Dimension::Entity {
                             key: own,
                             names: shown_names,
+                            ..
                         } => {
                             is_left_out |= own
                                 .iter()

@@ -61,18 +61,20 @@ fn first_questions_lead_to_an_answer() {
     let mut analyst = database.analyst();
 
     // Two columns that fit: each reading is a question with an answer.
-    for question in [
-        "What is the most expensive film?",
-        "show me all film categories",
-    ] {
-        let asked = ask(&mut analyst, question);
-        assert_eq!(asked.status, "ambiguous", "{question}: {}", asked.said);
-        assert_eq!(asked.readings.len(), 2, "{:?}", asked.readings);
-        for reading in &asked.readings {
-            let picked = ask(&mut analyst, reading);
-            assert_eq!(picked.status, "ok", "{reading}: {}", picked.said);
-        }
+    let asked = ask(&mut analyst, "What is the most expensive film?");
+    assert_eq!(asked.status, "ambiguous", "{}", asked.said);
+    assert_eq!(asked.readings.len(), 2, "{:?}", asked.readings);
+    for reading in &asked.readings {
+        let picked = ask(&mut analyst, reading);
+        assert_eq!(picked.status, "ok", "{reading}: {}", picked.said);
     }
+
+    // The table in between has nothing but keys: the categories are meant.
+    let asked = ask(&mut analyst, "show me all film categories");
+    assert_eq!(asked.status, "ok", "{}", asked.said);
+    let categories = asked.rows.as_array().unwrap().iter();
+    let names: Vec<&Value> = categories.map(|row| &row["name"]).collect();
+    assert_eq!(names, ["Drama", "Horror"]);
 
     // A film in two categories counts once in each.
     let asked = ask(&mut analyst, "average length of films by category");

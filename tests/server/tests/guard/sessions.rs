@@ -23,7 +23,7 @@ fn a_client_of_a_small_encoding_can_read_what_is_said() {
         shown,
         [
             "status: unanswerable",
-            "nothing readable is called \"dragons\"",
+            "the built-in engine does not understand \"dragons\"",
             "hint: the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(...); SET text2sql.model = '...'"
         ]
     );

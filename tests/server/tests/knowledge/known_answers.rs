@@ -100,12 +100,12 @@ fn who_leads_is_said_where_the_rows_prove_it() {
     check(
         "Which genre has the most films?",
         "Drama and Music share the first place with 4 films each.",
-        Some("2 rows share the first place: one of them is shown"),
+        None,
     );
     check(
         "Which film has the highest length?",
-        "Film 1 is one of 6 that share the first place with length 185 each.",
-        Some("6 rows share the first place: one of them is shown"),
+        "Film 1, Film 2, Film 3, Film 4 and Film 5 are among 6 that share the first place with length 185 each.",
+        None,
     );
     check(
         "Which film has the highest replacement cost?",
@@ -114,8 +114,8 @@ fn who_leads_is_said_where_the_rows_prove_it() {
     );
     check(
         "Which two members have the most loans?",
-        "Eleanor Hunt comes first with 12 loans, 8 more than Eleanor Moss (4).",
-        Some("1 more row is equal to the last one and is not shown"),
+        "Eleanor Hunt comes first with 12 loans, 8 more than Eleanor Moss (4); then Karl Seal (4).",
+        None,
     );
     check(
         "Which 3 genres have the most films?",
@@ -178,7 +178,7 @@ fn superlatives_and_ways_that_fit_several_columns_are_asked_back_with_answers() 
     assert!(
         lines
             .iter()
-            .any(|line| line.contains("'longest' is films.length")),
+            .any(|line| line.contains("'longest' is by films.length")),
         "{lines:?}"
     );
 }

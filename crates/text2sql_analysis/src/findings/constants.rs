@@ -488,7 +488,7 @@ fn left_out(
     if !are_tables || !all_asked || !asked.definitions.is_empty() {
         return None;
     }
-    value_left_out(tree, used, said, asked).or_else(|| number_left_out(used, said))
+    value_left_out(tree, used, said, asked).or_else(|| number_left_out(tree, used, said))
 }
 
 fn value_left_out(
@@ -554,7 +554,17 @@ fn value_left_out(
     })
 }
 
-fn number_left_out(used: &Used, said: &Said<'_>) -> Option<Finding> {
+/// A number that is compared, or stands behind the name of what it is a number of: "order 4711", not "case 17: …".
+fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Finding> {
+    let sources = tree.blocks.iter().flat_map(|block| &block.sources);
+    let names: Vec<String> = sources
+        .filter_map(|source| source.table())
+        .flat_map(|table| {
+            let columns = table.columns.iter().map(|column| &column.name);
+            columns.chain([&table.name])
+        })
+        .flat_map(|name| said.analyzer.terms_of_name(name).to_vec())
+        .collect();
     let folded = said.question.folded();
     let has_constants = !used.texts.is_empty() || used.numbers.iter().any(|number| *number > 1.0);
     said.question.numbers().iter().find_map(|number| {
@@ -602,7 +612,7 @@ fn number_left_out(used: &Used, said: &Said<'_>) -> Option<Finding> {
             && !is_of_period
             && !is_of_time(after.get(text.len()..).unwrap_or_default())
             && !ALL_OF.contains(&word)
-            && (is_compared || !has_constants);
+            && (is_compared || (!has_constants && names.contains(&said.analyzer.stem(word))));
         is_clear.then(|| {
             Finding::new(
                 Check::LeftOut,

@@ -230,14 +230,19 @@ fn thresholds_are_the_callers_and_each_acts_alone() {
     let off = r#"{"sql": "SELECT * FROM countries"}"#;
     let topic = r#"{"repair_on": "gate", "completeness_threshold": 0, "topic_threshold": 0.5, "score_threshold": 0}"#;
     let sent = ask("gate_topic", &[off, RIGHT], "schema", topic);
-    assert_eq!(triggers(&sent), ["off_topic"], "{:?}", sent.repairs);
+    // That it does without what the question names in full is proved, whatever the thresholds.
+    assert_eq!(triggers(&sent), ["name", "off_topic"], "{:?}", sent.repairs);
     let lax = r#"{"repair_on": "gate", "completeness_threshold": 0, "topic_threshold": 0, "score_threshold": 0}"#;
-    let kept = ask("gate_lax", &[off, RIGHT], "schema", lax);
-    assert_eq!(kept.turns.len(), 1);
+    let sent = ask("gate_lax", &[off, RIGHT], "schema", lax);
+    assert_eq!(triggers(&sent), ["name"], "{:?}", sent.repairs);
     // It shows every column.
     let total = r#"{"repair_on": "gate", "completeness_threshold": 0, "topic_threshold": 0, "score_threshold": 1}"#;
     let sent = ask("gate_total", &[off, RIGHT], "schema", total);
-    assert_eq!(triggers(&sent)[0], "low_total", "{:?}", sent.repairs);
+    assert!(
+        triggers(&sent).iter().any(|name| name == "low_total"),
+        "{:?}",
+        sent.repairs
+    );
 }
 
 #[test]

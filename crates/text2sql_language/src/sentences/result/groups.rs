@@ -27,9 +27,9 @@ pub(super) fn of(table: &Table<'_>, frame: &Frame) -> Vec<Groups> {
     if !table.facts().is_grouped || table.measures.is_empty() || table.names.is_empty() {
         return Vec::new();
     }
-    // Of rows that are cut, none is the highest of all.
+    // Of as many rows as the query asks for, none is the highest of all.
     let limit = table.facts().limit;
-    if table.is_truncated() || limit.is_some_and(|limit| table.rows.len() as u64 >= limit) {
+    if limit.is_some_and(|limit| table.rows.len() as u64 >= limit) {
         return Vec::new();
     }
     if table.names.iter().any(|at| table.measures.contains(at)) {
@@ -59,7 +59,8 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         .collect();
     let groups = groups?;
     let output = table.output(at);
-    let is_cut = table.facts().is_partial;
+    let is_truncated = table.is_truncated();
+    let is_cut = table.facts().is_partial || is_truncated;
     let adds_up = matches!(output.role, Role::Count | Role::Sum)
         && !is_cut
         && groups.len() > 1
@@ -90,9 +91,11 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         groups.iter().max_by(by_number)?,
         groups.iter().min_by(by_number)?,
     );
-    let is_short = table.rows.len() <= MAX_ALL;
+    // The first ones are said where more were cut: none of them is the highest of all.
+    let is_short = table.rows.len() <= MAX_ALL || is_truncated;
     let all = groups
         .iter()
+        .take(MAX_ALL)
         .map(|group| (group.name.clone(), group.said.clone(), share_of(group)));
     Some(Groups {
         measure: table.measure(at, Some(frame)),
@@ -103,5 +106,6 @@ fn measured(table: &Table<'_>, at: usize, frame: &Frame) -> Option<Groups> {
         highest: extreme(highest),
         total: total.as_ref().map(|(_, text)| text.clone()),
         is_cut,
+        is_truncated,
     })
 }

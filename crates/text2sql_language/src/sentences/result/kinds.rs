@@ -136,6 +136,8 @@ pub struct Groups {
     pub total: Option<String>,
     /// Whether there may be more groups.
     pub is_cut: bool,
+    /// Whether rows were cut, so that `all` has the first ones only.
+    pub is_truncated: bool,
 }
 
 /// The largest or smallest groups.

@@ -22,7 +22,10 @@ pub(super) fn groups(groups: &Groups) -> String {
             .total
             .as_ref()
             .map_or_else(String::new, |total| format!("; {total} in all"));
-        return format!("{heading}: {}{total}.", and(&parts));
+        return match groups.is_truncated {
+            true => format!("{heading}: {}; there are more.", parts.join(", ")),
+            false => format!("{heading}: {}{total}.", and(&parts)),
+        };
     }
     let things = match groups.keys.as_slice() {
         [key] => many(key),

@@ -21,7 +21,10 @@ pub(super) fn groups(groups: &Groups) -> String {
             .total
             .as_ref()
             .map_or_else(String::new, |total| format!("; insgesamt {total}"));
-        return format!("{heading}: {}{total}.", and(&parts));
+        return match groups.is_truncated {
+            true => format!("{heading}: {}; es gibt weitere.", parts.join(", ")),
+            false => format!("{heading}: {}{total}.", and(&parts)),
+        };
     }
     let count = number(groups.count);
     let Some(lowest) = &groups.lowest else {

@@ -314,7 +314,7 @@ def test_sql_for_another_schema(server, database, analyst):
     parts = parts_of(written.artifacts[0])
     assert "JOIN customers" in parts["application/sql"].text and "matching rows" in parts["text/plain"].text
     row = data_of(parts["application/json"])
-    assert row["status"] == "ok" and row["reasoning"] and row["assumptions"] == [] and row["confidence"] > 0
+    assert row["status"] == "ok" and row["reasoning"] and row["assumptions"][0] == "'customer' is table customers" and row["confidence"] > 0
     # There is no model here, and the built-in engine says what it cannot do.
     assert foreign.status.state == TaskState.TASK_STATE_FAILED
     assert "writes PostgreSQL, not SQLite" in foreign.status.message.parts[0].text

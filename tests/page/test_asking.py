@@ -86,7 +86,7 @@ def test_sql_is_shown_before_it_runs(app):
     app.page.get_by_label("Show SQL first").check()
     card = app.ask("Which five countries have the most customers?")
     expect(card.get_by_text("Nothing has run yet.")).to_be_visible()
-    expect(sql_of(card)).to_contain_text("LIMIT 5")
+    expect(sql_of(card)).to_contain_text("FETCH FIRST 5 ROWS WITH TIES")
     expect(card.locator("result-table")).to_have_count(0)
     card.get_by_role("button", name="Run it").click()
     expect(card.locator("result-table tbody tr")).to_have_count(5)
@@ -95,7 +95,7 @@ def test_sql_is_shown_before_it_runs(app):
 def test_steps_are_planned_before_anything_runs(app):
     app.mode("Plan")
     card = app.ask("Which five countries have the most customers?")
-    expect(card.get_by_text("Show only the first 5 rows.")).to_be_visible()
+    expect(card.get_by_text("Show the first 5 rows, and all further rows that sort equal to the last.")).to_be_visible()
     app.page.get_by_role("button", name="Answer it").click()
     expect(app.cards).to_have_count(2)
     expect(app.ended(app.cards.last).locator("result-table tbody tr")).to_have_count(5)

@@ -1,6 +1,6 @@
 //! The files of the page: `/` is `index.html`, `/assets/main.js` is `main.js`.
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Component, Path};
 use std::sync::Arc;
 
@@ -9,7 +9,9 @@ use axum::http::{HeaderMap, Method, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use flate2::Compression;
 use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
 
 use super::App;
 use super::no_route::wrong_method;
@@ -67,19 +69,20 @@ pub async fn file(
     if is_known {
         return Ok((StatusCode::NOT_MODIFIED, about).into_response());
     }
-    if is_packed && takes_gzip(&headers) {
-        let encoding = [(header::CONTENT_ENCODING, "gzip")];
-        return Ok((about, encoding, content.into_owned()).into_response());
-    }
-    let content = if is_packed {
-        unpack(&content).map_err(|error| {
-            tracing::error!("{path} could not be unpacked: {error}");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be sent")
-        })?
-    } else {
-        content.into_owned()
+    let takes_gzip = takes_gzip(&headers);
+    let content = match (is_packed, takes_gzip) {
+        (true, false) => unpack(&content),
+        (false, true) => pack(&content),
+        _ => Ok(content.into_owned()),
     };
-    Ok((about, content).into_response())
+    let content = content.map_err(|error| {
+        tracing::error!("{path} could not be packed or unpacked: {error}");
+        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "the page cannot be sent")
+    })?;
+    match takes_gzip {
+        true => Ok((about, [(header::CONTENT_ENCODING, "gzip")], content).into_response()),
+        false => Ok((about, content).into_response()),
+    }
 }
 
 /// Whether the browser takes gzip, which all do. Only files of the page are compressed: the length of what is said
@@ -99,6 +102,12 @@ fn takes_gzip(headers: &HeaderMap) -> bool {
             name.trim().eq_ignore_ascii_case("gzip") && !refused
         })
     })
+}
+
+fn pack(content: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(content)?;
+    encoder.finish()
 }
 
 fn unpack(packed: &[u8]) -> std::io::Result<Vec<u8>> {
@@ -127,7 +136,7 @@ fn media_type(path: &str) -> &'static str {
 mod tests {
     use axum::http::{HeaderMap, HeaderValue, header};
 
-    use super::{Files, takes_gzip, unpack};
+    use super::{Files, pack, takes_gzip, unpack};
 
     fn takes(value: &'static str) -> bool {
         let mut headers = HeaderMap::new();
@@ -158,6 +167,7 @@ mod tests {
             packed += file.len();
         }
         assert!(packed * 2 < whole, "{packed} bytes of {whole}");
+        assert_eq!(unpack(&pack(b"a style").unwrap()).unwrap(), b"a style");
         assert!(Files::get("index.html").is_some() && Files::get("lib/api.js").is_some());
     }
 }

@@ -6,6 +6,7 @@
 use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
+use crate::pg::installed_version::require_same_version;
 use crate::pg::spi::role::{EffectiveRole, with_role};
 
 const OUR_SCHEMA: &std::ffi::CStr = c"text2sql";
@@ -33,6 +34,8 @@ fn as_owner<T>(
     work: impl FnOnce() -> Result<T, Error>,
 ) -> Result<T, Error> {
     let Some(owner) = owner_in(schema, table) else {
+        // Usually because it is a table of another version.
+        require_same_version()?;
         let (schema, table) = (schema.to_string_lossy(), table.to_string_lossy());
         return Err(Error::new(
             ErrorKind::Setup,

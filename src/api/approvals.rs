@@ -10,6 +10,7 @@ use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
 use crate::pg::record::approvals;
 use crate::pg::teaching::examples;
+use crate::pg::text_argument::Text;
 use crate::question::approval;
 use crate::question::options::QUESTION;
 
@@ -58,6 +59,7 @@ fn approve_query(id: Option<i64>, as_example: bool) -> Result<(), text2sql_domai
 
 /// Rejects the query of another role.
 #[pg_extern(volatile, parallel_unsafe)]
-fn reject(id: Option<i64>, reason: default!(Option<&str>, "NULL")) -> Result<(), ErrorReport> {
+fn reject(id: Option<i64>, reason: default!(Option<Text<'_>>, "NULL")) -> Result<(), ErrorReport> {
+    let reason = reason.as_deref();
     approvals::reject(id, reason).map_err(report)
 }

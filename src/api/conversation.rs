@@ -5,16 +5,19 @@ use pgrx::prelude::*;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::record::conversation;
 use crate::pg::teaching::examples::may_run_under;
+use crate::pg::text_argument::Text;
 
 /// Deletes the caller's turns of a conversation; returns their number.
 #[pg_extern(volatile, parallel_unsafe, strict)]
-fn drop_conversation(conversation: &str) -> Result<i64, ErrorReport> {
+fn drop_conversation(conversation: Text<'_>) -> Result<i64, ErrorReport> {
+    let conversation = &*conversation;
     conversation::forget(conversation).map_err(report)
 }
 
 /// Whether the caller could run all of the queries, which were written under that `search_path`.
 #[pg_extern(stable, parallel_unsafe, name = "_may_run")]
-fn may_run(queries: Vec<Option<String>>, search_path: &str) -> Result<bool, ErrorReport> {
+fn may_run(queries: Vec<Option<String>>, search_path: Text<'_>) -> Result<bool, ErrorReport> {
+    let search_path = &*search_path;
     let queries: Vec<String> = queries.into_iter().flatten().collect();
     may_run_under(search_path, &queries).map_err(report)
 }

@@ -1,17 +1,18 @@
 //! `text2sql.import_dbt(manifest)`: imports what a dbt project declares about its tables.
 
-use pgrx::Json;
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::json_argument::JsonArgument;
 use crate::pg::teaching::{dbt, required};
+use crate::pg::text_argument::{FileText, Text};
 
 /// Imports descriptions, relationship tests, accepted values, semantic models and metrics of a dbt manifest,
 /// and reports each: `taken`, `known`, `overruled` (a user stored something else), `refused` or `left out`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_dbt(
-    manifest: Option<Json>,
+    manifest: Option<JsonArgument>,
 ) -> Result<
     TableIterator<
         'static,
@@ -24,7 +25,7 @@ fn import_dbt(
     >,
     ErrorReport,
 > {
-    let Some(Json(manifest)) = manifest else {
+    let Some(JsonArgument(manifest)) = manifest else {
         return Err(report(Error::new(
             ErrorKind::Missing,
             "manifest must not be null",
@@ -38,8 +39,8 @@ fn import_dbt(
 /// `import_dbt`. The format is metricflow (semantic models and metrics as YAML), cube (YAML or JSON) or lookml.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_semantic_model(
-    content: Option<&str>,
-    format: Option<&str>,
+    content: Option<FileText<'_>>,
+    format: Option<Text<'_>>,
 ) -> Result<
     TableIterator<
         'static,
@@ -52,6 +53,8 @@ fn import_semantic_model(
     >,
     ErrorReport,
 > {
+    let content = content.as_deref();
+    let format = format.as_deref();
     let import = || dbt::import_model(required(content, "content")?, required(format, "format")?);
     Ok(rows(import().map_err(report)?))
 }

@@ -10,20 +10,26 @@ use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::definitions::{self, Given};
 use crate::pg::teaching::{metrics, required};
+use crate::pg::text_argument::Text;
 
 /// Defines a term, replacing an earlier definition. The server checks the SQL expression; it is evaluated over
 /// the rows of `applies_to`, or of the one table whose columns it names. With `joins` it may read the tables of a
 /// path, which begins at that table. With `period`, the term stands for days.
 #[pg_extern(volatile, parallel_unsafe, name = "define")]
 fn define_term(
-    term: Option<&str>,
-    meaning: default!(Option<&str>, "NULL"),
-    sql_expression: default!(Option<&str>, "NULL"),
-    applies_to: default!(Option<&str>, "NULL"),
+    term: Option<Text<'_>>,
+    meaning: default!(Option<Text<'_>>, "NULL"),
+    sql_expression: default!(Option<Text<'_>>, "NULL"),
+    applies_to: default!(Option<Text<'_>>, "NULL"),
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
-    period: default!(Option<&str>, "NULL"),
+    period: default!(Option<Text<'_>>, "NULL"),
     joins: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let term = term.as_deref();
+    let meaning = meaning.as_deref();
+    let sql_expression = sql_expression.as_deref();
+    let applies_to = applies_to.as_deref();
+    let period = period.as_deref();
     let found = definitions::define(&Given {
         term,
         meaning,
@@ -48,21 +54,27 @@ fn define_term(
 /// Removes a definition.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_definition(
-    term: Option<&str>,
-    applies_to: default!(Option<&str>, "NULL"),
+    term: Option<Text<'_>>,
+    applies_to: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let term = term.as_deref();
+    let applies_to = applies_to.as_deref();
     definitions::drop_definition(term, applies_to).map_err(report)
 }
 
 /// Defines a metric as one defined measure divided by another.
 #[pg_extern(volatile, parallel_unsafe)]
 fn define_ratio(
-    term: Option<&str>,
-    meaning: Option<&str>,
-    numerator: Option<&str>,
-    denominator: Option<&str>,
+    term: Option<Text<'_>>,
+    meaning: Option<Text<'_>>,
+    numerator: Option<Text<'_>>,
+    denominator: Option<Text<'_>>,
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let term = term.as_deref();
+    let meaning = meaning.as_deref();
+    let numerator = numerator.as_deref();
+    let denominator = denominator.as_deref();
     let synonyms = elements(synonyms, "synonyms")?;
     let define = || -> Result<(), Error> {
         metrics::define(&metrics::Given {
@@ -84,15 +96,22 @@ fn define_ratio(
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
 fn define_cumulative(
-    term: Option<&str>,
-    meaning: Option<&str>,
-    measure: Option<&str>,
-    time_column: Option<&str>,
-    per: default!(Option<&str>, "'month'"),
-    over_last: default!(Option<&str>, "NULL"),
-    since_start_of: default!(Option<&str>, "NULL"),
+    term: Option<Text<'_>>,
+    meaning: Option<Text<'_>>,
+    measure: Option<Text<'_>>,
+    time_column: Option<Text<'_>>,
+    per: default!(Option<Text<'_>>, "'month'"),
+    over_last: default!(Option<Text<'_>>, "NULL"),
+    since_start_of: default!(Option<Text<'_>>, "NULL"),
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let term = term.as_deref();
+    let meaning = meaning.as_deref();
+    let measure = measure.as_deref();
+    let time_column = time_column.as_deref();
+    let per = per.as_deref();
+    let over_last = over_last.as_deref();
+    let since_start_of = since_start_of.as_deref();
     let synonyms = elements(synonyms, "synonyms")?;
     let define = || -> Result<(), Error> {
         let start = since_start_of.map(|start| metrics::unit(start, "since_start_of"));
@@ -117,17 +136,26 @@ fn define_cumulative(
 #[pg_extern(volatile, parallel_unsafe)]
 #[allow(clippy::too_many_arguments)]
 fn define_conversion(
-    term: Option<&str>,
-    meaning: Option<&str>,
-    base_time: Option<&str>,
-    base_entity: Option<&str>,
-    conversion_time: Option<&str>,
-    conversion_entity: Option<&str>,
-    within: default!(Option<&str>, "NULL"),
-    base_condition: default!(Option<&str>, "NULL"),
-    conversion_condition: default!(Option<&str>, "NULL"),
+    term: Option<Text<'_>>,
+    meaning: Option<Text<'_>>,
+    base_time: Option<Text<'_>>,
+    base_entity: Option<Text<'_>>,
+    conversion_time: Option<Text<'_>>,
+    conversion_entity: Option<Text<'_>>,
+    within: default!(Option<Text<'_>>, "NULL"),
+    base_condition: default!(Option<Text<'_>>, "NULL"),
+    conversion_condition: default!(Option<Text<'_>>, "NULL"),
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let term = term.as_deref();
+    let meaning = meaning.as_deref();
+    let base_time = base_time.as_deref();
+    let base_entity = base_entity.as_deref();
+    let conversion_time = conversion_time.as_deref();
+    let conversion_entity = conversion_entity.as_deref();
+    let within = within.as_deref();
+    let base_condition = base_condition.as_deref();
+    let conversion_condition = conversion_condition.as_deref();
     let synonyms = elements(synonyms, "synonyms")?;
     let define = || -> Result<(), Error> {
         let columns = [

@@ -9,10 +9,13 @@ use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
 use crate::pg::teaching::annotations;
+use crate::pg::text_argument::Text;
 
 /// Stores the description of a schema, table or column; NULL removes it.
 #[pg_extern(volatile, parallel_unsafe)]
-fn describe(object: Option<&str>, description: Option<&str>) -> Result<(), ErrorReport> {
+fn describe(object: Option<Text<'_>>, description: Option<Text<'_>>) -> Result<(), ErrorReport> {
+    let object = object.as_deref();
+    let description = description.as_deref();
     annotations::describe(object, description).map_err(report)
 }
 
@@ -39,9 +42,10 @@ fn describe_values(call: &Call) -> Result<Datum, Raised> {
 /// Adds synonyms of a table or column.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_synonyms(
-    object: Option<&str>,
+    object: Option<Text<'_>>,
     synonyms: Option<Vec<Option<String>>>,
 ) -> Result<(), ErrorReport> {
+    let object = object.as_deref();
     let synonyms = elements(synonyms, "synonyms")?;
     annotations::add_synonyms(object, synonyms).map_err(report)
 }
@@ -49,9 +53,10 @@ fn add_synonyms(
 /// Removes synonyms of a table or column; all of them when none is given.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_synonyms(
-    object: Option<&str>,
+    object: Option<Text<'_>>,
     synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let object = object.as_deref();
     let synonyms = elements_if_given(synonyms, "synonyms")?;
     annotations::drop_synonyms(object, synonyms).map_err(report)
 }
@@ -60,8 +65,10 @@ fn drop_synonyms(
 /// restores the normal priority.
 #[pg_extern(volatile, parallel_unsafe)]
 fn set_column_priority(
-    column_name: Option<&str>,
-    priority: Option<&str>,
+    column_name: Option<Text<'_>>,
+    priority: Option<Text<'_>>,
 ) -> Result<(), ErrorReport> {
+    let column_name = column_name.as_deref();
+    let priority = priority.as_deref();
     annotations::set_priority(column_name, priority).map_err(report)
 }

@@ -1,24 +1,29 @@
 //! `text2sql.add_document(…)`, `import_documents(…)`, `drop_document(id)` and `share_document(id, readers)`.
 
+use pgrx::default;
 use pgrx::prelude::*;
-use pgrx::{JsonB, default};
 use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::array_argument::elements;
 use crate::pg::documents::{self, NewDocument};
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::json_argument::JsonbArgument;
 use crate::pg::teaching::required;
+use crate::pg::text_argument::{FileText, Text};
 
 /// Adds a document; returns its id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_document(
-    title: Option<&str>,
-    body: Option<&str>,
-    source: default!(Option<&str>, "NULL"),
-    metadata: default!(Option<JsonB>, "'{}'"),
+    title: Option<Text<'_>>,
+    body: Option<FileText<'_>>,
+    source: default!(Option<Text<'_>>, "NULL"),
+    metadata: default!(Option<JsonbArgument>, "'{}'"),
     readers: default!(Option<Vec<Option<String>>>, "'{}'"),
 ) -> Result<i64, ErrorReport> {
+    let title = title.as_deref();
+    let body = body.as_deref();
+    let source = source.as_deref();
     let metadata = match metadata.map(|metadata| metadata.0) {
         None => serde_json::Map::new(),
         Some(Value::Object(metadata)) => metadata,
@@ -40,11 +45,13 @@ fn add_document(
 /// Adds the documents of JSON lines; returns how many.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_documents(
-    documents: Option<&str>,
-    source: default!(Option<&str>, "NULL"),
+    documents: Option<FileText<'_>>,
+    source: default!(Option<Text<'_>>, "NULL"),
     readers: default!(Option<Vec<Option<String>>>, "'{}'"),
     replace: default!(Option<bool>, "false"),
 ) -> Result<i64, ErrorReport> {
+    let documents = documents.as_deref();
+    let source = source.as_deref();
     let replaces = replace.unwrap_or(false);
     let readers = elements(readers, "readers")?;
     documents::import(documents, source, &readers, replaces).map_err(report)

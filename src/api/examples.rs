@@ -7,11 +7,14 @@ use super::array_argument::elements_if_given;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::intent::Checked;
 use crate::pg::teaching::{examples, intent, verification};
+use crate::pg::text_argument::Text;
 
 /// Adds a question with the SQL that answers it, after the guard has accepted the SQL; returns the id. The
 /// example is used once it has been verified.
 #[pg_extern(volatile, parallel_unsafe)]
-fn add_example(question: Option<&str>, sql: Option<&str>) -> Result<i64, ErrorReport> {
+fn add_example(question: Option<Text<'_>>, sql: Option<Text<'_>>) -> Result<i64, ErrorReport> {
+    let question = question.as_deref();
+    let sql = sql.as_deref();
     examples::add(question, sql).map_err(report)
 }
 
@@ -25,7 +28,7 @@ fn verify_example(id: Option<i64>) -> Result<(), ErrorReport> {
 /// question; returns what became of each.
 #[pg_extern(volatile, parallel_unsafe)]
 fn verify_examples(
-    source: default!(Option<&str>, "NULL"),
+    source: default!(Option<Text<'_>>, "NULL"),
     ids: default!(Option<Vec<Option<i64>>>, "NULL"),
     needs_opinion: default!(Option<bool>, "true"),
 ) -> Result<
@@ -40,6 +43,7 @@ fn verify_examples(
     >,
     ErrorReport,
 > {
+    let source = source.as_deref();
     let ids = elements_if_given(ids, "ids")?;
     let needs_opinion = needs_opinion.unwrap_or(true);
     let verified = verification::verify_many(source, ids, needs_opinion).map_err(report)?;
@@ -85,7 +89,7 @@ fn check_example(
 #[pg_extern(volatile, parallel_unsafe, name = "check_examples")]
 fn check_stored_examples(
     max_examples: default!(Option<i32>, "20"),
-    source: default!(Option<&str>, "NULL"),
+    source: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -98,6 +102,7 @@ fn check_stored_examples(
     >,
     ErrorReport,
 > {
+    let source = source.as_deref();
     let ids = intent::unchecked(max_examples.unwrap_or(20), source).map_err(report)?;
     let checked = intent::check(&ids).map_err(report)?;
     Ok(TableIterator::new(checked.into_iter().map(opinion)))
@@ -116,6 +121,7 @@ fn opinion(checked: Checked) -> (i64, String, String, String) {
 /// Why SQL cannot be used now, for the view `examples`; NULL when it can. STABLE, so that a query that does not
 /// read the column skips the check.
 #[pg_extern(stable, parallel_unsafe, name = "_problem_of_sql")]
-fn problem_of_sql(sql: &str) -> Result<Option<String>, ErrorReport> {
+fn problem_of_sql(sql: Text<'_>) -> Result<Option<String>, ErrorReport> {
+    let sql = &*sql;
     examples::problem_of(sql).map_err(report)
 }

@@ -5,16 +5,20 @@ use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::feedback::{self, Given};
+use crate::pg::text_argument::Text;
 
 /// Records whether the answer with that trace_id was correct, with corrected SQL if given; returns the id of
 /// the example that awaits verification by a curator, or NULL.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_feedback(
     trace_id: Option<pgrx::Uuid>,
-    verdict: Option<&str>,
-    corrected_sql: default!(Option<&str>, "NULL"),
-    comment: default!(Option<&str>, "NULL"),
+    verdict: Option<Text<'_>>,
+    corrected_sql: default!(Option<Text<'_>>, "NULL"),
+    comment: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<Option<i64>, ErrorReport> {
+    let verdict = verdict.as_deref();
+    let corrected_sql = corrected_sql.as_deref();
+    let comment = comment.as_deref();
     feedback::add(&Given {
         trace_id,
         verdict,

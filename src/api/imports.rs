@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::imports::{self, File, Line};
 use crate::pg::teaching::second_of;
+use crate::pg::text_argument::{FileText, Text};
 
 /// How many problems `import_examples` lists.
 const MAX_PROBLEMS: usize = 1_000;
@@ -14,10 +15,10 @@ const MAX_PROBLEMS: usize = 1_000;
 /// or as a period; an example for a line whose SQL is a query. Returns what became of each line.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_glossary(
-    content: Option<&str>,
-    source: Option<&str>,
-    format: default!(Option<&str>, "NULL"),
-    on_error: default!(Option<&str>, "'abort'"),
+    content: Option<FileText<'_>>,
+    source: Option<Text<'_>>,
+    format: default!(Option<Text<'_>>, "NULL"),
+    on_error: default!(Option<Text<'_>>, "'abort'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -31,6 +32,10 @@ fn import_glossary(
     >,
     ErrorReport,
 > {
+    let content = content.as_deref();
+    let source = source.as_deref();
+    let format = format.as_deref();
+    let on_error = on_error.as_deref();
     let skips = second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?;
     let file = File {
         content,
@@ -52,10 +57,10 @@ fn import_glossary(
 /// listed, updated and taken back.
 #[pg_extern(volatile, parallel_unsafe, name = "import_examples")]
 fn import_example_lines(
-    content: Option<&str>,
-    on_error: default!(Option<&str>, "'abort'"),
-    source: default!(Option<&str>, "NULL"),
-    format: default!(Option<&str>, "NULL"),
+    content: Option<FileText<'_>>,
+    on_error: default!(Option<Text<'_>>, "'abort'"),
+    source: default!(Option<Text<'_>>, "NULL"),
+    format: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -69,6 +74,10 @@ fn import_example_lines(
     >,
     ErrorReport,
 > {
+    let content = content.as_deref();
+    let on_error = on_error.as_deref();
+    let source = source.as_deref();
+    let format = format.as_deref();
     let skips = second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?;
     let file = File {
         content,
@@ -96,7 +105,7 @@ fn import_example_lines(
 /// Drops the definitions and examples that the file of a source gave, and says what it leaves and why.
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_import(
-    source: Option<&str>,
+    source: Option<Text<'_>>,
     include_verified: default!(Option<bool>, "false"),
 ) -> Result<
     TableIterator<
@@ -110,6 +119,7 @@ fn drop_import(
     >,
     ErrorReport,
 > {
+    let source = source.as_deref();
     let includes_verified = include_verified.unwrap_or(false);
     let taken_back = imports::take_back(source, includes_verified).map_err(report)?;
     Ok(TableIterator::new(taken_back.into_iter().map(|entry| {

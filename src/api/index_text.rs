@@ -6,14 +6,18 @@ use pgrx::prelude::*;
 use crate::pg::documents;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::maintenance::wake;
+use crate::pg::text_argument::Text;
 
 /// Has the texts of a column searched.
 #[pg_extern(volatile, parallel_unsafe)]
 fn index_text(
-    column_name: Option<&str>,
-    title: default!(Option<&str>, "NULL"),
-    language: default!(Option<&str>, "NULL"),
+    column_name: Option<Text<'_>>,
+    title: default!(Option<Text<'_>>, "NULL"),
+    language: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<(), ErrorReport> {
+    let column_name = column_name.as_deref();
+    let title = title.as_deref();
+    let language = language.as_deref();
     let is_whole = documents::index_text(column_name, title, language).map_err(report)?;
     if !is_whole {
         wake::at_commit();
@@ -26,6 +30,7 @@ fn index_text(
 
 /// Stops searching the texts of a column.
 #[pg_extern(volatile, parallel_unsafe)]
-fn drop_text_index(column_name: Option<&str>) -> Result<(), ErrorReport> {
+fn drop_text_index(column_name: Option<Text<'_>>) -> Result<(), ErrorReport> {
+    let column_name = column_name.as_deref();
     documents::drop_text_index(column_name).map_err(report)
 }

@@ -5,15 +5,19 @@ use pgrx::prelude::*;
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::instructions;
+use crate::pg::text_argument::Text;
 
 /// Adds an instruction about the whole database, or a schema or table, for every role or the members of one; returns
 /// the id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_instruction(
-    instruction: Option<&str>,
-    applies_to: default!(Option<&str>, "NULL"),
-    role_name: default!(Option<&str>, "NULL"),
+    instruction: Option<Text<'_>>,
+    applies_to: default!(Option<Text<'_>>, "NULL"),
+    role_name: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<i64, ErrorReport> {
+    let instruction = instruction.as_deref();
+    let applies_to = applies_to.as_deref();
+    let role_name = role_name.as_deref();
     instructions::add(instruction, applies_to, role_name).map_err(report)
 }
 

@@ -6,14 +6,16 @@ use pgrx::prelude::*;
 use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::{joins, suggested_joins};
+use crate::pg::text_argument::Text;
 
 /// Declares that columns of one table reference columns of another, as a foreign key would; returns the id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_join(
     column_names: Option<Vec<Option<String>>>,
     target_column_names: Option<Vec<Option<String>>>,
-    evidence: default!(Option<&str>, "NULL"),
+    evidence: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<i64, ErrorReport> {
+    let evidence = evidence.as_deref();
     let columns = elements(column_names, "column_names")?;
     let targets = elements(target_column_names, "target_column_names")?;
     joins::add(&columns, &targets, evidence, "taught").map_err(report)

@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::knowledge::{export, import};
 use crate::pg::teaching::second_of;
+use crate::pg::text_argument::{FileText, Text};
 
 /// All stored knowledge visible to the caller, one JSON object per line, in a stable order.
 #[pg_extern(volatile, parallel_unsafe)]
@@ -18,9 +19,9 @@ fn export_knowledge() -> Result<String, ErrorReport> {
 /// it); `on_error` is `abort` (an invalid line ends the call, and nothing changes) or `skip`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn import_knowledge(
-    knowledge: Option<&str>,
-    mode: default!(Option<&str>, "'merge'"),
-    on_error: default!(Option<&str>, "'abort'"),
+    knowledge: Option<FileText<'_>>,
+    mode: default!(Option<Text<'_>>, "'merge'"),
+    on_error: default!(Option<Text<'_>>, "'abort'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -32,6 +33,9 @@ fn import_knowledge(
     >,
     ErrorReport,
 > {
+    let knowledge = knowledge.as_deref();
+    let mode = mode.as_deref();
+    let on_error = on_error.as_deref();
     let replaces = second_of("mode", mode, ["merge", "replace"]).map_err(report)?;
     let skips = second_of("on_error", on_error, ["abort", "skip"]).map_err(report)?;
     let imported = import(knowledge, replaces, skips).map_err(report)?;

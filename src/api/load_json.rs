@@ -1,19 +1,21 @@
 //! `text2sql.load_json(name, text, options)`: a table made of JSON.
 
+use pgrx::default;
 use pgrx::prelude::*;
-use pgrx::{JsonB, default};
 use text2sql_files::Source;
 
 use crate::pg::error::ErrorReport;
 use crate::pg::files;
+use crate::pg::json_argument::JsonbArgument;
+use crate::pg::text_argument::{FileText, Text};
 
 /// Makes a table of a JSON array of objects, or of one object a line, and returns its columns. The table is temporary,
 /// unless the name has a schema.
 #[pg_extern(volatile, parallel_unsafe)]
 fn load_json(
-    name: Option<&str>,
-    text: Option<&str>,
-    options: default!(Option<JsonB>, "'{}'"),
+    name: Option<Text<'_>>,
+    text: Option<FileText<'_>>,
+    options: default!(Option<JsonbArgument>, "'{}'"),
 ) -> Result<
     TableIterator<
         'static,
@@ -29,7 +31,9 @@ fn load_json(
     >,
     ErrorReport,
 > {
-    let options = options.map(|JsonB(options)| options);
+    let name = name.as_deref();
+    let text = text.as_deref();
+    let options = options.map(|JsonbArgument(options)| options);
     let loaded = files::load(name, text.map(Source::Json), options.as_ref())?;
     Ok(TableIterator::new(loaded.rows()))
 }

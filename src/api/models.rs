@@ -9,6 +9,7 @@ use text2sql_models::providers::options::{self, OptionPlace};
 use crate::pg::Oid;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::models::{self, is_superuser, option_place};
+use crate::pg::text_argument::Text;
 
 /// Checks the options of a server or user mapping when they are created or altered.
 #[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]
@@ -50,7 +51,7 @@ fn check_url(options: &[(String, String)]) -> Result<(), Error> {
 /// Whether the caller can use a model, for the view `models`. Does not contact the endpoint.
 #[pg_extern(stable, parallel_unsafe, name = "_model_state")]
 fn model_state(
-    model: &str,
+    model: Text<'_>,
 ) -> TableIterator<
     'static,
     (
@@ -59,6 +60,7 @@ fn model_state(
         name!(key_source, Option<String>),
     ),
 > {
+    let model = &*model;
     let state = models::state(model);
     TableIterator::once((
         state.status.to_owned(),

@@ -8,6 +8,7 @@ use text2sql_metrics::boundary_values::boundaries;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::Raised;
 use crate::pg::evaluation::perturbed_tables;
+use crate::pg::text_argument::Text;
 use crate::pg::{Datum, Oid};
 
 extension_sql!(
@@ -55,6 +56,7 @@ CREATE FUNCTION text2sql_eval._boundaries(sql text) RETURNS jsonb
 ",
     requires = ["eval_schema"]
 )]
-fn _boundaries(sql: &str) -> pgrx::JsonB {
+fn _boundaries(sql: Text<'_>) -> pgrx::JsonB {
+    let sql = &*sql;
     pgrx::JsonB(serde_json::to_value(boundaries(sql)).unwrap_or_default())
 }

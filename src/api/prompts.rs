@@ -5,16 +5,20 @@ use text2sql_models::prompt::{default_prompts, problem_of_prompt};
 
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::teaching::prompts;
+use crate::pg::text_argument::Text;
 
 /// Replaces a template for all roles and sessions; returns its version.
 #[pg_extern(volatile, parallel_unsafe)]
-fn set_prompt(name: Option<&str>, text: Option<&str>) -> Result<i32, ErrorReport> {
+fn set_prompt(name: Option<Text<'_>>, text: Option<Text<'_>>) -> Result<i32, ErrorReport> {
+    let name = name.as_deref();
+    let text = text.as_deref();
     prompts::set(name, text).map_err(report)
 }
 
 /// Restores the template of the extension.
 #[pg_extern(volatile, parallel_unsafe)]
-fn reset_prompt(name: Option<&str>) -> Result<(), ErrorReport> {
+fn reset_prompt(name: Option<Text<'_>>) -> Result<(), ErrorReport> {
+    let name = name.as_deref();
     prompts::reset(name).map_err(report)
 }
 
@@ -40,6 +44,8 @@ fn list_default_prompts() -> TableIterator<
 
 /// Why a text cannot replace a template, for the view `prompts`; NULL when it can, and for NULL.
 #[pg_extern(stable, parallel_unsafe, name = "_problem_of_prompt")]
-fn problem_of_stored_prompt(name: Option<&str>, text: Option<&str>) -> Option<String> {
+fn problem_of_stored_prompt(name: Option<Text<'_>>, text: Option<Text<'_>>) -> Option<String> {
+    let name = name.as_deref();
+    let text = text.as_deref();
     problem_of_prompt(name?, text?).map(|problem| format!("it {problem}"))
 }

@@ -6,24 +6,28 @@ use pgrx::{JsonB, default};
 
 use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::json_argument::JsonbArgument;
 use crate::pg::teaching::samples::{self, Stored};
+use crate::pg::text_argument::Text;
 
 /// Stores samples that the owner wrote: values of a column, or rows of a table.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_samples(
-    object: Option<&str>,
-    samples: Option<JsonB>,
+    object: Option<Text<'_>>,
+    samples: Option<JsonbArgument>,
 ) -> Result<TableIterator<'static, (name!(id, i64), name!(sample, JsonB))>, ErrorReport> {
-    let stored = samples::add(object, samples).map_err(report)?;
+    let object = object.as_deref();
+    let stored = samples::add(object, samples.map(|samples| samples.0)).map_err(report)?;
     Ok(TableIterator::new(stored.into_iter().map(row)))
 }
 
 /// Invents samples in the shape of a column or table, in place of those that were invented before.
 #[pg_extern(volatile, parallel_unsafe)]
 fn invent_samples(
-    object: Option<&str>,
+    object: Option<Text<'_>>,
     count: default!(Option<i32>, "NULL"),
 ) -> Result<TableIterator<'static, (name!(id, i64), name!(sample, JsonB))>, ErrorReport> {
+    let object = object.as_deref();
     let stored = samples::invent(object, count).map_err(report)?;
     Ok(TableIterator::new(stored.into_iter().map(row)))
 }

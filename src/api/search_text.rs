@@ -15,13 +15,14 @@ use crate::pg::models::{self, search_requests::SearchRequests};
 use crate::pg::record::audit;
 use crate::pg::settings::{self, Overrides};
 use crate::pg::teaching::{required, visible_table};
+use crate::pg::text_argument::Text;
 
 /// The passages that fit best, of those that the caller may read.
 #[pg_extern(volatile, parallel_unsafe)]
 fn search_text(
-    question: Option<&str>,
+    question: Option<Text<'_>>,
     at_most: default!(Option<i32>, "10"),
-    within: default!(Option<&str>, "NULL"),
+    within: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -42,6 +43,8 @@ fn search_text(
     >,
     ErrorReport,
 > {
+    let question = question.as_deref();
+    let within = within.as_deref();
     let question = required(question, "question").map_err(report)?;
     let limit = usize::try_from(at_most.unwrap_or(10))
         .ok()

@@ -7,6 +7,7 @@ use pgrx::prelude::*;
 use super::array_argument::elements;
 use crate::pg::error::{ErrorReport, report};
 use crate::pg::shard_rows;
+use crate::pg::text_argument::Text;
 
 /// Sizes of the shards that are here, as a JSON array.
 #[pg_extern(volatile, parallel_unsafe, name = "_shards")]
@@ -17,10 +18,11 @@ fn shards() -> Result<Option<String>, ErrorReport> {
 /// The planner's statistics of shards of a table that are here, as a JSON array of arrays; NULL where there are none.
 #[pg_extern(volatile, parallel_unsafe, name = "_shard_statistics")]
 fn shard_statistics(
-    table_name: &str,
+    table_name: Text<'_>,
     columns: Vec<Option<String>>,
     texts: Vec<Option<String>>,
 ) -> Result<Option<String>, ErrorReport> {
+    let table_name = &*table_name;
     let columns = elements(Some(columns), "columns")?;
     let texts = elements(Some(texts), "texts")?;
     shard_rows::statistics(table_name, columns, texts).map_err(report)
@@ -29,11 +31,12 @@ fn shard_statistics(
 /// Counts and distinct values of shards of a table that are here, as a JSON array of one object.
 #[pg_extern(volatile, parallel_unsafe, name = "_shard_values")]
 fn shard_values(
-    table_name: &str,
+    table_name: Text<'_>,
     columns: Vec<Option<String>>,
     texts: Vec<Option<String>>,
     timeout: i32,
 ) -> Result<Option<String>, ErrorReport> {
+    let table_name = &*table_name;
     let columns = elements(Some(columns), "columns")?;
     let texts = elements(Some(texts), "texts")?;
     shard_rows::values(table_name, &columns, &texts, timeout).map_err(report)

@@ -102,10 +102,10 @@ pub(crate) static VERSION_1: pg_sys::Pg_finfo_record = pg_sys::Pg_finfo_record {
 
 /// Maximum size of a text argument in bytes. Functions have lower bounds of their own, with a hint; the largest is that of a
 /// schema, `text2sql_sql::ddl::MAX_SCHEMA_BYTES`.
-const MAX_TEXT_BYTES: usize = 4 << 20;
+pub(crate) const MAX_TEXT_BYTES: usize = 4 << 20;
 
 /// Maximum size of a document or array, as it is stored: an evaluation hands over the rows of its gold queries.
-const MAX_DOCUMENT_BYTES: usize = 64 << 20;
+pub(crate) const MAX_DOCUMENT_BYTES: usize = 64 << 20;
 
 /// One call of an SQL function. Its arguments are measured before they are read: what a function does with a text may
 /// take longer than linear time.

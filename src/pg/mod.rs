@@ -19,6 +19,7 @@ mod extension_update;
 pub(crate) mod files;
 pub(crate) mod guard;
 pub(crate) mod installed_version;
+pub(crate) mod json_argument;
 pub(crate) mod knowledge;
 pub(crate) mod limits;
 pub(crate) mod maintenance;
@@ -41,5 +42,6 @@ pub(crate) mod spi;
 pub(crate) mod sqlstate;
 pub(crate) mod stored_rows;
 pub(crate) mod teaching;
+pub(crate) mod text_argument;
 
 pub(crate) use pgrx::pg_sys::{Datum, Oid};

@@ -6,11 +6,12 @@ use serde_json::Value;
 
 use crate::sql_result::{Cell, ResultColumn};
 
-/// The columns as `[{"name": …, "type": …}, …]`, with the names that the query returned.
+/// The columns as `[{"name": …, "type": …}, …]`, with the keys that they have in [`rows_json`].
 pub fn columns_json(columns: &[ResultColumn]) -> String {
-    let objects = columns
-        .iter()
-        .map(|column| serde_json::json!({"name": column.name, "type": column.type_name}));
+    let objects = unique_names(columns)
+        .into_iter()
+        .zip(columns)
+        .map(|(name, column)| serde_json::json!({"name": name, "type": column.type_name}));
     Value::from_iter(objects).to_string()
 }
 

@@ -115,9 +115,15 @@ impl Problem {
 
     fn of_database(error: &DbError) -> Self {
         let code = error.code().code();
+        // Every statement of this program names the schema.
+        let is_missing = code == "3F000" && error.message().contains("text2sql");
+        let hint = match is_missing {
+            true => Some("Create the extension in this database: CREATE EXTENSION pg_text2sql;"),
+            false => error.hint(),
+        };
         Self {
             detail: error.detail().map(str::to_owned),
-            hint: error.hint().map(str::to_owned),
+            hint: hint.map(str::to_owned),
             sqlstate: Some(code.to_owned()),
             ..Self::new(status_of(code), error.message())
         }

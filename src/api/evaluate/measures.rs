@@ -8,6 +8,7 @@ use text2sql_metrics::kappa::kappa;
 use text2sql_metrics::measures::{self, Dimension, Filter, Named};
 
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::json_argument::JsonArgument;
 use crate::pg::limits::interrupt_checks;
 
 /// Means of all measures by the named dimensions.
@@ -20,7 +21,7 @@ CREATE FUNCTION text2sql_eval._measure_table(evaluations json, by text[], levels
     requires = ["eval_schema"]
 )]
 fn _measure_table(
-    evaluations: pgrx::Json,
+    evaluations: JsonArgument,
     by: Vec<Option<String>>,
     levels: Vec<Option<String>>,
     styles: Vec<Option<String>>,
@@ -56,7 +57,7 @@ CREATE FUNCTION text2sql_eval._element_errors(evaluations json, levels text[], s
     requires = ["eval_schema"]
 )]
 fn _element_errors(
-    evaluations: pgrx::Json,
+    evaluations: JsonArgument,
     levels: Vec<Option<String>>,
     styles: Vec<Option<String>>,
     tags: Vec<Option<String>>,
@@ -76,7 +77,7 @@ CREATE FUNCTION text2sql_eval._significance(evaluations json, levels text[], sty
     requires = ["eval_schema"]
 )]
 fn _significance(
-    evaluations: pgrx::Json,
+    evaluations: JsonArgument,
     levels: Vec<Option<String>>,
     styles: Vec<Option<String>>,
     tags: Vec<Option<String>>,
@@ -143,7 +144,10 @@ fn filter(
 
 fn read(evaluations: Value) -> Result<Vec<Named>, ErrorReport> {
     serde_json::from_value(evaluations).map_err(|error| {
-        report(Error::new(ErrorKind::Internal, "could not parse evaluations").with_source(error))
+        report(Error::new(
+            ErrorKind::Setting,
+            format!("could not parse evaluations: {error}"),
+        ))
     })
 }
 

@@ -17,6 +17,7 @@ use crate::evaluation::{self, Task};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::{ErrorReport, Raised, report as error_report};
+use crate::pg::text_argument::FileText;
 
 extension_sql!(
     r#"
@@ -75,7 +76,8 @@ CREATE FUNCTION text2sql_eval._read_cases(jsonl text) RETURNS jsonb
 ",
     requires = ["eval_schema"]
 )]
-fn _read_cases(jsonl: &str) -> Result<pgrx::JsonB, ErrorReport> {
+fn _read_cases(jsonl: FileText<'_>) -> Result<pgrx::JsonB, ErrorReport> {
+    let jsonl = &*jsonl;
     let cases = read_cases(jsonl).map_err(error_report)?;
     let lines = jsonl
         .lines()

@@ -11,6 +11,7 @@ use crate::evaluation;
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point, text_result};
 use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::json_argument::JsonArgument;
 
 extension_sql!(
     r#"
@@ -45,10 +46,10 @@ CREATE FUNCTION text2sql_eval._render_report(data json, earlier json, variants j
     requires = ["eval_schema"]
 )]
 fn _render_report(
-    data: pgrx::Json,
-    earlier: Option<pgrx::Json>,
-    variants: Option<pgrx::Json>,
-    trials: Option<pgrx::Json>,
+    data: JsonArgument,
+    earlier: Option<JsonArgument>,
+    variants: Option<JsonArgument>,
+    trials: Option<JsonArgument>,
 ) -> Result<String, ErrorReport> {
     let unreadable = |error| {
         report(

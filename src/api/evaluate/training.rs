@@ -9,6 +9,7 @@ use text2sql_learning::training_data::{self, Candidate, Case, Format, Part};
 use crate::pg::Datum;
 use crate::pg::entry::{Call, entry_point};
 use crate::pg::error::{ErrorReport, Raised, report};
+use crate::pg::json_argument::JsonbArgument;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 
@@ -24,8 +25,8 @@ CREATE FUNCTION text2sql_eval._choose_training(candidates jsonb, cases jsonb, va
 )]
 #[expect(clippy::type_complexity, reason = "the columns of the result")]
 fn _choose_training(
-    candidates: pgrx::JsonB,
-    cases: pgrx::JsonB,
+    candidates: JsonbArgument,
+    cases: JsonbArgument,
     validation: f64,
 ) -> Result<
     TableIterator<
@@ -72,7 +73,10 @@ fn _choose_training(
 
 fn read<T: DeserializeOwned>(json: Value) -> Result<T, ErrorReport> {
     serde_json::from_value(json).map_err(|error| {
-        report(Error::new(ErrorKind::Internal, "could not parse examples").with_source(error))
+        report(Error::new(
+            ErrorKind::Setting,
+            format!("could not parse examples: {error}"),
+        ))
     })
 }
 

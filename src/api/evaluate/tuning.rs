@@ -8,6 +8,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::tuning::{Problem, document};
 
 use crate::pg::error::{ErrorReport, report};
+use crate::pg::json_argument::JsonArgument;
 use crate::pg::limits::interrupt_checks;
 
 /// The values of a declared space, with the number of combinations.
@@ -20,9 +21,9 @@ CREATE FUNCTION text2sql_eval._tuning_space(space json, current json, objectives
     requires = ["eval_schema"]
 )]
 fn _tuning_space(
-    space: pgrx::Json,
-    current: pgrx::Json,
-    objectives: pgrx::Json,
+    space: JsonArgument,
+    current: JsonArgument,
+    objectives: JsonArgument,
 ) -> Result<pgrx::Json, ErrorReport> {
     let current: Map<String, Value> = read(current.0)?;
     document::read_objectives(&objectives.0).map_err(wrong)?;
@@ -40,7 +41,7 @@ CREATE FUNCTION text2sql_eval._decide_tuning(search json) RETURNS json
 ",
     requires = ["eval_schema"]
 )]
-fn _decide_tuning(search: pgrx::Json) -> Result<pgrx::Json, ErrorReport> {
+fn _decide_tuning(search: JsonArgument) -> Result<pgrx::Json, ErrorReport> {
     let decided = document::next(read(search.0)?).map_err(wrong)?;
     interrupt_checks::serve();
     written(&decided)
@@ -56,9 +57,9 @@ CREATE FUNCTION text2sql_eval._judge_tuning(objectives json, as_it_is json, prop
     requires = ["eval_schema"]
 )]
 fn _judge_tuning(
-    objectives: pgrx::Json,
-    as_it_is: pgrx::Json,
-    proposal: pgrx::Json,
+    objectives: JsonArgument,
+    as_it_is: JsonArgument,
+    proposal: JsonArgument,
 ) -> Result<pgrx::Json, ErrorReport> {
     let (as_it_is, proposal) = (read::<Vec<_>>(as_it_is.0)?, read::<Vec<_>>(proposal.0)?);
     let judgement = document::judgement(&objectives.0, &as_it_is, &proposal).map_err(wrong)?;
@@ -76,7 +77,10 @@ fn wrong(problem: Problem) -> ErrorReport {
 
 fn read<T: DeserializeOwned>(json: Value) -> Result<T, ErrorReport> {
     serde_json::from_value(json).map_err(|error| {
-        report(Error::new(ErrorKind::Internal, "could not parse a search").with_source(error))
+        report(Error::new(
+            ErrorKind::Setting,
+            format!("could not parse a search: {error}"),
+        ))
     })
 }
 

@@ -4,8 +4,8 @@
 //! A table with row-level security may have samples that its owner writes or has invented, but no consent: the rows
 //! behind its frequent values are not for every role.
 
+use pgrx::check_for_interrupts;
 use pgrx::pg_sys::Oid;
-use pgrx::{JsonB, check_for_interrupts};
 use serde::Deserialize;
 use serde_json::Value;
 use std::sync::Arc;
@@ -126,9 +126,9 @@ pub(crate) fn check_consent(name: &str) -> Result<(), Error> {
 }
 
 /// Stores samples that the owner wrote: values of a column, or rows of a table. All or none.
-pub(crate) fn add(name: Option<&str>, samples: Option<JsonB>) -> Result<Vec<Stored>, Error> {
+pub(crate) fn add(name: Option<&str>, samples: Option<Value>) -> Result<Vec<Stored>, Error> {
     let (object, table) = owned(name)?;
-    let Some(JsonB(given)) = samples else {
+    let Some(given) = samples else {
         return Err(Error::new(ErrorKind::Missing, "samples must not be null"));
     };
     let given = match object.column_number {

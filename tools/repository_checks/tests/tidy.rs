@@ -689,3 +689,72 @@ fn texts_of_owners_are_cut_where_they_are_read() {
         unbounded.join("\n")
     );
 }
+
+/// pgrx's own types for JSON unpack anything, and end in an internal error on what is nested too deep.
+#[test]
+fn documents_of_callers_are_measured_and_read_by_our_types() {
+    let mut own = Vec::new();
+    for source in sources() {
+        if !source.is_under(&["src/api/"]) {
+            continue;
+        }
+        for (number, line) in source.text.lines().enumerate() {
+            let is_argument = ["pgrx::Json", "Json", "JsonB", "pgrx::JsonB"]
+                .iter()
+                .any(|name| {
+                    [
+                        format!(": {name},"),
+                        format!(": {name})"),
+                        format!("Option<{name}>,"),
+                        format!("(Option<{name}>"),
+                    ]
+                    .iter()
+                    .any(|written| line.contains(written.as_str()))
+                });
+            if is_argument && !line.contains("name!(") && !line.contains("->") {
+                own.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(
+        own.is_empty(),
+        "take JsonArgument or JsonbArgument of src/pg/json_argument.rs:\n{}",
+        own.join("\n")
+    );
+}
+
+/// Row-level security keeps an index on an expression from being used, so that each look at one row reads all of them.
+#[test]
+fn rows_of_knowledge_are_not_looked_up_by_an_expression_as_the_caller() {
+    let expressions = [
+        "lower(term) = lower(",
+        "md5(question) = md5(",
+        "md5(e.question) = md5(",
+    ];
+    let mut slow = Vec::new();
+    for source in sources() {
+        let is_owners = |lines: &[&str], number: usize| {
+            let near = lines
+                .get(number.saturating_sub(9)..number)
+                .unwrap_or_default();
+            near.iter().any(|line| {
+                line.contains("As the owner") || line.contains("ADD") || line.contains("FIND_ALL")
+            })
+        };
+        let lines: Vec<&str> = source.text.lines().collect();
+        for (number, line) in lines.iter().enumerate() {
+            let is_in_library = source.is_under(&["src/pg/teaching/"]);
+            if is_in_library
+                && expressions.iter().any(|name| line.contains(name))
+                && !is_owners(&lines, number)
+            {
+                slow.push(format!("{}:{}: {}", source.path, number + 1, line.trim()));
+            }
+        }
+    }
+    assert!(
+        slow.is_empty(),
+        "read the ids as the owner, then what the caller sees of them by id:\n{}",
+        slow.join("\n")
+    );
+}

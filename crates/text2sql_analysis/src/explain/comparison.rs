@@ -8,7 +8,9 @@ use super::literal::quoted;
 use super::narrator::Narrator;
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
-use text2sql_sql::tree::syntax::{constant_text, is_constant, is_fixed, without_parentheses};
+use text2sql_sql::tree::syntax::{
+    constant_text, is_constant, is_fixed, is_null, without_parentheses,
+};
 
 impl Narrator<'_> {
     /// `x >= a AND x < b` as one range.
@@ -60,6 +62,22 @@ impl Narrator<'_> {
         };
         let of = category(scope, right).filter(|_| is_constant(left));
         let subject = self.value_beside(scope, left, of);
+        if is_null(right) {
+            return Some(match operator {
+                BinaryOperator::Eq => say!(
+                    "{subject} = NULL, which is never true (IS NULL asks for it)",
+                    subject
+                ),
+                BinaryOperator::NotEq => say!(
+                    "{subject} <> NULL, which is never true (IS NOT NULL asks for it)",
+                    subject
+                ),
+                _ => say!(
+                    "{subject} is compared with NULL, which is never true",
+                    subject
+                ),
+            });
+        }
         let (verb, value) = self.predicate(scope, left, &operator, right)?;
         let words = say!(verb, subject, value);
         Some(if is_negated {

@@ -1,12 +1,12 @@
 //! Conditions that silently drop rows with NULL: `<>`, NOT LIKE, NOT IN (…), NOT (…) on a column that contains NULLs, in
-//! WHERE, in the filter of an aggregate and in CASE.
+//! WHERE, in the filter of an aggregate and in CASE; and comparisons with NULL, which drop all.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
 use text2sql_language::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;
-use text2sql_sql::tree::syntax::{is_comparison, is_constant, without_parentheses};
+use text2sql_sql::tree::syntax::{is_comparison, is_constant, is_null, without_parentheses};
 use text2sql_sql::tree::walk::{grouped_expressions, walk};
 use text2sql_sql::tree::{Reference, Rows, Tree};
 
@@ -52,6 +52,7 @@ fn of_condition(
     beside: &[&Expr],
     found: &mut Vec<Finding>,
 ) {
+    walk(condition, &mut |part| found.extend(compared(part)));
     let mut excluded = Vec::new();
     exclusions(condition, false, &mut excluded);
     for (filter, column) in excluded {
@@ -67,6 +68,32 @@ fn of_condition(
         if !is_handled {
             found.extend(dropped(tree, filter, &reference));
         }
+    }
+}
+
+/// The finding of a comparison with NULL.
+fn compared(part: &Expr) -> Option<Finding> {
+    let Expr::BinaryOp { left, op, right } = part else {
+        return None;
+    };
+    let value = match (is_null(left), is_null(right)) {
+        (false, true) => left,
+        (true, false) => right,
+        _ => return None,
+    };
+    let finding = Finding::new(
+        Check::DroppedNulls,
+        Severity::Error,
+        Basis::Proved,
+        say!(
+            "`{part}` is never true: a comparison with NULL gives NULL.",
+            part
+        ),
+    );
+    match op {
+        BinaryOperator::Eq => Some(finding.with_fix(format!("{value} IS NULL"))),
+        BinaryOperator::NotEq => Some(finding.with_fix(format!("{value} IS NOT NULL"))),
+        op => is_comparison(op).then_some(finding),
     }
 }
 
@@ -176,6 +203,7 @@ fn exclusions<'e>(condition: &'e Expr, is_negated: bool, found: &mut Vec<(&'e Ex
                 _ => return,
             };
             match op {
+                _ if is_null(left) || is_null(right) => {}
                 BinaryOperator::NotEq => add(true, column),
                 _ if is_negated => add(false, column),
                 _ => {}

@@ -89,6 +89,10 @@ pub fn command(command: Command) -> Command {
         .arg(one("delimiter", "CHARACTER", "What separates values, or tab [default: found]"))
         .arg(one("quote", "CHARACTER", "What quotes values [default: found]"))
         .arg(one("header", "BOOLEAN", "Whether the first line has the names of the columns [default: found]"))
+        .arg(
+            one("skip", "NUMBER", "Lines above the names of the columns [default: 0]")
+                .value_parser(value_parser!(u32)),
+        )
         .arg(one("decimal", "CHARACTER", "Decimal separator, . or , [default: found]"))
         .arg(one("date-order", "ORDER", "dmy, mdy or ymd, for dates like 01/02/2024 [default: found, else DateStyle]"))
         .arg(one("null", "TEXT", "A text that means that there is no value; can be repeated").action(ArgAction::Append))
@@ -157,6 +161,9 @@ impl LoadOptions {
             if let Some(value) = text(flag) {
                 said.insert(option.to_owned(), json!(value));
             }
+        }
+        if let Some(lines) = matches.get_one::<u32>("skip") {
+            said.insert("skip".to_owned(), json!(lines));
         }
         match text("header").as_deref() {
             None => {}

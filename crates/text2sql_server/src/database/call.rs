@@ -76,6 +76,8 @@ async fn run(call: Call, database: Arc<Database>, mut teller: Teller) {
         }
     };
     let is_over = matches!(outcome, Ok(Ok(_)));
+    let outcome = outcome
+        .map(|outcome| outcome.map_err(|problem| in_time(problem, &call, database.question_time)));
     match outcome {
         Ok(outcome) => drop(teller.send(outcome)),
         Err(has_ended) if has_ended => {}
@@ -87,6 +89,23 @@ async fn run(call: Call, database: Arc<Database>, mut teller: Teller) {
             database.pools.give_back(lease);
         }
         _ => discard(lease),
+    }
+}
+
+/// The limit of this program, which PostgreSQL knows as a statement's: with its own name, and how long it is.
+fn in_time(problem: Problem, call: &Call, time: Duration) -> Problem {
+    let is_ours = !call.commits
+        && problem.sqlstate.as_deref() == Some("57014")
+        && problem.title.ends_with("statement timeout");
+    match is_ours {
+        true => Problem {
+            title: format!("the call took longer than {} seconds", time.as_secs()),
+            hint: Some(
+                "Ask for less, or raise limits.question_seconds of text2sql-server.".to_owned(),
+            ),
+            ..problem
+        },
+        false => problem,
     }
 }
 

@@ -38,6 +38,8 @@ pub(super) fn of_connecting(failure: &ConnectFailure) -> Problem {
             "this role may not connect to the database",
         ),
         "53300" => too_busy(),
+        "3D000" => Problem::unavailable("the database does not exist")
+            .with_hint("Whoever runs the server creates it, or names another one with --database."),
         _ => unreachable_database(),
     }
 }

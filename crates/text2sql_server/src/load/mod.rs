@@ -5,6 +5,7 @@
 //! halves, and named by its line and column. One transaction for each file: nothing is half loaded.
 
 mod document;
+mod flags;
 mod knowledge;
 mod messages;
 mod table;
@@ -46,6 +47,7 @@ pub async fn load(database: &str, options: &LoadOptions) -> Result<(), Problem> 
             .await
             .map_err(|mut problem| {
                 problem.title = format!("{name}: {}", problem.title);
+                problem.hint = problem.hint.as_deref().map(flags::of_hint);
                 problem
             })?;
     }

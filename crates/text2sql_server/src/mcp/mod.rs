@@ -7,6 +7,7 @@ mod agent;
 mod clarify;
 mod data;
 mod handler;
+mod lines;
 mod links;
 mod prompts;
 mod resources;
@@ -17,7 +18,6 @@ use std::sync::Arc;
 
 use rmcp::ServiceExt;
 use rmcp::model::RequestStateCodec;
-use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -48,14 +48,32 @@ pub async fn over_stdio(questions: Questions, identity: Identity) -> Result<(), 
     };
     let failed =
         |error: String| Problem::unavailable(format!("the client cannot be served: {error}"));
-    let service = handler
-        .serve(stdio())
-        .await
-        .map_err(|error| failed(error.to_string()))?;
+    let mut lines = lines::between(tokio::io::stdin(), tokio::io::stdout());
+    let mut serving = std::pin::pin!(handler.serve(lines.service));
+    let (service, input) = tokio::select! {
+        service = &mut serving => (service, None),
+        // The whole input was there at once.
+        input = &mut lines.reading => {
+            drop(input);
+            (serving.await, Some(()))
+        }
+    };
+    let service = service.map_err(|error| failed(error.to_string()))?;
+    if input.is_none() {
+        // When the client closes its output, calls may still end for two seconds; `rmcp` would give them five.
+        let ending = service.cancellation_token();
+        tokio::spawn(async move {
+            let _open = lines.reading.await;
+            ending.cancel();
+            std::future::pending::<()>().await;
+        });
+    }
     service
         .waiting()
         .await
         .map_err(|error| failed(error.to_string()))?;
+    // What was said last is written.
+    let _ = lines.writing.await;
     Ok(())
 }
 

@@ -105,6 +105,10 @@ fn types_whose_names_begin_like_numbers_are_read_by_the_server() {
         ("int[]", "\"{1,2}\"", "{1,2}"),
         ("int4range", "\"[1,5)\"", "[1,5)"),
         ("integer", "7", "7"),
+        ("integer", "01", "1"),
+        ("integer", "+5", "5"),
+        ("numeric", "1e5", "100000"),
+        ("boolean", "1", "true"),
     ] {
         let options = format!(r#"{{"types": {{"t": "{of_type}"}}}}"#);
         assert_eq!(
@@ -140,4 +144,85 @@ fn a_header_becomes_a_comment_of_bounded_length() {
         .unwrap()
         .get(0);
     assert_eq!(longest, 1_000);
+}
+
+#[test]
+fn titles_are_skipped_and_refusals_say_how() {
+    let database = TestDatabase::new("csv_titles");
+    let mut client = database.superuser();
+    let text = "Price list\nplant;price\nrose;2\n";
+    let sql = format!("SELECT * FROM text2sql.load_csv('t', $x${text}$x$)");
+    let error = client.simple_query(&sql).unwrap_err();
+    let error = error.as_db_error().unwrap();
+    assert_eq!(error.message(), "line 2: has 2 values instead of 1");
+    assert!(
+        error.hint().unwrap_or_default().contains("{\"skip\": 1}"),
+        "{error:?}"
+    );
+    assert_eq!(load(&mut client, text, r#"{"skip": 1}"#), (1, 0));
+    let names: String = client
+        .query_one("SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 't'::regclass AND attnum > 0", &[])
+        .unwrap()
+        .get(0);
+    assert_eq!(names, "plant price");
+}
+
+/// Twice the lines take twice the time, not four times.
+#[test]
+fn glossaries_are_imported_line_by_line() {
+    let database = TestDatabase::new("glossary_time");
+    let mut client = database.superuser();
+    let mut time = |from: i32, count: i32| {
+        let text = format!(
+            "SELECT count(*) FROM text2sql.import_glossary((SELECT E'term,meaning\\n' || string_agg('term ' || n || ',meaning ' || n, E'\\n') FROM generate_series({from}, {from} + {count} - 1) n), 'file {from}.csv')"
+        );
+        let begin = std::time::Instant::now();
+        let taken: i64 = client.query_one(&text, &[]).unwrap().get(0);
+        assert_eq!(taken, i64::from(count));
+        begin.elapsed().as_secs_f64()
+    };
+    let few = time(1, 400);
+    let many = time(10_001, 3_200);
+    assert!(
+        many < few * 24.0,
+        "400 lines took {few} s, 3200 more {many} s"
+    );
+}
+
+/// JSON that is nested too deep, and JSON of another shape, are errors of the caller.
+#[test]
+fn documents_that_cannot_be_read_are_errors_of_the_caller() {
+    let database = TestDatabase::new("deep_documents");
+    let mut client = database.superuser();
+    let deep = "(repeat('{\"a\":', 500) || '1' || repeat('}', 500))";
+    for (call, expected) in [
+        (format!("text2sql.import_dbt({deep}::json)"), "22023"),
+        (
+            format!("text2sql.load_csv('t', 'a', {deep}::jsonb)"),
+            "22023",
+        ),
+        (
+            format!("text2sql.add_samples('orders', {deep}::jsonb)"),
+            "22023",
+        ),
+        (
+            format!("text2sql.add_document('a', 'b', metadata => {deep}::jsonb)"),
+            "22023",
+        ),
+        (
+            format!("text2sql_eval._choose_training({deep}::jsonb, '[]', 0.1)"),
+            "22023",
+        ),
+        (
+            "text2sql_eval._choose_training('7', '[]', 0.1)".to_owned(),
+            "22023",
+        ),
+        (
+            format!("text2sql_eval._decide_tuning({deep}::json)"),
+            "22023",
+        ),
+    ] {
+        let (code, message, _) = error_of(&mut client, &format!("SELECT * FROM {call}"));
+        assert_eq!(code, expected, "{call}: {message}");
+    }
 }

@@ -101,3 +101,33 @@ fn without_a_login_every_request_is_answered_with_401() {
         .send()
         .problem(401);
 }
+
+/// A proxy may have read the other length, and taken what follows for another request.
+#[test]
+fn a_body_of_two_lengths_ends_the_connection() {
+    let database = TestDatabase::new("web_lengths");
+    let server = Server::start(&database, &[]);
+    let host = server.address();
+    let next = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    for headers in [
+        "Content-Length: 4\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nContent-Length: 4",
+        "Transfer-Encoding: chunked",
+    ] {
+        let mut stream = half_sent(
+            &server,
+            &format!(
+                "POST /api/v1/ask HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n{headers}\r\n\r\n0\r\n\r\n{next}"
+            ),
+        );
+        let mut answer = Vec::new();
+        let _ = stream.read_to_end(&mut answer);
+        let answer = String::from_utf8_lossy(&answer);
+        assert!(answer.starts_with("HTTP/1.1 4"), "{headers}: {answer}");
+        assert_eq!(
+            answer.matches("HTTP/1.1 ").count(),
+            1,
+            "{headers}: {answer}"
+        );
+    }
+}

@@ -1,5 +1,9 @@
 //! What fails while a question runs: models, the database, the server itself. Every stream ends, with exactly one ending.
 
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use model_double::{ModelDouble, Script};
@@ -217,4 +221,100 @@ fn the_end_of_the_server_leaves_nothing_behind() {
     assert_eq!(ending.json()["title"], "the server is shutting down");
     assert!(ended.wait().success());
     none_is_left();
+}
+
+/// Takes connections and says nothing.
+#[test]
+fn a_database_that_says_nothing_is_an_error_in_time() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    std::thread::spawn(move || {
+        let open: Vec<TcpStream> = listener.incoming().flatten().collect();
+        drop(open);
+    });
+    let target = format!("host=127.0.0.1 port={port} dbname=nowhere connect_timeout=2");
+    let server = Server::start_at(&target, &[]);
+    let begin = Instant::now();
+    server.get("/readyz").send().problem(503);
+    let run = server.post("/api/v1/run", json!({"sql": "SELECT 1"}));
+    let said = run.as_role("nobody").send().problem(503);
+    assert_eq!(said, "the database cannot be reached");
+    assert!(
+        begin.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        begin.elapsed()
+    );
+}
+
+/// A network between that becomes silent: calls end in time, and the next one works when it is there again.
+#[test]
+fn a_network_that_becomes_silent_is_an_error_in_time() {
+    let database = TestDatabase::new("web_silent");
+    let ana = person(&database, "ana");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let is_silent = Arc::new(AtomicBool::new(false));
+    let to = format!("127.0.0.1:{}", std::env::var("PGPORT").unwrap());
+    let stops = Arc::clone(&is_silent);
+    std::thread::spawn(move || {
+        for client in listener.incoming().flatten() {
+            let Ok(database) = TcpStream::connect(&to) else {
+                continue;
+            };
+            for (from, into) in [
+                (client.try_clone().unwrap(), database.try_clone().unwrap()),
+                (database, client),
+            ] {
+                let stops = Arc::clone(&stops);
+                std::thread::spawn(move || forward(from, into, &stops));
+            }
+        }
+    });
+    let target = format!("host=127.0.0.1 port={port} dbname={}", database.name());
+    let server = Server::start_at(&target, &["--limits-question-seconds", "2"]);
+    let run = |sql: &str| {
+        server
+            .post("/api/v1/run", json!({"sql": sql}))
+            .as_role(&ana)
+    };
+    run("SELECT 1 AS n").send().of_status(200);
+    // Its own limit names itself.
+    let slow = "SELECT count(*) AS n FROM generate_series(1, 100000000) a, generate_series(1, 1000) b WHERE a = b";
+    let response = run(slow).send();
+    if response.status == 504 {
+        assert_eq!(response.problem(504), "the call took longer than 2 seconds");
+    }
+    is_silent.store(true, Ordering::Relaxed);
+    let begin = Instant::now();
+    let said = run("SELECT 2 AS n").send().problem(503);
+    assert_eq!(said, "the database cannot be reached");
+    assert!(
+        begin.elapsed() < Duration::from_secs(30),
+        "{:?}",
+        begin.elapsed()
+    );
+    is_silent.store(false, Ordering::Relaxed);
+    wait_until("the next call works", || {
+        run("SELECT 3 AS n").send().status == 200
+    });
+}
+
+/// Hands bytes on, unless the network is silent.
+fn forward(mut from: TcpStream, mut into: TcpStream, is_silent: &AtomicBool) {
+    let mut bytes = [0; 4096];
+    while let Ok(count @ 1..) = from.read(&mut bytes) {
+        if is_silent.load(Ordering::Relaxed) {
+            // The connection stays open, and never says anything again.
+            loop {
+                std::thread::sleep(Duration::from_secs(1));
+            }
+        }
+        if into
+            .write_all(bytes.get(..count).unwrap_or_default())
+            .is_err()
+        {
+            return;
+        }
+    }
+    let _ = into.shutdown(std::net::Shutdown::Write);
 }

@@ -34,6 +34,32 @@ fn values_that_statistics_exclude_are_found() {
 }
 
 #[test]
+fn comparisons_with_null_are_certainly_wrong() {
+    has_finding(
+        Check::DroppedNulls,
+        Severity::Error,
+        &[
+            "SELECT order_id FROM orders WHERE total = NULL",
+            "SELECT order_id FROM orders WHERE NULL <> total",
+            "SELECT order_id FROM orders WHERE total > NULL::numeric OR status = 'paid'",
+            "SELECT count(*) FILTER (WHERE total = NULL) FROM orders",
+            "SELECT CASE WHEN total = NULL THEN 0 ELSE 1 END FROM orders",
+        ],
+    );
+    has_no_finding(
+        Check::DroppedNulls,
+        Severity::Error,
+        &[
+            "SELECT order_id FROM orders WHERE total IS NULL",
+            "SELECT order_id FROM orders WHERE total IS NOT DISTINCT FROM NULL",
+            "SELECT coalesce(total, NULL) FROM orders WHERE status = 'NULL'",
+            "SELECT order_id FROM orders WHERE (total = 1) IS NULL",
+            "SELECT order_id FROM orders WHERE NULLIF(total, 0) = 5",
+        ],
+    );
+}
+
+#[test]
 fn filters_that_drop_nulls_are_found() {
     has_finding(
         Check::DroppedNulls,

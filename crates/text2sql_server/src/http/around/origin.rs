@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use axum::extract::{Request, State};
-use axum::http::header::{COOKIE, HOST, ORIGIN};
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::header::{CONNECTION, COOKIE, HOST, ORIGIN, TRANSFER_ENCODING};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -16,10 +16,18 @@ use crate::problem::Problem;
 
 /// Refuses what is not for this server, and what another site sends.
 pub async fn refuse_foreign(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
-    match judge(&app.config, &request) {
+    // The HTTP library leaves out a length that stands beside the encoding. What a proxy, which may have counted it, takes
+    // for the next request is not read.
+    let is_encoded = request.headers().contains_key(TRANSFER_ENCODING);
+    let mut response = match judge(&app.config, &request) {
         Ok(()) => next.run(request).await,
         Err(problem) => problem.into_response(),
+    };
+    if is_encoded {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
     }
+    response
 }
 
 fn judge(config: &Config, request: &Request) -> Result<(), Problem> {
@@ -48,8 +56,7 @@ fn judge(config: &Config, request: &Request) -> Result<(), Problem> {
     judge_write(config, &host, request.method(), headers)
 }
 
-/// Refuses a second name of the host, which a proxy may have read instead of the first. Of two lengths of a body the HTTP
-/// library keeps the one that counts before this is reached.
+/// Refuses a second name of the host, which a proxy may have read instead of the first.
 fn refuse_two_hosts(headers: &HeaderMap) -> Result<(), Problem> {
     match headers.get_all(HOST).iter().count() {
         0 | 1 => Ok(()),

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use crate::found_table::FoundTable;
-use text2sql_domain::ports::search_index::Joining;
+use text2sql_domain::ports::search_index::{Joining, ValueHit};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
 
 /// A table as it is shown.
@@ -61,6 +61,8 @@ struct Entry<'a> {
     chars: usize,
     /// The numbers of the columns that the question mentions.
     mentioned: &'a [(i16, f64)],
+    /// Of those that hold a value of the question.
+    valued: Vec<i16>,
     /// The columns of joins from or to the table.
     joined: Vec<&'a [String]>,
 }
@@ -71,6 +73,7 @@ impl<'a> Budget<'a> {
         tables: Vec<ShownTable>,
         found: &'a [FoundTable],
         joins: &'a [Joining],
+        values: &[(String, ValueHit)],
         size: &'a dyn Fn(&ShownTable) -> usize,
     ) -> Self {
         let mentioned: HashMap<u32, &[(i16, f64)]> = found
@@ -89,6 +92,11 @@ impl<'a> Budget<'a> {
             chars: size(&shown),
             mentioned: mentioned.get(&shown.table.oid).copied().unwrap_or_default(),
             joined: joined.remove(&shown.table.oid).unwrap_or_default(),
+            valued: values
+                .iter()
+                .filter(|(_, hit)| hit.table == shown.table.oid)
+                .map(|(_, hit)| hit.column)
+                .collect(),
             shown,
         };
         let entries: Vec<Entry<'a>> = tables.into_iter().map(entry).collect();
@@ -160,9 +168,9 @@ impl Entry<'_> {
         let mut needed = key_columns(table);
         needed.extend(self.joined.iter().copied().flatten().map(String::as_str));
         let is_mentioned = |column: &Column| {
-            self.mentioned
-                .iter()
-                .any(|(known, _)| *known == column.number)
+            let mut mentioned = self.mentioned.iter();
+            self.valued.contains(&column.number)
+                || mentioned.any(|(known, _)| *known == column.number)
         };
         let goes = |column: &Column| {
             may_go(column)
@@ -262,7 +270,7 @@ mod tests {
         };
         let found = [mentioned(3, 4)];
         let tables = tables.iter().map(ShownTable::from).collect();
-        let mut tables = Budget::new(tables, &found, &[], &size);
+        let mut tables = Budget::new(tables, &found, &[], &[], &size);
         tables.cut(budget);
         let shown = tables.into_shown();
         let numbers = |entry: &ShownTable| {
@@ -311,7 +319,7 @@ mod tests {
             ..Table::default()
         });
         let size = |shown: &ShownTable| 10 * shown.table.columns.len();
-        let mut budget = Budget::new(vec![ShownTable::from(&table)], &[], &[], &size);
+        let mut budget = Budget::new(vec![ShownTable::from(&table)], &[], &[], &[], &size);
         budget.cut(79);
         let shown = budget.into_shown().remove(0);
         let names = shown

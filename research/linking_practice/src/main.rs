@@ -256,7 +256,7 @@ impl<'a> Practice<'a> {
             let size =
                 |shown: &ShownTable| table_chars(&shown.table, &tables, Egress::Schema.into());
             let whole = tables.iter().map(ShownTable::from).collect();
-            let mut fitting = Budget::new(whole, &found.tables, &found.joins, &size);
+            let mut fitting = Budget::new(whole, &found.tables, &found.joins, &[], &size);
             fitting.cut(self.budget);
             let shown = fitting.into_shown();
             figures.all.add(question, &found, &shown);

@@ -146,7 +146,13 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
     };
     let bounded = |table| column_choice::at_most(table, shows.columns, context);
     let bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
-    let mut shown = Budget::new(bounded, &context.found, &context.joins, &size);
+    let mut shown = Budget::new(
+        bounded,
+        &context.found,
+        &context.joins,
+        &context.values,
+        &size,
+    );
     shown.cut(budget);
     if !context.others.is_empty() || shown.count() < tables.len() {
         shown.cut(budget.saturating_sub(context.name_chars(budget)));

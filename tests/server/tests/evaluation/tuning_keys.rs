@@ -107,7 +107,7 @@ fn columns(prompt: &str, table: &str) -> (Vec<String>, Option<usize>) {
     let lines: Vec<&str> = block.unwrap().lines().skip(1).collect();
     let more = lines.iter().find_map(|line| {
         let line = line.trim().strip_prefix("… and ")?;
-        line.split_once(" more columns: ")?.0.parse().ok()
+        line.split_once(" more columns")?.0.parse().ok()
     });
     let names = lines.iter().take_while(|line| line.starts_with("  "));
     let names = names.filter_map(|line| line.split_whitespace().next());

@@ -605,13 +605,13 @@ fn place_values(
         return Err(Misfit::Ambiguous);
     }
     // "web shop" may be the web of the order's own channel as well as a department called so.
-    let words = crate::schema::words_of(&chosen.value);
+    let words = crate::table_names::words_of(&chosen.value);
     let is_own_too = chosen.cost > 8.0
         && words.len() > 1
         && words.iter().any(|word| {
             word.len() > 2
                 && schema
-                    .valued(&crate::schema::stems(std::slice::from_ref(word)))
+                    .valued(&crate::table_names::stems(std::slice::from_ref(word)))
                     .iter()
                     .any(|name| match name.kind {
                         NameKind::Value(of, _, _) if of != chosen.table => {

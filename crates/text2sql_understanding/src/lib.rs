@@ -14,6 +14,7 @@ mod lexicon;
 mod link;
 mod money;
 mod schema;
+mod table_names;
 #[cfg(test)]
 mod tests;
 mod wording;

@@ -3,7 +3,8 @@
 use std::ops::Range;
 
 use crate::lexicon::{self, Concept, MAX_WORDS};
-use crate::schema::{Name, NameKind, Schema, canonicals, stems};
+use crate::schema::{Name, NameKind, Schema};
+use crate::table_names::{canonicals, stems};
 use jiff::civil::Date;
 use text2sql_language::edit_distance::typing_errors;
 use text2sql_language::german::{nouns, proper_names};

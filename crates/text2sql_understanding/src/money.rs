@@ -1,7 +1,8 @@
 //! What business figures are over a schema that has no definitions of them: revenue and units sold.
 
 use crate::lexicon::canonical;
-use crate::schema::{Schema, words_of};
+use crate::schema::Schema;
+use crate::table_names::words_of;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_semantics::{ColumnRef, Condition, Expression, Literal};
 

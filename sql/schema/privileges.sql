@@ -60,7 +60,7 @@ COMMENT ON FUNCTION text2sql.status() IS
     'Lists what is configured for the caller, and whether it works.';
 COMMENT ON FUNCTION text2sql.version() IS
     'Returns the version of the loaded library.';
-COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb) IS
+COMMENT ON FUNCTION text2sql.add_model(text, text, text, text, text, text, jsonb, text) IS
     'Adds a model: the short form of CREATE SERVER … FOREIGN DATA WRAPPER text2sql.';
 COMMENT ON FUNCTION text2sql.drop_model(text) IS
     'Drops a model with its user mappings: the short form of DROP SERVER.';

@@ -8,7 +8,7 @@ use text2sql_models::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
 use crate::pg::error::{ErrorReport, report};
-use crate::pg::models::{self, is_superuser, option_place};
+use crate::pg::models::{self, option_place, own_rights};
 use crate::pg::text_argument::Text;
 
 /// Checks the options of a server or user mapping when they are created or altered.
@@ -26,7 +26,7 @@ fn validate_options(options: Vec<Option<String>>, catalog: Oid) -> Result<(), Er
     let check = || match option_place(catalog) {
         Some(OptionPlace::Wrapper) | None if pairs.is_empty() => Ok(()),
         Some(place) => {
-            options::check(place, &pairs, is_superuser())?;
+            options::check(place, &pairs, own_rights())?;
             match place {
                 OptionPlace::Server => check_url(&pairs),
                 _ => Ok(()),

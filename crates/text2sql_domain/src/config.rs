@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,6 +87,10 @@ impl Config {
     /// The default of `usual_schema_chars`: about 8,000 tokens, which every current model handles well.
     pub const USUAL_SCHEMA_CHARS: usize = 30_000;
 
+    /// The most that the profile `compact` shows, counted as the other profile would write it: some thirty tables, which
+    /// it writes in half of that, and which two processors read in half a minute, once for all questions of a catalog.
+    pub const COMPACT_SCHEMA_CHARS: usize = 18_000;
+
     /// The configuration under a rule of approval. What finds reasons to doubt a query can be made stricter by settings
     /// and options of the asker, who must not make it weaker.
     pub fn under(self, approval: Approval) -> Self {
@@ -146,7 +151,14 @@ impl Config {
             ModelConfig::Endpoint(endpoint) => endpoint.max_schema_chars(),
             ModelConfig::Builtin | ModelConfig::Replay(_) => None,
         };
-        let largest = self.max_schema_chars.min(endpoint.unwrap_or(usize::MAX));
+        let profile = match self.model.profile() {
+            Profile::Full => usize::MAX,
+            Profile::Compact => Self::COMPACT_SCHEMA_CHARS,
+        };
+        let largest = self
+            .max_schema_chars
+            .min(endpoint.unwrap_or(usize::MAX))
+            .min(profile);
         SchemaChars {
             usual: self.usual_schema_chars.min(largest),
             largest,
@@ -481,6 +493,14 @@ impl ModelConfig {
         }
     }
 
+    /// The form of its prompts.
+    pub fn profile(&self) -> Profile {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.profile,
+            Self::Builtin | Self::Replay(_) => Profile::Full,
+        }
+    }
+
     /// What may be sent to it.
     pub fn egress(&self) -> Egress {
         match self {
@@ -566,6 +586,8 @@ pub struct Endpoint {
     pub max_output_tokens: Option<u32>,
     /// How many tokens the model can read and write in one request; `None` if not known.
     pub context_length: Option<u32>,
+    /// The form of its prompts.
+    pub profile: Profile,
     /// Whether to request structured output (falls back when the endpoint answers 400).
     pub structured_output: bool,
     /// Whether to send the token limit as `max_completion_tokens`: set once the endpoint has refused
@@ -605,9 +627,31 @@ impl Endpoint {
     }
 }
 
+/// The form of the prompts of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Profile {
+    /// All that helps a strong model: rules, facts and a reply with its reasons.
+    #[default]
+    Full,
+    /// What a small model can use: the tables as statements, the question last, a reply that is a query.
+    Compact,
+}
+
+impl Profile {
+    /// The name used in options.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::Compact => "compact",
+        }
+    }
+}
+
 /// The protocol of a model endpoint.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
+    /// A model file on the server's own disk.
+    Local,
     /// OpenAI-compatible chat completions.
     OpenAi,
     /// Anthropic messages.
@@ -622,7 +666,7 @@ impl Protocol {
     /// The name of a protocol that has no chat.
     pub fn without_chat(self) -> Option<&'static str> {
         match self {
-            Self::OpenAi | Self::Anthropic => None,
+            Self::Local | Self::OpenAi | Self::Anthropic => None,
             Self::Embeddings => Some("embeddings"),
             Self::Rerank => Some("rerank"),
         }
@@ -682,6 +726,38 @@ pub struct ConnectionPolicy {
     pub proxy: Option<String>,
     /// PEM text of additional certificate authorities.
     pub ca_pem: Option<String>,
+    /// The program on this machine that replies instead of a host, by its socket.
+    pub program: Option<ModelProgram>,
+}
+
+/// The program that answers from a model file: what it is started with. Equal ones are one process for all sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ModelProgram {
+    /// The file of the model.
+    pub file: PathBuf,
+    /// Threads that compute; 0 takes half of the processors.
+    pub threads: u32,
+    /// Tokens of all prompts whose state is kept.
+    pub context: u32,
+    /// Seconds without a question after which it ends.
+    pub idle_seconds: u32,
+    /// The most memory in megabytes, beside the file.
+    pub memory_mb: u32,
+}
+
+impl ModelProgram {
+    /// Its socket, below the data directory, in which every process of the server is. The name of the directory is one
+    /// that base backups leave out.
+    pub fn socket(&self) -> PathBuf {
+        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
+        for byte in format!("{self:?}").bytes() {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        PathBuf::from(format!("{}/{hash:016x}.socket", Self::DIRECTORY))
+    }
+
+    /// The directory of the sockets.
+    pub const DIRECTORY: &str = "pgsql_tmp_text2sql";
 }
 
 /// Switches for pipeline stages. All are on, unless the worth of a stage is being measured.

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use crate::model_side_call;
-use text2sql_domain::config::{Egress, Endpoint};
+use text2sql_domain::config::{Egress, Endpoint, Profile};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::Execution;
@@ -20,6 +20,10 @@ pub fn narrator<'a>(cx: &'a Run<'_>, execution: &Execution) -> Option<&'a Endpoi
     let can_be_narrated =
         (1..=MAX_ROWS_SHOWN).contains(&execution.rows.len()) && !execution.is_private;
     let endpoint = cx.config.side_endpoint(&cx.config.side_models.narrator)?;
+    // Our own sentence is better than that of a small model, and costs nothing.
+    if endpoint.profile == Profile::Compact {
+        return None;
+    }
     (can_be_narrated && endpoint.egress == Egress::Rows).then_some(endpoint)
 }
 

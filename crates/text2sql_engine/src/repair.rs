@@ -95,7 +95,13 @@ impl Objection {
                 format!("{prefix}{}", list.join("\n"))
             }
         };
-        render_repair(&cx.config.owner.prompts, &problem, &self.names, &schema)
+        render_repair(
+            &cx.config.owner.prompts,
+            cx.config.model.profile(),
+            &problem,
+            &self.names,
+            &schema,
+        )
     }
 
     /// A summary for the trace.

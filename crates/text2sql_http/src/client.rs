@@ -99,6 +99,9 @@ fn build(key: &Key, proxy: Option<Url>, connect: Duration) -> Result<Client, Tra
         .dns_resolver(Arc::new(CheckedResolver {
             allow_private: key.policy.allow_private,
         }));
+    if let Some(program) = &key.policy.program {
+        builder = builder.unix_socket(program.socket());
+    }
     if let Some(proxy) = proxy {
         builder = builder.proxy(Proxy::all(proxy).map_err(|_| unusable("the proxy"))?);
     }
@@ -142,6 +145,7 @@ mod tests {
             allow_http: true,
             proxy: Some(format!("http://127.0.0.1:{}", number + 1)),
             ca_pem: None,
+            program: None,
         }
     }
 

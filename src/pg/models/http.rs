@@ -15,6 +15,7 @@ use pgrx::pg_sys;
 use text2sql_domain::ports::{HttpRequest, HttpResponse, Transport, TransportError};
 use text2sql_http::{Call, Helper};
 
+use super::model_program;
 use crate::pg::record::audit;
 
 /// How long a terminating backend waits for the helper thread to end.
@@ -70,6 +71,9 @@ impl Transport for HelperTransport {
 
 /// Passes a request to the helper thread.
 fn submit(request: &HttpRequest) -> Result<(Call, i32), TransportError> {
+    if let Some(program) = &request.connection.program {
+        model_program::ensure_running(program, request.timeout)?;
+    }
     // A request is recorded before it leaves the server, whatever the outcome of the wait.
     audit::log_request(request);
     HELPER.with_borrow_mut(|slot| {

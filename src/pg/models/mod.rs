@@ -6,6 +6,7 @@
 
 pub(crate) mod http;
 pub(crate) mod local_model;
+mod model_program;
 pub(crate) mod question_budgets;
 pub(crate) mod search_requests;
 pub(crate) mod sentence_encoder;
@@ -24,7 +25,7 @@ use text2sql_domain::config::{Endpoint, ModelConfig};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::secret::Secret;
-use text2sql_models::providers::options::{self, OptionPlace};
+use text2sql_models::providers::options::{self, OptionPlace, Rights};
 use text2sql_models::providers::replay;
 
 use crate::pg::compat::object_privileges;
@@ -131,7 +132,7 @@ fn recordings() -> Result<Vec<replay::Recording>, Error> {
 /// A server with its options, as all roles may read them.
 pub(crate) struct ModelServer {
     oid: pg_sys::Oid,
-    owner_is_superuser: bool,
+    owner: Rights,
     /// Options as stored.
     pub(crate) options: Vec<(String, String)>,
 }
@@ -178,13 +179,10 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
         )
         .with_hint("A model is a server of foreign-data wrapper text2sql."));
     }
-    // SAFETY: as above; reads a variable of the session, and a superuser check by OID.
-    let (may_use, owner_is_superuser) = unsafe {
+    // SAFETY: as above; reads a variable of the session.
+    let may_use = unsafe {
         let user = pg_sys::GetUserId();
-        (
-            object_privileges::uses_foreign_server(server.serverid, user),
-            pg_sys::superuser_arg(server.owner),
-        )
+        object_privileges::uses_foreign_server(server.serverid, user)
     };
     if !may_use {
         return Err(Error::new(
@@ -201,21 +199,22 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
     let options = unsafe { read_options(server.options) };
     Ok(ModelServer {
         oid: server.serverid,
-        owner_is_superuser,
+        owner: rights_of(server.owner),
         options,
     })
 }
 
 /// The endpoint of a server.
 fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<Endpoint, Error> {
-    if let Some(option) = options::needs_superuser_owner(&server.options)
-        && !server.owner_is_superuser
-    {
+    if let Some(option) = options::not_of_owner(&server.options, server.owner) {
         return Err(Error::new(
             ErrorKind::Denied,
-            format!("server \"{name}\" has option \"{option}\", which is allowed only for a server owned by a superuser"),
+            format!("server \"{name}\" has option \"{option}\", which its owner may not set"),
         )
-        .with_hint(format!("Change its owner to a superuser with ALTER SERVER {} OWNER TO, or drop the option.", quote_identifier(name))));
+        .with_hint(format!(
+            "Change its owner to a superuser with ALTER SERVER {} OWNER TO, or drop the option.",
+            quote_identifier(name)
+        )));
     }
     let ca_pem = option(&server.options, "ca_file")
         .map(|file| read_file(Path::new(file), "the ca_file"))
@@ -223,7 +222,9 @@ fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<End
     let mut endpoint = options::endpoint(name, &server.options, key, ca_pem)?;
     endpoint.structured_output &= !WITHOUT_STRUCTURE.with_borrow(|names| names.contains(name));
     endpoint.completion_tokens = WITHOUT_MAX_TOKENS.with_borrow(|names| names.contains(name));
-    check_host(&endpoint)?;
+    if endpoint.connection.program.is_none() {
+        check_host(&endpoint)?;
+    }
     Ok(endpoint)
 }
 
@@ -243,7 +244,7 @@ fn api_key(name: &str, server: &ModelServer) -> Result<Option<Secret>, Error> {
         }
     }
     // A private endpoint often needs no key; one on the internet does.
-    let may_be_open = ["allow_private", "allow_http"]
+    let may_be_open = ["allow_private", "allow_http", "model_file"]
         .iter()
         .any(|wanted| option(&server.options, wanted).is_some());
     if may_be_open {
@@ -423,11 +424,24 @@ pub(crate) fn option_place(catalog: pg_sys::Oid) -> Option<OptionPlace> {
     }
 }
 
-/// Whether the caller is a superuser.
-pub(crate) fn is_superuser() -> bool {
-    // SAFETY: main thread, inside a transaction.
-    unsafe { pg_sys::superuser() }
+/// What the caller may set.
+pub(crate) fn own_rights() -> Rights {
+    // SAFETY: reads a variable of the session.
+    rights_of(unsafe { pg_sys::GetUserId() })
 }
+
+fn rights_of(role: pg_sys::Oid) -> Rights {
+    // SAFETY: main thread, inside a transaction; the second is the OID of a role that every server has.
+    unsafe {
+        Rights {
+            is_superuser: pg_sys::superuser_arg(role),
+            reads_files: pg_sys::has_privs_of_role(role, READ_SERVER_FILES.into()),
+        }
+    }
+}
+
+/// The OID of the role pg_read_server_files.
+const READ_SERVER_FILES: u32 = 4569;
 
 /// An identifier for a question: a random UUID.
 pub(crate) fn new_trace_id() -> pgrx::Uuid {

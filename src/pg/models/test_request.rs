@@ -92,7 +92,7 @@ fn replied(endpoint: &Endpoint) -> Result<Tested, Error> {
         purpose: "test",
     };
     let text = match endpoint.protocol {
-        Protocol::OpenAi | Protocol::Anthropic => chat.text(),
+        Protocol::Local | Protocol::OpenAi | Protocol::Anthropic => chat.text(),
         Protocol::Embeddings => TEXT.to_owned(),
         Protocol::Rerank => sent_text(TEXT, &[TEXT]),
     };
@@ -106,7 +106,7 @@ fn replied(endpoint: &Endpoint) -> Result<Tested, Error> {
         disclosed: Disclosed::default(),
     };
     let replied = call.send(|| match endpoint.protocol {
-        Protocol::OpenAi | Protocol::Anthropic => {
+        Protocol::Local | Protocol::OpenAi | Protocol::Anthropic => {
             providers::complete(endpoint, &chat, &HelperTransport)
         }
         Protocol::Embeddings => {

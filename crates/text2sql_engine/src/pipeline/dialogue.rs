@@ -25,7 +25,7 @@ use crate::scoring::{Ending, Facts};
 use crate::statement::{Statement, Tried};
 use text2sql_analysis::findings::{self, Basis, Check, Finding};
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::config::{ModelConfig, Profile};
 use text2sql_domain::error::Error;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
@@ -612,9 +612,20 @@ impl Dialogue {
 }
 
 impl BestAttempt {
-    /// The attempt as the answer. Where it fails the gate, its warnings come first.
+    /// The attempt as the answer. Where it fails the gate, its warnings come first; that of a small model, which is
+    /// seldom right then, is no answer.
     fn passed(mut self, cx: &Run<'_>) -> Step {
         let mut warnings = failure_warnings(&self.failures, cx.config.repair_on);
+        let is_small = cx.config.model.profile() == Profile::Compact;
+        if let Some(first) = warnings.first().filter(|_| is_small) {
+            let sentence =
+                format!("the model's query is not to be relied on, so it is no answer: {first}");
+            let mut answer = Answer::without_rows(Status::Failed, sentence);
+            answer.sql = Some(self.proposal.sql);
+            answer.hint =
+                Some("Ask in the words of the tables, or ask for less at a time.".to_owned());
+            return Step::Ended(Box::new(answer));
+        }
         warnings.extend(self.stands);
         self.proposal.notes.splice(0..0, warnings);
         Step::Passed(Box::new(self.proposal), self.result)

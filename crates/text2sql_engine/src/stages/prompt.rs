@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::multi_step;
 use crate::query_generation::Conversation;
 use crate::strategy_choice::strategies;
-use text2sql_domain::config::ModelConfig;
+use text2sql_domain::config::{ModelConfig, Profile};
 use text2sql_domain::instruction::ChosenInstructions;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::strategy::Strategy;
@@ -36,6 +36,10 @@ pub(crate) fn prompt(
     cx.trace.borrow_mut().prompt_chars = chars;
     let may_need_steps = multi_step::may_be_needed(understanding);
     let may_be_several = takes_parts && may_be_several(understanding.text());
+    if cx.config.model.profile() == Profile::Compact {
+        // One way of asking: a model that reads a short prompt best can follow no plan, steps or parts.
+        return vec![Conversation::new(own, Some(prompt), None)];
+    }
     chosen_strategies(cx, understanding, candidates)
         .into_iter()
         .map(|way| Conversation::new(own, Some(prompt.clone()), Some(way)))
@@ -47,6 +51,9 @@ pub(crate) fn prompt(
 /// The first prompt that would be sent.
 pub(crate) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Context) -> Prompt {
     let prompt = rendered(cx, understanding, context);
+    if cx.config.model.profile() == Profile::Compact {
+        return prompt;
+    }
     let strategy = chosen_strategies(cx, understanding, 1).into_iter().next();
     let may_need_steps = multi_step::may_be_needed(understanding);
     let own = &cx.config.owner.prompts;

@@ -45,6 +45,11 @@ pub(super) fn section(context: &Context, tables: &[&Table]) -> String {
     format!("\n\n{section}")
 }
 
+/// The same as lines, for a prompt without markers.
+pub(super) fn lines(context: &Context, tables: &[&Table]) -> String {
+    choose(&context.instructions, tables).0.join("\n")
+}
+
 /// The lines of those that fit, in their order, while there is room.
 fn choose(instructions: &[Instruction], tables: &[&Table]) -> (Vec<String>, ChosenInstructions) {
     let mut lines = Vec::new();

@@ -8,6 +8,7 @@ mod annotations;
 mod check_example;
 mod choose_tables;
 mod column_facts;
+mod compact;
 mod conversation;
 mod evaluation_opinion;
 mod faster_query;

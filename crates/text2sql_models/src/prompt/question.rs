@@ -8,10 +8,10 @@ use super::prompt_text::Prompt;
 use super::replaceable::QUESTION;
 use super::untrusted_text::{fence_for, without_disguise};
 use super::{
-    conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
+    compact, conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
     near_duplicates, other_tables, schema_text,
 };
-use text2sql_domain::config::Config;
+use text2sql_domain::config::{Config, Profile};
 use text2sql_domain::shown::Shows;
 use text2sql_language::understanding::Understanding;
 use text2sql_retrieval::Context;
@@ -23,6 +23,9 @@ pub fn render(
     config: &Config,
     server_version: &str,
 ) -> Prompt {
+    if config.model.profile() == Profile::Compact && config.given_schema.is_none() {
+        return compact::render(understanding, context, config, server_version);
+    }
     let own = &config.owner.prompts;
     let shows = Shows::of(config);
     let egress = shows.egress;

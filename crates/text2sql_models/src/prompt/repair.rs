@@ -1,11 +1,22 @@
 //! The turn that asks a model to correct a query which failed.
 
+use super::compact;
 use super::replaceable::REPAIR;
 use super::untrusted_text::{fence_for, without_disguise};
+use text2sql_domain::config::Profile;
 use text2sql_domain::own_prompts::OwnPrompts;
 
 /// Renders the user's turn after a query failed.
-pub fn render_repair(own: &OwnPrompts, problem: &str, names: &[String], schema: &str) -> String {
+pub fn render_repair(
+    own: &OwnPrompts,
+    profile: Profile,
+    problem: &str,
+    names: &[String],
+    schema: &str,
+) -> String {
+    if profile == Profile::Compact {
+        return compact::render_repair(own, problem, names, schema);
+    }
     let names = if names.is_empty() {
         String::new()
     } else {

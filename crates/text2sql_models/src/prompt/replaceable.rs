@@ -27,6 +27,9 @@ macro_rules! templates {
 templates! {
     CHOOSE_TABLES: "choose_tables" = "prompts/choose_tables.md",
     CHOOSE_TABLES_LIST: "choose_tables_list" = "prompts/choose_tables_list.md",
+    COMPACT: "compact" = "prompts/compact.md",
+    COMPACT_QUESTION: "compact_question" = "prompts/compact_question.md",
+    COMPACT_REPAIR: "compact_repair" = "prompts/compact_repair.md",
     DIALECT_DUCKDB: "dialect_duckdb" = "prompts/dialect_duckdb.md",
     DIALECT_MYSQL: "dialect_mysql" = "prompts/dialect_mysql.md",
     DIALECT_POSTGRESQL: "dialect_postgresql" = "prompts/dialect_postgresql.md",

@@ -36,7 +36,7 @@ pub fn complete_all(
         sends: sends(endpoint, request.purpose, request.text()),
         ..match endpoint.protocol {
             // Endpoints without chat were refused above.
-            Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+            Protocol::Local | Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
                 openai::request(endpoint, request, manner)
             }
             Protocol::Anthropic => anthropic::request(endpoint, request, manner.is_structured),
@@ -65,9 +65,10 @@ pub fn complete_all(
                 }
                 failure::check_status(endpoint, &response)?;
                 let mut reply = match endpoint.protocol {
-                    Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
-                        openai::read(endpoint, &response)?
-                    }
+                    Protocol::Local
+                    | Protocol::OpenAi
+                    | Protocol::Embeddings
+                    | Protocol::Rerank => openai::read(endpoint, &response)?,
                     Protocol::Anthropic => anthropic::read(endpoint, &response)?,
                 };
                 bound_usage(&mut reply, endpoint, sent.body.len(), response.body.len());
@@ -103,7 +104,7 @@ fn bound_usage(reply: &mut ChatReply, endpoint: &Endpoint, sent: usize, received
 /// The request that shows whether the endpoint is reachable and accepts the key, without using tokens.
 pub fn probe(endpoint: &Endpoint) -> HttpRequest {
     let mut http = match endpoint.protocol {
-        Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
+        Protocol::Local | Protocol::OpenAi | Protocol::Embeddings | Protocol::Rerank => {
             openai::base_request(endpoint, "models")
         }
         Protocol::Anthropic => anthropic::base_request(endpoint, "models"),

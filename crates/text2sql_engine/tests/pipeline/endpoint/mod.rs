@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use text2sql_domain::config::{
-    ConnectionPolicy, Egress, Endpoint, ModelConfig, Protocol, TextEgress,
+    ConnectionPolicy, Egress, Endpoint, ModelConfig, Profile, Protocol, TextEgress,
 };
 
 /// A model `m` that may be shown this much.
@@ -23,6 +23,7 @@ pub fn model(egress: Egress, texts: TextEgress) -> ModelConfig {
         seed: None,
         max_output_tokens: None,
         context_length: None,
+        profile: Profile::Full,
         structured_output: true,
         completion_tokens: false,
         least_similarity: None,

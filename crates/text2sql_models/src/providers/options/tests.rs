@@ -19,7 +19,15 @@ fn check_server(extra: &[(&str, &str)], is_superuser: bool) -> Result<(), String
     let mut all = GOOD.to_vec();
     all.retain(|(name, _)| !extra.iter().any(|(other, _)| other == name));
     all.extend(extra);
-    check(OptionPlace::Server, &options(&all), is_superuser).map_err(|e| e.message().to_owned())
+    check(OptionPlace::Server, &options(&all), rights(is_superuser))
+        .map_err(|e| e.message().to_owned())
+}
+
+fn rights(is_superuser: bool) -> Rights {
+    Rights {
+        is_superuser,
+        reads_files: false,
+    }
 }
 
 #[test]
@@ -77,7 +85,8 @@ fn keeps_files_network_and_transport_to_superusers() {
 #[test]
 fn a_mapping_holds_a_key_and_nothing_else() {
     let mapping = |pairs: &[(&str, &str)]| {
-        check(OptionPlace::UserMapping, &options(pairs), false).map_err(|e| e.message().to_owned())
+        check(OptionPlace::UserMapping, &options(pairs), rights(false))
+            .map_err(|e| e.message().to_owned())
     };
     assert_eq!(mapping(&[("api_key", "k")]), Ok(()));
     assert_eq!(
@@ -114,7 +123,7 @@ fn a_key_is_never_in_an_option_that_all_users_can_read() {
             GOOD[1],
             GOOD[2],
         ]),
-        true,
+        rights(true),
     );
     assert!(error.is_err());
 }
@@ -143,7 +152,7 @@ fn names_what_is_wrong_without_repeating_the_value() {
         check_server(&[("colour", "red")], true).unwrap_err(),
         "unknown option \"colour\""
     );
-    let error = check(OptionPlace::Server, &options(&GOOD[..2]), true).unwrap_err();
+    let error = check(OptionPlace::Server, &options(&GOOD[..2]), rights(true)).unwrap_err();
     assert_eq!(error.message(), "option \"model\" is missing");
 }
 
@@ -217,4 +226,76 @@ fn prices_are_numbers_from_0_in_one_currency() {
             Err(format!("option \"{name}\" has an invalid value"))
         );
     }
+}
+
+#[test]
+fn a_model_file_is_named_by_who_may_read_files() {
+    let file = [
+        ("protocol", "local"),
+        ("model_file", "/m/Qwen2.5-Coder-1.5B.gguf"),
+    ];
+    let check = |extra: &[(&str, &str)], rights: Rights| {
+        let all = [&file[..], extra].concat();
+        check(OptionPlace::Server, &options(&all), rights).map_err(|e| e.message().to_owned())
+    };
+    let reader = Rights {
+        is_superuser: false,
+        reads_files: true,
+    };
+    assert_eq!(
+        check(&[("threads", "2"), ("memory_mb", "900")], reader),
+        Ok(())
+    );
+    assert_eq!(check(&[], rights(true)), Ok(()));
+    let refused = check(&[], rights(false)).unwrap_err();
+    assert!(refused.contains("pg_read_server_files"), "{refused}");
+    // With a network it would be another model.
+    for (option, value) in [("base_url", "https://host/v1"), ("proxy", "http://host")] {
+        let refused = check(&[(option, value)], rights(true)).unwrap_err();
+        assert!(refused.contains(option), "{refused}");
+    }
+    assert!(check_server(&[("model_file", "/m/x.gguf")], true).is_err());
+    assert!(check_server(&[("protocol", "local")], true).is_err());
+    let owned = |owner| not_of_owner(&options(&file), owner).map(str::to_owned);
+    assert_eq!(owned(reader), None);
+    assert_eq!(owned(rights(false)).as_deref(), Some("model_file"));
+}
+
+#[test]
+fn a_model_file_is_an_endpoint_without_a_network() {
+    let file = options(&[
+        ("protocol", "local"),
+        ("model_file", "/m/Qwen2.5-Coder-1.5B.gguf"),
+    ]);
+    let local = endpoint("own", &file, None, None).unwrap();
+    assert_eq!(local.model, "Qwen2.5-Coder-1.5B");
+    assert_eq!(
+        (local.egress, local.profile),
+        (Egress::Rows, Profile::Compact)
+    );
+    assert!(!local.structured_output);
+    let program = local.connection.program.unwrap();
+    assert!(program.socket().starts_with("pgsql_tmp_text2sql"));
+    let other = ModelProgram {
+        threads: 7,
+        ..program.clone()
+    };
+    assert_ne!(program.socket(), other.socket());
+}
+
+#[test]
+fn the_name_of_a_model_says_how_long_its_prompts_may_be() {
+    for (name, expected) in [
+        ("qwen2.5-coder:1.5b", Profile::Compact),
+        ("Llama-3.2-3B-Instruct", Profile::Compact),
+        ("mistral-7b", Profile::Compact),
+        ("qwen2.5-coder-32b", Profile::Full),
+        ("gpt-5", Profile::Full),
+        ("sub-b", Profile::Full),
+    ] {
+        assert_eq!(usual_profile(name, false), expected, "{name}");
+    }
+    let set = [&GOOD[..2], &[("model", "mistral-7b"), ("profile", "full")]].concat();
+    let full = endpoint("m", &options(&set), None, None).unwrap();
+    assert_eq!(full.profile, Profile::Full);
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use text2sql_domain::config::{Egress, Protocol, TextEgress};
+use text2sql_domain::config::{Egress, Profile, Protocol, TextEgress};
 use text2sql_domain::error::{Error, ErrorKind};
 
 /// Checks the value of a known option.
@@ -16,10 +16,21 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
     };
     match name {
         "protocol" if read_protocol(value).is_none() => {
-            bad("The protocols are 'openai', 'anthropic', 'embeddings' and 'rerank'.")
+            bad("The protocols are 'local', 'openai', 'anthropic', 'embeddings' and 'rerank'.")
         }
         "egress" if read_egress(value).is_none() => bad("Use 'schema', 'values' or 'rows'."),
         "texts" if read_text_egress(value).is_none() => bad("Use 'none' or 'passages'."),
+        "profile" if read_profile(value).is_none() => bad("Use 'full' or 'compact'."),
+        "model_file" if !value.starts_with('/') || value.contains('\0') => {
+            bad("Use an absolute path, such as '/var/lib/models/model.gguf'.")
+        }
+        "threads" if !matches!(value.parse(), Ok(1..=256u32)) => bad("Use a number from 1 to 256."),
+        "idle_seconds" if !matches!(value.parse(), Ok(1..=86_400u32)) => {
+            bad("Use a number of seconds from 1 to 86400.")
+        }
+        "memory_mb" if !matches!(value.parse(), Ok(64..=1_000_000u32)) => {
+            bad("Use a number of megabytes from 64 to 1000000.")
+        }
         "base_url" => check_base_url(value, is_superuser),
         "model" if value.trim().is_empty() => bad("Use the name of the model at the endpoint."),
         "timeout_ms" if !matches!(value.parse(), Ok(100..=3_600_000u64)) => {
@@ -142,6 +153,7 @@ pub fn host(base_url: &str) -> &str {
 
 pub(super) fn read_protocol(value: &str) -> Option<Protocol> {
     match value {
+        "local" => Some(Protocol::Local),
         "openai" => Some(Protocol::OpenAi),
         "anthropic" => Some(Protocol::Anthropic),
         "embeddings" => Some(Protocol::Embeddings),
@@ -168,6 +180,14 @@ pub(super) fn read_egress(value: &str) -> Option<Egress> {
         "schema" => Some(Egress::Schema),
         "values" => Some(Egress::Values),
         "rows" => Some(Egress::Rows),
+        _ => None,
+    }
+}
+
+pub(super) fn read_profile(value: &str) -> Option<Profile> {
+    match value {
+        "full" => Some(Profile::Full),
+        "compact" => Some(Profile::Compact),
         _ => None,
     }
 }

@@ -1,0 +1,268 @@
+//! The prompt of a question for a small model: the tables as the statements that such models saw in their training, then
+//! what depends on the question, and the question last. The reply is a query and nothing else.
+//!
+//! All that comes before the question is the same for every question of a role over one catalog, so that the state of a
+//! model that has read it can be kept. There are no data markers, which small models take for parts of the schema; what
+//! comes from the database is in comments of one line, and the guard judges every query.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::prompt_text::Prompt;
+use super::replaceable::{COMPACT, COMPACT_QUESTION, COMPACT_REPAIR};
+use super::untrusted_text::without_disguise;
+use super::{
+    annotations, column_facts, conversation, few_shot_examples, glossary, instructions,
+    interpretation, linked_values, schema_text,
+};
+use text2sql_domain::config::{Config, Egress};
+use text2sql_domain::own_prompts::OwnPrompts;
+use text2sql_domain::schema::{
+    Column, ForeignKey, Table, TableKind, TypeCategory, quote_identifier,
+};
+use text2sql_domain::shown::Shows;
+use text2sql_language::understanding::Understanding;
+use text2sql_retrieval::Context;
+
+/// How many examples and values are shown: more of either draws a small model away from the question.
+const MAX_EXAMPLES: usize = 2;
+const MAX_VALUES: usize = 4;
+
+/// Longest comment, in characters.
+const MAX_COMMENT: usize = 80;
+
+/// Longest list of all values of a column, in characters, and most labels of an enum.
+const MAX_LIST: usize = 100;
+const MAX_ENUM_LABELS: usize = 12;
+
+/// Renders the prompt of a question.
+pub(super) fn render(
+    understanding: &Understanding,
+    context: &Context,
+    config: &Config,
+    server_version: &str,
+) -> Prompt {
+    let own = &config.owner.prompts;
+    let shows = Shows::of(config);
+    let schema = schema_text::schema(context, shows, context.schema_chars(config));
+    let mut tables: Vec<&Table> = schema
+        .shown
+        .iter()
+        .map(|shown| shown.table.as_ref())
+        .collect();
+    // In the order of a search, a catalog that does not fit would still end with what matters least.
+    if context.is_whole {
+        tables.sort_by(|one, other| (&one.schema, &one.name).cmp(&(&other.schema, &other.name)));
+    }
+    let mut user = String::new();
+    for table in &tables {
+        push_table(&mut user, table, &context.tables, shows.egress);
+    }
+    push_joins(&mut user, &tables, &context.tables);
+    let rules = comments(&instructions::lines(context, &tables));
+    user.push_str(&rules);
+    let (values, value_columns) =
+        linked_values::values(context, shows, config.shown.values.min(MAX_VALUES));
+    let terms = glossary::Terms::of(context);
+    let shown_examples = match config.stages.few_shot {
+        true => config
+            .shown
+            .examples
+            .min(MAX_EXAMPLES)
+            .min(context.examples.len()),
+        false => 0,
+    };
+    let examples = context.examples.get(..shown_examples).unwrap_or_default();
+    let about = [
+        ("Values", comments(&values)),
+        ("Terms", comments(&terms.used)),
+        ("Meaning", comments(&interpretation::facts(&context.facts))),
+        ("Like it", comments(&few_shot_examples::examples(examples))),
+        (
+            "Before",
+            comments(&conversation::earlier_turns(&context.earlier)),
+        ),
+    ];
+    let mut notes = String::new();
+    for (title, text) in about.iter().filter(|(_, text)| !text.is_empty()) {
+        let _ = write!(notes, "-- {title}:\n{text}");
+    }
+    let variables = [
+        ("notes", notes.as_str()),
+        ("today", understanding.today()),
+        ("question", &without_disguise(understanding.text())),
+    ];
+    user.push_str(&COMPACT_QUESTION.fill(own, &variables));
+    Prompt {
+        disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
+        system: COMPACT.fill(own, &[("server_version", server_version)]),
+        user,
+    }
+}
+
+/// The turn after a query failed.
+pub(super) fn render_repair(
+    own: &OwnPrompts,
+    problem: &str,
+    names: &[String],
+    schema: &str,
+) -> String {
+    let names = match names.is_empty() {
+        true => String::new(),
+        false => without_disguise(&format!("Names that exist: {}.", names.join(", "))),
+    };
+    let variables = [
+        ("problem", without_disguise(problem)),
+        ("names", names),
+        ("schema", schema.to_owned()),
+    ];
+    COMPACT_REPAIR.fill(
+        own,
+        &variables
+            .each_ref()
+            .map(|(name, value)| (*name, value.as_str())),
+    )
+}
+
+fn comments(text: &str) -> String {
+    let lines = text.lines().filter(|line| !line.trim().is_empty());
+    lines.fold(String::new(), |mut text, line| {
+        let _ = writeln!(text, "-- {line}");
+        text
+    })
+}
+
+fn push_table(text: &mut String, table: &Table, tables: &[Arc<Table>], egress: Egress) {
+    let kind = match table.kind {
+        TableKind::View | TableKind::MaterializedView => "VIEW",
+        TableKind::Table | TableKind::PartitionedTable => "TABLE",
+    };
+    let _ = write!(text, "CREATE {kind} {} (", table.sql_name());
+    push_note(
+        text,
+        table.comment.as_deref(),
+        &table.synonyms,
+        String::new(),
+    );
+    let is_shown = |column: &&Column| !column.name.chars().any(char::is_control);
+    let columns: Vec<&Column> = table.columns.iter().filter(is_shown).collect();
+    let has_key = table.primary_key.len() > 1;
+    for (index, column) in columns.iter().enumerate() {
+        let _ = write!(
+            text,
+            "  {} {}",
+            quote_identifier(&column.name),
+            column.type_name
+        );
+        if table.primary_key == [column.name.clone()] {
+            text.push_str(" PRIMARY KEY");
+        }
+        let keys = table.foreign_keys.iter();
+        for key in keys.filter(|key| key.columns == [column.name.clone()]) {
+            push_reference(text, key, tables);
+        }
+        if index + 1 < columns.len() || has_key {
+            text.push(',');
+        }
+        push_note(
+            text,
+            column.comment.as_deref(),
+            &column.synonyms,
+            facts(table, column, egress),
+        );
+    }
+    if has_key {
+        let key: Vec<String> = table
+            .primary_key
+            .iter()
+            .map(|name| quote_identifier(name))
+            .collect();
+        let _ = writeln!(text, "  PRIMARY KEY ({})", key.join(", "));
+    }
+    text.push_str(");\n");
+}
+
+fn push_reference(text: &mut String, key: &ForeignKey, tables: &[Arc<Table>]) {
+    let target = super::table_text::target_name(key, tables);
+    let columns: Vec<String> = key
+        .target_columns
+        .iter()
+        .map(|name| quote_identifier(name))
+        .collect();
+    let _ = write!(text, " REFERENCES {target}({})", columns.join(", "));
+}
+
+/// What is known of the values of a column.
+fn facts(table: &Table, column: &Column, egress: Egress) -> String {
+    let mut facts = String::new();
+    if column.is_private {
+        return facts;
+    }
+    if !column.enum_labels.is_empty() {
+        let labels = column.enum_labels.iter().take(MAX_ENUM_LABELS);
+        let labels: Vec<String> = labels
+            .map(|label| format!("'{}'", without_disguise(label)))
+            .collect();
+        let _ = write!(facts, " one of {}", labels.join(", "));
+    }
+    annotations::push_meanings(&mut facts, &column.value_meanings);
+    if egress >= Egress::Values && column.value_meanings.is_empty() && column.enum_labels.is_empty()
+    {
+        let mut values = String::new();
+        column_facts::push_values(&mut values, table, column);
+        let are_all = values.trim_start().starts_with("one of") || values.contains("mostly one of");
+        // Examples and ranges are read as what to look for.
+        if are_all && column.category == TypeCategory::Text && values.chars().count() <= MAX_LIST {
+            facts.push_str(&values);
+        }
+    }
+    facts.trim().to_owned()
+}
+
+fn push_note(text: &mut String, comment: Option<&str>, synonyms: &[String], facts: String) {
+    let comment = comment.map(|comment| annotations::shortened(comment, MAX_COMMENT));
+    let also = match synonyms.is_empty() {
+        true => None,
+        false => Some(annotations::shortened(&synonyms.join(", "), MAX_COMMENT)),
+    };
+    let notes = [comment, also, Some(facts)];
+    let notes: Vec<String> = notes
+        .into_iter()
+        .flatten()
+        .filter(|note| !note.is_empty())
+        .collect();
+    match notes.is_empty() {
+        true => text.push('\n'),
+        false => {
+            let _ = writeln!(text, " -- {}", notes.join("; "));
+        }
+    }
+}
+
+/// The joins that no column of a statement shows.
+fn push_joins(text: &mut String, shown: &[&Table], tables: &[Arc<Table>]) {
+    for table in shown {
+        let several = table
+            .foreign_keys
+            .iter()
+            .filter(|key| key.columns.len() > 1);
+        let likely = table.likely_joins.iter().map(|join| &join.key);
+        for key in several.chain(likely) {
+            let target = super::table_text::target_name(key, tables);
+            let pairs = key
+                .columns
+                .iter()
+                .zip(&key.target_columns)
+                .map(|(from, to)| {
+                    let (from, to) = (quote_identifier(from), quote_identifier(to));
+                    format!("{}.{from} = {target}.{to}", table.sql_name())
+                });
+            let _ = writeln!(
+                text,
+                "-- {} can be joined with {target} on {}",
+                table.sql_name(),
+                pairs.collect::<Vec<_>>().join(" AND ")
+            );
+        }
+    }
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# Asks questions of a real model file, in a cluster of its own: what its program answers, that only its server can reach
+# it, and what its end costs. The PostgreSQL of PG_CONFIG must have the extension and text2sql-model installed. Where the
+# program or the file is not there, nothing is tried and a line says so: nothing fetches a gigabyte unasked.
+set -euo pipefail
+# shellcheck source=tests/lifecycle/check.sh
+source "$(dirname "${BASH_SOURCE[0]}")/../tests/lifecycle/check.sh"
+
+file=$(scripts/model_file.sh path)
+for needed in "$bindir/text2sql-model" "$file"; do
+  if [ ! -f "$needed" ]; then
+    say "skipped: scripts/test_model.sh needs $needed (make model-program, make model-file)"
+    exit 0
+  fi
+done
+
+cluster=model_file
+clean_up() { scripts/cluster.sh remove "$cluster"; }
+trap clean_up EXIT
+trap 'exit 130' INT TERM
+scripts/cluster.sh remove "$cluster"
+scripts/cluster.sh start "$cluster"
+eval "$(scripts/cluster.sh env "$cluster")"
+fresh_database boats
+ask() { query -d boats -c "SET text2sql.model = 'own'" -c "$1"; }
+# The process of the program of this cluster.
+program() { pgrep -f "text2sql-model --model .* --socket pgsql_tmp_text2sql/" -P "$(worker)"; }
+worker() { query -d postgres -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pg_text2sql model'"; }
+# Processor time that it has used, in hundredths of a second.
+used() { awk '{ print $14 + $15 }' "/proc/$(program)/stat"; }
+
+query -d boats -c "SET client_min_messages = warning" -c "CREATE EXTENSION pg_text2sql CASCADE" -c "
+  CREATE TABLE boats (boat_id integer PRIMARY KEY, name text NOT NULL, harbour text);
+  INSERT INTO boats VALUES (1, 'Möwe', 'Kiel'), (2, 'Albatros', 'Kiel'), (3, 'Tern', 'Hull');
+  CREATE ROLE sailor; CREATE ROLE librarian; GRANT pg_read_server_files TO librarian;
+  GRANT USAGE ON FOREIGN DATA WRAPPER text2sql TO sailor, librarian;
+  GRANT CREATE ON SCHEMA public TO sailor;"
+
+refused=$(query -d boats -c "SET ROLE sailor" -c "CREATE SERVER own FOREIGN DATA WRAPPER text2sql
+  OPTIONS (protocol 'local', model_file '$file')" 2>&1 | grep -o 'only a superuser or a member.*' || true)
+same "who may not read files may not name one" \
+  'only a superuser or a member of pg_read_server_files can set option "model_file"' "$refused"
+query -d boats -c "SET ROLE librarian" -c "CREATE SERVER theirs FOREIGN DATA WRAPPER text2sql
+  OPTIONS (protocol 'local', model_file '/etc/hostname')"
+wrong=$(query -d boats -c "SELECT problem IS NOT NULL FROM text2sql.test_model('theirs')")
+same "what is no model is said" t "$wrong"
+
+query -d boats -c "SELECT text2sql.add_model('own', 'local', model_file => '$file')" >/dev/null
+none=$(worker)
+same "a model that nobody asks has no process" '' "$none"
+first=$(ask "SELECT status, rows::jsonb FROM text2sql.ask('How many boats are there?')")
+same "a question is answered from the file" 'ok|[{"count": 3}]' "${first//\"boats\": 3/\"count\": 3}"
+one=$(pgrep -c -P "$(worker)")
+ask "SELECT status FROM text2sql.ask('Which boats are in Kiel?')" >/dev/null &
+ask "SELECT status FROM text2sql.ask('Which boats are in Hull?')" >/dev/null &
+wait
+same "sessions share one process" "$one" "$(pgrep -c -P "$(worker)")"
+
+directory=$(query -d postgres -c 'SHOW data_directory')/pgsql_tmp_text2sql
+same "only the server's user enters the directory of its socket" 700 "$(stat -c %a "$directory")"
+
+# The prompt is new, so that reading it takes a while.
+columns=$(query -d postgres -c "SELECT string_agg('column_number_' || i || ' text', ', ') FROM generate_series(1, 400) i")
+query -d boats -c "CREATE TABLE wide ($columns)"
+timed_out=$(ask "SET statement_timeout = '1500ms'; SELECT status FROM text2sql.ask('Show the wide rows')" 2>&1 | grep -o 'statement timeout' || true)
+same "statement_timeout ends a question" 'statement timeout' "$timed_out"
+sleep 0.1
+before=$(used)
+sleep 1
+same "and the decoding, within a tenth of a second" yes "$([ $(($(used) - before)) -le 5 ] && echo yes || echo "no: $(($(used) - before)) of 100")"
+
+ask "SELECT status FROM text2sql.ask('Show the wide rows')" >"$state/$cluster.killed" 2>&1 &
+asker=$!
+sleep 2
+kill -9 "$(program)"
+wait "$asker" || true
+same "the end of the program loses the answer that it was writing" failed "$(cat "$state/$cluster.killed")"
+rm -f "$state/$cluster.killed"
+same "and nothing else" 'ok|[{"count": 3}]' \
+  "$(ask "SELECT status, rows::jsonb FROM text2sql.ask('How many boats are there?')" | sed 's/"boats": 3/"count": 3/')"
+
+pid=$(program)
+scripts/cluster.sh stop "$cluster"
+sleep 0.2
+same "it ends with its server" gone "$([ -d "/proc/$pid" ] && echo there || echo gone)"
+[ "$failures" = 0 ]

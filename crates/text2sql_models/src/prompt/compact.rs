@@ -87,10 +87,16 @@ pub(super) fn render(
     for (title, text) in about.iter().filter(|(_, text)| !text.is_empty()) {
         let _ = write!(notes, "-- {title}:\n{text}");
     }
+    // Where no period is asked for, a small model makes a condition of the day.
+    let today = match understanding.periods().is_empty() {
+        true => String::new(),
+        false => format!("-- Today is {}.\n", understanding.today()),
+    };
+    let question = without_disguise(understanding.text());
     let variables = [
         ("notes", notes.as_str()),
-        ("today", understanding.today()),
-        ("question", &without_disguise(understanding.text())),
+        ("today", today.as_str()),
+        ("question", question.as_str()),
     ];
     user.push_str(&COMPACT_QUESTION.fill(own, &variables));
     Prompt {

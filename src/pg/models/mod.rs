@@ -206,13 +206,13 @@ pub(crate) fn find_server(name: &str) -> Result<ModelServer, Error> {
 
 /// The endpoint of a server.
 fn endpoint(name: &str, server: &ModelServer, key: Option<Secret>) -> Result<Endpoint, Error> {
-    if let Some(option) = options::not_of_owner(&server.options, server.owner) {
+    if let Some((option, who)) = options::not_of_owner(&server.options, server.owner) {
         return Err(Error::new(
             ErrorKind::Denied,
-            format!("server \"{name}\" has option \"{option}\", which its owner may not set"),
+            format!("server \"{name}\" has option \"{option}\", which is allowed only for a server owned by {who}"),
         )
         .with_hint(format!(
-            "Change its owner to a superuser with ALTER SERVER {} OWNER TO, or drop the option.",
+            "Change its owner to {who} with ALTER SERVER {} OWNER TO, or drop the option.",
             quote_identifier(name)
         )));
     }

@@ -43,6 +43,15 @@ pub enum Who {
     Superuser,
 }
 
+impl Who {
+    fn in_words(self) -> &'static str {
+        match self {
+            FileReader => "a superuser or a member of pg_read_server_files",
+            Anyone | Superuser => "a superuser",
+        }
+    }
+}
+
 /// What the role that sets options, or owns a server, may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Rights {
@@ -155,13 +164,9 @@ pub fn check(
             return Err(unknown_option(place, name, known));
         };
         if !rights.may(*who) {
-            let role = match who {
-                FileReader => "a superuser or a member of pg_read_server_files",
-                Anyone | Superuser => "a superuser",
-            };
             return Err(Error::new(
                 ErrorKind::Denied,
-                format!("only {role} can set option \"{name}\""),
+                format!("only {} can set option \"{name}\"", who.in_words()),
             )
             .with_hint("Ask a superuser, or omit the option."));
         }
@@ -375,16 +380,11 @@ fn prices<'o>(get: &impl Fn(&str) -> Option<&'o str>) -> Option<Prices> {
     })
 }
 
-/// The option that the owner of the server may not set, if there is one. It is checked again when the
+/// The option that the owner of the server may not set, if there is one, and who may. It is checked again when the
 /// server is used, because the owner can change after the options were set.
-pub fn not_of_owner(options: &[(String, String)], owner: Rights) -> Option<&str> {
-    let is_reserved = |name: &str| {
-        SERVER_OPTIONS
-            .iter()
-            .any(|(known, who)| *known == name && !owner.may(*who))
-    };
-    options
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .find(|name| is_reserved(name))
+pub fn not_of_owner(options: &[(String, String)], owner: Rights) -> Option<(&str, &'static str)> {
+    options.iter().find_map(|(name, _)| {
+        let (name, who) = SERVER_OPTIONS.iter().find(|(known, _)| known == name)?;
+        (!owner.may(*who)).then(|| (*name, who.in_words()))
+    })
 }

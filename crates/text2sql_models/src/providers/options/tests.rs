@@ -256,9 +256,10 @@ fn a_model_file_is_named_by_who_may_read_files() {
     }
     assert!(check_server(&[("model_file", "/m/x.gguf")], true).is_err());
     assert!(check_server(&[("protocol", "local")], true).is_err());
-    let owned = |owner| not_of_owner(&options(&file), owner).map(str::to_owned);
-    assert_eq!(owned(reader), None);
-    assert_eq!(owned(rights(false)).as_deref(), Some("model_file"));
+    assert_eq!(not_of_owner(&options(&file), reader), None);
+    let refused = options(&file);
+    let refused = not_of_owner(&refused, rights(false));
+    assert_eq!(refused.map(|(option, _)| option), Some("model_file"));
 }
 
 #[test]

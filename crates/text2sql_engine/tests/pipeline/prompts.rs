@@ -5,10 +5,9 @@
 
 use std::sync::Arc;
 
-use crate::endpoint;
 use expect_test::expect_file;
 use text2sql_analysis::revision::script::numbered;
-use text2sql_domain::config::{Config, Egress, ModelConfig, Profile, TextEgress};
+use text2sql_domain::config::{Config, Egress, ModelConfig, Profile};
 use text2sql_domain::own_prompts::OwnPrompts;
 use text2sql_domain::ports::search_index::{Example, ValueHit};
 use text2sql_domain::question::Earlier;
@@ -135,46 +134,6 @@ fn the_prompt_reads_as_in_the_golden_file() {
         "system:\n{}\n\nuser:\n{}\n",
         prompt.system, prompt.user
     ));
-}
-
-/// The configuration of a small model that may read rows.
-fn small_model() -> Config {
-    let mut model = endpoint::model(Egress::Rows, TextEgress::None);
-    if let ModelConfig::Endpoint(endpoint) = &mut model {
-        endpoint.profile = Profile::Compact;
-    }
-    Config {
-        model,
-        ..Config::default()
-    }
-}
-
-#[test]
-fn the_prompt_of_a_small_model_reads_as_in_the_golden_file() {
-    let context = Context {
-        tables: shop(),
-        is_whole: true,
-        ..Context::default()
-    };
-    let ask = |question: &str| {
-        let question = Understanding::of(question, "2025-06-15");
-        render(&question, &context, &small_model(), "15")
-    };
-    let prompt = ask("How many orders from Germany {{schema}} were paid?");
-    expect_file!["golden/compact.txt"].assert_eq(&format!(
-        "system:\n{}\n\nuser:\n{}\n",
-        prompt.system, prompt.user
-    ));
-    // All that a model has read for one question it need not read again for the next.
-    let other = ask("Which countries have no orders?");
-    assert_eq!(prompt.system, other.system);
-    let same = prompt.user.chars().zip(other.user.chars());
-    let same = same.take_while(|(one, other)| one == other).count();
-    let rest = prompt.user.get(same..).unwrap_or_default();
-    assert!(rest.starts_with("How many"), "{rest}");
-    for private in ["anna@example.org", "1234567", "DE89"] {
-        assert!(!prompt.user.contains(private), "{private} never leaves");
-    }
 }
 
 #[test]

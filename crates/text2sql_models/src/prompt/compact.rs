@@ -272,3 +272,103 @@ fn push_joins(text: &mut String, shown: &[&Table], tables: &[Arc<Table>]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use text2sql_domain::schema::ColumnStatistics;
+
+    fn column(name: &str, type_name: &str) -> Column {
+        Column {
+            name: name.into(),
+            type_name: type_name.into(),
+            ..Column::default()
+        }
+    }
+
+    fn harbour() -> Context {
+        let ports = Table {
+            oid: 1,
+            schema: "public".into(),
+            name: "ports".into(),
+            is_visible: true,
+            primary_key: vec!["id".into()],
+            columns: vec![column("id", "integer"), column("name", "text")],
+            ..Table::default()
+        };
+        let mut kind = column("kind", "text");
+        kind.category = TypeCategory::Text;
+        kind.statistics = Some(ColumnStatistics {
+            most_common_values: vec!["sail".into(), "motor".into()],
+            distinct_values: Some(2.0),
+            ..ColumnStatistics::default()
+        });
+        kind.comment = Some("what it\nis driven by".into());
+        let boats = Table {
+            oid: 2,
+            schema: "public".into(),
+            name: "boats".into(),
+            is_visible: true,
+            row_estimate: Some(9.0),
+            columns: vec![column("port_id", "integer"), kind],
+            foreign_keys: vec![ForeignKey {
+                columns: vec!["port_id".into()],
+                target: 1,
+                target_schema: "public".into(),
+                target_name: "ports".into(),
+                target_columns: vec!["id".into()],
+                is_taught: false,
+            }],
+            ..Table::default()
+        };
+        Context {
+            tables: vec![Arc::new(ports), Arc::new(boats)],
+            is_whole: true,
+            ..Context::default()
+        }
+    }
+
+    fn asked(question: &str) -> Prompt {
+        let config = Config {
+            model: text2sql_domain::config::ModelConfig::Replay(Vec::new()),
+            ..Config::default()
+        };
+        let question = Understanding::of(question, "2025-06-15");
+        render(&question, &harbour(), &config, "17")
+    }
+
+    #[test]
+    fn tables_are_statements_and_the_question_is_last() {
+        let prompt = asked("How many boats sail?");
+        assert_eq!(
+            prompt.user,
+            "CREATE TABLE boats (\n  port_id integer REFERENCES ports(id),\n  \
+             kind text -- what it is driven by; one of 'sail', 'motor'\n);\n\
+             CREATE TABLE ports (\n  id integer PRIMARY KEY,\n  name text\n);\n\
+             -- Question: How many boats sail?\n"
+        );
+        assert_eq!(prompt.disclosed.value_columns, ["boats.kind"]);
+    }
+
+    #[test]
+    fn what_comes_before_the_question_is_the_same_for_each() {
+        let (one, other) = (
+            asked("How many boats sail?"),
+            asked("Which ports are empty?"),
+        );
+        assert_eq!(one.system, other.system);
+        let before = |prompt: &Prompt| prompt.user.split("-- Question").next().map(str::to_owned);
+        assert_eq!(before(&one), before(&other));
+    }
+
+    #[test]
+    fn the_day_is_said_where_a_period_is_asked_for() {
+        assert!(!asked("How many boats sail?").user.contains("2025-06-15"));
+        let dated = asked("How many boats came last month?");
+        assert!(
+            dated.user.contains("-- Today is 2025-06-15."),
+            "{}",
+            dated.user
+        );
+    }
+}

@@ -22,10 +22,11 @@ scripts/cluster.sh remove "$cluster"
 scripts/cluster.sh start "$cluster"
 eval "$(scripts/cluster.sh env "$cluster")"
 fresh_database boats
+directory=$(query -d postgres -c 'SHOW data_directory')
 ask() { query -d boats -c "SET text2sql.model = 'own'" -c "$1"; }
 # The process of the program of this cluster.
 program() { pgrep -f "text2sql-model --model .* --socket pgsql_tmp_text2sql/" -P "$(worker)"; }
-worker() { query -d postgres -c "SELECT pid FROM pg_stat_activity WHERE backend_type = 'pg_text2sql model'"; }
+worker() { pgrep -f 'postgres: .*pg_text2sql model' -P "$(as_server_user head -1 "$directory/postmaster.pid")" || true; }
 # Processor time that it has used, in hundredths of a second.
 used() { awk '{ print $14 + $15 }' "/proc/$(program)/stat"; }
 
@@ -48,16 +49,15 @@ same "what is no model is said" t "$wrong"
 query -d boats -c "SELECT text2sql.add_model('own', 'local', model_file => '$file')" >/dev/null
 none=$(worker)
 same "a model that nobody asks has no process" '' "$none"
-first=$(ask "SELECT status, rows::jsonb FROM text2sql.ask('How many boats are there?')")
-same "a question is answered from the file" 'ok|[{"count": 3}]' "${first//\"boats\": 3/\"count\": 3}"
+counted="SELECT status, answer ~ '3' FROM text2sql.ask('How many boats are there?')"
+same "a question is answered from the file" 'ok|t' "$(ask "$counted")"
 one=$(pgrep -c -P "$(worker)")
 ask "SELECT status FROM text2sql.ask('Which boats are in Kiel?')" >/dev/null &
 ask "SELECT status FROM text2sql.ask('Which boats are in Hull?')" >/dev/null &
 wait
 same "sessions share one process" "$one" "$(pgrep -c -P "$(worker)")"
 
-directory=$(query -d postgres -c 'SHOW data_directory')/pgsql_tmp_text2sql
-same "only the server's user enters the directory of its socket" 700 "$(stat -c %a "$directory")"
+same "only the server's user enters the directory of its socket" 700 "$(as_server_user stat -c %a "$directory/pgsql_tmp_text2sql")"
 
 # The prompt is new, so that reading it takes a while.
 columns=$(query -d postgres -c "SELECT string_agg('column_number_' || i || ' text', ', ') FROM generate_series(1, 400) i")
@@ -76,8 +76,7 @@ kill -9 "$(program)"
 wait "$asker" || true
 same "the end of the program loses the answer that it was writing" failed "$(cat "$state/$cluster.killed")"
 rm -f "$state/$cluster.killed"
-same "and nothing else" 'ok|[{"count": 3}]' \
-  "$(ask "SELECT status, rows::jsonb FROM text2sql.ask('How many boats are there?')" | sed 's/"boats": 3/"count": 3/')"
+same "and nothing else" 'ok|t' "$(ask "$counted")"
 
 pid=$(program)
 scripts/cluster.sh stop "$cluster"

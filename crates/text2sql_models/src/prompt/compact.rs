@@ -345,7 +345,7 @@ mod tests {
             "CREATE TABLE boats (\n  port_id integer REFERENCES ports(id),\n  \
              kind text -- what it is driven by; one of 'sail', 'motor'\n);\n\
              CREATE TABLE ports (\n  id integer PRIMARY KEY,\n  name text\n);\n\
-             -- Question: How many boats sail?\n"
+             -- Question: How many boats sail?"
         );
         assert_eq!(prompt.disclosed.value_columns, ["boats.kind"]);
     }

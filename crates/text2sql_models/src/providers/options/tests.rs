@@ -256,6 +256,15 @@ fn a_model_file_is_named_by_who_may_read_files() {
     }
     assert!(check_server(&[("model_file", "/m/x.gguf")], true).is_err());
     assert!(check_server(&[("protocol", "local")], true).is_err());
+    let check_named = |named: &_| {
+        let checked = super::check(OptionPlace::Server, named, rights(true));
+        checked.map_err(|e| e.message().to_owned())
+    };
+    for wrong in ["m.gguf", "/m.gguf\n--nice\n0"] {
+        let named = options(&[("protocol", "local"), ("model_file", wrong)]);
+        let refused = check_named(&named).unwrap_err();
+        assert!(refused.contains("model_file"), "{refused}");
+    }
     assert_eq!(not_of_owner(&options(&file), reader), None);
     let refused = options(&file);
     let refused = not_of_owner(&refused, rights(false));

@@ -21,7 +21,8 @@ pub(super) fn check_value(name: &str, value: &str, is_superuser: bool) -> Result
         "egress" if read_egress(value).is_none() => bad("Use 'schema', 'values' or 'rows'."),
         "texts" if read_text_egress(value).is_none() => bad("Use 'none' or 'passages'."),
         "profile" if read_profile(value).is_none() => bad("Use 'full' or 'compact'."),
-        "model_file" if !value.starts_with('/') || value.contains('\0') => {
+        // The program reads its arguments one a line.
+        "model_file" if !value.starts_with('/') || value.contains(char::is_control) => {
             bad("Use an absolute path, such as '/var/lib/models/model.gguf'.")
         }
         "threads" if !matches!(value.parse(), Ok(1..=256u32)) => bad("Use a number from 1 to 256."),

@@ -77,6 +77,10 @@ pub(super) fn ensure_running(
 /// Refuses what cannot work, with its reason.
 fn check(program: &ModelProgram) -> Result<(), TransportError> {
     let unusable = |why: String| Err(TransportError::Connect(why));
+    // Opening a pipe would wait for its other end.
+    if std::fs::metadata(&program.file).is_ok_and(|file| !file.is_file()) {
+        return unusable("the model file is no file".to_owned());
+    }
     let mut magic = [0u8; 4];
     match File::open(&program.file).and_then(|mut file| file.read_exact(&mut magic)) {
         Err(error) => return unusable(format!("the model file cannot be read: {}", error.kind())),

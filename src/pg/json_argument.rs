@@ -39,8 +39,12 @@ macro_rules! document {
         // SAFETY: as pgrx reads its own types.
         unsafe impl<'fcx> ArgAbi<'fcx> for $name {
             unsafe fn unbox_arg_unchecked(arg: Arg<'_, 'fcx>) -> Self {
-                // SAFETY: by contract; the function is strict where it takes no `Option`.
-                unsafe { arg.unbox_arg_using_from_datum() }.unwrap_or(Self(Value::Null))
+                // SAFETY: by contract. The function is strict where it takes no `Option`; that of another version of the
+                // extension may be called with NULL.
+                unsafe { arg.unbox_arg_using_from_datum() }.unwrap_or_else(|| {
+                    let error = Error::new(ErrorKind::Missing, "the document must not be NULL");
+                    Self(refuse(error))
+                })
             }
 
             unsafe fn unbox_nullable_arg(arg: Arg<'_, 'fcx>) -> pgrx::nullable::Nullable<Self> {

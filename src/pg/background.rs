@@ -1,4 +1,4 @@
-//! What background workers share: a transaction whose errors are values, and settings of the process.
+//! What background workers, and those who wait for one, share: a transaction whose errors are values, settings of the process.
 
 use std::ffi::{CStr, c_int};
 use std::panic::AssertUnwindSafe;
@@ -110,4 +110,22 @@ pub(crate) fn set(name: &CStr, value: &CStr) {
             );
         }
     }
+}
+
+/// Sleeps until a worker starts or ends, or it is time to look.
+pub(crate) fn wait_for_worker(milliseconds: std::ffi::c_long) {
+    let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
+    // SAFETY: main thread; `MyLatch` is the latch of this process.
+    unsafe {
+        let woken = pg_sys::WaitLatch(
+            pg_sys::MyLatch,
+            events as i32,
+            milliseconds,
+            pg_sys::PG_WAIT_EXTENSION,
+        );
+        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
+            pg_sys::ResetLatch(pg_sys::MyLatch);
+        }
+    }
+    pgrx::check_for_interrupts!();
 }

@@ -23,6 +23,8 @@ use pgrx::{pg_guard, pg_sys};
 use text2sql_domain::config::ModelProgram;
 use text2sql_domain::ports::TransportError;
 
+use crate::pg::background::wait_for_worker;
+
 /// The program, beside the server's own.
 const PROGRAM: &str = "text2sql-model";
 
@@ -69,7 +71,7 @@ pub(super) fn ensure_running(
             worker = Some(start(program, &socket)?);
             starts += 1;
         }
-        wait();
+        wait_for_worker(LOOK_MS);
     }
     Ok(())
 }
@@ -176,24 +178,6 @@ fn arguments(program: &ModelProgram, socket: &Path) -> Vec<String> {
         .into_iter()
         .flat_map(|(name, value)| [name.to_owned(), value])
         .collect()
-}
-
-/// Sleeps until the worker starts or ends, or it is time to look.
-fn wait() {
-    let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
-    // SAFETY: main thread; `MyLatch` is this backend's latch.
-    unsafe {
-        let woken = pg_sys::WaitLatch(
-            pg_sys::MyLatch,
-            events as i32,
-            LOOK_MS,
-            pg_sys::PG_WAIT_EXTENSION,
-        );
-        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
-            pg_sys::ResetLatch(pg_sys::MyLatch);
-        }
-    }
-    pgrx::check_for_interrupts!();
 }
 
 /// The main function of the worker.

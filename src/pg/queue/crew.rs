@@ -7,8 +7,9 @@ use pgrx::pg_sys;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::locks::{is_process_wanted, want_process};
-use super::start::{Terms, hand_on, start, wait};
+use super::start::{Terms, hand_on, start};
 use super::store::{self, Whose};
+use crate::pg::background::wait_for_worker;
 use crate::pg::spi::advisory_locks::HeldBySession;
 use crate::pg::{settings, spi};
 
@@ -100,7 +101,7 @@ pub(crate) fn work(
             }
             (true, Some(_)) => {}
         }
-        wait(LOOK_MS);
+        wait_for_worker(LOOK_MS);
     }
 }
 

@@ -10,6 +10,7 @@ use text2sql_domain::error::Error;
 
 use super::locks::{holds_place, is_place_free};
 use super::store::{self, Whose};
+use crate::pg::background::wait_for_worker;
 use crate::pg::installed_version::require_same_version;
 use crate::pg::settings;
 use crate::pg::spi::owner::{can_write, has_no_block, owner_of};
@@ -169,29 +170,11 @@ fn takes_place(worker: &DynamicBackgroundWorker, until: Instant) -> Result<bool,
     while Instant::now() < until {
         match worker.pid() {
             Ok(process) if holds_place(process)? => return Ok(true),
-            Ok(_) | Err(BackgroundWorkerStatus::NotYetStarted) => wait(LOOK_MS),
+            Ok(_) | Err(BackgroundWorkerStatus::NotYetStarted) => wait_for_worker(LOOK_MS),
             Err(_) => return Ok(false),
         }
     }
     Ok(true)
-}
-
-/// Sleeps until a worker starts or ends, or it is time to look.
-pub(super) fn wait(milliseconds: std::ffi::c_long) {
-    let events = pg_sys::WL_LATCH_SET | pg_sys::WL_TIMEOUT | pg_sys::WL_EXIT_ON_PM_DEATH;
-    // SAFETY: main thread; `MyLatch` is the latch of this process.
-    unsafe {
-        let woken = pg_sys::WaitLatch(
-            pg_sys::MyLatch,
-            events as i32,
-            milliseconds,
-            pg_sys::PG_WAIT_EXTENSION,
-        );
-        if woken as u32 & pg_sys::WL_LATCH_SET != 0 {
-            pg_sys::ResetLatch(pg_sys::MyLatch);
-        }
-    }
-    pgrx::check_for_interrupts!();
 }
 
 /// Starts a worker where a place is free and a role waits, in a background worker of the database, which runs from time to

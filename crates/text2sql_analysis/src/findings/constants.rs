@@ -6,13 +6,14 @@ use std::sync::Arc;
 use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Table, TableKind, TypeCategory, quote_identifier, quote_literal};
+use text2sql_language::numbers::Stated;
 use text2sql_language::say;
 use text2sql_language::terms::{fold, is_function_word};
 use text2sql_language::understanding::Mark;
 use text2sql_sql::tree::syntax::{constant_text, is_comparison, is_constant, without_parentheses};
 use text2sql_sql::tree::{Reference, Rows, Tree};
 
-use super::said::{Asked, Said, Used, each_expression};
+use super::said::{Asked, Said, Used, each_expression, tables_read};
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 
 /// A column compared with a constant.
@@ -245,6 +246,26 @@ const FACTORS: [f64; 13] = [
     1.609,
 ];
 
+/// Whether a number of the query can stand for one of the question: "more than 3" is 4 or more, and 5 % are 0.05.
+fn stands_for(stated: &Stated, own: f64) -> bool {
+    [own, own - 1.0, own + 1.0, own * 100.0]
+        .into_iter()
+        .any(|own| stated.matches(own))
+}
+
+/// The word that a text begins with, with the points and commas of a number.
+fn number_text(text: &str) -> &str {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '.' | ',');
+    let end = text.find(|c| !is_part(c)).unwrap_or(text.len());
+    let word = text.get(..end).unwrap_or_default();
+    word.trim_end_matches(['.', ','])
+}
+
+fn is_in_digits(text: &str) -> bool {
+    text.chars()
+        .all(|c| c.is_ascii_digit() || matches!(c, '.' | ','))
+}
+
 /// A comparison of a column with a number that the question does not have, where the only number of the question is not
 /// in the query.
 fn other_number(
@@ -257,13 +278,7 @@ fn other_number(
         return None;
     }
     let stated = said.question.numbers();
-    let is_in_query = |number: &&text2sql_language::numbers::Stated| {
-        used.numbers.iter().any(|own| {
-            [*own, own - 1.0, own + 1.0, own * 100.0]
-                .into_iter()
-                .any(|own| number.matches(own))
-        })
-    };
+    let is_in_query = |number: &&Stated| used.numbers.iter().any(|own| stands_for(number, *own));
     let unused: Vec<_> = stated
         .iter()
         .filter(|number| number.is_plain() && !number.matches(1.0) && !is_in_query(number))
@@ -272,16 +287,11 @@ fn other_number(
         return None;
     };
     let after = said.question.folded().get(only.start..).unwrap_or_default();
-    let text: String = after
-        .chars()
-        .take_while(|c| c.is_alphanumeric() || matches!(c, '.' | ','))
-        .collect();
-    let text = text.trim_end_matches(['.', ',']);
-    let is_number = !text.is_empty()
-        && text
-            .chars()
-            .all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
-    if !is_number || is_of_time(after.get(text.len()..).unwrap_or_default()) {
+    let text = number_text(after);
+    if text.is_empty()
+        || !is_in_digits(text)
+        || is_of_time(after.get(text.len()..).unwrap_or_default())
+    {
         return None;
     }
     let mut unasked: Vec<(f64, String)> = Vec::new();
@@ -305,11 +315,7 @@ fn other_number(
                 .trim_matches('\'')
                 .parse::<f64>();
             let Ok(number) = number else { continue };
-            let is_asked = stated.iter().any(|stated| {
-                [number, number - 1.0, number + 1.0, number * 100.0]
-                    .into_iter()
-                    .any(|number| stated.matches(number))
-            });
+            let is_asked = stated.iter().any(|stated| stands_for(stated, number));
             let holds_numbers = matches!(
                 tree.category(block, column),
                 Some(TypeCategory::Integer | TypeCategory::Number)
@@ -383,12 +389,7 @@ fn misplaced(
     said: &Said<'_>,
     asked: &Asked<'_>,
 ) -> Option<Finding> {
-    let read: Vec<&Arc<Table>> = tree
-        .blocks
-        .iter()
-        .flat_map(|block| &block.sources)
-        .filter_map(|source| source.table())
-        .collect();
+    let read: Vec<&Arc<Table>> = tables_read(tree).collect();
     let named = named(said, asked);
     compared.iter().find_map(|one| {
         let (table, column) = tree.column(&one.column)?;
@@ -497,12 +498,7 @@ fn value_left_out(
     said: &Said<'_>,
     asked: &Asked<'_>,
 ) -> Option<Finding> {
-    let read: Vec<&Arc<Table>> = tree
-        .blocks
-        .iter()
-        .flat_map(|block| &block.sources)
-        .filter_map(|source| source.table())
-        .collect();
+    let read: Vec<&Arc<Table>> = tables_read(tree).collect();
     let mut columns: Vec<(u32, i16)> = Vec::new();
     each_expression(tree, &mut |block, part| {
         if let Some(column) = tree.resolve(block, part)
@@ -556,24 +552,11 @@ fn value_left_out(
 
 /// A number that is compared, or stands behind the name of what it is a number of: "order 4711", not "case 17: …".
 fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Finding> {
-    let sources = tree.blocks.iter().flat_map(|block| &block.sources);
-    let names: Vec<String> = sources
-        .filter_map(|source| source.table())
-        .flat_map(|table| {
-            let columns = table.columns.iter().map(|column| &column.name);
-            columns.chain([&table.name])
-        })
-        .flat_map(|name| said.analyzer.terms_of_name(name).to_vec())
-        .collect();
     let folded = said.question.folded();
     let has_constants = !used.texts.is_empty() || used.numbers.iter().any(|number| *number > 1.0);
     said.question.numbers().iter().find_map(|number| {
         let after = folded.get(number.start..).unwrap_or_default();
-        let text: String = after
-            .chars()
-            .take_while(|c| c.is_alphanumeric() || matches!(c, '.' | ','))
-            .collect();
-        let text = text.trim_end_matches(['.', ',']);
+        let text = number_text(after);
         let before = folded.get(..number.start).unwrap_or_default();
         let before =
             before.trim_end_matches(|c: char| c.is_whitespace() || matches!(c, '$' | '€' | '£'));
@@ -581,9 +564,6 @@ fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Find
             .rsplit(|c: char| !c.is_alphanumeric())
             .next()
             .unwrap_or_default();
-        let is_number = text
-            .chars()
-            .all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
         let is_compared = super::directions::is_compared(before)
             || (word == "and"
                 && folded
@@ -600,19 +580,15 @@ fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Find
         let mut periods = said.question.periods().iter();
         let is_of_period =
             !compares_years && periods.any(|period| fold(&period.text).contains(text));
-        let is_used = used.numbers.iter().any(|own| {
-            [*own, own - 1.0, own + 1.0, own * 100.0]
-                .into_iter()
-                .any(|own| number.matches(own))
-        });
+        let is_used = used.numbers.iter().any(|own| stands_for(number, *own));
         let is_clear = number.is_plain()
-            && is_number
+            && is_in_digits(text)
             && !is_small
             && !is_used
             && !is_of_period
             && !is_of_time(after.get(text.len()..).unwrap_or_default())
             && !ALL_OF.contains(&word)
-            && (is_compared || (!has_constants && names.contains(&said.analyzer.stem(word))));
+            && (is_compared || (!has_constants && said.is_name(tree, word)));
         is_clear.then(|| {
             Finding::new(
                 Check::LeftOut,

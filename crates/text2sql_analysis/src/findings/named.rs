@@ -10,7 +10,7 @@ use text2sql_language::say;
 use text2sql_language::terms::fold;
 use text2sql_sql::tree::{Place, Tree};
 
-use super::said::{Said, Used, each_expression};
+use super::said::{Said, Used, each_expression, tables_read};
 use super::{Basis, Check, Finding, Severity};
 
 pub(super) fn find(
@@ -277,12 +277,7 @@ fn other_column(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Finding
             )
         })
     });
-    let sources: Vec<&Arc<Table>> = tree
-        .blocks
-        .iter()
-        .flat_map(|block| &block.sources)
-        .filter_map(|source| source.table())
-        .collect();
+    let sources: Vec<&Arc<Table>> = tables_read(tree).collect();
     let is_open = tree
         .blocks
         .iter()

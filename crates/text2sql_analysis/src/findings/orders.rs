@@ -10,7 +10,7 @@ use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Block, Place, Tree, aggregate, aggregates};
 
-use super::said::{Said, Used};
+use super::said::{Said, Used, aggregates_called};
 use super::{Basis, Check, Finding, Severity};
 
 /// Words for the high end of numbers, folded.
@@ -218,7 +218,7 @@ fn end_of_numbers(said: &Said<'_>, tree: &Tree<'_>) -> Option<(End, String)> {
                 continue;
             }
             let next = words.get(place + 1)?;
-            let is_clear = AFTER_MOST.contains(&next.as_str()) || is_name(tree, said, next);
+            let is_clear = AFTER_MOST.contains(&next.as_str()) || said.is_name(tree, next);
             if !is_clear {
                 return None;
             }
@@ -245,23 +245,6 @@ fn end_of_days(said: &Said<'_>) -> Option<(End, String)> {
         (None, Some(early)) => Some((End::Low, early.clone())),
         _ => None,
     }
-}
-
-/// Whether a word is a part of the name of a table or column that the query reads.
-fn is_name(tree: &Tree<'_>, said: &Said<'_>, word: &str) -> bool {
-    let stem = said.analyzer.stem(word);
-    let mut tables = tree
-        .blocks
-        .iter()
-        .flat_map(|block| &block.sources)
-        .filter_map(|source| source.table());
-    tables.any(|table| {
-        let names =
-            std::iter::once(&table.name).chain(table.columns.iter().map(|column| &column.name));
-        names
-            .into_iter()
-            .any(|name| said.analyzer.terms_of_name(name).contains(&stem))
-    })
 }
 
 /// The only block that takes the first rows of an order, with its first item.
@@ -314,12 +297,7 @@ fn other_end(tree: &Tree<'_>, said: &Said<'_>) -> Option<Finding> {
     }
     // The least of values for the greatest, or the other way round.
     let (end, word) = numbers.filter(|_| days.is_none())?;
-    let called: Vec<String> = tree
-        .blocks
-        .iter()
-        .flat_map(|block| aggregates(block.select, block.query))
-        .map(|aggregate| aggregate.name)
-        .collect();
+    let called = aggregates_called(tree);
     let has = |name: &str| called.iter().any(|called| called == name);
     let (own, other) = match end {
         End::High => ("max", "min"),
@@ -428,7 +406,7 @@ fn asks_for_one(tree: &Tree<'_>, said: &Said<'_>) -> bool {
         let is_noun =
             noun.chars().count() > 2 && !noun.ends_with('s') && names::plural(noun) != *noun;
         is_noun
-            && is_name(tree, said, noun)
+            && said.is_name(tree, noun)
             && ["with", "that", "who", "whose", "which", "has", "having"].contains(&after.as_str())
     });
     !said.has_any(&["few", "several", "some", "couple", "pair", "dozen"])
@@ -602,12 +580,7 @@ const TOTAL: [&str; 8] = [
 
 /// A sum for an average, or an average for a sum.
 fn other_aggregate(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Finding> {
-    let called: Vec<String> = tree
-        .blocks
-        .iter()
-        .flat_map(|block| aggregates(block.select, block.query))
-        .map(|aggregate| aggregate.name)
-        .collect();
+    let called = aggregates_called(tree);
     let has = |name: &str| called.iter().any(|called| called == name);
     let lower = sql.to_lowercase();
     let is_computed = lower.contains('/')
@@ -618,7 +591,7 @@ fn other_aggregate(tree: &Tree<'_>, sql: &str, said: &Said<'_>) -> Option<Findin
     let is_column = |words: &[&str]| {
         words
             .iter()
-            .any(|word| said.words().iter().any(|own| own == word) && is_name(tree, said, word))
+            .any(|word| said.words().iter().any(|own| own == word) && said.is_name(tree, word))
     };
     let (asks_average, asks_total) = (said.has_any(&AVERAGE), said.has_any(&TOTAL));
     if asks_average && !asks_total && has("sum") && !is_computed && !is_column(&AVERAGE) {

@@ -2,18 +2,19 @@
 //! and negation.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use sqlparser::ast::Expr;
 use sqlparser::tokenizer::Token;
 
 use text2sql_domain::ports::search_index::ValueHit;
-use text2sql_domain::schema::Definition;
+use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::names::english_words;
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader;
-use text2sql_sql::tree::Tree;
 use text2sql_sql::tree::walk::{expressions, walk};
+use text2sql_sql::tree::{Tree, aggregates};
 
 /// What a question says, with the definitions of the terms that it uses.
 #[derive(Debug, Clone, Copy)]
@@ -218,6 +219,17 @@ impl<'a> Said<'a> {
         Some(known.1)
     }
 
+    /// Whether a word is a part of the name of a table or column that the query reads.
+    pub(super) fn is_name(&self, tree: &Tree<'_>, word: &str) -> bool {
+        let stem = self.analyzer.stem(word);
+        tables_read(tree).any(|table| {
+            let columns = table.columns.iter().map(|column| &column.name);
+            std::iter::once(&table.name)
+                .chain(columns)
+                .any(|name| self.analyzer.terms_of_name(name).contains(&stem))
+        })
+    }
+
     /// Whether the text of a constant is in it, as it is, by its terms or as a part of its words.
     pub(super) fn says(&self, text: &str) -> bool {
         let folded = fold(text);
@@ -263,6 +275,21 @@ impl Used {
         }
         Some(used)
     }
+}
+
+/// The tables that a query reads, at any level, each as often as it reads it.
+pub(super) fn tables_read<'t>(tree: &'t Tree<'_>) -> impl Iterator<Item = &'t Arc<Table>> {
+    let sources = tree.blocks.iter().flat_map(|block| &block.sources);
+    sources.filter_map(|source| source.table())
+}
+
+/// The names of the aggregates that a query calls.
+pub(super) fn aggregates_called(tree: &Tree<'_>) -> Vec<String> {
+    let blocks = tree.blocks.iter();
+    blocks
+        .flat_map(|block| aggregates(block.select, block.query))
+        .map(|aggregate| aggregate.name)
+        .collect()
 }
 
 /// Visits all expressions of a query, with the position of their block.

@@ -61,20 +61,8 @@ fn each(tree: &Tree<'_>, said: &Said<'_>) -> Option<String> {
         .iter()
         .position(|word| EACH.contains(&word.as_str()))?;
     let next = words.get(place + 1)?;
-    let stem = said.analyzer.stem(next);
-    let mut tables = tree
-        .blocks
-        .iter()
-        .flat_map(|block| &block.sources)
-        .filter_map(|source| source.table());
-    let is_name = tables.any(|table| {
-        let columns = table.columns.iter().map(|column| &column.name);
-        std::iter::once(&table.name)
-            .chain(columns)
-            .any(|name| said.analyzer.terms_of_name(name).contains(&stem))
-    });
     let word = words.get(place)?;
-    is_name.then(|| format!("{word} {next}"))
+    said.is_name(tree, next).then(|| format!("{word} {next}"))
 }
 
 /// Groups of which only a figure is shown.

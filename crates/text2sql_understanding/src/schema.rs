@@ -37,6 +37,8 @@ pub(crate) struct Edge {
 pub(crate) struct Schema<'t> {
     pub(crate) tables: &'t [Arc<Table>],
     edges: Vec<Vec<Edge>>,
+    /// Whether each table is one of pairs that is called by the two tables that it pairs.
+    is_named_by_ends: Vec<bool>,
     /// Paths that were looked for.
     reached: RefCell<HashMap<(usize, usize), Option<Reached>>>,
 }
@@ -150,11 +152,19 @@ impl<'t> Schema<'t> {
             });
             edges.chain(assumed(tables, at, table)).collect()
         });
-        Self {
+        let mut schema = Self {
             edges: edges.collect(),
             tables,
+            is_named_by_ends: vec![false; tables.len()],
             reached: RefCell::default(),
+        };
+        let named: Vec<usize> = schema.named_by_their_ends().collect();
+        for at in named {
+            if let Some(is) = schema.is_named_by_ends.get_mut(at) {
+                *is = true;
+            }
         }
+        schema
     }
 
     /// The path to a table that rows are paired with by a table of pairs: from a film to its categories.
@@ -201,6 +211,19 @@ impl<'t> Schema<'t> {
                     .filter(move |far| self.has_pairs_once(at, near, far))
                     .map(move |far| (at, near, far))
             })
+        })
+    }
+
+    /// Tables of pairs that are called by the two tables that they pair, as `film_category`: "film categories" are
+    /// categories, and a row of it is no thing that anybody counts for.
+    fn named_by_their_ends(&self) -> impl Iterator<Item = usize> {
+        let stems = |table: usize| {
+            let words = self.table(table).map(|table| words_of(&table.name));
+            words.into_iter().flatten().map(|word| stem(&word))
+        };
+        self.pairs().filter_map(move |(at, near, far)| {
+            let ends: Vec<String> = stems(near.to).chain(stems(far.to)).collect();
+            stems(at).all(|word| ends.contains(&word)).then_some(at)
         })
     }
 
@@ -267,8 +290,10 @@ impl<'t> Schema<'t> {
             if !self.is_base(at) {
                 continue;
             }
+            let is_pair = self.is_named_by_ends.get(at).is_some_and(|is| *is);
             for (own, score) in names.names.get(key).into_iter().flatten() {
                 let kind = match own {
+                    Own::Table if is_pair => continue,
                     Own::Table => NameKind::Table(at),
                     Own::Column(column) => NameKind::Column(at, *column),
                 };

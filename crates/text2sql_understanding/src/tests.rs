@@ -176,3 +176,64 @@ fn parts_of_texts_and_the_order_of_lists_are_read() {
     declines("Where is the customer Ada?");
     declines("Which customers have at most two orders?");
 }
+
+/// Books, genres, and which book is of which genre.
+fn library() -> Vec<std::sync::Arc<text2sql_domain::schema::Table>> {
+    use text2sql_domain::schema::{Column, ForeignKey, Table, TypeCategory};
+    let column = |number: i16, name: &str, category: TypeCategory| Column {
+        number,
+        name: name.to_owned(),
+        category,
+        not_null: true,
+        ..Column::default()
+    };
+    let table = |oid: u32, name: &str, key: &[&str], columns: Vec<Column>| Table {
+        oid,
+        schema: "public".to_owned(),
+        name: name.to_owned(),
+        is_visible: true,
+        primary_key: key.iter().map(|column| (*column).to_owned()).collect(),
+        columns,
+        ..Table::default()
+    };
+    let key = |column: &str, target: u32, name: &str| ForeignKey {
+        columns: vec![column.to_owned()],
+        target,
+        target_schema: "public".to_owned(),
+        target_name: name.to_owned(),
+        target_columns: vec![column.to_owned()],
+        is_taught: false,
+    };
+    let (integer, text) = (TypeCategory::Integer, TypeCategory::Text);
+    let books = vec![column(1, "book_id", integer), column(2, "title", text)];
+    let genres = vec![column(1, "genre_id", integer), column(2, "name", text)];
+    let pairs = vec![
+        column(1, "book_id", integer),
+        column(2, "genre_id", integer),
+    ];
+    let mut pairs = table(3, "book_genre", &["book_id", "genre_id"], pairs);
+    pairs.foreign_keys = vec![key("book_id", 1, "book"), key("genre_id", 2, "genre")];
+    let tables = [
+        table(1, "book", &["book_id"], books),
+        table(2, "genre", &["genre_id"], genres),
+        pairs,
+    ];
+    tables.into_iter().map(std::sync::Arc::new).collect()
+}
+
+#[test]
+fn a_table_of_pairs_is_no_thing_of_its_own() {
+    for question in [
+        "Which book genre has the most books?",
+        "Which genre has the most books?",
+        "How many books are there per book genre?",
+        "top 3 book genres by number of books",
+    ] {
+        let understanding = Understanding::of(question, TODAY);
+        let sql = match understand(&understanding, &library(), &[]) {
+            Understood::Meaning(_, proposal) => proposal.sql.replace('\n', " "),
+            Understood::Nothing { missing, .. } => panic!("{question}: {missing:?}"),
+        };
+        assert!(sql.contains("GROUP BY g.genre_id"), "{question}: {sql}");
+    }
+}

@@ -17,6 +17,13 @@ const SCRIPT: &str = r#"[{"match": "customers", "replies": [{"sql": "SELECT coun
 
 const SPACE: &str = r#"{"max_repairs": {"min": 0, "max": 2, "steps": 3, "integer": true}, "max_conversation_turns": [0, 3]}"#;
 
+/// One setting of these is right, and no other is as good: `max_repairs` of 3.
+const SCRIPT_OF_ONE: &str = r#"[{"match": "customers", "replies": [{"sql": "SELECT count(*) FROM customers WHERE nothing = 1"},
+    {"sql": "SELECT count(*) FROM customers WHERE nil = 1"}, {"sql": "SELECT count(*) FROM customers WHERE void = 1"},
+    {"sql": "SELECT count(*) FROM customers"}]}]"#;
+
+const SPACE_OF_ONE: &str = r#"{"max_repairs": {"min": 0, "max": 3, "steps": 4, "integer": true}}"#;
+
 fn prepared(test: &str, double: &ModelDouble, behaviour: &str) -> TestDatabase {
     let database = TestDatabase::new(test);
     database.add_model("m", "openai", &double.base_url(behaviour), "");
@@ -43,7 +50,11 @@ fn prepared(test: &str, double: &ModelDouble, behaviour: &str) -> TestDatabase {
 }
 
 fn tune(rest: &str) -> String {
-    format!("CALL text2sql_eval.tune('shop', '{SPACE}', {rest})")
+    tune_over(SPACE, rest)
+}
+
+fn tune_over(space: &str, rest: &str) -> String {
+    format!("CALL text2sql_eval.tune('shop', '{space}', {rest})")
 }
 
 fn number(client: &mut Client, sql: &str) -> i64 {
@@ -158,10 +169,12 @@ fn a_setting_that_is_right_by_construction_is_proposed_with_its_certainty() {
 
 #[test]
 fn an_interrupted_search_goes_on_and_asks_nothing_twice() {
-    let double = ModelDouble::start(Script::from_json(SCRIPT).unwrap()).unwrap();
+    let double = ModelDouble::start(Script::from_json(SCRIPT_OF_ONE).unwrap()).unwrap();
     let database = prepared("tuning_resume", &double, "ok");
     let mut watcher = database.analyst();
-    watcher.batch_execute(&tune("name => 'whole'")).unwrap();
+    watcher
+        .batch_execute(&tune_over(SPACE_OF_ONE, "name => 'whole'"))
+        .unwrap();
     let whole = asked(&double);
     let done = "SELECT count(*) FROM text2sql_eval.results r WHERE r.state <> 'waiting'";
     assert_eq!(number(&mut watcher, done), whole as i64);
@@ -177,7 +190,11 @@ fn an_interrupted_search_goes_on_and_asks_nothing_twice() {
             .unwrap()
             .get(0);
         let token = worker.cancel_token();
-        let at_work = thread::spawn(move || worker.batch_execute(&tune("name => 'cut'")).is_err());
+        let at_work = thread::spawn(move || {
+            worker
+                .batch_execute(&tune_over(SPACE_OF_ONE, "name => 'cut'"))
+                .is_err()
+        });
         let deadline = Instant::now() + Duration::from_secs(60);
         while number(&mut watcher, done) < before + 20 {
             assert!(Instant::now() < deadline, "the search makes no progress");
@@ -199,7 +216,7 @@ fn an_interrupted_search_goes_on_and_asks_nothing_twice() {
     let workers: Vec<_> = (0..3)
         .map(|_| {
             let mut worker = database.analyst();
-            thread::spawn(move || worker.batch_execute(&tune("name => 'cut'")))
+            thread::spawn(move || worker.batch_execute(&tune_over(SPACE_OF_ONE, "name => 'cut'")))
         })
         .collect();
     for worker in workers {

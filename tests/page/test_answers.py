@@ -101,7 +101,7 @@ def test_what_the_checks_doubt_stands_above_the_answer_of_a_model(person, databa
     role = database.role("doubted")
     database.model("doubts", model.base_url(), role)
     app = App(person).log_in(role)
-    # What the checks find is told by the server; that it is shown, and where, is the page's.
+    # The server says what the checks find; the page shows it, and where.
     finding = {"severity": "warning", "finding": "limit_without_order", "evidence": "which three rows come is left to chance", "fix": None}
     app.page.route("**/api/v1/trust", lambda route: route.fulfill(json={"findings": [finding]}))
     card = app.ask("Name three stores")

@@ -1,7 +1,7 @@
 // What the parts of the page share: events, and who is logged in.
 //
 //   on('session', session => …)       logged in, or null: logged out
-//   emit('logout')                    somebody leaves, before the session is null: nothing of theirs may stay
+//   emit('logout')                    somebody leaves, before the session is null: nothing that they saw may stay
 //   emit('ask', { question })         asks in the thread (chips, readings, a conversation that is continued)
 //   emit('explain', { sql })          explains SQL in the thread
 //   emit('answer-approved', { question, approval })     runs a query that somebody has approved

@@ -316,11 +316,11 @@ extension_sql_file!(
 /// also maps the file of the embedder `multilingual`.
 #[pg_guard]
 pub extern "C-unwind" fn _PG_init() {
-    pg::backtrace::switch_off();
-    pg::limits::interrupt_checks::watch();
-    pg::settings::init();
-    pg::guard::install();
-    pg::error_hints::watch();
-    pg::models::sentence_encoder::open_in_postmaster();
-    pg::maintenance::launcher::register();
+    pg::server::backtrace::switch_off();
+    pg::server::limits::interrupt_checks::watch();
+    pg::server::settings::init();
+    pg::access::guard::install();
+    pg::server::error_hints::watch();
+    pg::stored::models::sentence_encoder::open_in_postmaster();
+    pg::search::maintenance::launcher::register();
 }

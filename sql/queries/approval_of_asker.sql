@@ -1,5 +1,5 @@
 -- The strictest approval rule that applies to the role $1 (oid) or to the role that logged in ($2), and the queries that
--- were approved for $1, as JSON; NULL when no rule applies. Called by src/pg/record/approvals.rs as the owner.
+-- were approved for $1, as JSON; NULL when no rule applies. Called by src/pg/stored/record/approvals.rs as the owner.
 SELECT json_build_object(
            'is_always', bool_or(r.approval = 'always'),
            'min_confidence', max(r.min_confidence),

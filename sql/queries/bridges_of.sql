@@ -1,6 +1,6 @@
 -- Tables that have a join with at least two of the tables $1 (oid[]), those with the largest number first, at
 -- most $2 (bigint). Of a table that thousands of tables reference only the first are considered. Run by
--- src/pg/search_index/joins.rs.
+-- src/pg/search/search_index/joins.rs.
 SELECT j.other
 FROM unnest($1) AS wanted(oid)
 CROSS JOIN LATERAL (

@@ -1,5 +1,5 @@
 -- How much of each budget is used up today: all budgets for a role that may set them, otherwise those that
--- apply to the role $1 (oid). Run by src/pg/models/question_budgets.rs as the owner of the counters.
+-- apply to the role $1 (oid). Run by src/pg/stored/models/question_budgets.rs as the owner of the counters.
 WITH today AS (
     SELECT ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint AS number
 )

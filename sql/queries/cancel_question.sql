@@ -1,4 +1,4 @@
--- Cancels a question that waits or is being answered. Called by src/pg/queue/store.rs as the owner of the table, with
+-- Cancels a question that waits or is being answered. Called by src/pg/stored/queue/store.rs as the owner of the table, with
 --   $1 bigint   the question
 --   $2 oid      the role that asked
 --   $3 boolean  whether the caller may cancel the questions of others

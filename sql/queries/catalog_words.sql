@@ -1,5 +1,5 @@
 -- The names and descriptions of all tables that belong in the search index, for any role: by the words in them,
--- names are taken apart. Run only by refresh(), in src/pg/refresh/catalog_words.rs: one pass over the catalogs.
+-- names are taken apart. Run only by refresh(), in src/pg/search/refresh/catalog_words.rs: one pass over the catalogs.
 -- Nothing of what is hidden: a word of a hidden name must not explain another name. Rows: a text, how often it
 -- occurs, whether it is a name.
 WITH indexable AS MATERIALIZED (

@@ -1,4 +1,4 @@
--- Definitions and verified examples that differ from what the search index holds. Run by src/pg/refresh/knowledge.rs
+-- Definitions and verified examples that differ from what the search index holds. Run by src/pg/search/refresh/knowledge.rs
 -- with $1 text: the collection, d or e; $2 int8: the id of the only one to compare, or NULL. Rows: id, fingerprint (NULL: gone),
 -- then term, meaning, synonyms, or question, SQL, nothing.
 WITH now AS (

@@ -1,5 +1,5 @@
 -- Compares every table that belongs in the search index with the content of the index, and returns the
--- differences. Run only by refresh(), in src/pg/refresh/: one pass over the catalogs, about a second for 10,000
+-- differences. Run only by refresh(), in src/pg/search/refresh/: one pass over the catalogs, about a second for 10,000
 -- tables of 20 columns. Rows: OID, fingerprint (NULL: no longer indexed), whether PUBLIC can read any column of
 -- it, whether the document itself must be rebuilt.
 WITH indexable AS MATERIALIZED (

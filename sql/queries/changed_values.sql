@@ -1,5 +1,5 @@
 -- Tables whose values must be read or removed: those of the search index whose rows, columns or readability
--- have changed, and those whose values must no longer be stored. Run by refresh() in src/pg/refresh/values.rs
+-- have changed, and those whose values must no longer be stored. Run by refresh() in src/pg/search/refresh/values.rs
 -- with $1 oid: the role that reads; $2 boolean: whether a worker asks, which looks every minute. It reads a large
 -- table again when a tenth of its rows has changed, as ANALYZE does, and one that could not be read when it has
 -- changed. $3 oid[], $4 text[], $5 float8[]: the distributed tables, with the states of their rows and their sizes, NULL

@@ -1,4 +1,4 @@
--- Counts one question of the role $1 and returns the budgets that it exceeds. Called by src/pg/models/question_budgets.rs
+-- Counts one question of the role $1 and returns the budgets that it exceeds. Called by src/pg/stored/models/question_budgets.rs
 -- as the owner of the counters: one row with the budget's role, the limit, what it limits, and the argument of
 -- set_budget() that doubles it.
 WITH today AS (

@@ -1,5 +1,5 @@
 -- Counts what a question of the role $1 used: tokens in hundreds ($2), and the cost in millionths ($3) of a currency ($4).
--- Called by src/pg/models/question_budgets.rs as the owner of the counters.
+-- Called by src/pg/stored/models/question_budgets.rs as the owner of the counters.
 SELECT text2sql._count_today(b.budget_id, c.kind, c.amount,
            ((clock_timestamp() AT TIME ZONE 'UTC')::date - DATE '2000-01-01')::bigint)
   FROM text2sql._budgets AS b,

@@ -1,5 +1,5 @@
 -- Questions that a process of a role may take: those that wait, and those that were being answered, of which the caller
--- finds out by their locks whether somebody still does. Called by src/pg/queue/store.rs as the owner of the table, with
+-- finds out by their locks whether somebody still does. Called by src/pg/stored/queue/store.rs as the owner of the table, with
 --   $1 oid     the role that logged in
 --   $2 bigint  the scope of a batch; NULL for questions of submit()
 --   $3 bigint  how many

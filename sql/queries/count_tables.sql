@@ -1,4 +1,4 @@
--- Readable tables in no particular order, to be counted. Called by src/pg/catalog with $1 bigint: where to
+-- Readable tables in no particular order, to be counted. Called by src/pg/access/catalog with $1 bigint: where to
 -- stop.
 WITH candidate AS (
     SELECT oid FROM pg_class

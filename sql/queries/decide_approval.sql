@@ -1,5 +1,5 @@
 -- Decides about a query that waits, and returns what it was, as JSON; no row where there is none. Called by
--- src/pg/record/approvals.rs as the owner, with
+-- src/pg/stored/record/approvals.rs as the owner, with
 --   $1 bigint         its id
 --   $2, $3 oid        the role that decides, and the role that logged in
 --   $4 text           approved or rejected

@@ -1,5 +1,5 @@
 -- What is needed to judge the definitions that the current user can see, as one JSON document. Called by
--- src/pg/teaching/definitions.rs.
+-- src/pg/stored/teaching/definitions.rs.
 SELECT coalesce(json_agg(json_build_object(
     'id', d.id,
     'term', d.term,

@@ -1,5 +1,5 @@
 -- Views that read a relation, through other views too, as one JSON array of pairs of OID and name.
--- Called by src/pg/protection/change.rs with $1 oid: the schema, $2 oid: the relation, or NULL for all
+-- Called by src/pg/access/protection/change.rs with $1 oid: the schema, $2 oid: the relation, or NULL for all
 -- relations of the schema.
 WITH RECURSIVE reader(oid) AS (
     SELECT c.oid FROM pg_class c

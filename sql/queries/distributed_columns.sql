@@ -1,5 +1,5 @@
 -- Columns of the distributed table $1 (oid) that the current user can read, as one JSON document; JSON null when the
--- table may not be read. Run by refresh() in src/pg/refresh/distributed.rs. Columns are arrays in the order of the
+-- table may not be read. Run by refresh() in src/pg/search/refresh/distributed.rs. Columns are arrays in the order of the
 -- fields there.
 SELECT coalesce((
     SELECT json_agg(json_build_array(

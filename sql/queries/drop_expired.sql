@@ -1,6 +1,6 @@
 -- Deletes at most 1,000 questions older than $1 minutes, at most 1,000 turns of conversations, at most 1,000
 -- questions that waited for approval and no longer do, and at most 1,000 submitted questions with their answers. Called by
--- src/pg/record/history.rs as the owner.
+-- src/pg/stored/record/history.rs as the owner.
 WITH turns AS (
     DELETE FROM text2sql._conversation_turns
      WHERE turn_id IN (

@@ -1,6 +1,6 @@
 -- Removes the feedback of a role ($2) on an answer ($1), with the resulting example and suggestion, unless a
 -- curator has decided about them or the example also results from feedback of another role. Called by
--- src/pg/teaching/feedback.rs as the owner.
+-- src/pg/stored/teaching/feedback.rs as the owner.
 WITH dropped AS (
     DELETE FROM text2sql._feedback AS f
      WHERE f.trace_id = $1::uuid AND f.given_by = $2::name

@@ -1,5 +1,5 @@
 -- All stored knowledge that the current user can see, as one JSON array of entries, each of which becomes a line of
--- the export. Called by src/pg/teaching/knowledge.rs. NULL members are omitted.
+-- the export. Called by src/pg/stored/teaching/knowledge.rs. NULL members are omitted.
 SELECT coalesce(json_agg(entries.entry), '[]')::text
 FROM (
     SELECT json_strip_nulls(json_build_object(

@@ -1,5 +1,5 @@
 -- What the catalog knows about joins that statements hold, as one JSON document: one object for each
--- that the current user may see whole and that is not known yet. Called by src/pg/teaching/suggested_joins.rs
+-- that the current user may see whole and that is not known yet. Called by src/pg/stored/teaching/suggested_joins.rs
 -- with
 --   $1 text   [[{"schema": …, "table": …, "columns": […]}, the same of the other side], …]
 --   $2 oid[]  the caller's search_path, in order

@@ -1,5 +1,5 @@
 -- Questions that nobody can answer any more, because a role of theirs is gone or may not log in. Called by
--- src/pg/queue/store.rs as the owner of the table.
+-- src/pg/stored/queue/store.rs as the owner of the table.
 WITH broken AS (
     SELECT q.id, q.asked_by,
            CASE WHEN asker.oid IS NULL OR login.oid IS NULL THEN 'the role that asked does not exist any more'

@@ -1,5 +1,5 @@
 -- Tables that the role $1 (oid) may be able to read, when they are few: at most $2 (bigint) of them; no row
--- where the role's own grants do not determine that. Run by src/pg/search_index/readable_tables.rs.
+-- where the role's own grants do not determine that. Run by src/pg/search/search_index/readable_tables.rs.
 --
 -- Ownership and grants are in pg_shdepend, by role; what PUBLIC can read is recorded in the search index, and
 -- what has changed since in its list of changes. Predefined roles have no entries in pg_shdepend, and the owner

@@ -1,5 +1,5 @@
 -- Relations that the current user can read and that have columns with the names in $1 text[], those with the
--- largest number first, at most $2 int8, as qualified names. Called by src/pg/teaching/definitions.rs.
+-- largest number first, at most $2 int8, as qualified names. Called by src/pg/stored/teaching/definitions.rs.
 SELECT coalesce(json_agg(found.name), '[]')::text
 FROM (
     SELECT text2sql._object_name(c.oid, 0::int2) AS name

@@ -1,5 +1,5 @@
 -- Names of tables that match words but that the current user cannot read, in schemas where the user has USAGE,
--- as pairs of OID and name. Called by src/pg/catalog with
+-- as pairs of OID and name. Called by src/pg/access/catalog with
 --   $1 text[]  LIKE patterns of the words over a name in lower case whose parts are parted by "_",
 --              with "_" before the first: '%order%', or '%\_tax%' for a word too short to be
 --              looked for inside a part

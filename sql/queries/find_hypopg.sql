@@ -1,5 +1,5 @@
 -- The schema of the extension hypopg, if the current user may call its functions. Called by
--- src/pg/execution/hypopg.rs.
+-- src/pg/access/execution/hypopg.rs.
 SELECT n.nspname::text
 FROM pg_extension e
 JOIN pg_depend d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid

@@ -1,5 +1,5 @@
 -- Stores the outcome of a question that is still being answered: not of one that was cancelled or deleted meanwhile.
--- Called by src/pg/queue/store.rs as the owner of the table, with
+-- Called by src/pg/stored/queue/store.rs as the owner of the table, with
 --   $1 bigint  the question
 --   $2 text    done or failed
 --   $3 text    the caller's search_path

@@ -1,5 +1,5 @@
 -- Names equal to a word that the current user cannot read: tables in schemas where the user has USAGE, and
--- columns of tables that the user can read in part. Found by index; called by src/pg/catalog with
+-- columns of tables that the user can read in part. Found by index; called by src/pg/access/catalog with
 --   $1 text[]  the words
 --   $2 oid[]   the tables whose columns count
 SELECT coalesce(json_agg(json_build_object(

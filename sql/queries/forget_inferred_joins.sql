@@ -1,6 +1,6 @@
 -- Removes inferred joins that are no longer proposed. $1 json: the proposals; $2 text: the catalog of the OIDs;
 -- $3 oid[]: the tables that were looked at as the role $4 oid; what was inferred from columns that it cannot read stays
--- while their tables exist. Returns a row for each. Run in src/pg/refresh/joins/store.rs.
+-- while their tables exist. Returns a row for each. Run in src/pg/search/refresh/joins/store.rs.
 WITH proposed AS MATERIALIZED (
     SELECT p.oids, p.numbers FROM json_to_recordset($1) AS p(oids oid[], numbers int2[])
 ), gone AS MATERIALIZED (

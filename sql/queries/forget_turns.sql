@@ -1,5 +1,5 @@
 -- Deletes the turns of a conversation of one role and returns their number. Called by
--- src/pg/record/conversation.rs as the owner of the table, with
+-- src/pg/stored/record/conversation.rs as the owner of the table, with
 --   $1 oid   the role
 --   $2 text  the conversation
 WITH deleted AS (

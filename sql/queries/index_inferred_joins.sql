@@ -1,5 +1,5 @@
 -- Adds the inferred joins that nobody has decided about to the search index, with $1 text, the catalog of the OIDs. Run
--- in src/pg/refresh/joins/store.rs.
+-- in src/pg/search/refresh/joins/store.rs.
 INSERT INTO text2sql._index_joins (from_table, from_columns, to_table, to_columns, certainty)
 SELECT j.object_oids[1], named.list[1 : half.width], j.object_oids[half.width + 1], named.list[half.width + 1 :], j.certainty
 FROM text2sql._joins j

@@ -1,7 +1,7 @@
 -- The state of the search index, if it has the format $1 (int4): an identifier of this state, embedder, length
 -- of the vectors, language, totals, tables that have changed since, the latest first, and an identifier of the
 -- state of definitions and examples; then the vectors of the second embedder, if they are built: its name as a
--- setting, its own name, length, and an identifier of their state. Run by src/pg/search_index/state.rs when one of the
+-- setting, its own name, length, and an identifier of their state. Run by src/pg/search/search_index/state.rs when one of the
 -- tables changed.
 -- xmin and ctid identify the version of a row: whoever writes the index writes a new one.
 SELECT concat_ws(' ', s.started_at, s.refreshed_at, s.done, s.xmin, s.ctid), s.embedder, s.dimensions, s.language,

@@ -1,4 +1,4 @@
--- A summary of the search index in one row. Run by src/pg/search_index/report.rs as its owner, with $1 int4:
+-- A summary of the search index in one row. Run by src/pg/search/search_index/report.rs as its owner, with $1 int4:
 -- the format of this version.
 SELECT s.format = $1, s.embedder, s.dimensions, s.language,
        (SELECT t.totals[1] FROM text2sql._index_totals t WHERE t.collection = 's'),

@@ -1,5 +1,5 @@
 -- What the search index stores about tables, as one JSON document, for any role. Run only by refresh(), in
--- src/pg/refresh/tables.rs, with $1 oid[]: the tables. Arrays in the order of the fields there. Every relation
+-- src/pg/search/refresh/tables.rs, with $1 oid[]: the tables. Arrays in the order of the fields there. Every relation
 -- it reads is a catalog, accessed by an index.
 SELECT coalesce(json_agg(json_build_array(
     c.oid::int8, n.nspname, c.relname, c.relkind,

@@ -1,4 +1,4 @@
--- Stores counts of values, $1 json: see src/pg/refresh/joins/store.rs.
+-- Stores counts of values, $1 json: see src/pg/search/refresh/joins/store.rs.
 INSERT INTO text2sql._index_join_counts AS known
 SELECT counted.*
 FROM json_to_recordset($1) AS counted(from_table oid, from_columns int2[], to_table oid, to_columns int2[], state text,

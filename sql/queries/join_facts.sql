@@ -1,5 +1,5 @@
 -- What refresh() infers joins from: tables and columns that the role $1 (oid) can read, with $2 text, the catalog in
--- which OIDs are valid. Run as the owner of the extension in src/pg/refresh/joins/facts.rs. Rows: OID, schema, name, state of the rows
+-- which OIDs are valid. Run as the owner of the extension in src/pg/search/refresh/joins/facts.rs. Rows: OID, schema, name, state of the rows
 -- (NULL: they must not be read), and a JSON array of columns, keys and settled joins, arrays in the order of
 -- the fields there.
 WITH readable AS MATERIALIZED (

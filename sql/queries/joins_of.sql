@@ -1,6 +1,6 @@
 -- Joins from or to the tables $1 (oid[]), at most $2 (bigint) in each direction of each, declared ones first, for which the role $3
 -- (oid) can read both tables and all columns; each with the table that it was found for. With $4 (oid[]), the only
--- tables that the role can read, joins to others take no place among them. Run by src/pg/search_index/joins.rs.
+-- tables that the role can read, joins to others take no place among them. Run by src/pg/search/search_index/joins.rs.
 SELECT wanted.oid, j.from_table, j.from_columns, j.to_table, j.to_columns, j.certainty
 FROM unnest($1) AS wanted(oid)
 CROSS JOIN LATERAL (

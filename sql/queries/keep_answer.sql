@@ -1,4 +1,4 @@
--- Keeps the sentence and the first rows of an answer. Called by src/pg/record/kept_answers.rs as the owner of the
+-- Keeps the sentence and the first rows of an answer. Called by src/pg/stored/record/kept_answers.rs as the owner of the
 -- table, with
 --   $1 bigint  the turn of a conversation
 --   $2 oid     the role that asked

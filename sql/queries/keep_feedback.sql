@@ -1,5 +1,5 @@
 -- Stores feedback on an answer, replacing earlier feedback of the same role. Called by
--- src/pg/teaching/feedback.rs as the owner, with $1, the JSON document of a `Kept` there.
+-- src/pg/stored/teaching/feedback.rs as the owner, with $1, the JSON document of a `Kept` there.
 INSERT INTO text2sql._feedback AS f (
     trace_id, given_by, verdict, corrected_sql, comment, question, status, sql, answer_verified_by, example_id,
     suggestion_id, catalog, object_names, object_oids, column_numbers)

@@ -1,5 +1,5 @@
 -- The readable tables by schema and name, and whether every column of them is readable. Called by
--- src/pg/catalog/readable_names.rs with $1 bigint: the maximum number.
+-- src/pg/access/catalog/readable_names.rs with $1 bigint: the maximum number.
 WITH candidate AS (
     SELECT oid FROM pg_class
     WHERE relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT relispartition AND oid >= 16384

@@ -1,5 +1,5 @@
 -- Relations that have one of the names $1 (text[]), in any schema, at most $2 of them. Whether they are
--- readable is checked when they are described. Run by src/pg/role_catalog.rs.
+-- readable is checked when they are described. Run by src/pg/search/role_catalog.rs.
 SELECT coalesce(json_agg(named.oid), '[]')::text
 FROM (
     SELECT c.oid::bigint AS oid

@@ -1,5 +1,5 @@
 -- The tables nearest to a vector, and the nearest column of each: OID, number (0 is the table), similarity. $1 float4[], $2 int8
--- how many tables, $3 text not empty, $4 oid the role. Run by src/pg/search_index/nearest_vectors.rs, which fills in what depends on
+-- how many tables, $3 text not empty, $4 oid the role. Run by src/pg/search/search_index/nearest_vectors.rs, which fills in what depends on
 -- the set of vectors and on the schema of pgvector. The conditions on constants are those of the partial index.
 WITH near AS MATERIALIZED (
     SELECT v.item, %DISTANCE% AS distance

@@ -1,4 +1,4 @@
--- Sets the protection of one object. Called by src/pg/protection/change.rs with the parameters of
+-- Sets the protection of one object. Called by src/pg/access/protection/change.rs with the parameters of
 -- unprotect.sql, and $8 text: the level, $9 text: the role that sets it.
 INSERT INTO text2sql._protections
     (schema_name, table_name, column_name, catalog_stamp, schema_oid, relation_oid, column_number, level, set_by)

@@ -1,4 +1,4 @@
--- Stored knowledge about tables and their columns, as one JSON document. Called by src/pg/catalog with
+-- Stored knowledge about tables and their columns, as one JSON document. Called by src/pg/access/catalog with
 --   $1 oid[]   the tables
 --   $2 text[]  their names as SQL writes them
 --   $3 text    the catalog that OIDs are of here

@@ -1,5 +1,5 @@
 -- A question that the role $2 (oid) asked and whose query waits or waited, as JSON; no row for any other. Called by
--- src/pg/record/approvals.rs as the owner, with $1, its id.
+-- src/pg/stored/record/approvals.rs as the owner, with $1, its id.
 SELECT json_build_object(
            'status', CASE WHEN a.status <> 'rejected' AND a.expires_at <= clock_timestamp() THEN 'expired' ELSE a.status END,
            'question', a.question, 'standalone', a.standalone, 'sql', a.sql,

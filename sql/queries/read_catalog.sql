@@ -1,5 +1,5 @@
 -- Those of the tables $1 that the current user can read, without columns and keys, as one JSON document. Those
--- are read by src/pg/catalog/read.rs, which calls this with
+-- are read by src/pg/access/catalog/read.rs, which calls this with
 --   $1 oid[]   the tables wanted
 --   $2 boolean whether foreign tables may be read
 -- and with search_path = pg_catalog. Every relation it touches is a catalog, reached by an index.

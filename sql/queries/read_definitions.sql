@@ -1,4 +1,4 @@
--- The definitions that the current user can use, as one JSON document. Called by src/pg/knowledge/glossary.rs
+-- The definitions that the current user can use, as one JSON document. Called by src/pg/stored/knowledge/glossary.rs
 -- with $1 int8, the maximum number of them.
 SELECT coalesce(json_agg(json_build_object(
     'id', known.id,

@@ -1,5 +1,5 @@
 -- The instructions that apply to a question, as one JSON document: first those for the whole database, then those for
--- schemas, then those for tables. Called by src/pg/knowledge/instructions.rs with $1 name, the role that asks, because a
+-- schemas, then those for tables. Called by src/pg/stored/knowledge/instructions.rs with $1 name, the role that asks, because a
 -- superuser's questions are read as another role. A superuser is considered a member of no role.
 SELECT coalesce(json_agg(json_build_object(
     'id', i.id,

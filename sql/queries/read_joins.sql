@@ -1,4 +1,4 @@
--- Accepted joins, and inferred ones that nobody has decided about, from any of the tables $1 oid[], as one JSON document. Called by src/pg/catalog with $2 text,
+-- Accepted joins, and inferred ones that nobody has decided about, from any of the tables $1 oid[], as one JSON document. Called by src/pg/access/catalog with $2 text,
 -- the catalog in which the OIDs are valid. Row-level security omits what the current user cannot see.
 SELECT coalesce(json_agg(joined.document ORDER BY joined.is_likely, joined.id), '[]')::text
 FROM (

@@ -1,4 +1,4 @@
--- All rows of text2sql._protections as one JSON document. Called by src/pg/protection/rules.rs, as the
+-- All rows of text2sql._protections as one JSON document. Called by src/pg/access/protection/rules.rs, as the
 -- owner of the table, with $1 text: the stamp of this catalog.
 SELECT coalesce(json_agg(json_build_object(
     'schema', p.schema_name,

@@ -1,4 +1,4 @@
--- Samples of tables, as one JSON document. Called by src/pg/catalog with
+-- Samples of tables, as one JSON document. Called by src/pg/access/catalog with
 --   $1 oid[]  the tables
 --   $2 text   the catalog that OIDs are of here
 -- Row-level security omits those of columns that the current user cannot see. Rows from a dump, or about a table that

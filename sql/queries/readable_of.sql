@@ -1,5 +1,5 @@
 -- Those of the tables $1 (oid[]) that the current user can read: OID, schema, and the numbers of the columns,
--- NULL for all of them. Run by src/pg/search_index/readable_tables.rs as the effective role.
+-- NULL for all of them. Run by src/pg/search/search_index/readable_tables.rs as the effective role.
 WITH candidate AS (
     SELECT wanted.oid FROM unnest($1) AS wanted(oid)
 ), %READABLE%

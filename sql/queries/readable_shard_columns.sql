@@ -1,5 +1,5 @@
 -- Numbers of the columns $2 (text[]) of the shard $1 (oid), in that order, if the current user may read them all and no
--- row-level security hides rows; else no row. Run by src/pg/shard_rows.rs.
+-- row-level security hides rows; else no row. Run by src/pg/search/shard_rows.rs.
 SELECT array_agg(a.attnum ORDER BY wanted.place)
 FROM pg_class c
 CROSS JOIN unnest($2) WITH ORDINALITY AS wanted(name, place)

@@ -1,12 +1,12 @@
 -- The relations that questions may use: included by the catalog queries in place of %READABLE%, after a CTE
 -- `candidate(oid, …)`, whose further columns are passed through. The only definition of "readable", for the
--- current user; `PlainTable` in src/pg/catalog/privileges.rs recognizes tables for which it certainly holds,
+-- current user; `PlainTable` in src/pg/access/catalog/privileges.rs recognizes tables for which it certainly holds,
 -- without a query.
 --
 -- Partitions are folded into their parent. System catalogs, temporary tables that load_csv() or load_json() did not make
 -- and the extension's own schema are never readable, except for the views that show permissions (no search finds those), and neither are views
 -- that an extension owns, and the books that Citus keeps: they show the server's internals.
--- src/pg/catalog decides about foreign tables, and about what is out of scope or hidden (visibility.rs).
+-- src/pg/access/catalog decides about foreign tables, and about what is out of scope or hidden (visibility.rs).
 readable AS (
     SELECT candidate.*,
            CASE WHEN n.oid = pg_my_temp_schema() THEN 'pg_temp' ELSE n.nspname END AS schema_name,

@@ -1,5 +1,5 @@
 -- The latest turns of a conversation that a question may continue, oldest first. Called by
--- src/pg/record/conversation.rs as the owner of the table, with
+-- src/pg/stored/record/conversation.rs as the owner of the table, with
 --   $1 oid   the role
 --   $2 text  the conversation
 --   $3 int   the maximum number

@@ -1,5 +1,5 @@
 -- Stores a query that waits for approval and returns its id; the same query of the same role waits only once. Called by
--- src/pg/record/approvals.rs as the owner, with $1, the JSON document of a `Waiting` there, $2, the asker (oid), and $3,
+-- src/pg/stored/record/approvals.rs as the owner, with $1, the JSON document of a `Waiting` there, $2, the asker (oid), and $3,
 -- the minutes until it expires.
 WITH given AS (
     SELECT g.*, pg_get_userbyid($2) AS asked_by

@@ -1,4 +1,4 @@
--- Records what left the server in one request for a question, and the reply. Called by src/pg/record/history.rs
+-- Records what left the server in one request for a question, and the reply. Called by src/pg/stored/record/history.rs
 -- as the owner of the table, after record_question.sql, with
 --   $6 text           the SHA-256 of what was sent
 --   $13, $14 text     prompt and reply, where they are recorded verbatim

@@ -1,4 +1,4 @@
--- Records a question in the history. Called by src/pg/record/history.rs as the owner of the table, with the
+-- Records a question in the history. Called by src/pg/stored/record/history.rs as the owner of the table, with the
 -- fields of a `Record` in that file in the order of the columns.
 INSERT INTO text2sql.history (
     trace_id, asked_by, function, conversation, question, status, sqlstate, sql, row_count,

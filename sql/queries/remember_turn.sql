@@ -1,5 +1,5 @@
 -- Stores a turn of a conversation, and deletes old ones: those beyond the last 200 of a conversation and beyond
--- 10,000 of a role. Returns its id. Called by src/pg/record/conversation.rs as the owner of the table, with
+-- 10,000 of a role. Returns its id. Called by src/pg/stored/record/conversation.rs as the owner of the table, with
 --   $1 text  the JSON document of a turn
 WITH given AS (
     SELECT pg_get_userbyid(r.asker) AS asked_by, r.*

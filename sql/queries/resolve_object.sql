@@ -1,5 +1,5 @@
 -- The possible meanings of a name: schemas, relations and columns, as rows of kind, schema OID, relation OID,
--- column number, schema, relation and column name. Called by src/pg/objects/mod.rs with
+-- column number, schema, relation and column name. Called by src/pg/access/objects/mod.rs with
 --   $1 text[]  the parts of the name, one to three
 --   $2 oid[]   the caller's search_path, in order: the first schema that contains the relation is used
 -- Only schemas on which the current user has USAGE are searched, as in PostgreSQL itself.

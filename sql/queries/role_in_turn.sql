@@ -1,7 +1,7 @@
 -- The role whose turn it is among those that have a question of submit() which a worker could take now: the one that was
 -- served longest ago, never the role $1 (oid). Questions that are answered count, so that a role with many questions does not
 -- go first again. With $2 (boolean), any such role; else only one that was served longer ago than the role $1. Called by
--- src/pg/queue/store.rs as the owner of the table; what a worker can take is said in claimable_questions.sql.
+-- src/pg/stored/queue/store.rs as the owner of the table; what a worker can take is said in claimable_questions.sql.
 SELECT waiting.session_role
   FROM (SELECT DISTINCT q.session_role
           FROM text2sql._submitted AS q

@@ -1,5 +1,5 @@
 -- The roles that logged in and have questions that are not answered, the one that was served longest ago first, and those
--- that were put off last, with the number of these questions. Called by src/pg/queue/store.rs as the owner of the table, with
+-- that were put off last, with the number of these questions. Called by src/pg/stored/queue/store.rs as the owner of the table, with
 --   $1 oid     the role that has to be allowed to become them; NULL for all
 --   $2 text    the privilege on a role that SET ROLE needs
 --   $3 bigint  the scope of a batch; NULL for questions of submit()

@@ -1,7 +1,7 @@
 -- The vectors of the second embedder and those of the index, in one row: name as a setting, what made them, length,
 -- whether they are built, and an HNSW index over those of tables; number and size of the vectors of the index, then of
 -- the second embedder; then what waits for its vectors: tables, definitions, examples, words, passages. Run by
--- src/pg/search_index/second_report.rs as the owner. $1 (bool): words get vectors; $2 (bool): passages of rows do;
+-- src/pg/search/search_index/second_report.rs as the owner. $1 (bool): words get vectors; $2 (bool): passages of rows do;
 -- $3 (bool): those of documents do; $4 (bool): those of protected documents, too.
 SELECT s.model, s.embedder, s.dimensions, s.built_at IS NOT NULL,
        to_regclass('text2sql._second_vectors_s_hnsw') IS NOT NULL,

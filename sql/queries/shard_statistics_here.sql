@@ -1,6 +1,6 @@
 -- The planner's statistics that this node has of shards of the table $1 (text, as written in SQL) and its partitions, of the
 -- columns $2 (text[]) that the current user may read, as one JSON array: name, rows of the shard, share of NULL, distinct
--- values, and values of each; values are those of the columns $3 (text[]). Run by src/pg/shard_rows.rs.
+-- values, and values of each; values are those of the columns $3 (text[]). Run by src/pg/search/shard_rows.rs.
 SELECT json_agg(json_build_array(
            p.attname, c.reltuples, p.null_frac, p.n_distinct,
            CASE WHEN p.attname::text = ANY ($3) THEN ARRAY(

@@ -1,5 +1,5 @@
 -- The shards of Citus that this node has: number, OID, file, changes ever, planner's rows, and live rows of each; with
--- $1 text, a table as written in SQL, only its own. Run by src/pg/shard_rows.rs. It takes no lock of a shard and reads none of
+-- $1 text, a table as written in SQL, only its own. Run by src/pg/search/shard_rows.rs. It takes no lock of a shard and reads none of
 -- its rows. The name of a shard ends with its number; shard_name() has the whole name. A table of another
 -- owner with that name, or what moving a shard left behind, is left out.
 SELECT s.shardid, c.oid, c.relfilenode::int8,

@@ -1,5 +1,5 @@
 -- For each of the tables $1 (oid[]): the tables that share a family key with it, at most $2 (bigint) of
--- each key. Run by src/pg/search_index/joins.rs.
+-- each key. Run by src/pg/search/search_index/joins.rs.
 SELECT mine.item, mine.key, member.item, member.part, member.name
 FROM (
     SELECT own.item, own.key FROM text2sql._index_families own

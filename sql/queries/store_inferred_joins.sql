@@ -1,6 +1,6 @@
 -- Stores inferred joins. $1 json: the proposals; $2 text: the catalog of the OIDs; $3 text: the role that refreshes. A join
 -- that was accepted or rejected stays as it is. Returns a row for each one that is new or differs. Run in
--- src/pg/refresh/joins/store.rs.
+-- src/pg/search/refresh/joins/store.rs.
 WITH proposed AS MATERIALIZED (
     SELECT p.* FROM json_to_recordset($1) AS p(oids oid[], numbers int2[], certainty real, evidence text)
 ), changed AS (

@@ -1,4 +1,4 @@
--- Stores the questions of a batch that have no row in it. Called by src/pg/queue/store.rs as the owner of the table, who
+-- Stores the questions of a batch that have no row in it. Called by src/pg/stored/queue/store.rs as the owner of the table, who
 -- has deleted the rows of questions that are to be asked again, with
 --   $1 oid     the role that asks, $2 oid the role that logged in
 --   $3 text    the batch, $4 json the options of the call, $5 json the settings of the session

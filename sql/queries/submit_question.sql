@@ -1,4 +1,4 @@
--- Stores a question that waits. Called by src/pg/queue/store.rs as the owner of the table, with
+-- Stores a question that waits. Called by src/pg/stored/queue/store.rs as the owner of the table, with
 --   $1 oid   the role that asks, $2 oid the role that logged in
 --   $3 text  the question, $4 text its conversation, $5 json the options of the call
 --   $6 json  the settings of the session

@@ -1,5 +1,5 @@
 -- The joins $1 int8[] that await review and that the current user can see, as one JSON document. Called by
--- src/pg/teaching/joins.rs.
+-- src/pg/stored/teaching/joins.rs.
 SELECT coalesce(json_agg(json_build_object(
     'id', j.id,
     'columns', now.names[1 : cardinality(j.object_names) / 2],

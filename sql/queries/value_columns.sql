@@ -1,6 +1,6 @@
 -- Text columns of the table $1 (oid) that the current user can read, and what is known about them without
 -- reading the table, as one JSON document; JSON null when the table may not be indexed. Run by refresh() in
--- src/pg/refresh/values.rs after it has locked the table. Columns are arrays in the order of the fields there.
+-- src/pg/search/refresh/values.rs after it has locked the table. Columns are arrays in the order of the fields there.
 SELECT coalesce((
     SELECT json_build_object(
         'rows', CASE

@@ -1,6 +1,6 @@
 -- Values with the keys $1 (text[]) of columns that the role $2 (oid) can read, at most $3 (bigint) for each
 -- key. $4 (oid[]): only of these tables, NULL: of any. Rows: index of the key, table, column, value. Run by
--- src/pg/search_index/values.rs.
+-- src/pg/search/search_index/values.rs.
 SELECT wanted.place, hit.relation, hit.attribute, hit.value
 FROM unnest($1) WITH ORDINALITY AS wanted(key, place)
 CROSS JOIN LATERAL (

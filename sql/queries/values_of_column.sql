@@ -1,5 +1,5 @@
 -- All values of the column $2 (int2) of the table $1 (oid), if they are all known, the table has not
--- changed since, and the role $3 (oid) may read it; else no row. Run by src/pg/search_index/values.rs.
+-- changed since, and the role $3 (oid) may read it; else no row. Run by src/pg/search/search_index/values.rs.
 SELECT ARRAY(SELECT v.value FROM text2sql._index_values v
              WHERE v.relation = $1 AND v.attribute = $2 AND v.is_first)
 FROM text2sql._index_value_columns known

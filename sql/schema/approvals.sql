@@ -1,7 +1,7 @@
 -- Questions whose query waits until a person has approved it. Run once by CREATE EXTENSION.
 --
 -- Which roles have to wait is in _approval_rules; the queries that wait or waited are in _approvals. Only the
--- library writes the latter, as the owner (src/pg/record/approvals.rs), so nobody can approve by writing a row.
+-- library writes the latter, as the owner (src/pg/stored/record/approvals.rs), so nobody can approve by writing a row.
 -- Neither has a value that is not in the text of a question or a query: a query that waits has not run.
 
 CREATE TABLE text2sql._approval_rules (

@@ -103,7 +103,7 @@ END
 $set_budget$;
 
 -- Adds to a budget's counter of the day and returns the new count; NULL when there is no counter. The caller
--- holds the lock of src/pg/models/question_budgets.rs, so that no count is lost between reading and setting; adding
+-- holds the lock of src/pg/stored/models/question_budgets.rs, so that no count is lost between reading and setting; adding
 -- nothing only reads. A day's count remains below the next day's, however much is added.
 CREATE FUNCTION text2sql._count_today(budget_id bigint, kind text, amount bigint, day bigint) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE

@@ -1,6 +1,6 @@
 -- COMMENT ON sends no invalidation message, so that sessions would have to read the comments of every table at
 -- every question to notice a change. This trigger sends the message that ALTER TABLE would have sent. Run once
--- by CREATE EXTENSION; src/pg/catalog/comments.rs checks whether the trigger exists and always fires.
+-- by CREATE EXTENSION; src/pg/access/catalog/comments.rs checks whether the trigger exists and always fires.
 
 CREATE FUNCTION text2sql._forget_table(relation oid) RETURNS void
 LANGUAGE c VOLATILE STRICT PARALLEL UNSAFE

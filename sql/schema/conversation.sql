@@ -1,7 +1,7 @@
 -- Questions asked in conversations, so that a question can refer to earlier ones. Run once by
 -- CREATE EXTENSION.
 --
--- Written by the library, as the owner of the table (src/pg/record/conversation.rs). A role sees, exports and
+-- Written by the library, as the owner of the table (src/pg/stored/record/conversation.rs). A role sees, exports and
 -- deletes its own turns only. Questions and SQL are stored: whether the SQL may still be run is checked whenever a
 -- turn is used. Answers are kept only for roles that want it (text2sql.keep_answers), in a table of their own.
 

@@ -1,6 +1,6 @@
 -- Feedback on answers. Run once by CREATE EXTENSION, after knowledge.sql and history.sql.
 --
--- Only the library writes here, as the owner (src/pg/teaching/feedback.rs): question, status and SQL are copied
+-- Only the library writes here, as the owner (src/pg/stored/teaching/feedback.rs): question, status and SQL are copied
 -- from the history, so there is no feedback on a question that was not asked. They are copied because history
 -- expires. `sql` is the SQL of the answer, where the guard lets the caller run it; the objects are those that
 -- `sql` and `corrected_sql` read, stored as in knowledge.sql.

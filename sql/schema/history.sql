@@ -1,6 +1,6 @@
 -- Questions that were asked, their cost, and what left the server for them. Run once by CREATE EXTENSION.
 --
--- Only the library writes here, as the owner of these tables (src/pg/record/history.rs): no other role may
+-- Only the library writes here, as the owner of these tables (src/pg/stored/record/history.rs): no other role may
 -- insert, change or delete, so that records are neither forged nor erased. Neither table holds values of rows.
 
 CREATE TABLE text2sql.history (

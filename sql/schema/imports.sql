@@ -1,7 +1,7 @@
 -- What files gave: each line of a glossary or of a file of examples that was imported under the name of a source. Run
 -- once by CREATE EXTENSION, after knowledge.sql.
 --
--- Only the library writes here, as the owner (src/pg/teaching/imports/). A line names the definition or example that it
+-- Only the library writes here, as the owner (src/pg/stored/teaching/imports/). A line names the definition or example that it
 -- is about by its id. A definition that somebody replaces gets another id, so that the line no longer finds it: what was
 -- changed since is no longer of the file.
 

@@ -1,7 +1,7 @@
 -- Stored knowledge: tables and their row-level security. Run once by CREATE EXTENSION, after the functions in
 -- C. Users read the views of knowledge_views.sql.
 --
--- Only the library writes here, as the owner (src/pg/teaching/): the recorded author or verifier is the caller
+-- Only the library writes here, as the owner (src/pg/stored/teaching/): the recorded author or verifier is the caller
 -- of the function, and no other role may insert, change, delete or lock.
 --
 -- A row about objects of the database (schemas, tables, columns) stores them twice: by OID, which survives a

@@ -1,5 +1,5 @@
 -- What keeps the search index up to date without a call of refresh(). Run once by CREATE EXTENSION, after knowledge.sql
--- and search_index.sql. See src/pg/maintenance.
+-- and search_index.sql. See src/pg/search/maintenance.
 
 -- How the last background worker ended, and when the next one may start. No row: none has run.
 CREATE TABLE text2sql._maintenance (

@@ -1,6 +1,6 @@
 -- Prompt templates that the owner of the extension has replaced: the table and its views. Run once by CREATE EXTENSION.
 --
--- Only the library writes here, as the owner (src/pg/teaching/prompts.rs). set_prompt() and reset_prompt() are for the
+-- Only the library writes here, as the owner (src/pg/stored/teaching/prompts.rs). set_prompt() and reset_prompt() are for the
 -- owner of the extension: a template speaks to the model for every role, also about tables that a curator cannot read.
 CREATE TABLE text2sql._prompts (
     name text NOT NULL,

@@ -1,8 +1,8 @@
 -- Questions that are answered in the background, and batches of questions. Run once by CREATE EXTENSION.
 --
--- Only the library writes the tables, as their owner (src/pg/queue/store.rs). A question waits as an ordinary row, so it
+-- Only the library writes the tables, as their owner (src/pg/stored/queue/store.rs). A question waits as an ordinary row, so it
 -- holds no connection and no snapshot, and survives a restart. Who answers it holds a lock that ends with its process
--- (src/pg/queue/locks.rs): no row has a lease that could run out while somebody still works.
+-- (src/pg/stored/queue/locks.rs): no row has a lease that could run out while somebody still works.
 --
 -- Roles are stored by OID: a role that is created later with the name of a dropped one must neither read its questions nor
 -- have them answered with its rights. No dump has these tables, because a question that waits in one server must not be

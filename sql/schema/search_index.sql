@@ -1,6 +1,6 @@
 -- The search index: derived by refresh() from the catalog, from stored knowledge and from the data. Run once by
 -- CREATE EXTENSION, after the C functions. None of it is dumped: it is rebuilt. Every table has a primary key:
--- in a publication of all tables rows could not be deleted without one. Only refresh() and its like (src/pg/refresh) write it, and no role
+-- in a publication of all tables rows could not be deleted without one. Only refresh() and its like (src/pg/search/refresh) write it, and no role
 -- has a privilege on it: the C code reads it as its owner and returns only what the caller can see.
 
 -- The state of the index. No row: it was never built.

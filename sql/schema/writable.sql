@@ -1,5 +1,5 @@
 -- The error of writing SQL functions on a standby and in a read-only transaction; functions in Rust raise the
--- same (src/pg/spi/queries.rs). Run once by CREATE EXTENSION.
+-- same (src/pg/server/spi/queries.rs). Run once by CREATE EXTENSION.
 
 CREATE FUNCTION text2sql._require_writable(refused text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE

@@ -6,11 +6,11 @@ use pgrx::prelude::*;
 
 use super::ask::hand_over_answer;
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::record::approvals;
-use crate::pg::teaching::examples;
-use crate::pg::text_argument::Text;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::{ErrorReport, Raised, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::record::approvals;
+use crate::pg::stored::teaching::examples;
 use crate::question::approval;
 use crate::question::options::QUESTION;
 

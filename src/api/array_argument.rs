@@ -3,7 +3,7 @@
 
 use text2sql_domain::error::{Error, ErrorKind};
 
-use crate::pg::error::{ErrorReport, report};
+use crate::pg::server::error::{ErrorReport, report};
 
 /// The elements of the argument; none if it is NULL.
 pub(super) fn elements<T>(

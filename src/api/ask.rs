@@ -4,10 +4,10 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::output::record_set::RecordSet;
-use crate::pg::spi::encoding::for_client;
+use crate::pg::access::output::record_set::RecordSet;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::spi::encoding::for_client;
 use crate::question::Request;
 use crate::question::answer_row::AnswerRow;
 use crate::question::converse::{Conversed, converse};

@@ -4,9 +4,9 @@
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_result};
-use crate::pg::error::Raised;
-use crate::pg::output::cursor;
+use crate::pg::access::output::cursor;
+use crate::pg::server::entry::{Call, entry_point, text_result};
+use crate::pg::server::error::Raised;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

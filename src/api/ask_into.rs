@@ -7,11 +7,12 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
-use crate::pg::output::target::Target;
-use crate::pg::spi;
-use crate::pg::{Datum, settings};
+use crate::pg::Datum;
+use crate::pg::access::output::target::Target;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings;
+use crate::pg::server::spi;
 use crate::question::engines::names_endpoint;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};

@@ -4,8 +4,8 @@
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

@@ -4,13 +4,14 @@
 use pgrx::prelude::*;
 use text2sql_domain::ports::{Catalog, Session};
 
-use crate::pg::entry::{Call, entry_point, text_result};
-use crate::pg::error::Raised;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::output::answer_views::{NewView, Origin};
-use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::session::PgSession;
-use crate::pg::{Datum, settings};
+use crate::pg::Datum;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::access::output::answer_views::{NewView, Origin};
+use crate::pg::search::role_catalog::RoleCatalog;
+use crate::pg::server::entry::{Call, entry_point, text_result};
+use crate::pg::server::error::Raised;
+use crate::pg::server::session::PgSession;
+use crate::pg::server::settings;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

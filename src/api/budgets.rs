@@ -3,8 +3,8 @@
 use pgrx::AnyNumeric;
 use pgrx::prelude::*;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::models::question_budgets;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::stored::models::question_budgets;
 
 /// The budgets that apply to the caller; all budgets for a role that may set them.
 #[pg_extern(volatile, parallel_unsafe, name = "_budget_usage")]

@@ -2,10 +2,10 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::record::conversation;
-use crate::pg::teaching::examples::may_run_under;
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::record::conversation;
+use crate::pg::stored::teaching::examples::may_run_under;
 
 /// Deletes the caller's turns of a conversation; returns their number.
 #[pg_extern(volatile, parallel_unsafe, strict)]

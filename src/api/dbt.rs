@@ -3,10 +3,10 @@
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::json_argument::JsonArgument;
-use crate::pg::teaching::{dbt, required};
-use crate::pg::text_argument::{FileText, Text};
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::json_argument::JsonArgument;
+use crate::pg::server::text_argument::{FileText, Text};
+use crate::pg::stored::teaching::{dbt, required};
 
 /// Imports descriptions, relationship tests, accepted values, semantic models and metrics of a dbt manifest,
 /// and reports each: `taken`, `known`, `overruled` (a user stored something else), `refused` or `left out`.

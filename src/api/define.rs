@@ -7,10 +7,10 @@ use text2sql_domain::error::Error;
 use text2sql_knowledge::metric::Metric;
 
 use super::array_argument::elements;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::definitions::{self, Given};
-use crate::pg::teaching::{metrics, required};
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::definitions::{self, Given};
+use crate::pg::stored::teaching::{metrics, required};
 
 /// Defines a term, replacing an earlier definition. The server checks the SQL expression; it is evaluated over
 /// the rows of `applies_to`, or of the one table whose columns it names. With `joins` it may read the tables of a

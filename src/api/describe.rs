@@ -6,10 +6,10 @@ use pgrx::prelude::*;
 
 use super::array_argument::{elements, elements_if_given};
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::teaching::annotations;
-use crate::pg::text_argument::Text;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::{ErrorReport, Raised, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::annotations;
 
 /// Stores the description of a schema, table or column; NULL removes it.
 #[pg_extern(volatile, parallel_unsafe)]

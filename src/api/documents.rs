@@ -6,11 +6,11 @@ use serde_json::Value;
 use text2sql_domain::error::{Error, ErrorKind};
 
 use super::array_argument::elements;
-use crate::pg::documents::{self, NewDocument};
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::json_argument::JsonbArgument;
-use crate::pg::teaching::required;
-use crate::pg::text_argument::{FileText, Text};
+use crate::pg::search::documents::{self, NewDocument};
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::json_argument::JsonbArgument;
+use crate::pg::server::text_argument::{FileText, Text};
+use crate::pg::stored::teaching::required;
 
 /// Adds a document; returns its id.
 #[pg_extern(volatile, parallel_unsafe)]

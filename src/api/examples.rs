@@ -4,10 +4,10 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use super::array_argument::elements_if_given;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::intent::Checked;
-use crate::pg::teaching::{examples, intent, verification};
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::intent::Checked;
+use crate::pg::stored::teaching::{examples, intent, verification};
 
 /// Adds a question with the SQL that answers it, after the guard has accepted the SQL; returns the id. The
 /// example is used once it has been verified.

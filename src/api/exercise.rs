@@ -7,8 +7,8 @@ use text2sql_learning::exercises::Level;
 
 use crate::learning::exercises;
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
 use crate::statement::reader_language::in_language_named;
 
 extension_sql!(

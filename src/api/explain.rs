@@ -7,8 +7,8 @@ use pgrx::prelude::*;
 use text2sql_domain::dialect::Dialect;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
 use crate::statement::explanation::{self, Wanted};
 
 extension_sql!(

@@ -7,8 +7,8 @@ use text2sql_analysis::execution_plan::Plan;
 use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
 use crate::question::options::Accepted;
 use crate::statement::submitted_sql::SubmittedSql;
 

@@ -3,9 +3,9 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::feedback::{self, Given};
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::feedback::{self, Given};
 
 /// Records whether the answer with that trace_id was correct, with corrected SQL if given; returns the id of
 /// the example that awaits verification by a curator, or NULL.

@@ -7,7 +7,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::calibration_drift::drift;
 use text2sql_metrics::fit_confidence::{MIN_ANSWERS, fit};
 
-use crate::pg::error::{ErrorReport, report};
+use crate::pg::server::error::{ErrorReport, report};
 
 /// A larger fit would take more than a second, could not be interrupted, and would be no better.
 const MAX_ANSWERS: usize = 50_000;

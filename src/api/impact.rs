@@ -5,8 +5,8 @@ use pgrx::prelude::*;
 
 use crate::impact;
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
 
 extension_sql!(
     r#"

@@ -3,10 +3,10 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::imports::{self, File, Line};
-use crate::pg::teaching::second_of;
-use crate::pg::text_argument::{FileText, Text};
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::{FileText, Text};
+use crate::pg::stored::teaching::imports::{self, File, Line};
+use crate::pg::stored::teaching::second_of;
 
 /// How many problems `import_examples` lists.
 const MAX_PROBLEMS: usize = 1_000;

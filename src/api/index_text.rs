@@ -3,10 +3,10 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
-use crate::pg::documents;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::maintenance::wake;
-use crate::pg::text_argument::Text;
+use crate::pg::search::documents;
+use crate::pg::search::maintenance::wake;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
 
 /// Has the texts of a column searched.
 #[pg_extern(volatile, parallel_unsafe)]

@@ -3,9 +3,9 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::instructions;
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::instructions;
 
 /// Adds an instruction about the whole database, or a schema or table, for every role or the members of one; returns
 /// the id.

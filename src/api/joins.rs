@@ -4,9 +4,9 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use super::array_argument::elements;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::{joins, suggested_joins};
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::{joins, suggested_joins};
 
 /// Declares that columns of one table reference columns of another, as a foreign key would; returns the id.
 #[pg_extern(volatile, parallel_unsafe)]

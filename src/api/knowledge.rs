@@ -4,10 +4,10 @@
 use pgrx::default;
 use pgrx::prelude::*;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::knowledge::{export, import};
-use crate::pg::teaching::second_of;
-use crate::pg::text_argument::{FileText, Text};
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::{FileText, Text};
+use crate::pg::stored::teaching::knowledge::{export, import};
+use crate::pg::stored::teaching::second_of;
 
 /// All stored knowledge visible to the caller, one JSON object per line, in a stable order.
 #[pg_extern(volatile, parallel_unsafe)]

@@ -6,10 +6,10 @@ use pgrx::prelude::*;
 use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::settings::{self, Overrides};
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::{self, Overrides};
 
 extension_sql!(
     r#"

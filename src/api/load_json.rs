@@ -4,10 +4,10 @@ use pgrx::default;
 use pgrx::prelude::*;
 use text2sql_files::Source;
 
-use crate::pg::error::ErrorReport;
-use crate::pg::files;
-use crate::pg::json_argument::JsonbArgument;
-use crate::pg::text_argument::{FileText, Text};
+use crate::pg::server::error::ErrorReport;
+use crate::pg::server::json_argument::JsonbArgument;
+use crate::pg::server::text_argument::{FileText, Text};
+use crate::pg::stored::files;
 
 /// Makes a table of a JSON array of objects, or of one object a line, and returns its columns. The table is temporary,
 /// unless the name has a schema.

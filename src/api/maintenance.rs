@@ -4,11 +4,11 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
-use crate::pg::maintenance::wake;
-use crate::pg::refresh;
-use crate::pg::settings;
+use crate::pg::search::maintenance::wake;
+use crate::pg::search::refresh;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings;
 
 extension_sql!(
     r#"

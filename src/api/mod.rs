@@ -1,7 +1,7 @@
 //! The SQL surface: one file per function or family of functions. Each converts arguments, makes one call and
 //! returns rows, and contains no logic.
 //!
-//! A function that fails raises an error with SQLSTATE, DETAIL and HINT ([`crate::pg::error`]); only `ask` and
+//! A function that fails raises an error with SQLSTATE, DETAIL and HINT ([`crate::pg::server::error`]); only `ask` and
 //! `show` report failures in a status column.
 #![allow(
     clippy::type_complexity,

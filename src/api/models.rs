@@ -7,9 +7,9 @@ use text2sql_models::providers::failure;
 use text2sql_models::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::models::{self, option_place, own_rights};
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::models::{self, option_place, own_rights};
 
 /// Checks the options of a server or user mapping when they are created or altered.
 #[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]

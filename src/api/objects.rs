@@ -5,11 +5,11 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
-use crate::pg::objects;
-use crate::pg::objects::references::{self, Place, References};
-use crate::pg::protection::visible::are_visible;
+use crate::pg::access::objects;
+use crate::pg::access::objects::references::{self, Place, References};
+use crate::pg::access::protection::visible::are_visible;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
 
 extension_sql!(
     r#"

@@ -11,12 +11,12 @@ use text2sql_statements::model_rewrites as suggested;
 use text2sql_statements::model_rewrites::Judged;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::record::approvals;
-use crate::pg::session::PgSession;
-use crate::pg::settings::Overrides;
-use crate::pg::teaching::adviser::Adviser;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::session::PgSession;
+use crate::pg::server::settings::Overrides;
+use crate::pg::stored::record::approvals;
+use crate::pg::stored::teaching::adviser::Adviser;
 use crate::question::options::Accepted;
 use crate::statement::planner::GuardedPlanner;
 use crate::statement::submitted_sql::SubmittedSql;

@@ -7,8 +7,8 @@ use text2sql_analysis::optimize::workload::{Budget, Gain};
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
 use crate::statement::reader_language::in_reader_language;
 use crate::statement::workload;
 

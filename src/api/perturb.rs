@@ -5,10 +5,10 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_metrics::boundary_values::boundaries;
 
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
-use crate::pg::evaluation::perturbed_tables;
-use crate::pg::text_argument::Text;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::evaluation::perturbed_tables;
 use crate::pg::{Datum, Oid};
 
 extension_sql!(

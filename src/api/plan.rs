@@ -5,9 +5,9 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::spi::encoding::for_client;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::spi::encoding::for_client;
 use crate::question::Request;
 use crate::question::options::QUESTION;
 use crate::question::plan::plan as planned;

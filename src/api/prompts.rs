@@ -3,9 +3,9 @@
 use pgrx::prelude::*;
 use text2sql_models::prompt::{default_prompts, problem_of_prompt};
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::prompts;
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::prompts;
 
 /// Replaces a template for all roles and sessions; returns its version.
 #[pg_extern(volatile, parallel_unsafe)]

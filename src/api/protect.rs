@@ -5,13 +5,15 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::objects::loaded_tables;
-use crate::pg::protection::availability::is_available;
-use crate::pg::settings;
-use crate::pg::teaching::samples;
-use crate::pg::{Datum, Oid, documents, protection};
+use crate::pg::access::objects::loaded_tables;
+use crate::pg::access::protection;
+use crate::pg::access::protection::availability::is_available;
+use crate::pg::search::documents;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::{ErrorReport, Raised, report};
+use crate::pg::server::settings;
+use crate::pg::stored::teaching::samples;
+use crate::pg::{Datum, Oid};
 
 extension_sql!(
     r#"

@@ -4,13 +4,14 @@
 use pgrx::prelude::*;
 use text2sql_domain::error::{Error, ErrorKind};
 
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
-use crate::pg::output::record_set::RecordSet;
-use crate::pg::queue::crew;
-use crate::pg::queue::progress;
-use crate::pg::queue::store::{self, Whose};
-use crate::pg::{Datum, settings, spi};
+use crate::pg::Datum;
+use crate::pg::access::output::record_set::RecordSet;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
+use crate::pg::server::{settings, spi};
+use crate::pg::stored::queue::crew;
+use crate::pg::stored::queue::progress;
+use crate::pg::stored::queue::store::{self, Whose};
 use crate::question::submitted;
 
 extension_sql!(

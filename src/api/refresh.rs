@@ -5,11 +5,11 @@ use pgrx::IntoDatum;
 use pgrx::prelude::*;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::Raised;
-use crate::pg::objects::grants;
-use crate::pg::refresh;
-use crate::pg::search_index::{VectorSet, embedder};
+use crate::pg::access::objects::grants;
+use crate::pg::search::refresh;
+use crate::pg::search::search_index::{VectorSet, embedder};
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::Raised;
 use crate::question::options::Accepted;
 
 extension_sql!(

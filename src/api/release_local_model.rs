@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 
-use crate::pg::models::local_model;
+use crate::pg::stored::models::local_model;
 
 /// Unloads the embedding model of this session, if one is loaded; it takes about 100 MB. The next question that
 /// needs it loads it again.

@@ -8,10 +8,10 @@ use text2sql_domain::schema::{Table, TableKind, quote_identifier, quote_literal}
 use text2sql_retrieval::found_table::{FoundTable, Reason};
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::settings;
-use crate::pg::spi::encoding::for_client;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings;
+use crate::pg::server::spi::encoding::for_client;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

@@ -13,9 +13,9 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_language::phrases::{Language, in_language};
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::settings::Overrides;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::Overrides;
 use crate::question;
 use crate::question::options::QUESTION;
 use crate::statement::reader_language::in_reader_language;

@@ -5,10 +5,10 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 
 use super::array_argument::elements;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::json_argument::JsonbArgument;
-use crate::pg::teaching::samples::{self, Stored};
-use crate::pg::text_argument::Text;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::json_argument::JsonbArgument;
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::teaching::samples::{self, Stored};
 
 /// Stores samples that the owner wrote: values of a column, or rows of a table.
 #[pg_extern(volatile, parallel_unsafe)]

@@ -6,8 +6,8 @@ use pgrx::prelude::*;
 use text2sql_domain::score::Fault;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 use crate::statement::submitted_sql::SubmittedSql;

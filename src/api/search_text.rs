@@ -9,13 +9,13 @@ use text2sql_domain::passages::{MAX_PASSAGES, Origin, PassageRequest, TextProtec
 use text2sql_domain::ports::PassageSearch;
 use text2sql_domain::trace::Trace;
 
-use crate::pg::documents::TextSearch;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::models::{self, search_requests::SearchRequests};
-use crate::pg::record::audit;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::teaching::{required, visible_table};
-use crate::pg::text_argument::Text;
+use crate::pg::search::documents::TextSearch;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::text_argument::Text;
+use crate::pg::stored::models::{self, search_requests::SearchRequests};
+use crate::pg::stored::record::audit;
+use crate::pg::stored::teaching::{required, visible_table};
 
 /// The passages that fit best, of those that the caller may read.
 #[pg_extern(volatile, parallel_unsafe)]

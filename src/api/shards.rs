@@ -5,9 +5,9 @@
 use pgrx::prelude::*;
 
 use super::array_argument::elements;
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::shard_rows;
-use crate::pg::text_argument::Text;
+use crate::pg::search::shard_rows;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::text_argument::Text;
 
 /// Sizes of the shards that are here, as a JSON array.
 #[pg_extern(volatile, parallel_unsafe, name = "_shards")]

@@ -7,10 +7,11 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::citations::Citation;
 use text2sql_domain::engines::GaveUp;
 
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::spi::encoding::for_client;
-use crate::pg::{Datum, sqlstate};
+use crate::pg::Datum;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::spi::encoding::for_client;
+use crate::pg::server::sqlstate;
 use crate::question::Request;
 use crate::question::converse::converse;
 use crate::question::options::QUESTION;

@@ -7,22 +7,22 @@ use text2sql_domain::engines::write_list;
 use text2sql_domain::ports::{Catalog, HttpRequest, Session, Transport};
 use text2sql_models::providers;
 
-use crate::pg::documents;
-use crate::pg::evaluation::confidence;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::installed_version::require_same_version;
-use crate::pg::models;
-use crate::pg::models::http::HelperTransport;
-use crate::pg::queue::report as report_of_queue;
-use crate::pg::record::approvals;
-use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::search_index::{embedder as embedders, report};
-use crate::pg::session::PgSession;
-use crate::pg::settings::allowed_function_oids;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::spi::encoding::for_client;
-use crate::pg::spi::owner::is_standby;
-use crate::pg::teaching::overview;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::search::documents;
+use crate::pg::search::role_catalog::RoleCatalog;
+use crate::pg::search::search_index::{embedder as embedders, report};
+use crate::pg::server::installed_version::require_same_version;
+use crate::pg::server::session::PgSession;
+use crate::pg::server::settings::allowed_function_oids;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi::encoding::for_client;
+use crate::pg::server::spi::owner::is_standby;
+use crate::pg::stored::evaluation::confidence;
+use crate::pg::stored::models;
+use crate::pg::stored::models::http::HelperTransport;
+use crate::pg::stored::queue::report as report_of_queue;
+use crate::pg::stored::record::approvals;
+use crate::pg::stored::teaching::overview;
 
 /// How long the endpoint may take to respond.
 const PROBE_TIMEOUT: std::time::Duration = std::time::Duration::from_secs(3);

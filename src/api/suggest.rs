@@ -4,8 +4,8 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use super::array_argument::{elements, elements_if_given};
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::teaching::suggestions::{self, Open};
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::stored::teaching::suggestions::{self, Open};
 
 /// Asks the model to describe tables, or the tables of schemas, that have no description, and stores the
 /// proposals for review. They are not used before `accept_suggestions()`.

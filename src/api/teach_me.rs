@@ -7,9 +7,9 @@ use text2sql_language::phrases::in_language;
 
 use crate::learning::lesson::{TaughtStep, teach};
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::output::record_set::RecordSet;
+use crate::pg::access::output::record_set::RecordSet;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 use crate::statement::reader_language::{in_language_named, reader_language};

@@ -4,9 +4,9 @@ use pgrx::prelude::*;
 use text2sql_domain::config::Egress;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::{Raised, sqlstate_of};
-use crate::pg::models::test_request;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::{Raised, sqlstate_of};
+use crate::pg::stored::models::test_request;
 
 extension_sql!(
     r#"

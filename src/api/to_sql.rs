@@ -7,9 +7,9 @@ use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::sql_result::ResultColumn;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_result};
-use crate::pg::error::Raised;
-use crate::pg::session::PgSession;
+use crate::pg::server::entry::{Call, entry_point, text_result};
+use crate::pg::server::error::Raised;
+use crate::pg::server::session::PgSession;
 use crate::question::options::Accepted;
 use crate::question::{self, Request};
 

@@ -5,9 +5,9 @@ use text2sql_analysis::findings::{self, Effort};
 use text2sql_language::say;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::settings::Overrides;
+use crate::pg::server::entry::{Call, entry_point, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::Overrides;
 use crate::statement::reader_language::in_reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
 

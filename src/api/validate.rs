@@ -7,12 +7,13 @@ use pgrx::prelude::*;
 use text2sql_domain::ports::Outcome;
 use text2sql_language::phrases::translated;
 
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::execution::inspect::Inspection;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::{Datum, sqlstate};
+use crate::pg::Datum;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::access::execution::inspect::Inspection;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::sqlstate;
 use crate::statement::reader_language::in_reader_language;
 
 extension_sql!(

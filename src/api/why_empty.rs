@@ -6,9 +6,9 @@ use text2sql_analysis::why_empty;
 use text2sql_domain::ports::Outcome;
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::settings::Overrides;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::Overrides;
 use crate::statement::reader_language::in_reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
 

@@ -25,12 +25,12 @@ use text2sql_metrics::passages::GoldText;
 use text2sql_metrics::result_table::{Comparison, ResultTable};
 use text2sql_models::prompt::render_opinion;
 
-use crate::pg::evaluation::perturbed_tables;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::execution::execute::CopyRows;
-use crate::pg::session::clock::PinnedClock;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::teaching::adviser::Adviser;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::access::execution::execute::CopyRows;
+use crate::pg::server::session::clock::PinnedClock;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::stored::evaluation::perturbed_tables;
+use crate::pg::stored::teaching::adviser::Adviser;
 use crate::question;
 
 use self::texts::Opinions;

@@ -7,9 +7,9 @@ use text2sql_domain::trace::Trace;
 use text2sql_metrics::passages::{FromTexts, Judgement, judgement_schema};
 use text2sql_models::prompt::render_judge_texts;
 
-use crate::pg::search_index::meaning;
-use crate::pg::settings::Overrides;
-use crate::pg::teaching::adviser::Adviser;
+use crate::pg::search::search_index::meaning;
+use crate::pg::server::settings::Overrides;
+use crate::pg::stored::teaching::adviser::Adviser;
 
 /// Figures about an answer from texts that facts alone do not give.
 #[derive(Debug, Default, Serialize)]

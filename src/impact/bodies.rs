@@ -7,8 +7,8 @@ use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
 
 use crate::pg::Oid;
-use crate::pg::objects;
-use crate::pg::spi;
+use crate::pg::access::objects;
+use crate::pg::server::spi;
 
 const BODIES: &str = include_str!("../../sql/queries/impact_bodies.sql");
 const NAMES: &str = include_str!("../../sql/queries/impact_names.sql");

@@ -5,9 +5,9 @@ use text2sql_analysis::impact::mentions;
 use text2sql_analysis::impact::{Certainty, Class, Node, Reader};
 use text2sql_domain::error::Error;
 
-use crate::pg::objects::own_tables::may_read;
-use crate::pg::objects::references::{Place, WHOLE_TABLE, name_of};
-use crate::pg::spi;
+use crate::pg::access::objects::own_tables::may_read;
+use crate::pg::access::objects::references::{Place, WHOLE_TABLE, name_of};
+use crate::pg::server::spi;
 
 const KNOWLEDGE: &str = include_str!("../../sql/queries/impact_knowledge.sql");
 const INSTRUCTIONS: &str = "

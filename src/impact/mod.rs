@@ -9,10 +9,10 @@ mod target;
 use text2sql_analysis::impact::{self, Dependencies, Impact, Node, Reader};
 use text2sql_domain::error::Error;
 
-use crate::pg::session::user_oid;
-use crate::pg::settings;
-use crate::pg::spi::role::{EffectiveRole, effective_role, with_role};
-use crate::pg::spi::sandbox;
+use crate::pg::server::session::user_oid;
+use crate::pg::server::settings;
+use crate::pg::server::spi::role::{EffectiveRole, effective_role, with_role};
+use crate::pg::server::spi::sandbox;
 
 /// What reads the object of this name.
 pub(crate) fn of(name: &str) -> Result<Vec<Impact>, Error> {

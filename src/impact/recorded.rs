@@ -5,11 +5,11 @@ use text2sql_analysis::impact::{Certainty, Class, Node, Reader};
 use text2sql_domain::error::Error;
 
 use crate::pg::Oid;
-use crate::pg::objects::references::{Place, name_of};
-use crate::pg::objects::{FUNCTION_CATALOG, RELATION_CATALOG};
-use crate::pg::protection::visible::is_visible;
-use crate::pg::query_tree::carried::{Carried, carried};
-use crate::pg::spi;
+use crate::pg::access::objects::references::{Place, name_of};
+use crate::pg::access::objects::{FUNCTION_CATALOG, RELATION_CATALOG};
+use crate::pg::access::protection::visible::is_visible;
+use crate::pg::access::query_tree::carried::{Carried, carried};
+use crate::pg::server::spi;
 
 const READERS: &str = include_str!("../../sql/queries/impact_readers.sql");
 

@@ -4,11 +4,11 @@ use text2sql_analysis::impact::{Class, Node};
 use text2sql_domain::error::{Error, ErrorKind};
 
 use crate::pg::Oid;
-use crate::pg::objects::references::place_of;
-use crate::pg::objects::{self, Object};
-use crate::pg::protection::visible::is_visible;
-use crate::pg::spi;
-use crate::pg::spi::role::{EffectiveRole, with_role};
+use crate::pg::access::objects::references::place_of;
+use crate::pg::access::objects::{self, Object};
+use crate::pg::access::protection::visible::is_visible;
+use crate::pg::server::spi;
+use crate::pg::server::spi::role::{EffectiveRole, with_role};
 
 /// With `$3` the path of the caller, in order.
 const FIND_FUNCTIONS: &str = include_str!("../../sql/queries/impact_function.sql");

@@ -14,11 +14,11 @@ use text2sql_language::say;
 use text2sql_learning::exercises::{Exercise, Level, Mark, Marked, chosen_from, exercises, mark};
 use text2sql_metrics::result_table::ResultTable;
 
-use crate::pg::error::Raised;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::teaching::similar_examples::verified_examples;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::search::role_catalog::RoleCatalog;
+use crate::pg::search::similar_examples::verified_examples;
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::{self, Overrides};
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Number of tables that exercises are made from.

@@ -7,8 +7,8 @@ use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::phrases::translated;
 
-use crate::pg::error::Raised;
-use crate::pg::settings::Overrides;
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::Overrides;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Number of rows that a step shows.

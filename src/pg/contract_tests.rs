@@ -19,14 +19,14 @@ mod tests {
     use text2sql_models::providers::rerank::EndpointReranker;
     use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 
-    use crate::pg::documents::TextSearch;
-    use crate::pg::execution::database::GuardedDatabase;
-    use crate::pg::models::http::HelperTransport;
-    use crate::pg::models::sentence_encoder;
-    use crate::pg::role_catalog::RoleCatalog;
-    use crate::pg::search_index::PgSearchIndex;
-    use crate::pg::session::PgSession;
-    use crate::pg::spi::role::EffectiveRole;
+    use crate::pg::access::execution::database::GuardedDatabase;
+    use crate::pg::search::documents::TextSearch;
+    use crate::pg::search::role_catalog::RoleCatalog;
+    use crate::pg::search::search_index::PgSearchIndex;
+    use crate::pg::server::session::PgSession;
+    use crate::pg::server::spi::role::EffectiveRole;
+    use crate::pg::stored::models::http::HelperTransport;
+    use crate::pg::stored::models::sentence_encoder;
     use crate::statement::planner::GuardedPlanner;
     use crate::statement::submitted_sql::SubmittedSql;
 
@@ -42,7 +42,7 @@ mod tests {
         Spi::run("SELECT text2sql.grant_usage('contract_caller'); ANALYZE").unwrap();
         // The contract compares with vectors of the embedder that is there on every machine.
         Spi::run("SET text2sql.embedding_model = 'hash'").unwrap();
-        crate::pg::refresh::refresh(false).unwrap();
+        crate::pg::search::refresh::refresh(false).unwrap();
         let names: Vec<String> = contract::tables(&[])
             .iter()
             .map(|table| format!("'shop.\"{}\"'::regclass::oid::int8", table.name))
@@ -142,7 +142,7 @@ mod tests {
         let (world, _) = world();
         let given = SubmittedSql::read(
             "SELECT count(*) FROM shop.sales".to_owned(),
-            &crate::pg::settings::Overrides::default(),
+            &crate::pg::server::settings::Overrides::default(),
         )
         .unwrap();
         contract::planner(&GuardedPlanner::new(&given).unwrap(), &world);

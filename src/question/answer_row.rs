@@ -6,7 +6,7 @@ use text2sql_domain::json_rows::{columns_json, rows_json};
 use text2sql_domain::results::{all_warnings, results_json};
 
 use super::converse::Conversed;
-use crate::pg::sqlstate;
+use crate::pg::server::sqlstate;
 
 /// One answer, in the columns of `ask()`. Columns, rows and documents are JSON as text, because the numbers of rows keep
 /// their digits only as text.

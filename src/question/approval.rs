@@ -11,9 +11,9 @@ use super::converse::Conversed;
 use super::failure::answered;
 use super::record::ended;
 use super::run::{Call, run};
-use crate::pg::record::approvals::{self, Asked};
-use crate::pg::record::kept_answers;
-use crate::pg::settings::{self, Overrides};
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::stored::record::approvals::{self, Asked};
+use crate::pg::stored::record::kept_answers;
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Answers a question of the caller whose query was approved: the query runs with the caller's privileges, and the

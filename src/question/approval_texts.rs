@@ -2,7 +2,7 @@
 
 use text2sql_domain::answer::{Answer, Status};
 
-use crate::pg::error::Raised;
+use crate::pg::server::error::Raised;
 
 /// The hint of functions whose errors undo what they stored: another one asks for the approval. It does not repeat
 /// the question, because errors go to the server log.

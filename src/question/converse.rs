@@ -15,8 +15,8 @@ use super::failure::{answered, failure};
 use super::record::ended;
 use super::run::{Call, Request, RunOutcome, egress_of_answer, kept, run, run_in_conversation};
 use super::waiting;
-use crate::pg::record::approvals;
-use crate::pg::settings::Overrides;
+use crate::pg::server::settings::Overrides;
+use crate::pg::stored::record::approvals;
 use crate::statement::reader_language::reader_language;
 
 /// An answer for a function that reports the outcome of a question, and the trace id; an invalid question has

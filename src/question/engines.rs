@@ -7,11 +7,11 @@ use text2sql_domain::config::{BUILTIN, Config, ModelConfig, SideModel, SideModel
 use text2sql_domain::engines::{Engine, Engines};
 use text2sql_domain::error::{Error, ErrorKind};
 
-use crate::pg::evaluation::confidence;
-use crate::pg::models::slots::SlotTransport;
-use crate::pg::models::{self, question_budgets};
-use crate::pg::search_index::embedder;
-use crate::pg::settings::{self, Overrides};
+use crate::pg::search::search_index::embedder;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::stored::evaluation::confidence;
+use crate::pg::stored::models::slots::SlotTransport;
+use crate::pg::stored::models::{self, question_budgets};
 
 /// The engines of a call.
 pub(crate) struct CallEngines<'a> {

@@ -8,7 +8,7 @@ use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_engine::pipeline;
 
-use crate::pg::error::sqlstate_of;
+use crate::pg::server::error::sqlstate_of;
 
 /// The answer for an error, with the SQLSTATE that other functions raise for it.
 pub(super) fn failure(error: &Error) -> Answer {

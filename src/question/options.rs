@@ -10,9 +10,9 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
 use text2sql_language::edit_distance::nearest;
 
-use crate::pg::session::PgSession;
-use crate::pg::settings::checked_text::{Unit, number_with_unit};
-use crate::pg::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
+use crate::pg::server::session::PgSession;
+use crate::pg::server::settings::checked_text::{Unit, number_with_unit};
+use crate::pg::server::settings::{self, OnTruncation, Overrides, TUNING_KEYS, whole_number};
 
 /// Every setting that is an option, with a sample value; the keys of `text2sql.tuning` are options too.
 const SETTINGS: [(&str, &str); 21] = [

@@ -7,7 +7,7 @@ use text2sql_engine::planned_steps::{Planned, all_sql};
 
 use super::record::ended;
 use super::run::{Request, RunOutcome, run};
-use crate::pg::record::history::Ended;
+use crate::pg::stored::record::history::Ended;
 
 /// The steps of a question. It may continue a conversation, which does not remember it.
 pub(crate) fn plan(request: &Request) -> Result<RunOutcome<Planned>, Error> {

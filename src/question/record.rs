@@ -10,8 +10,8 @@ use text2sql_domain::engines::write_list;
 use text2sql_domain::trace::Trace;
 
 use super::several;
-use crate::pg::record::history::Ended;
-use crate::pg::settings::{self, Overrides};
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::stored::record::history::Ended;
 
 /// The endpoints that were asked about the question, in order; not those that only embedded or ranked.
 pub(super) fn asked_endpoints(trace: &Trace) -> Vec<&str> {

@@ -9,9 +9,9 @@ use text2sql_engine::pipeline::{Problems, Revised, ScriptRevised, revise, revise
 use super::failure::answered;
 use super::record::ended;
 use super::run::{Call, RunOutcome, run};
-use crate::pg::models;
-use crate::pg::record::history::Ended;
-use crate::pg::settings::{self, Overrides};
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::stored::models;
+use crate::pg::stored::record::history::Ended;
 use crate::statement::submitted_sql::SubmittedSql;
 
 fn misuse(kind: ErrorKind, message: &str) -> Error {

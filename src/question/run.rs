@@ -25,28 +25,28 @@ use text2sql_retrieval::certainty::Certainty;
 use text2sql_retrieval::found_table::FoundTable;
 use text2sql_sql::ddl::GivenSchema;
 
-use crate::pg::documents::TextsOnDemand;
-use crate::pg::entry::Call as SqlCall;
-use crate::pg::error::Raised;
-use crate::pg::error_hints;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::execution::typed_rows::TypedRows;
-use crate::pg::knowledge::prompts;
-use crate::pg::models::http::HelperTransport;
-use crate::pg::models::search_requests::SearchRequests;
-use crate::pg::models::slots::{SlotTransport, with_slot};
-use crate::pg::models::{self, question_budgets};
-use crate::pg::output::record_set::definition_hint;
-use crate::pg::record::approvals;
-use crate::pg::record::audit;
-use crate::pg::record::conversation::Conversation;
-use crate::pg::record::history::{self, Ended, Record};
-use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::search_index::{PgSearchIndex, embedder};
-use crate::pg::session::PgSession;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::spi::committing::commit_before_waiting;
-use crate::pg::spi::owner::{can_write, is_standby};
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::access::execution::typed_rows::TypedRows;
+use crate::pg::access::output::record_set::definition_hint;
+use crate::pg::search::documents::TextsOnDemand;
+use crate::pg::search::role_catalog::RoleCatalog;
+use crate::pg::search::search_index::{PgSearchIndex, embedder};
+use crate::pg::server::entry::Call as SqlCall;
+use crate::pg::server::error::Raised;
+use crate::pg::server::error_hints;
+use crate::pg::server::session::PgSession;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi::committing::commit_before_waiting;
+use crate::pg::server::spi::owner::{can_write, is_standby};
+use crate::pg::stored::knowledge::prompts;
+use crate::pg::stored::models::http::HelperTransport;
+use crate::pg::stored::models::search_requests::SearchRequests;
+use crate::pg::stored::models::slots::{SlotTransport, with_slot};
+use crate::pg::stored::models::{self, question_budgets};
+use crate::pg::stored::record::approvals;
+use crate::pg::stored::record::audit;
+use crate::pg::stored::record::conversation::Conversation;
+use crate::pg::stored::record::history::{self, Ended, Record};
 use crate::question::approval_texts::HINT_TO_ASK;
 use crate::question::engines::{CallEngines, first_prompted};
 use crate::question::options::{Accepted, Options};
@@ -156,7 +156,7 @@ impl Request {
 }
 
 /// Answers a question with typed rows. With `commits`, inside
-/// [`spi::with_commits`](crate::pg::spi::with_commits), no snapshot is held during a model call.
+/// [`spi::with_commits`](crate::pg::server::spi::with_commits), no snapshot is held during a model call.
 pub(crate) fn ask(request: &Request, commits: bool) -> Result<RunOutcome<Answer>, Error> {
     let question = request.question()?;
     let overrides = Overrides {

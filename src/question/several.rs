@@ -3,7 +3,7 @@
 use text2sql_domain::answer::Answer;
 use text2sql_engine::several_answers::{all_sql, last_answered};
 
-use crate::pg::record::history::Ended;
+use crate::pg::stored::record::history::Ended;
 
 /// The queries of all parts and the rows of all of them. A conversation continues from the last part.
 pub(super) fn ended(answer: &Answer) -> Ended {

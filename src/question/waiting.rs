@@ -8,8 +8,8 @@ use text2sql_domain::sql_result::DatabaseError;
 
 use super::approval_texts::{hint, with_id};
 use super::run::{Call, RunOutcome};
-use crate::pg::record::approvals::{self, Waiting};
-use crate::pg::spi::owner::can_write;
+use crate::pg::server::spi::owner::can_write;
+use crate::pg::stored::record::approvals::{self, Waiting};
 use crate::statement::submitted_sql::SubmittedSql;
 
 /// Stores the query of an answer that waits, and says in the answer under which id; any other answer stays as it is.

@@ -13,12 +13,12 @@ use text2sql_sql::postgresql_form::postgresql_form;
 use text2sql_statements::explanation;
 use text2sql_statements::explanation::summary::{self, language_named, language_of};
 
-use crate::pg::knowledge::glossary::definitions_about;
-use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::settings::Overrides;
-use crate::pg::spi;
-use crate::pg::teaching::adviser::Adviser;
-use crate::pg::teaching::similar_examples::examples_like;
+use crate::pg::search::role_catalog::RoleCatalog;
+use crate::pg::search::similar_examples::examples_like;
+use crate::pg::server::settings::Overrides;
+use crate::pg::server::spi;
+use crate::pg::stored::knowledge::glossary::definitions_about;
+use crate::pg::stored::teaching::adviser::Adviser;
 use crate::statement::reader_language::reader_language;
 use crate::statement::submitted_sql::SubmittedSql;
 

@@ -10,10 +10,10 @@ use text2sql_domain::error::Error;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::schema::Table;
 
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::execution::hypopg::{Hypopg, Imagined};
-use crate::pg::spi;
-use crate::pg::spi::role::with_role;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::access::execution::hypopg::{Hypopg, Imagined};
+use crate::pg::server::spi;
+use crate::pg::server::spi::role::with_role;
 use crate::statement::submitted_sql::{SubmittedSql, seen};
 
 const READ_STORAGE: &str = include_str!("../../sql/queries/read_storage.sql");

@@ -5,8 +5,8 @@ use text2sql_domain::question::Question;
 use text2sql_language::phrases::{Language, in_language};
 use text2sql_language::understanding::Understanding;
 
-use crate::pg::error::Raised;
-use crate::pg::{settings, spi};
+use crate::pg::server::error::Raised;
+use crate::pg::server::{settings, spi};
 
 const LOCALE: &str = "SELECT current_setting('lc_messages')";
 

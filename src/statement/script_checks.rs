@@ -13,8 +13,8 @@ use text2sql_domain::validate::{Rejection, Rule};
 use text2sql_language::phrases::translated;
 use text2sql_language::say;
 
-use crate::pg::objects::{creation_schema, search_path};
-use crate::pg::spi;
+use crate::pg::access::objects::{creation_schema, search_path};
+use crate::pg::server::spi;
 use crate::statement::submitted_sql::SubmittedSql;
 
 const RIGHTS: &str = include_str!("../../sql/queries/script_rights.sql");

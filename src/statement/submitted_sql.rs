@@ -13,12 +13,12 @@ use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::Rule;
 use text2sql_sql::reader as sql_reader;
 
-use crate::pg::error::Raised;
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::role_catalog::RoleCatalog;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::spi;
-use crate::pg::spi::role::with_role;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::search::role_catalog::RoleCatalog;
+use crate::pg::server::error::Raised;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi;
+use crate::pg::server::spi::role::with_role;
 
 /// A statement, its tables and the guard.
 pub(crate) struct SubmittedSql {

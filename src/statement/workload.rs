@@ -18,11 +18,11 @@ use text2sql_language::say;
 use text2sql_sql::tree::relations::table_names;
 use text2sql_sql::tree::syntax::find_table;
 
-use crate::pg::execution::database::GuardedDatabase;
-use crate::pg::settings::{self, Overrides};
-use crate::pg::spi;
-use crate::pg::spi::role::with_role;
-use crate::pg::spi::sandbox::run_and_undo;
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi;
+use crate::pg::server::spi::role::with_role;
+use crate::pg::server::spi::sandbox::run_and_undo;
 use crate::statement::planner::GuardedPlanner;
 use crate::statement::submitted_sql::SubmittedSql;
 

@@ -1,7 +1,7 @@
 //! The verdicts of the guard on a generated statement.
 //!
 //! The check itself needs PostgreSQL's own parse tree and is part of the extension
-//! (`src/pg/guard/`); these are its verdicts, as the pipeline and the caller see them. `sqlparser`
+//! (`src/pg/access/guard/`); these are its verdicts, as the pipeline and the caller see them. `sqlparser`
 //! is not involved.
 
 use std::fmt;

@@ -1,6 +1,6 @@
 -- The probability that an answer is correct, fitted by users to their own evaluations. Run once by CREATE
 -- EXTENSION, after figures.sql. A fit applies to every question to that model: it holds no question and no
--- value. The library reads it as the owner (src/pg/evaluation/confidence.rs).
+-- value. The library reads it as the owner (src/pg/stored/evaluation/confidence.rs).
 
 CREATE TABLE text2sql_eval.confidence_fits (
     -- The name in text2sql.model, and that at the endpoint: a different model under the same name has no fit.

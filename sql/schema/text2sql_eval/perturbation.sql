@@ -11,7 +11,7 @@ CREATE SCHEMA text2sql_perturbed;
 
 -- The copies, by the role that created them and the table that they replace. Written only by
 -- text2sql_eval._fill_copy and text2sql_eval._forget_copies, as the owner
--- (src/pg/evaluation/perturbed_tables.rs). Not dumped.
+-- (src/pg/stored/evaluation/perturbed_tables.rs). Not dumped.
 CREATE TABLE text2sql_eval.perturbed_tables (
     made_by  name NOT NULL,
     version  integer NOT NULL,

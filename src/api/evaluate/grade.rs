@@ -7,9 +7,10 @@ use text2sql_domain::error::{Error, ErrorKind};
 
 use super::json;
 use crate::evaluation::{self, Task};
-use crate::pg::entry::{Call, entry_point, text_array, text_datum};
-use crate::pg::error::Raised;
-use crate::pg::{Datum, spi};
+use crate::pg::Datum;
+use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
+use crate::pg::server::error::Raised;
+use crate::pg::server::spi;
 use crate::question::options::NOT_AN_OBJECT;
 
 extension_sql!(

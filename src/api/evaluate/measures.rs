@@ -7,9 +7,9 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::kappa::kappa;
 use text2sql_metrics::measures::{self, Dimension, Filter, Named};
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::json_argument::JsonArgument;
-use crate::pg::limits::interrupt_checks;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::json_argument::JsonArgument;
+use crate::pg::server::limits::interrupt_checks;
 
 /// Means of all measures by the named dimensions.
 #[pg_extern(

@@ -15,9 +15,9 @@ use text2sql_metrics::case::read_cases;
 
 use crate::evaluation::{self, Task};
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_result};
-use crate::pg::error::{ErrorReport, Raised, report as error_report};
-use crate::pg::text_argument::FileText;
+use crate::pg::server::entry::{Call, entry_point, text_result};
+use crate::pg::server::error::{ErrorReport, Raised, report as error_report};
+use crate::pg::server::text_argument::FileText;
 
 extension_sql!(
     r#"

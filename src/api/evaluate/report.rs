@@ -9,9 +9,9 @@ use text2sql_metrics::report::{self as page, TrialRow};
 
 use crate::evaluation;
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point, text_result};
-use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::json_argument::JsonArgument;
+use crate::pg::server::entry::{Call, entry_point, text_result};
+use crate::pg::server::error::{ErrorReport, Raised, report};
+use crate::pg::server::json_argument::JsonArgument;
 
 extension_sql!(
     r#"

@@ -7,8 +7,8 @@ use text2sql_metrics::reliability as agreement;
 use text2sql_metrics::reliability::Attempt;
 use text2sql_metrics::significance;
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::limits::interrupt_checks;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::limits::interrupt_checks;
 
 /// The maximum number of attempts at one case.
 const MAX_ATTEMPTS: usize = 10_000;

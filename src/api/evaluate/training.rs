@@ -7,9 +7,9 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_learning::training_data::{self, Candidate, Case, Format, Part};
 
 use crate::pg::Datum;
-use crate::pg::entry::{Call, entry_point};
-use crate::pg::error::{ErrorReport, Raised, report};
-use crate::pg::json_argument::JsonbArgument;
+use crate::pg::server::entry::{Call, entry_point};
+use crate::pg::server::error::{ErrorReport, Raised, report};
+use crate::pg::server::json_argument::JsonbArgument;
 use crate::question::options::QUESTION;
 use crate::question::{self, Request};
 

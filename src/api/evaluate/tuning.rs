@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::tuning::{Problem, document};
 
-use crate::pg::error::{ErrorReport, report};
-use crate::pg::json_argument::JsonArgument;
-use crate::pg::limits::interrupt_checks;
+use crate::pg::server::error::{ErrorReport, report};
+use crate::pg::server::json_argument::JsonArgument;
+use crate::pg::server::limits::interrupt_checks;
 
 /// The values of a declared space, with the number of combinations.
 #[pg_extern(

@@ -100,7 +100,7 @@ fn the_library_has_the_symbols_of_released_scripts() {
             };
             assert!(
                 is_there,
-                "sql/{name} names the C symbol {symbol}, which is gone: add it to src/pg/extension_update/removed_symbols.rs"
+                "sql/{name} names the C symbol {symbol}, which is gone: add it to src/pg/server/extension_update/removed_symbols.rs"
             );
         }
     }

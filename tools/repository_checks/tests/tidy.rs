@@ -429,7 +429,7 @@ fn only_the_postgres_layer_sees_server_internals() {
 
 #[test]
 fn versions_of_postgres_differ_in_one_place() {
-    let home = "src/pg/compat/";
+    let home = "src/pg/server/compat/";
     let feature = concat!("feature = ", "\"pg1");
     let number = concat!("PG_VERSION", "_NUM");
     let offenders = paths(&sources(), |source| {
@@ -439,7 +439,7 @@ fn versions_of_postgres_differ_in_one_place() {
     });
     assert_none(
         offenders,
-        "give what differs between versions of PostgreSQL a function in src/pg/compat/ that means the same in \
+        "give what differs between versions of PostgreSQL a function in src/pg/server/compat/ that means the same in \
          all of them, and call it from",
     );
 }
@@ -649,12 +649,12 @@ fn settings_have_one_home() {
     let word = concat!("Guc", "Setting");
     let offenders = paths(&sources(), |source| {
         source.is_rust()
-            && !source.is_under(&["src/pg/settings/"])
+            && !source.is_under(&["src/pg/server/settings/"])
             && has_word(&code_only(&source.text), word)
     });
     assert_none(
         offenders,
-        "only src/pg/settings/ defines and reads settings; take a finished Config in",
+        "only src/pg/server/settings/ defines and reads settings; take a finished Config in",
     );
 }
 
@@ -718,7 +718,7 @@ fn documents_of_callers_are_measured_and_read_by_our_types() {
     }
     assert!(
         own.is_empty(),
-        "take JsonArgument or JsonbArgument of src/pg/json_argument.rs:\n{}",
+        "take JsonArgument or JsonbArgument of src/pg/server/json_argument.rs:\n{}",
         own.join("\n")
     );
 }
@@ -743,7 +743,7 @@ fn rows_of_knowledge_are_not_looked_up_by_an_expression_as_the_caller() {
         };
         let lines: Vec<&str> = source.text.lines().collect();
         for (number, line) in lines.iter().enumerate() {
-            let is_in_library = source.is_under(&["src/pg/teaching/"]);
+            let is_in_library = source.is_under(&["src/pg/stored/teaching/"]);
             if is_in_library
                 && expressions.iter().any(|name| line.contains(name))
                 && !is_owners(&lines, number)

@@ -1,0 +1,138 @@
+//! SQL in stored knowledge, judged by the guard like generated SQL: whether it is valid now, and what it reads.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use text2sql_domain::config::Limits;
+use text2sql_domain::error::{Error, ErrorKind};
+use text2sql_domain::object_name;
+use text2sql_domain::ports::{Database, Outcome};
+
+use crate::pg::access::execution::database::GuardedDatabase;
+use crate::pg::access::execution::inspect::Inspection;
+use crate::pg::access::objects::{Object, resolve};
+use crate::pg::server::settings::{self, Overrides};
+use crate::pg::server::spi::role::EffectiveRole;
+
+/// Judges SQL that is stored and not run now.
+pub(crate) struct SqlCheck {
+    database: GuardedDatabase,
+    limits: Limits,
+    /// Resolved names: an import contains the same few thousand names many times.
+    resolved: RefCell<HashMap<String, Object>>,
+}
+
+/// Why SQL cannot be used.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    /// In words.
+    pub(crate) message: String,
+    /// The server's hint.
+    pub(crate) hint: Option<String>,
+    /// Whether it contains a name that does not exist.
+    pub(crate) is_unknown_name: bool,
+}
+
+impl SqlCheck {
+    /// Judges for the caller.
+    pub(crate) fn new() -> Result<Self, Error> {
+        Ok(Self {
+            database: GuardedDatabase::new()?,
+            // The cost matters only when it runs: `LIMIT 0` over an aggregate is not cheap.
+            limits: Limits {
+                max_cost: 0.0,
+                ..settings::limits(&Overrides::default())
+            },
+            resolved: RefCell::default(),
+        })
+    }
+
+    /// The role for which it judges.
+    pub(crate) fn role(&self) -> &EffectiveRole {
+        self.database.role()
+    }
+
+    /// What `sql` reads, or why it cannot be used.
+    pub(crate) fn reads(&self, sql: &str) -> Result<Result<Vec<Object>, Problem>, Error> {
+        let Inspection {
+            outcome, contents, ..
+        } = self.database.inspect(sql, &self.limits)?;
+        if let Some(problem) = problem(outcome) {
+            return Ok(Err(problem));
+        }
+        let contents = contents.map(|contents| (contents.columns, contents.relations));
+        let (columns, relations) = contents.unwrap_or_default();
+        let has_columns =
+            |relation: &String| columns.iter().any(|column| is_column_of(column, relation));
+        // The word distinguishes a table of a schema from a column of a table.
+        let bare = relations
+            .iter()
+            .filter(|relation| !has_columns(relation))
+            .map(|relation| format!("table {relation}"));
+        let columns = columns.iter().map(|column| format!("column {column}"));
+        let mut objects = Vec::new();
+        for name in bare.chain(columns) {
+            objects.push(self.resolved(&name)?);
+        }
+        Ok(Ok(objects))
+    }
+
+    fn resolved(&self, name: &str) -> Result<Object, Error> {
+        if let Some(object) = self.resolved.borrow().get(name) {
+            return Ok(object.clone());
+        }
+        let object = resolve(name)?;
+        self.resolved
+            .borrow_mut()
+            .insert(name.to_owned(), object.clone());
+        Ok(object)
+    }
+
+    /// Why `sql` cannot be used; `None` when it can.
+    pub(crate) fn problem(&self, sql: &str) -> Result<Option<Problem>, Error> {
+        Ok(problem(self.database.check(sql, &self.limits)?))
+    }
+
+    /// Type name of the first result column of `sql`; `None` when it cannot be used.
+    pub(crate) fn first_type(&self, sql: &str) -> Result<Option<String>, Error> {
+        Ok(match self.database.check(sql, &self.limits)? {
+            Outcome::Passed(columns) => columns.into_iter().next().map(|column| column.type_name),
+            Outcome::Rejected(_) | Outcome::Failed(_) => None,
+        })
+    }
+}
+
+impl Problem {
+    /// As the error of a call with this SQL as an argument.
+    pub(crate) fn into_error(self, what: &str) -> Error {
+        let error = Error::new(ErrorKind::Setting, format!("{what}: {}", self.message));
+        match self.hint {
+            Some(hint) => error.with_hint(hint),
+            None => error,
+        }
+    }
+}
+
+fn problem<T>(outcome: Outcome<T>) -> Option<Problem> {
+    match outcome {
+        Outcome::Passed(_) => None,
+        Outcome::Rejected(rejection) => Some(Problem {
+            message: rejection.reason,
+            hint: None,
+            is_unknown_name: false,
+        }),
+        Outcome::Failed(error) => Some(Problem {
+            is_unknown_name: matches!(error.sqlstate.as_str(), "42703" | "42P01"),
+            message: error.message,
+            hint: error.hint,
+        }),
+    }
+}
+
+/// Whether `schema.table.column` is a column of `schema.table`.
+fn is_column_of(column: &str, relation: &str) -> bool {
+    object_name::split(column).is_some_and(|mut parts| {
+        parts.pop();
+        object_name::join(&parts) == relation || Some(parts) == object_name::split(relation)
+    })
+}

@@ -1,4 +1,4 @@
-//! Readers that are texts: functions whose bodies PostgreSQL does not analyse, and gold statements of suites.
+//! Readers that are texts: functions whose bodies PostgreSQL does not analyse.
 
 use serde::Deserialize;
 use text2sql_analysis::impact::mentions::{self, Target};
@@ -12,11 +12,6 @@ use crate::pg::server::spi;
 
 const BODIES: &str = include_str!("../../sql/queries/impact_bodies.sql");
 const NAMES: &str = include_str!("../../sql/queries/impact_names.sql");
-const CASES: &str = include_str!("../../sql/queries/impact_cases.sql");
-const MAY_READ_CASES: &str = "
-    SELECT coalesce(has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'), false)
-    FROM pg_namespace n JOIN pg_class c ON c.relnamespace = n.oid
-    WHERE n.nspname = 'text2sql_eval' AND c.relname = 'cases'";
 
 #[derive(Deserialize)]
 struct Body {
@@ -30,23 +25,17 @@ struct Body {
     is_visible: bool,
 }
 
+/// What an object is called.
 #[derive(Deserialize)]
-struct Names {
+pub(super) struct Names {
     schema: String,
     name: String,
     column: Option<String>,
-    is_on_path: bool,
+    pub(super) is_on_path: bool,
 }
 
-#[derive(Deserialize)]
-struct Case {
-    object: String,
-    gold: Vec<String>,
-}
-
-/// The texts that name the objects.
-pub(super) fn readers(nodes: &[Node], caller: Oid) -> Result<Vec<Reader>, Error> {
-    let names = names(nodes)?;
+/// The names to look for in texts, in lower case.
+pub(super) fn words(names: &[Option<Names>]) -> Vec<String> {
     let mut wanted: Vec<String> = names
         .iter()
         .flatten()
@@ -54,23 +43,28 @@ pub(super) fn readers(nodes: &[Node], caller: Oid) -> Result<Vec<Reader>, Error>
         .collect();
     wanted.sort_unstable();
     wanted.dedup();
+    wanted
+}
+
+/// The functions whose texts name the objects, which have these names.
+pub(super) fn readers(
+    nodes: &[Node],
+    names: &[Option<Names>],
+    caller: Oid,
+) -> Result<Vec<Reader>, Error> {
     // Only what names the column is concerned where a single one is meant.
     let with_triggers = nodes
         .iter()
         .filter(|node| node.class == Class::Relation && node.column.is_some())
         .map(|node| node.oid);
     let arguments = [
-        wanted.clone().into(),
+        words(names).into(),
         caller.into(),
         spi::oid_array(with_triggers),
     ];
     let bodies: Vec<Body> = spi::read_json(BODIES, &arguments)?;
-    let cases: Vec<Case> = match spi::read_one(MAY_READ_CASES, &[])?.unwrap_or(false) {
-        true => spi::read_json(CASES, &[wanted.into()])?,
-        false => Vec::new(),
-    };
     let mut readers = Vec::new();
-    for (of, (node, names)) in nodes.iter().zip(&names).enumerate() {
+    for (of, (node, names)) in nodes.iter().zip(names).enumerate() {
         let Some(names) = names else {
             continue;
         };
@@ -94,22 +88,6 @@ pub(super) fn readers(nodes: &[Node], caller: Oid) -> Result<Vec<Reader>, Error>
                     column: None,
                 }],
             });
-        }
-        for case in &cases {
-            let target = target(names, node, names.is_on_path);
-            let mut best = None;
-            for gold in &case.gold {
-                best = best.max(mentions::in_sql(gold, &target)?);
-            }
-            readers.extend(best.map(|certainty| Reader {
-                of,
-                kind: "suite case".to_owned(),
-                object: case.object.clone(),
-                columns: Vec::new(),
-                certainty,
-                is_visible: true,
-                next: Vec::new(),
-            }));
         }
     }
     Ok(readers)
@@ -135,7 +113,8 @@ fn certainty(body: &Body, node: &Node, names: &Names) -> Result<Option<Certainty
     }
 }
 
-fn target<'a>(names: &'a Names, node: &Node, is_on_path: bool) -> Target<'a> {
+/// What to look for in a text.
+pub(super) fn target<'a>(names: &'a Names, node: &Node, is_on_path: bool) -> Target<'a> {
     Target {
         schema: &names.schema,
         name: &names.name,
@@ -146,7 +125,7 @@ fn target<'a>(names: &'a Names, node: &Node, is_on_path: bool) -> Target<'a> {
 }
 
 /// The names of the objects; `None` for one that was dropped meanwhile.
-fn names(nodes: &[Node]) -> Result<Vec<Option<Names>>, Error> {
+pub(super) fn names(nodes: &[Node]) -> Result<Vec<Option<Names>>, Error> {
     let path: Vec<Oid> = objects::search_path().into_iter().map(Oid::from).collect();
     let is_function: Vec<bool> = nodes
         .iter()

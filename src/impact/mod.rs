@@ -2,6 +2,7 @@
 //! knowledge.
 
 mod bodies;
+mod cases;
 mod knowledge;
 mod recorded;
 mod target;
@@ -33,11 +34,14 @@ struct Catalog {
 
 impl Dependencies for Catalog {
     fn readers(&self, nodes: &[Node]) -> Result<Vec<Reader>, Error> {
-        with_role(&self.role, || {
+        let (names, mut readers) = with_role(&self.role, || {
+            let names = bodies::names(nodes)?;
             let mut readers = recorded::readers(nodes, self.caller)?;
-            readers.extend(bodies::readers(nodes, self.caller)?);
+            readers.extend(bodies::readers(nodes, &names, self.caller)?);
             readers.extend(knowledge::readers(nodes)?);
-            Ok(readers)
-        })
+            Ok((names, readers))
+        })?;
+        readers.extend(cases::readers(nodes, &names)?);
+        Ok(readers)
     }
 }

@@ -37,6 +37,8 @@ CREATE TABLE text2sql_eval.cases (
     problem         text,
     added_by        name NOT NULL DEFAULT current_user,
     added_at        timestamptz NOT NULL DEFAULT now(),
+    -- What the names in its gold statements mean; NULL: what they mean to the reader.
+    search_path     text,
     UNIQUE (suite, key),
     CHECK ((expected_status = 'ok') = (cardinality(gold) > 0 OR gold_texts IS NOT NULL))
 );
@@ -63,14 +65,17 @@ SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.suites', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.cases', '');
 SELECT pg_catalog.pg_extension_config_dump('text2sql_eval.cases_case_id_seq', '');
 
--- Every evaluator can read all suites, and change its own and those of roles that it is a member of.
+-- Every evaluator can read all suites, and change its own and those of roles that it is a member of. Of the cases of others
+-- it reads those whose gold statements it could run: the others name tables, and hold values, that it may not read.
 ALTER TABLE text2sql_eval.suites ENABLE ROW LEVEL SECURITY;
 CREATE POLICY all_suites ON text2sql_eval.suites FOR SELECT USING (true);
 CREATE POLICY own_suites ON text2sql_eval.suites
     USING (EXISTS (SELECT FROM pg_catalog.pg_roles r
                     WHERE r.rolname = created_by AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));
 ALTER TABLE text2sql_eval.cases ENABLE ROW LEVEL SECURITY;
-CREATE POLICY all_cases ON text2sql_eval.cases FOR SELECT USING (true);
+-- Its own come first, because policies are tried in the order of their names and the other one asks the guard.
+CREATE POLICY readable_cases ON text2sql_eval.cases FOR SELECT
+    USING (text2sql._may_run(gold, coalesce(search_path, pg_catalog.current_setting('search_path'))));
 CREATE POLICY own_cases ON text2sql_eval.cases
     USING (EXISTS (SELECT FROM text2sql_eval.suites s JOIN pg_catalog.pg_roles r ON r.rolname = s.created_by
                     WHERE s.suite = cases.suite AND pg_catalog.pg_has_role(r.oid, 'MEMBER')));
@@ -151,16 +156,17 @@ END
 $drop_case$;
 
 -- Stores a case returned by text2sql_eval._read_cases(). One with the same key is replaced.
-CREATE FUNCTION text2sql_eval._store_case(suite text, given jsonb, problem text) RETURNS bigint
+CREATE FUNCTION text2sql_eval._store_case(suite text, given jsonb, problem text, search_path text) RETURNS bigint
 LANGUAGE sql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $store_case$
     INSERT INTO text2sql_eval.cases AS c
            (suite, key, question, gold, ordered, expected_status, evidence, level, style, tags, previous,
-            comparison, kind, gold_texts, problem)
+            comparison, kind, gold_texts, problem, search_path)
     SELECT _store_case.suite, coalesce(g.key, md5(concat_ws(E'\n', g.question, g.previous::text))), g.question, g.gold,
            g.ordered, g.expected_status, g.evidence, g.level, g.style, g.tags, g.previous,
-           nullif(g.comparison, 'null'), g.kind, nullif(g.gold_texts, '[]'), _store_case.problem
+           nullif(g.comparison, 'null'), g.kind, nullif(g.gold_texts, '[]'), _store_case.problem,
+           _store_case.search_path
       FROM jsonb_to_record(given) AS g(key text, question text, gold text[], ordered boolean, expected_status text,
            evidence text, level text, style text, tags text[], previous text[], comparison jsonb,
            kind text, gold_texts jsonb)
@@ -169,7 +175,7 @@ AS $store_case$
            expected_status = excluded.expected_status, evidence = excluded.evidence, level = excluded.level,
            style = excluded.style, tags = excluded.tags, previous = excluded.previous,
            comparison = excluded.comparison, kind = excluded.kind, gold_texts = excluded.gold_texts, problem = excluded.problem,
-           added_by = current_user, added_at = now()
+           search_path = excluded.search_path, added_by = current_user, added_at = now()
     RETURNING c.case_id
 $store_case$;
 
@@ -187,7 +193,7 @@ BEGIN
     FOR given IN SELECT value FROM pg_catalog.jsonb_array_elements(text2sql_eval._read_cases(import_cases.jsonl)) LOOP
         problems := text2sql_eval._check_gold(given OPERATOR(pg_catalog.->) 'gold', pinned);
         problem := text2sql_eval._problem(problems);
-        PERFORM text2sql_eval._store_case(import_cases.suite, given, problem);
+        PERFORM text2sql_eval._store_case(import_cases.suite, given, problem, pg_catalog.current_setting('search_path'));
         imported := imported OPERATOR(pg_catalog.+) 1;
         IF problem IS NOT NULL THEN
             line := (given OPERATOR(pg_catalog.->>) 'line')::pg_catalog.int4;
@@ -230,7 +236,7 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
                   HINT = 'Try the statement: SELECT * FROM text2sql.run_json(''…'');';
     END IF;
-    RETURN text2sql_eval._store_case(add_case.suite, given, NULL);
+    RETURN text2sql_eval._store_case(add_case.suite, given, NULL, pg_catalog.current_setting('search_path'));
 END
 $add_case$;
 
@@ -269,6 +275,8 @@ COMMENT ON COLUMN text2sql_eval.cases.kind IS
     'Which side answers it: quantitative (tables), qualitative (texts) or hybrid (both); NULL if the case does not say.';
 COMMENT ON COLUMN text2sql_eval.cases.gold_texts IS
     'The texts that answer it: objects with document (a title), or table and key of a row, and quote (words that stand there).';
+COMMENT ON COLUMN text2sql_eval.cases.search_path IS
+    'The search_path under which its gold statements were added. Who may not run them does not see the case.';
 COMMENT ON FUNCTION text2sql_eval.add_suite(text, timestamptz, jsonb, text) IS
     'Adds a suite, or changes its clock, comparison and comment.';
 COMMENT ON FUNCTION text2sql_eval.drop_suite(text) IS

@@ -347,3 +347,47 @@ fn a_superuser_does_not_resume_the_evaluation_of_another_role() {
     assert_eq!(code, "42501", "{message}");
     assert!(hint.contains("SET ROLE"), "{hint}");
 }
+
+#[test]
+fn a_case_is_shown_to_those_who_could_run_its_gold_statements() {
+    let besieged = Besieged::new("maintenance_gold");
+    let mut admin = besieged.superuser();
+    for sql in [
+        "SELECT text2sql_eval.add_case('pay', 'Who earns 4711?', 'SELECT count(*) FROM salaries WHERE salary = 4711')",
+        "SELECT text2sql_eval.add_case('pay', 'How many orders are there?', 'SELECT count(*) FROM orders')",
+        "SELECT text2sql_eval.add_case('pay', 'What is the weather?', expected_status => 'unanswerable')",
+    ] {
+        admin.batch_execute(sql).unwrap();
+    }
+    // A superuser's suite, read by an evaluator who may not read salaries, whatever the search path.
+    let mut evaluator = besieged.evaluator();
+    for path in ["DEFAULT", "pg_catalog", "public"] {
+        evaluator
+            .batch_execute(&format!("SET search_path TO {path}"))
+            .unwrap();
+        let rows = evaluator
+            .query(
+                "SELECT question FROM text2sql_eval.cases ORDER BY case_id",
+                &[],
+            )
+            .unwrap();
+        let seen: Vec<&str> = rows.iter().map(|row| row.get(0)).collect();
+        assert_eq!(
+            seen,
+            ["How many orders are there?", "What is the weather?"],
+            "{path}"
+        );
+    }
+    // Its own case stays, also when it may not read the table any more.
+    evaluator
+        .batch_execute("RESET search_path; SELECT text2sql_eval.add_case('mine', 'How many customers are there?', 'SELECT count(*) FROM customers')")
+        .unwrap();
+    admin
+        .batch_execute(&format!(
+            "REVOKE SELECT ON customers FROM {}",
+            besieged.evaluator
+        ))
+        .unwrap();
+    let own = "SELECT count(*) FROM text2sql_eval.cases WHERE suite = 'mine'";
+    assert_eq!(evaluator.query_one(own, &[]).unwrap().get::<_, i64>(0), 1);
+}

@@ -7,7 +7,7 @@ use crate::pg::server::error::{ErrorReport, report};
 
 /// The elements of the argument; none if it is NULL.
 pub(super) fn elements<T>(
-    array: Option<Vec<Option<T>>>,
+    array: Option<impl IntoIterator<Item = Option<T>>>,
     argument: &str,
 ) -> Result<Vec<T>, ErrorReport> {
     let array = array.into_iter().flatten();
@@ -24,7 +24,7 @@ pub(super) fn elements<T>(
 
 /// The elements of the argument; `None` if it is NULL.
 pub(super) fn elements_if_given<T>(
-    array: Option<Vec<Option<T>>>,
+    array: Option<impl IntoIterator<Item = Option<T>>>,
     argument: &str,
 ) -> Result<Option<Vec<T>>, ErrorReport> {
     array

@@ -2,6 +2,7 @@
 
 use pgrx::prelude::*;
 
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::record::conversation;
@@ -16,7 +17,7 @@ fn drop_conversation(conversation: Text<'_>) -> Result<i64, ErrorReport> {
 
 /// Whether the caller could run all of the queries, which were written under that `search_path`.
 #[pg_extern(stable, parallel_unsafe, name = "_may_run")]
-fn may_run(queries: Vec<Option<String>>, search_path: Text<'_>) -> Result<bool, ErrorReport> {
+fn may_run(queries: Texts, search_path: Text<'_>) -> Result<bool, ErrorReport> {
     let search_path = &*search_path;
     let queries: Vec<String> = queries.into_iter().flatten().collect();
     may_run_under(search_path, &queries).map_err(report)

@@ -7,6 +7,7 @@ use text2sql_domain::error::Error;
 use text2sql_knowledge::metric::Metric;
 
 use super::array_argument::elements;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::teaching::definitions::{self, Given};
@@ -21,9 +22,9 @@ fn define_term(
     meaning: default!(Option<Text<'_>>, "NULL"),
     sql_expression: default!(Option<Text<'_>>, "NULL"),
     applies_to: default!(Option<Text<'_>>, "NULL"),
-    synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+    synonyms: default!(Option<Texts>, "NULL"),
     period: default!(Option<Text<'_>>, "NULL"),
-    joins: default!(Option<Vec<Option<String>>>, "NULL"),
+    joins: default!(Option<Texts>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let term = term.as_deref();
     let meaning = meaning.as_deref();
@@ -69,7 +70,7 @@ fn define_ratio(
     meaning: Option<Text<'_>>,
     numerator: Option<Text<'_>>,
     denominator: Option<Text<'_>>,
-    synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+    synonyms: default!(Option<Texts>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let term = term.as_deref();
     let meaning = meaning.as_deref();
@@ -103,7 +104,7 @@ fn define_cumulative(
     per: default!(Option<Text<'_>>, "'month'"),
     over_last: default!(Option<Text<'_>>, "NULL"),
     since_start_of: default!(Option<Text<'_>>, "NULL"),
-    synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+    synonyms: default!(Option<Texts>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let term = term.as_deref();
     let meaning = meaning.as_deref();
@@ -145,7 +146,7 @@ fn define_conversion(
     within: default!(Option<Text<'_>>, "NULL"),
     base_condition: default!(Option<Text<'_>>, "NULL"),
     conversion_condition: default!(Option<Text<'_>>, "NULL"),
-    synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+    synonyms: default!(Option<Texts>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let term = term.as_deref();
     let meaning = meaning.as_deref();

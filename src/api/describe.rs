@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 
 use super::array_argument::{elements, elements_if_given};
 use crate::pg::Datum;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::entry::{Call, entry_point};
 use crate::pg::server::error::{ErrorReport, Raised, report};
 use crate::pg::server::text_argument::Text;
@@ -41,10 +42,7 @@ fn describe_values(call: &Call) -> Result<Datum, Raised> {
 
 /// Adds synonyms of a table or column.
 #[pg_extern(volatile, parallel_unsafe)]
-fn add_synonyms(
-    object: Option<Text<'_>>,
-    synonyms: Option<Vec<Option<String>>>,
-) -> Result<(), ErrorReport> {
+fn add_synonyms(object: Option<Text<'_>>, synonyms: Option<Texts>) -> Result<(), ErrorReport> {
     let object = object.as_deref();
     let synonyms = elements(synonyms, "synonyms")?;
     annotations::add_synonyms(object, synonyms).map_err(report)
@@ -54,7 +52,7 @@ fn add_synonyms(
 #[pg_extern(volatile, parallel_unsafe)]
 fn drop_synonyms(
     object: Option<Text<'_>>,
-    synonyms: default!(Option<Vec<Option<String>>>, "NULL"),
+    synonyms: default!(Option<Texts>, "NULL"),
 ) -> Result<(), ErrorReport> {
     let object = object.as_deref();
     let synonyms = elements_if_given(synonyms, "synonyms")?;

@@ -7,6 +7,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 
 use super::array_argument::elements;
 use crate::pg::search::documents::{self, NewDocument};
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonbArgument;
 use crate::pg::server::text_argument::{FileText, Text};
@@ -19,7 +20,7 @@ fn add_document(
     body: Option<FileText<'_>>,
     source: default!(Option<Text<'_>>, "NULL"),
     metadata: default!(Option<JsonbArgument>, "'{}'"),
-    readers: default!(Option<Vec<Option<String>>>, "'{}'"),
+    readers: default!(Option<Texts>, "'{}'"),
 ) -> Result<i64, ErrorReport> {
     let title = title.as_deref();
     let body = body.as_deref();
@@ -47,7 +48,7 @@ fn add_document(
 fn import_documents(
     documents: Option<FileText<'_>>,
     source: default!(Option<Text<'_>>, "NULL"),
-    readers: default!(Option<Vec<Option<String>>>, "'{}'"),
+    readers: default!(Option<Texts>, "'{}'"),
     replace: default!(Option<bool>, "false"),
 ) -> Result<i64, ErrorReport> {
     let documents = documents.as_deref();
@@ -65,10 +66,7 @@ fn drop_document(id: Option<i64>) -> Result<(), ErrorReport> {
 
 /// Sets who may read a document besides its owner.
 #[pg_extern(volatile, parallel_unsafe)]
-fn share_document(
-    id: Option<i64>,
-    readers: Option<Vec<Option<String>>>,
-) -> Result<(), ErrorReport> {
+fn share_document(id: Option<i64>, readers: Option<Texts>) -> Result<(), ErrorReport> {
     let readers = elements(readers, "readers")?;
     documents::share(id, &readers).map_err(report)
 }

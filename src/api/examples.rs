@@ -4,6 +4,7 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use super::array_argument::elements_if_given;
+use crate::pg::server::array_argument::Ids;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::teaching::intent::Checked;
@@ -29,7 +30,7 @@ fn verify_example(id: Option<i64>) -> Result<(), ErrorReport> {
 #[pg_extern(volatile, parallel_unsafe)]
 fn verify_examples(
     source: default!(Option<Text<'_>>, "NULL"),
-    ids: default!(Option<Vec<Option<i64>>>, "NULL"),
+    ids: default!(Option<Ids>, "NULL"),
     needs_opinion: default!(Option<bool>, "true"),
 ) -> Result<
     TableIterator<

@@ -7,6 +7,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::calibration_drift::drift;
 use text2sql_metrics::fit_confidence::{MIN_ANSWERS, fit};
 
+use crate::pg::server::array_argument::{Figures, Flags};
 use crate::pg::server::error::{ErrorReport, report};
 
 /// A larger fit would take more than a second, could not be interrupted, and would be no better.
@@ -24,9 +25,9 @@ CREATE FUNCTION text2sql_eval._fit_confidence(scores double precision[], agreeme
     requires = ["eval_schema"]
 )]
 fn _fit_confidence(
-    scores: Vec<Option<f64>>,
-    agreements: Vec<Option<f64>>,
-    rights: Vec<Option<bool>>,
+    scores: Figures,
+    agreements: Figures,
+    rights: Flags,
 ) -> Result<pgrx::Json, ErrorReport> {
     if scores.len() > MAX_ANSWERS {
         let message = format!("cannot fit confidence to {} answers", scores.len());
@@ -67,10 +68,7 @@ CREATE FUNCTION text2sql_eval._confidence_drift(confidences double precision[], 
 ",
     requires = ["eval_schema"]
 )]
-fn _confidence_drift(
-    confidences: Vec<Option<f64>>,
-    rights: Vec<Option<bool>>,
-) -> Option<pgrx::Json> {
+fn _confidence_drift(confidences: Figures, rights: Flags) -> Option<pgrx::Json> {
     let pairs = confidences.into_iter().zip(rights);
     let answers: Vec<(f64, bool)> = pairs
         .filter_map(|(confidence, right)| {

@@ -4,6 +4,7 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use super::array_argument::elements;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::teaching::{joins, suggested_joins};
@@ -11,8 +12,8 @@ use crate::pg::stored::teaching::{joins, suggested_joins};
 /// Declares that columns of one table reference columns of another, as a foreign key would; returns the id.
 #[pg_extern(volatile, parallel_unsafe)]
 fn add_join(
-    column_names: Option<Vec<Option<String>>>,
-    target_column_names: Option<Vec<Option<String>>>,
+    column_names: Option<Texts>,
+    target_column_names: Option<Texts>,
     evidence: default!(Option<Text<'_>>, "NULL"),
 ) -> Result<i64, ErrorReport> {
     let evidence = evidence.as_deref();

@@ -7,13 +7,14 @@ use text2sql_models::providers::failure;
 use text2sql_models::providers::options::{self, OptionPlace};
 
 use crate::pg::Oid;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 use crate::pg::stored::models::{self, option_place, own_rights};
 
 /// Checks the options of a server or user mapping when they are created or altered.
 #[pg_extern(volatile, parallel_unsafe, name = "_validate_options")]
-fn validate_options(options: Vec<Option<String>>, catalog: Oid) -> Result<(), ErrorReport> {
+fn validate_options(options: Texts, catalog: Oid) -> Result<(), ErrorReport> {
     let pairs: Vec<(String, String)> = options
         .into_iter()
         .flatten()

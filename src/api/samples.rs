@@ -5,6 +5,7 @@ use pgrx::prelude::*;
 use pgrx::{JsonB, default};
 
 use super::array_argument::elements;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonbArgument;
 use crate::pg::server::text_argument::Text;
@@ -45,7 +46,7 @@ fn drop_sample(id: Option<i64>) -> Result<(), ErrorReport> {
 /// Proposes columns whose frequent values have nothing private in them, with the statement that consents.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_samples(
-    objects: default!(Option<Vec<Option<String>>>, "NULL"),
+    objects: default!(Option<Texts>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,

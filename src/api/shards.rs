@@ -6,6 +6,7 @@ use pgrx::prelude::*;
 
 use super::array_argument::elements;
 use crate::pg::search::shard_rows;
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::text_argument::Text;
 
@@ -19,8 +20,8 @@ fn shards() -> Result<Option<String>, ErrorReport> {
 #[pg_extern(volatile, parallel_unsafe, name = "_shard_statistics")]
 fn shard_statistics(
     table_name: Text<'_>,
-    columns: Vec<Option<String>>,
-    texts: Vec<Option<String>>,
+    columns: Texts,
+    texts: Texts,
 ) -> Result<Option<String>, ErrorReport> {
     let table_name = &*table_name;
     let columns = elements(Some(columns), "columns")?;
@@ -32,8 +33,8 @@ fn shard_statistics(
 #[pg_extern(volatile, parallel_unsafe, name = "_shard_values")]
 fn shard_values(
     table_name: Text<'_>,
-    columns: Vec<Option<String>>,
-    texts: Vec<Option<String>>,
+    columns: Texts,
+    texts: Texts,
     timeout: i32,
 ) -> Result<Option<String>, ErrorReport> {
     let table_name = &*table_name;

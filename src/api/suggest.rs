@@ -4,6 +4,7 @@ use pgrx::default;
 use pgrx::prelude::*;
 
 use super::array_argument::{elements, elements_if_given};
+use crate::pg::server::array_argument::{Ids, Texts};
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::stored::teaching::suggestions::{self, Open};
 
@@ -11,7 +12,7 @@ use crate::pg::stored::teaching::suggestions::{self, Open};
 /// proposals for review. They are not used before `accept_suggestions()`.
 #[pg_extern(volatile, parallel_unsafe)]
 fn suggest_descriptions(
-    objects: Option<Vec<Option<String>>>,
+    objects: Option<Texts>,
 ) -> Result<
     TableIterator<
         'static,
@@ -45,7 +46,7 @@ fn row(open: Open) -> (i64, String, String, Option<String>, String, Option<Strin
 /// is kept.
 #[pg_extern(volatile, parallel_unsafe)]
 fn accept_suggestions(
-    ids: default!(Option<Vec<Option<i64>>>, "NULL"),
+    ids: default!(Option<Ids>, "NULL"),
 ) -> Result<
     TableIterator<
         'static,
@@ -67,6 +68,6 @@ fn accept_suggestions(
 
 /// Rejects the suggestions with these ids, or all open ones; returns their number.
 #[pg_extern(volatile, parallel_unsafe)]
-fn reject_suggestions(ids: default!(Option<Vec<Option<i64>>>, "NULL")) -> Result<i64, ErrorReport> {
+fn reject_suggestions(ids: default!(Option<Ids>, "NULL")) -> Result<i64, ErrorReport> {
     suggestions::reject(elements_if_given(ids, "ids")?).map_err(report)
 }

@@ -7,6 +7,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_metrics::kappa::kappa;
 use text2sql_metrics::measures::{self, Dimension, Filter, Named};
 
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::json_argument::JsonArgument;
 use crate::pg::server::limits::interrupt_checks;
@@ -22,10 +23,10 @@ CREATE FUNCTION text2sql_eval._measure_table(evaluations json, by text[], levels
 )]
 fn _measure_table(
     evaluations: JsonArgument,
-    by: Vec<Option<String>>,
-    levels: Vec<Option<String>>,
-    styles: Vec<Option<String>>,
-    tags: Vec<Option<String>>,
+    by: Texts,
+    levels: Texts,
+    styles: Texts,
+    tags: Texts,
 ) -> Result<pgrx::Json, ErrorReport> {
     let dimension = |name: &String| {
         Dimension::named(name).map_err(|known| {
@@ -58,9 +59,9 @@ CREATE FUNCTION text2sql_eval._element_errors(evaluations json, levels text[], s
 )]
 fn _element_errors(
     evaluations: JsonArgument,
-    levels: Vec<Option<String>>,
-    styles: Vec<Option<String>>,
-    tags: Vec<Option<String>>,
+    levels: Texts,
+    styles: Texts,
+    tags: Texts,
 ) -> Result<pgrx::Json, ErrorReport> {
     let evaluations: Vec<Named> = read(evaluations.0)?;
     let found = measures::element_errors(&evaluations, &filter(levels, styles, tags));
@@ -78,9 +79,9 @@ CREATE FUNCTION text2sql_eval._significance(evaluations json, levels text[], sty
 )]
 fn _significance(
     evaluations: JsonArgument,
-    levels: Vec<Option<String>>,
-    styles: Vec<Option<String>>,
-    tags: Vec<Option<String>>,
+    levels: Texts,
+    styles: Texts,
+    tags: Texts,
 ) -> Result<pgrx::Json, ErrorReport> {
     let evaluations: Vec<Named> = read(evaluations.0)?;
     let found = match evaluations.split_first() {
@@ -102,10 +103,7 @@ CREATE FUNCTION text2sql_eval.kappa(one text[], other text[]) RETURNS jsonb
 ",
     requires = ["eval_schema"]
 )]
-fn kappa_of_labels(
-    one: Vec<Option<String>>,
-    other: Vec<Option<String>>,
-) -> Result<Option<pgrx::JsonB>, ErrorReport> {
+fn kappa_of_labels(one: Texts, other: Texts) -> Result<Option<pgrx::JsonB>, ErrorReport> {
     if one.len() != other.len() {
         return Err(report(
             Error::new(
@@ -119,7 +117,7 @@ fn kappa_of_labels(
             .with_hint("Give two labels for each item: SELECT text2sql_eval.kappa('{yes,no}', '{yes,yes}');"),
         ));
     }
-    let pairs = one.iter().zip(&other);
+    let pairs = one.iter().zip(other.iter());
     let pairs: Vec<(&str, &str)> = pairs
         .filter_map(|(one, other)| Some((one.as_deref()?, other.as_deref()?)))
         .collect();
@@ -129,12 +127,8 @@ fn kappa_of_labels(
     Ok(found.map(pgrx::JsonB))
 }
 
-fn filter(
-    levels: Vec<Option<String>>,
-    styles: Vec<Option<String>>,
-    tags: Vec<Option<String>>,
-) -> Filter {
-    let names = |list: Vec<Option<String>>| list.into_iter().flatten().collect();
+fn filter(levels: Texts, styles: Texts, tags: Texts) -> Filter {
+    let names = |list: Texts| list.into_iter().flatten().collect();
     Filter {
         levels: names(levels),
         styles: names(styles),

@@ -7,6 +7,7 @@ use text2sql_metrics::reliability as agreement;
 use text2sql_metrics::reliability::Attempt;
 use text2sql_metrics::significance;
 
+use crate::pg::server::array_argument::Texts;
 use crate::pg::server::error::{ErrorReport, report};
 use crate::pg::server::limits::interrupt_checks;
 
@@ -22,10 +23,7 @@ CREATE FUNCTION text2sql_eval.reliability(sql text[], outcomes text[]) RETURNS j
 ",
     requires = ["eval_schema"]
 )]
-fn reliability(
-    sql: Vec<Option<String>>,
-    outcomes: Vec<Option<String>>,
-) -> Result<pgrx::JsonB, ErrorReport> {
+fn reliability(sql: Texts, outcomes: Texts) -> Result<pgrx::JsonB, ErrorReport> {
     if sql.len() != outcomes.len() || sql.len() > MAX_ATTEMPTS {
         return Err(report(undefined(
             format!(

@@ -7,6 +7,7 @@
 //! - a wait checks for interrupts ([`limits`]); a setting is defined and read in [`settings`] alone;
 //! - what differs between major versions is a function of [`compat`], with one meaning in all of them.
 
+pub(crate) mod array_argument;
 pub(crate) mod background;
 pub(crate) mod backtrace;
 pub(crate) mod citus;

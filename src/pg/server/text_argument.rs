@@ -40,7 +40,7 @@ macro_rules! text {
                 if is_null {
                     return None;
                 }
-                measure(datum, $most);
+                measure("a text", datum, $most);
                 // SAFETY: by contract, a text.
                 unsafe { <&str>::from_polymorphic_datum(datum, is_null, type_oid) }.map(Self)
             }
@@ -82,12 +82,12 @@ text!(
     MAX_FILE_BYTES
 );
 
-/// Raises an error where a text has more than that many bytes.
-fn measure(datum: pg_sys::Datum, most: usize) {
-    // SAFETY: the argument is declared as text; nothing is unpacked to measure it.
+/// Raises an error where a value has more than that many bytes. `what` it is, with its article.
+pub(super) fn measure(what: &str, datum: pg_sys::Datum, most: usize) {
+    // SAFETY: the argument is declared with a type of variable length; nothing is unpacked to measure it.
     let bytes = unsafe { pg_sys::toast_raw_datum_size(datum) };
     if bytes > most {
-        let message = format!("a text has {bytes} bytes, and at most {most} are read");
+        let message = format!("{what} has {bytes} bytes, and at most {most} are read");
         report(Error::new(ErrorKind::Limit, message)).report(pgrx::PgLogLevel::ERROR);
     }
 }

@@ -43,4 +43,7 @@ SELECT text2sql_eval.add_case('nulls', 'How many?', 'SELECT 1', tags => ARRAY['a
 ROLLBACK TO s;
 -- The hint.
 SELECT text2sql.define('big', 'all of them', sql_expression => 'true', applies_to => 'customers', synonyms => array_remove(ARRAY['large', NULL], NULL));
+ROLLBACK TO s;
+-- Measured before it is unpacked.
+SELECT text2sql.suggest_samples(ARRAY[repeat('a', 70000000)]);
 ROLLBACK;

@@ -325,6 +325,7 @@ pub fn providers(data: &[u8]) {
             speaker: Speaker::User,
             text: "question".to_owned(),
         }],
+        shared: 0,
         reply_schema: replies::json_schema(true).into(),
         purpose: "generate",
     };

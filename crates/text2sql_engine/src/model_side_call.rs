@@ -34,6 +34,7 @@ pub fn ask(
             speaker: Speaker::User,
             text: prompt.user,
         }],
+        shared: prompt.shared,
         reply_schema: reply_schema.into(),
         purpose,
     };

@@ -20,14 +20,48 @@ use text2sql_domain::schema::Table;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::several_questions::MAX_PARTS;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{Prompt, instructions, parts_instructions, steps_instructions};
+use text2sql_models::prompt::{Prompt, add_strategy, parts_instructions, steps_instructions};
 use text2sql_models::providers::{self, ChatReply, ChatRequest, Speaker, Turn, replay};
 use text2sql_models::reply;
 use text2sql_retrieval::Context;
 
-/// What a reply may consist of.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct ReplyForm {
+/// What a reply may be besides a query.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReplyMayBe {
+    /// How the model gets to the query.
+    pub strategy: Option<Strategy>,
+    /// The number of dependent steps that it may ask for.
+    pub max_steps: usize,
+    /// Whether the question may need them: else the rules do not name them, and they are read anyway.
+    pub needs_steps: bool,
+    /// Whether it may be the questions that this one consists of.
+    pub parts: bool,
+}
+
+impl ReplyMayBe {
+    /// The prompt with the rules for it, and the form that they ask for.
+    pub fn told(&self, own: &OwnPrompts, mut prompt: Prompt) -> (Prompt, ReplyForm) {
+        let form = ReplyForm {
+            has_plan: self.strategy.is_some_and(Strategy::has_plan),
+            has_steps: self.max_steps > 1 && self.needs_steps,
+            has_parts: self.parts,
+        };
+        if let Some(strategy) = self.strategy {
+            add_strategy(own, &mut prompt, strategy);
+        }
+        if form.has_steps {
+            prompt.add_rule(&steps_instructions(own, self.max_steps));
+        }
+        if form.has_parts {
+            prompt.add_rule(&parts_instructions(own, MAX_PARTS));
+        }
+        (prompt, form)
+    }
+}
+
+/// What a reply consists of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct ReplyForm {
     has_plan: bool,
     has_steps: bool,
     has_parts: bool,
@@ -79,99 +113,43 @@ pub struct Conversation {
     takes_steps: bool,
     /// Whether the reply may be several questions.
     takes_parts: bool,
-    form: ReplyForm,
 }
 
 impl Conversation {
-    /// Starts a conversation with the prompt and the instructions of the strategy.
-    pub fn new(own: &OwnPrompts, prompt: Option<Prompt>, strategy: Option<Strategy>) -> Self {
-        let form = ReplyForm {
-            has_plan: strategy.is_some_and(Strategy::has_plan),
-            has_steps: false,
-            has_parts: false,
-        };
-        let Some(prompt) = prompt else {
-            return Self {
-                request: None,
-                disclosed: Disclosed::default(),
-                strategy: None,
-                takes_steps: false,
-                takes_parts: false,
-                form,
-            };
-        };
-        let request = ChatRequest {
-            system: match strategy {
-                Some(strategy) => instructions(own, &prompt, strategy),
-                None => prompt.system,
-            },
+    /// Starts a conversation with the prompt; none for the built-in engine.
+    pub fn new(prompt: Option<Prompt>) -> Self {
+        Self::in_form(prompt.map(|prompt| (prompt, ReplyForm::default())), None)
+    }
+
+    /// Starts a conversation with the prompt and the rules of what the reply may be.
+    pub fn asked(own: &OwnPrompts, prompt: Prompt, may: &ReplyMayBe) -> Self {
+        let conversation = Self::in_form(Some(may.told(own, prompt)), may.strategy);
+        Self {
+            takes_steps: may.max_steps > 1,
+            takes_parts: may.parts,
+            ..conversation
+        }
+    }
+
+    fn in_form(prompt: Option<(Prompt, ReplyForm)>, strategy: Option<Strategy>) -> Self {
+        let disclosed = prompt.as_ref().map(|(prompt, _)| prompt.disclosed.clone());
+        let request = prompt.map(|(prompt, form)| ChatRequest {
+            system: prompt.system,
             turns: vec![Turn {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
+            shared: prompt.shared,
             reply_schema: form.schema(),
             purpose: "generate",
-        };
+        });
         Self {
-            request: Some(request),
-            disclosed: prompt.disclosed,
+            request,
+            disclosed: disclosed.unwrap_or_default(),
             strategy,
             takes_steps: false,
             takes_parts: false,
-            form,
         }
-    }
-
-    /// The prompt that a conversation would start with.
-    pub fn preview(
-        own: &OwnPrompts,
-        prompt: Prompt,
-        strategy: Option<Strategy>,
-        max_steps: usize,
-        may_need_steps: bool,
-        may_be_several: bool,
-    ) -> Prompt {
-        let user = prompt.user.clone();
-        let conversation = Self::new(own, Some(prompt), strategy)
-            .with_steps(own, max_steps, may_need_steps)
-            .with_parts(own, may_be_several);
-        Prompt {
-            system: conversation
-                .request
-                .map(|request| request.system)
-                .unwrap_or_default(),
-            user,
-            disclosed: conversation.disclosed,
-        }
-    }
-
-    /// Allows the model to reply with a plan of up to `max_steps` dependent steps. No change if `max_steps` is 1.
-    /// The instructions say so only where the question may need them; a plan is read anyway.
-    #[must_use]
-    pub fn with_steps(mut self, own: &OwnPrompts, max_steps: usize, may_need_them: bool) -> Self {
-        if let Some(request) = self.request.as_mut().filter(|_| max_steps > 1) {
-            self.takes_steps = true;
-            if may_need_them {
-                request.system.push_str("\n\n");
-                request.system.push_str(&steps_instructions(own, max_steps));
-                self.form.has_steps = true;
-                request.reply_schema = self.form.schema();
-            }
-        }
-        self
-    }
-
-    /// Allows the model to reply with the questions that this one consists of, if it may be several.
-    #[must_use]
-    pub fn with_parts(mut self, own: &OwnPrompts, may_be_several: bool) -> Self {
-        if let Some(request) = self.request.as_mut().filter(|_| may_be_several) {
-            self.takes_parts = true;
-            request.system.push_str("\n\n");
-            request.system.push_str(&parts_instructions(own, MAX_PARTS));
-            self.form.has_parts = true;
-            request.reply_schema = self.form.schema();
-        }
-        self
     }
 
     /// Adds a turn that contains `rows` rows of a result.
@@ -360,7 +338,7 @@ pub fn ask_other(
     reply_schema: Value,
 ) -> Result<String, Error> {
     let started = cx.session.elapsed_ms();
-    let mut conversation = Conversation::new(&cx.config.owner.prompts, Some(prompt), None);
+    let mut conversation = Conversation::new(Some(prompt));
     if let Some(request) = &mut conversation.request {
         request.purpose = purpose;
         request.reply_schema = reply_schema.into();

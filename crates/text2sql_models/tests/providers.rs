@@ -53,13 +53,17 @@ fn endpoint(protocol: &str) -> Endpoint {
     options::endpoint("gpt", &options, Some(Secret::new("sk-secret")), None).unwrap()
 }
 
-fn ask(
-    endpoint: &Endpoint,
-    replies: Vec<Reply>,
-) -> (
+fn ask(endpoint: &Endpoint, replies: Vec<Reply>) -> Asked {
+    ask_sharing(endpoint, replies, 0)
+}
+
+type Asked = (
     Result<providers::ChatReply, text2sql_domain::error::Error>,
     Vec<HttpRequest>,
-) {
+);
+
+/// The same with a question whose first bytes others share.
+fn ask_sharing(endpoint: &Endpoint, replies: Vec<Reply>, shared: usize) -> Asked {
     let script = Script {
         replies: RefCell::new(replies),
         requests: RefCell::default(),
@@ -70,6 +74,7 @@ fn ask(
             speaker: Speaker::User,
             text: "question".into(),
         }],
+        shared,
         reply_schema: json!({"type": "object"}).into(),
         purpose: "generate",
     };
@@ -146,6 +151,7 @@ fn anthropic_speaks_messages_and_answers_through_a_tool() {
     );
     assert_eq!(body["tool_choice"]["name"], "answer");
     assert_eq!(requests[0].secret_headers[0].0, "x-api-key");
+    assert_eq!(body["messages"][0]["content"], "question");
     let prose =
         json!({"content": [{"type": "text", "text": "SELECT 2"}], "stop_reason": "end_turn"});
     assert_eq!(
@@ -155,6 +161,28 @@ fn anthropic_speaks_messages_and_answers_through_a_tool() {
             .text,
         "SELECT 2"
     );
+}
+
+#[test]
+fn what_questions_share_is_marked_and_what_was_kept_is_counted() {
+    let good = json!({"content": [{"type": "text", "text": "SELECT 1"}], "usage":
+        {"input_tokens": 9, "cache_creation_input_tokens": 20, "cache_read_input_tokens": 300, "output_tokens": 3}});
+    let (reply, requests) = ask_sharing(&endpoint("anthropic"), vec![Ok((200, good))], 5);
+    let reply = reply.unwrap();
+    assert_eq!((reply.input_tokens, reply.cached_input_tokens), (329, 300));
+    assert_eq!(
+        body(&requests[0])["messages"][0]["content"],
+        json!([
+            {"type": "text", "text": "quest", "cache_control": {"type": "ephemeral"}},
+            {"type": "text", "text": "ion"},
+        ])
+    );
+    let good = json!({"choices": [{"message": {"content": "hi"}}], "usage": {"prompt_tokens": 7,
+        "prompt_tokens_details": {"cached_tokens": 4}, "completion_tokens": 2}});
+    let (reply, requests) = ask_sharing(&endpoint("openai"), vec![Ok((200, good))], 5);
+    let reply = reply.unwrap();
+    assert_eq!((reply.input_tokens, reply.cached_input_tokens), (7, 4));
+    assert_eq!(body(&requests[0])["messages"][1]["content"], "question");
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &[String], open: Open, today: &'static str) -> Resu
         }
     }
     println!(
-        "                 questions   shown   named | characters: median    mean     p90 | tables: median"
+        "                 questions   shown   named | characters: median    mean     p90 | tables: median | as in the prompt before, %"
     );
     for (name, figures) in &mut lines {
         println!("{name:16} {}", figures.line());
@@ -177,6 +177,10 @@ struct Figures {
     named: usize,
     chars: Vec<usize>,
     tables: Vec<usize>,
+    /// The last prompt, and how many bytes of all but the first are as in the one before, from its beginning on.
+    last: String,
+    repeated: usize,
+    bytes: usize,
 }
 
 impl Figures {
@@ -197,6 +201,13 @@ impl Figures {
         let others = context.others.iter().map(|table| table.oid);
         self.named += usize::from(is_among(&mut shown.chain(others)));
         self.chars.push(prompt.chars());
+        let text = format!("{}{}", prompt.system, prompt.user);
+        if !self.last.is_empty() {
+            let alike = text.bytes().zip(self.last.bytes());
+            self.repeated += alike.take_while(|(one, other)| one == other).count();
+            self.bytes += text.len();
+        }
+        self.last = text;
         self.tables.push(context.tables.len());
     }
 
@@ -208,13 +219,14 @@ impl Figures {
         self.tables.sort_unstable();
         let at = |list: &[usize], part: usize| list.get(count * part / 100).copied().unwrap_or(0);
         format!(
-            "{:9} {:7.1} {:7.1} | {:18} {mean:7} {:7} | {:14}",
+            "{:9} {:7.1} {:7.1} | {:18} {mean:7} {:7} | {:14} | {:26}",
             self.chars.len(),
             share(self.shown),
             share(self.named),
             at(&self.chars, 50),
             at(&self.chars, 90),
             at(&self.tables, 50),
+            100 * self.repeated / self.bytes.max(1),
         )
     }
 }

@@ -74,11 +74,7 @@ fn of_given(
         output,
     );
     cx.trace.borrow_mut().prompt_chars = chars;
-    let conversations = vec![Conversation::new(
-        &cx.config.owner.prompts,
-        Some(rendered),
-        None,
-    )];
+    let conversations = vec![Conversation::new(Some(rendered))];
     let prepared = Prepared {
         understanding: Rc::clone(understanding),
         context: Rc::new(context),

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::multi_step;
-use crate::query_generation::Conversation;
+use crate::query_generation::{Conversation, ReplyMayBe};
 use crate::strategy_choice::strategies;
 use text2sql_domain::config::{ModelConfig, Profile};
 use text2sql_domain::instruction::ChosenInstructions;
@@ -24,7 +24,7 @@ pub(crate) fn prompt(
 ) -> Vec<Conversation> {
     let own = &cx.config.owner.prompts;
     if matches!(cx.config.model, ModelConfig::Builtin) {
-        return vec![Conversation::new(own, None, None)];
+        return vec![Conversation::new(None)];
     }
     let stage = cx.stage("prompt");
     let prompt = rendered(cx, understanding, context);
@@ -34,17 +34,14 @@ pub(crate) fn prompt(
         with_instructions(cx, context, json!({"characters": chars})),
     );
     cx.trace.borrow_mut().prompt_chars = chars;
-    let may_need_steps = multi_step::may_be_needed(understanding);
-    let may_be_several = takes_parts && may_be_several(understanding.text());
     if cx.config.model.profile() == Profile::Compact {
         // One way of asking: a model that reads a short prompt best can follow no plan, steps or parts.
-        return vec![Conversation::new(own, Some(prompt), None)];
+        return vec![Conversation::new(Some(prompt))];
     }
     chosen_strategies(cx, understanding, candidates)
         .into_iter()
-        .map(|way| Conversation::new(own, Some(prompt.clone()), Some(way)))
-        .map(|conversation| conversation.with_steps(own, cx.config.max_steps, may_need_steps))
-        .map(|conversation| conversation.with_parts(own, may_be_several))
+        .map(|way| reply_may_be(cx, understanding, Some(way), takes_parts))
+        .map(|may| Conversation::asked(own, prompt.clone(), &may))
         .collect()
 }
 
@@ -55,16 +52,22 @@ pub(crate) fn preview(cx: &Run<'_>, understanding: &Understanding, context: &Con
         return prompt;
     }
     let strategy = chosen_strategies(cx, understanding, 1).into_iter().next();
-    let may_need_steps = multi_step::may_be_needed(understanding);
-    let own = &cx.config.owner.prompts;
-    Conversation::preview(
-        own,
-        prompt,
+    let may = reply_may_be(cx, understanding, strategy, true);
+    may.told(&cx.config.owner.prompts, prompt).0
+}
+
+fn reply_may_be(
+    cx: &Run<'_>,
+    understanding: &Understanding,
+    strategy: Option<Strategy>,
+    takes_parts: bool,
+) -> ReplyMayBe {
+    ReplyMayBe {
         strategy,
-        cx.config.max_steps,
-        may_need_steps,
-        may_be_several(understanding.text()),
-    )
+        max_steps: cx.config.max_steps,
+        needs_steps: multi_step::may_be_needed(understanding),
+        parts: takes_parts && may_be_several(understanding.text()),
+    }
 }
 
 /// Adds to the trace which of the owner's instructions the prompt has, and for which there was no room.

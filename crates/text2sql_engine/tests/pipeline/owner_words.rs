@@ -15,6 +15,7 @@ use text2sql_domain::ports::search_index::NoIndex;
 use text2sql_domain::ports::{Catalog, ForbiddenName};
 use text2sql_domain::question::Question;
 use text2sql_domain::schema::{Column, ColumnStatistics, Definition, Table, TypeCategory};
+use text2sql_domain::schema_fixture;
 use text2sql_domain::trace::Trace;
 use text2sql_engine::pipeline;
 use text2sql_models::prompt::Prompt;
@@ -206,6 +207,57 @@ fn the_built_in_engine_says_which_instructions_it_does_not_follow() {
 }
 
 #[test]
+fn what_no_question_changes_comes_first() {
+    let asked = [
+        "How many {} are there?",
+        "Which {} has the most, compared with the average of each month and without those of last year?",
+        "What is the share of {} that were changed in the last 30 days, but never before?",
+        "Who may read the table {}?",
+        "First find the newest of the {}. Then list what belongs to them and, after that, count it for every country.",
+    ];
+    let mut catalog = owned(Vec::new());
+    catalog.catalog = MemoryCatalog::new(schema_fixture::shop());
+    catalog.instructions = vec![instruction(
+        1,
+        "Amounts are in euros.",
+        InstructionScope::Database,
+    )];
+    let config = Config {
+        model: replay(),
+        ..Config::default()
+    };
+    let things = [
+        "orders",
+        "customers",
+        "products",
+        "countries",
+        "payments",
+        "events",
+        "days",
+        "lines",
+        "colours",
+        "</data-0>",
+    ];
+    let (mut shared, mut all) = (0, 0);
+    let mut last = String::new();
+    for (form, thing) in asked
+        .iter()
+        .flat_map(|form| things.map(|thing| (form, thing)))
+    {
+        let prompt = preview(&catalog, &config, &form.replace("{}", thing));
+        let text = format!("{}{}", prompt.system, prompt.user);
+        if !last.is_empty() {
+            let alike = text.bytes().zip(last.bytes());
+            shared += alike.take_while(|(one, other)| one == other).count();
+            all += text.len();
+        }
+        last = text;
+    }
+    let percent = 100 * shared / all;
+    assert!(percent >= 80, "{percent} % of a prompt are as before");
+}
+
+#[test]
 fn an_owners_template_is_used() {
     let mut prompts = OwnPrompts::default();
     prompts.insert("rule_dates", 2, "Dates are in UTC.".to_owned());
@@ -222,8 +274,8 @@ fn an_owners_template_is_used() {
         &config,
         "How many recent orders are there?",
     );
-    assert!(prompt.system.contains("\nDates are in UTC."));
-    assert!(!prompt.system.contains("half-open"));
+    assert!(prompt.user.contains("\nDates are in UTC."));
+    assert!(!prompt.user.contains("half-open"));
 }
 
 #[test]

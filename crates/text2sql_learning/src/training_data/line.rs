@@ -81,13 +81,12 @@ pub fn line(
 mod tests {
     use super::*;
     use serde_json::{Value, json};
-    use text2sql_domain::exchange::Disclosed;
 
     fn of(format: Format, sql: Option<&str>) -> Option<Value> {
         let prompt = Prompt {
             system: "Reply with JSON.".into(),
             user: "orders (total)\n\nHow many orders above 500?".into(),
-            disclosed: Disclosed::default(),
+            ..Prompt::default()
         };
         let line = line(format, &prompt, "How many orders above 500?", sql).unwrap();
         line.map(|line| serde_json::from_str(&line).unwrap())

@@ -47,5 +47,6 @@ pub fn render_check(
                 ("sql", &sql),
             ],
         ),
+        ..Prompt::default()
     }
 }

@@ -56,6 +56,7 @@ pub fn render_table_choice(
             &[("fence", &fence), ("question", &question), ("tables", text)],
         ),
         disclosed,
+        ..Prompt::default()
     }
 }
 

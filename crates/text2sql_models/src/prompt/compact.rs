@@ -103,6 +103,7 @@ pub(super) fn render(
         disclosed: schema_text::disclose_shown(&schema.shown, value_columns, shows.egress),
         system: COMPACT.fill(own, &[("server_version", server_version)]),
         user,
+        ..Prompt::default()
     }
 }
 

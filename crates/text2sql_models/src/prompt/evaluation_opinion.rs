@@ -33,6 +33,7 @@ pub fn render_opinion(question: &str, gold: &str, candidate: &str, reasons: &str
                 ("reasons", &reasons),
             ],
         ),
+        ..Prompt::default()
     }
 }
 

@@ -50,5 +50,6 @@ pub fn render_faster(
                 ("sql", &sql),
             ],
         ),
+        ..Prompt::default()
     }
 }

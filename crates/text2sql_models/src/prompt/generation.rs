@@ -21,32 +21,42 @@ const RULE_PERMISSIONS: &str = include_str!(concat!(
     "/../../prompts/rule_permissions.md"
 ));
 
-/// The rules of generated SQL, those that only some questions need, and the owner's instructions. What differs
-/// between questions comes last, so that the text begins alike for every question of a day.
+/// The rules of generated SQL.
+pub(super) struct Rules {
+    /// Those of every question, and the owner's instructions.
+    pub(super) of_all: String,
+    /// Those that this question needs, each with a line end before it.
+    pub(super) of_question: String,
+}
+
+/// The rules for a question.
 pub(super) fn rules(
     server_version: &str,
     understanding: &Understanding,
     context: &Context,
     shown: &[ShownTable],
     config: &Config,
-) -> String {
+) -> Rules {
     let own = &config.owner.prompts;
-    let today = understanding.today();
-    let mut text = match config.given_schema {
-        Some(dialect) => given_schema::rules(own, dialect, today),
-        None => GENERATE.fill(own, &[("server_version", server_version), ("today", today)]),
+    let mut of_all = match config.given_schema {
+        Some(dialect) => given_schema::rules(own, dialect),
+        None => GENERATE.fill(own, &[("server_version", server_version)]),
     };
+    let mut of_question = String::new();
     if needs_dates(understanding, shown) {
-        text.push('\n');
-        text.push_str(&RULE_DATES.fill(own, &[]));
+        of_question.push('\n');
+        of_question.push_str(&RULE_DATES.fill(own, &[]));
     }
     if config.given_schema.is_none() && asks_for_permissions(understanding.words()) {
-        text.push('\n');
-        text.push_str(&fill(RULE_PERMISSIONS, &[]));
+        of_question.push('\n');
+        of_question.push_str(&fill(RULE_PERMISSIONS, &[]));
     }
     let tables: Vec<&Table> = shown.iter().map(|shown| shown.table.as_ref()).collect();
-    text.push_str(&owners_instructions(context, &tables));
-    text
+    of_all.push_str(&owners_instructions(context, &tables));
+    Rules {
+        of_all,
+        of_question,
+    }
 }
 
 /// Whether a table that is shown has a column of dates or times, or the question a period.
@@ -107,15 +117,15 @@ fn asks_for_permissions(words: &[String]) -> bool {
     begins(NOUNS) || (has_modal && begins(DEEDS))
 }
 
-/// The prompt's instructions with those of a strategy.
-pub fn instructions(own: &OwnPrompts, prompt: &Prompt, strategy: Strategy) -> String {
+/// Adds the rules of a strategy to a prompt.
+pub fn add_strategy(own: &OwnPrompts, prompt: &mut Prompt, strategy: Strategy) {
     let how = match strategy {
         Strategy::Direct => STRATEGY_DIRECT,
         Strategy::OneShot => STRATEGY_ONE_SHOT,
         Strategy::ChainOfThought => STRATEGY_CHAIN_OF_THOUGHT,
         Strategy::Decompose => STRATEGY_DECOMPOSE,
     };
-    format!("{}\n\n{}", prompt.system, how.fill(own, &[]))
+    prompt.add_rule(&how.fill(own, &[]));
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use text2sql_domain::dialect::Dialect;
 use text2sql_domain::own_prompts::OwnPrompts;
 
 /// The rules of generated SQL in a dialect.
-pub(super) fn rules(own: &OwnPrompts, dialect: Dialect, today: &str) -> String {
+pub(super) fn rules(own: &OwnPrompts, dialect: Dialect) -> String {
     let of_dialect = match dialect {
         Dialect::PostgreSql => DIALECT_POSTGRESQL,
         Dialect::Sqlite => DIALECT_SQLITE,
@@ -20,7 +20,6 @@ pub(super) fn rules(own: &OwnPrompts, dialect: Dialect, today: &str) -> String {
         own,
         &[
             ("dialect", dialect.title()),
-            ("today", today),
             ("rules_of_dialect", &of_dialect.fill(own, &[])),
         ],
     )

@@ -45,6 +45,7 @@ pub fn render_judge_texts(question: &str, passages: &[Passage], answer: &str) ->
             passages: passages.iter().map(|passage| passage.id).collect(),
             ..Disclosed::default()
         },
+        ..Prompt::default()
     }
 }
 

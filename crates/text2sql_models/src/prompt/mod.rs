@@ -49,7 +49,7 @@ pub use self::choose_tables::render_table_choice;
 pub use self::column_facts::value_text;
 pub use self::evaluation_opinion::render_opinion;
 pub use self::faster_query::render_faster;
-pub use self::generation::instructions;
+pub use self::generation::add_strategy;
 pub use self::instructions::chosen_instructions;
 pub use self::judge_texts::render_judge_texts;
 pub use self::narration::render_result;

@@ -45,5 +45,6 @@ pub fn render_result(
             result_rows: execution.rows.len().min(MAX_ROWS_SHOWN),
             ..Disclosed::default()
         },
+        ..Prompt::default()
     }
 }

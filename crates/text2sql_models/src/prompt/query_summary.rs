@@ -33,5 +33,6 @@ pub fn render_summary(steps: &[String], tables: &[Arc<Table>], language: &str) -
             tables: tables.iter().map(|table| table.sql_name()).collect(),
             ..Disclosed::default()
         },
+        ..Prompt::default()
     }
 }

@@ -1,12 +1,14 @@
 //! The prompt of a question: the instructions, one compact schema text, the question.
 //!
 //! The instructions never hold text from the database or from the person who asks. Such text comes
-//! after them, in the user's turn, between markers that it cannot forge (the marker is a hash of the
-//! text itself), sanitised and cut to a limit. What may be in it depends on the endpoint's egress.
+//! after them, in the user's turn, between markers that it cannot forge (the marker is made from the schema's
+//! text and is in none of the texts), sanitised and cut to a limit. What may be in it depends on the endpoint's egress.
+//!
+//! Whatever does not depend on the question comes first, so that an endpoint can keep what it has read of it.
 
 use super::prompt_text::Prompt;
 use super::replaceable::QUESTION;
-use super::untrusted_text::{fence_for, without_disguise};
+use super::untrusted_text::{fence_of, without_disguise};
 use super::{
     compact, conversation, few_shot_examples, generation, glossary, interpretation, linked_values,
     near_duplicates, other_tables, schema_text,
@@ -46,7 +48,6 @@ pub fn render(
     let readings = interpretation::readings(&context.facts);
     let earlier = conversation::earlier_turns(&context.earlier);
     let texts = [
-        &schema.text,
         &others.text,
         &terms.used,
         &terms.related,
@@ -57,33 +58,41 @@ pub fn render(
         &readings,
         &question,
     ];
-    let fence = fence_for(&texts.map(String::as_str));
+    let fence = fence_of(&schema.text, &texts.map(String::as_str));
     let mut disclosed = schema_text::disclose_shown(shown, value_columns, egress);
     let other_names = other_tables::section(&others, config.enable_second_look, &fence);
     disclosed.tables.extend(others.names);
+    let rules = generation::rules(server_version, understanding, context, shown, config);
+    let (shared, rest) = QUESTION.fill_at(
+        own,
+        "rules",
+        &[
+            ("today", understanding.today()),
+            ("rules", &rules.of_question),
+            ("fence", &fence),
+            ("schema", &schema.text),
+            ("coverage", &coverage),
+            ("legend", &schema_text::legend(&schema, egress)),
+            ("duplicates", near_duplicates::rule(schema.has_namesakes)),
+            ("others", &other_names),
+            ("definitions", &terms.sections(&fence)),
+            ("values", &linked_values::section(&values, &fence)),
+            ("examples", &few_shot_examples::section(&examples, &fence)),
+            ("earlier", &conversation::section(&earlier, &fence)),
+            ("facts", &interpretation::section(&facts, &fence)),
+            (
+                "readings",
+                &interpretation::readings_section(&readings, &fence),
+            ),
+            ("question", &question),
+        ],
+    );
     Prompt {
         disclosed,
-        system: generation::rules(server_version, understanding, context, shown, config),
-        user: QUESTION.fill(
-            own,
-            &[
-                ("fence", &fence),
-                ("schema", &schema.text),
-                ("coverage", &coverage),
-                ("legend", &schema_text::legend(&schema, egress)),
-                ("duplicates", near_duplicates::rule(schema.has_namesakes)),
-                ("others", &other_names),
-                ("definitions", &terms.sections(&fence)),
-                ("values", &linked_values::section(&values, &fence)),
-                ("examples", &few_shot_examples::section(&examples, &fence)),
-                ("earlier", &conversation::section(&earlier, &fence)),
-                ("facts", &interpretation::section(&facts, &fence)),
-                (
-                    "readings",
-                    &interpretation::readings_section(&readings, &fence),
-                ),
-                ("question", &question),
-            ],
-        ),
+        system: rules.of_all,
+        rules_end: shared.len() + rules.of_question.len(),
+        // The tables of a catalog that does not fit are others for each question.
+        shared: if context.is_whole { shared.len() } else { 0 },
+        user: shared + &rest,
     }
 }

@@ -59,6 +59,7 @@ pub fn render_relevance(
             result_rows: sample.rows.len(),
             ..Disclosed::default()
         },
+        ..Prompt::default()
     }
 }
 

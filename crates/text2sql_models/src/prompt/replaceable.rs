@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::template::{body, fill_body};
+use super::template::{body, fill_body, fill_whole};
 use super::untrusted_text::is_disguise;
 use text2sql_domain::own_prompts::OwnPrompts;
 
@@ -68,6 +68,19 @@ impl Template {
     /// The text with the variables, from the owner's template where there is one.
     pub(super) fn fill(&self, own: &OwnPrompts, variables: &[(&str, &str)]) -> String {
         fill_body(own.text(self.name).unwrap_or(body(self.file)), variables)
+    }
+
+    /// The same in two: what comes before the first variable of that name, and the rest from its value on.
+    pub(super) fn fill_at(
+        &self,
+        own: &OwnPrompts,
+        name: &str,
+        variables: &[(&str, &str)],
+    ) -> (String, String) {
+        let text = own.text(self.name).unwrap_or(body(self.file));
+        let place = text.find(&format!("{{{{{name}}}}}")).unwrap_or(0);
+        let (before, rest) = text.split_at(place);
+        (fill_whole(before, variables), fill_body(rest, variables))
     }
 
     /// The names of the placeholders, in their order in the text.
@@ -278,8 +291,8 @@ mod tests {
         );
         check(
             "generate",
-            &generate.replace("{{today}}", "today"),
-            "has no placeholder {{today}}",
+            &generate.replace("{{server_version}}", "15"),
+            "has no placeholder {{server_version}}",
         );
         check(
             "generate",

@@ -32,8 +32,15 @@ pub fn render_revise(
     let rules = generation::rules(server_version, understanding, context, &given.shown, config);
     Prompt {
         disclosed: given.disclosed,
-        system: format!("{rules}\n\n{}", REVISE.fill(own, &[])),
+        system: format!(
+            "{} Today is {}.{}\n\n{}",
+            rules.of_all,
+            understanding.today(),
+            rules.of_question,
+            REVISE.fill(own, &[])
+        ),
         user: given.text,
+        ..Prompt::default()
     }
 }
 
@@ -67,6 +74,7 @@ pub fn render_revise_script(
         disclosed: given.disclosed,
         system: format!("{rules}{}", owners_instructions(context, &tables)),
         user: given.text,
+        ..Prompt::default()
     }
 }
 

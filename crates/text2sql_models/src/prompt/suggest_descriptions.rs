@@ -46,5 +46,6 @@ pub fn render_suggest(
                 ("objects", &objects),
             ],
         ),
+        ..Prompt::default()
     }
 }

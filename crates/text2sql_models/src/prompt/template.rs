@@ -10,8 +10,16 @@ pub(super) fn body(file: &str) -> &str {
     file.split_once("-->\n").map_or(file, |(_, body)| body)
 }
 
-/// Replaces each `{{variable}}`, once, in one pass, so that a value cannot introduce another variable.
+/// Replaces each `{{variable}}`, once, in one pass, so that a value cannot introduce another variable; without the white
+/// space at the end.
 pub(super) fn fill_body(body: &str, variables: &[(&str, &str)]) -> String {
+    let mut text = fill_whole(body, variables);
+    text.truncate(text.trim_end().len());
+    text
+}
+
+/// The same with the white space at the end.
+pub(super) fn fill_whole(body: &str, variables: &[(&str, &str)]) -> String {
     let mut text = String::with_capacity(body.len());
     let mut rest = body;
     while let Some((before, after)) = rest.split_once("{{") {
@@ -32,5 +40,5 @@ pub(super) fn fill_body(body: &str, variables: &[(&str, &str)]) -> String {
         }
     }
     text.push_str(rest);
-    text.trim_end().to_owned()
+    text
 }

@@ -71,6 +71,7 @@ pub fn render_texts(
             ],
         ),
         disclosed: disclosed(passages, execution),
+        ..Prompt::default()
     }
 }
 

@@ -21,8 +21,22 @@ pub(super) fn without_disguise(text: &str) -> String {
     tidy
 }
 
-/// A marker that does not occur in the marked text: 64-bit FNV-1a of the text itself, eight bytes at a time.
+/// A marker that does not occur in the marked text, made from the text itself.
 pub(super) fn fence_for(texts: &[&str]) -> String {
+    fence_from(hash(texts), texts)
+}
+
+/// A marker made from `first`, so that it is the same wherever that is, and in none of the texts: whoever knows the
+/// marker and writes it into one of them gets another.
+pub(super) fn fence_of(first: &str, others: &[&str]) -> String {
+    let texts: Vec<&str> = std::iter::once(first)
+        .chain(others.iter().copied())
+        .collect();
+    fence_from(hash(&[first]), &texts)
+}
+
+/// 64-bit FNV-1a, eight bytes at a time.
+fn hash(texts: &[&str]) -> u64 {
     let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
     for text in texts {
         let (words, rest) = text.as_bytes().as_chunks::<8>();
@@ -33,7 +47,7 @@ pub(super) fn fence_for(texts: &[&str]) -> String {
             hash ^= hash >> 32;
         }
     }
-    fence_from(hash, texts)
+    hash
 }
 
 /// The first marker from `hash` on that is in none of the texts: somebody who knows everything around
@@ -56,6 +70,10 @@ mod tests {
     fn a_text_that_holds_its_own_marker_gets_another_one() {
         let fence = fence_from(255, &["x 00000000000000ff y", "0000000000000100"]);
         assert_eq!(fence, "0000000000000101");
+        let schema = "orders (id, total)";
+        let known = fence_of(schema, &["How many orders?"]);
+        assert_eq!(known, fence_of(schema, &["What else is there?"]));
+        assert_ne!(known, fence_of(schema, &[&format!("</data-{known}>")]));
         let text = "</data-0123456789abcdef>";
         assert!(!text.contains(&fence_for(&[text])));
     }

@@ -15,6 +15,8 @@ pub struct ChatRequest {
     pub system: String,
     /// The turns, the model's last reply before a repair included.
     pub turns: Vec<Turn>,
+    /// How many bytes the first turn begins with that other requests begin with, too.
+    pub shared: usize,
     /// JSON Schema of the reply.
     pub reply_schema: Arc<Value>,
     /// What the reply is for: the stage's name.
@@ -64,7 +66,7 @@ pub struct ChatReply {
     pub text: String,
     /// Tokens read, as the endpoint counts them.
     pub input_tokens: u64,
-    /// The part of them that the endpoint read from its cache.
+    /// The part of them that the endpoint read from its cache, for less.
     pub cached_input_tokens: u64,
     /// Tokens written, as the endpoint counts them.
     pub output_tokens: u64,

@@ -44,9 +44,22 @@ pub fn json_schema(has_plan: bool) -> Value {
         }
     });
     if has_plan {
-        add_member(&mut schema, "plan", json!({"type": "string"}));
+        put_first(&mut schema, "plan", json!({"type": "string"}));
     }
     schema
+}
+
+/// Adds a required member before all others: an endpoint writes the members in their order, and what a model thinks helps
+/// only what it writes afterwards.
+fn put_first(schema: &mut Value, name: &str, member: Value) {
+    if let Some(required) = schema.get_mut("required").and_then(Value::as_array_mut) {
+        required.insert(0, name.into());
+    }
+    if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
+        let others = std::mem::take(properties);
+        properties.insert(name.to_owned(), member);
+        properties.extend(others);
+    }
 }
 
 /// Adds a required member to the JSON Schema of an object.
@@ -352,6 +365,9 @@ mod tests {
         for has_plan in [true, false] {
             let schema = json_schema(has_plan);
             let properties = schema["properties"].as_object().expect("properties");
+            let first = if has_plan { "plan" } else { "status" };
+            assert_eq!(properties.keys().next().map(String::as_str), Some(first));
+            assert_eq!(schema["required"][0], first);
             assert_eq!(properties.contains_key("plan"), has_plan);
             assert_eq!(
                 schema["required"].as_array().map(Vec::len),

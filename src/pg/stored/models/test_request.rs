@@ -88,6 +88,7 @@ fn replied(endpoint: &Endpoint) -> Result<Tested, Error> {
             speaker: Speaker::User,
             text: REQUEST.to_owned(),
         }],
+        shared: 0,
         reply_schema: Arc::clone(&REPLY_SCHEMA),
         purpose: "test",
     };

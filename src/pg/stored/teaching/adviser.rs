@@ -84,6 +84,7 @@ impl Adviser {
                 speaker: Speaker::User,
                 text: prompt.user,
             }],
+            shared: prompt.shared,
             reply_schema: reply_schema.into(),
             purpose: "advise",
         };

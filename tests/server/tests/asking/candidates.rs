@@ -61,12 +61,12 @@ fn the_rows_that_most_give_are_the_answer() {
         answered.warnings[1],
         "another candidate gives as many rows, but others; only here: (40); only there: (30)"
     );
-    let systems: std::collections::HashSet<String> = double
+    let asked: std::collections::HashSet<String> = double
         .requests()
         .iter()
-        .map(|request| request.body["messages"][0]["content"].to_string())
+        .map(|request| request.body["messages"][1]["content"].to_string())
         .collect();
-    assert_eq!(systems.len(), 3, "each request has instructions of its own");
+    assert_eq!(asked.len(), 3, "each request has rules of its own");
 }
 
 #[test]

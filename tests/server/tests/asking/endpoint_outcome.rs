@@ -140,10 +140,10 @@ fn the_plan_of_a_model_is_in_the_trace() {
         assert_eq!(plan.get::<_, &str>(0), "count the customers");
     }
     let asks_for_plan = |request: &model_double::RecordedRequest| {
-        let system = request.body["messages"][0]["content"].as_str().unwrap();
+        let asked = request.body["messages"][1]["content"].as_str().unwrap();
         let schema = &request.body["response_format"]["json_schema"]["schema"];
         (
-            system.contains("\"plan\""),
+            asked.contains("\"plan\""),
             schema["properties"].get("plan").is_some(),
         )
     };

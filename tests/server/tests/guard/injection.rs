@@ -48,7 +48,10 @@ fn sent(double: &ModelDouble) -> Vec<String> {
                 .filter(|message| message["role"] == "user")
                 .map(|message| match &message["content"] {
                     Value::String(text) => text.clone(),
-                    parts => parts[0]["text"].as_str().unwrap_or_default().to_owned(),
+                    parts => {
+                        let parts = parts.as_array().unwrap().iter();
+                        parts.filter_map(|part| part["text"].as_str()).collect()
+                    }
                 }),
         );
     }

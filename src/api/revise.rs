@@ -10,7 +10,7 @@ use text2sql_analysis::revision::script::{RevisedScript, is_script};
 use text2sql_analysis::revision::{changes, line_difference, whole_difference};
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_language::phrases::{Language, in_language};
+use text2sql_phrases::{Language, in_language};
 
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_array, text_datum};
@@ -97,7 +97,7 @@ fn script(
     given.tables = given.named(explain::names_in_script(&given.sql)?)?;
     let problems = |script: &RevisedScript| {
         // A model reads English.
-        in_language(Language::English, || {
+        in_language(Language::ENGLISH, || {
             script_checks::mistakes(&given, script)
         })
     };

@@ -3,7 +3,7 @@
 
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
-use text2sql_language::phrases::in_language;
+use text2sql_phrases::in_language;
 
 use crate::learning::lesson::{TaughtStep, teach};
 use crate::pg::Datum;

@@ -2,7 +2,7 @@
 
 use pgrx::prelude::*;
 use text2sql_analysis::findings::{self, Effort};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use crate::pg::Datum;
 use crate::pg::server::entry::{Call, entry_point, text_datum};

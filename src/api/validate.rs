@@ -5,7 +5,7 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_domain::ports::Outcome;
-use text2sql_language::phrases::translated;
+use text2sql_phrases::translated;
 
 use crate::pg::Datum;
 use crate::pg::access::execution::database::GuardedDatabase;

@@ -9,10 +9,10 @@ use text2sql_analysis::explain;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::Execution;
-use text2sql_language::phrases::translated;
-use text2sql_language::say;
 use text2sql_learning::exercises::{Exercise, Level, Mark, Marked, chosen_from, exercises, mark};
 use text2sql_metrics::result_table::ResultTable;
+use text2sql_phrases::say;
+use text2sql_phrases::translated;
 
 use crate::pg::access::execution::database::GuardedDatabase;
 use crate::pg::search::role_catalog::RoleCatalog;

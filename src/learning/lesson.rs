@@ -5,7 +5,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::json_rows::rows_json;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::sql_result::Execution;
-use text2sql_language::phrases::translated;
+use text2sql_phrases::translated;
 
 use crate::pg::server::error::Raised;
 use crate::pg::server::settings::Overrides;

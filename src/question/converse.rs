@@ -9,7 +9,7 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
 use text2sql_engine::conversation::Turn;
 use text2sql_engine::{pipeline, plan_in_words};
-use text2sql_language::phrases::in_language;
+use text2sql_phrases::in_language;
 
 use super::failure::{answered, failure};
 use super::record::ended;

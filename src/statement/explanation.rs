@@ -7,8 +7,8 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::{Catalog, Database, Outcome};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::phrases::{Language, in_language, translated};
-use text2sql_language::say;
+use text2sql_phrases::say;
+use text2sql_phrases::{Language, in_language, translated};
 use text2sql_sql::postgresql_form::postgresql_form;
 use text2sql_statements::explanation;
 use text2sql_statements::explanation::summary::{self, language_named, language_of};
@@ -57,7 +57,7 @@ pub(crate) fn explain(sql: String, wanted: &Wanted) -> Result<Explanation, Error
         Some(language) => language,
         None => reader_language(None)?,
     };
-    if reader == Language::English {
+    if reader == Language::ENGLISH {
         return explain_here(sql, wanted);
     }
     let steps = in_language(reader, || {

@@ -2,8 +2,8 @@
 
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::question::Question;
-use text2sql_language::phrases::{Language, in_language};
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::{Language, in_language};
 
 use crate::pg::server::error::Raised;
 use crate::pg::server::{settings, spi};
@@ -29,7 +29,7 @@ pub(crate) fn in_language_named<T>(
 
 fn named(name: &str) -> Result<Language, Error> {
     Language::named(name).ok_or_else(|| {
-        let codes: Vec<&str> = Language::ALL.iter().map(|known| known.code()).collect();
+        let codes: Vec<&str> = Language::all().map(Language::tag).collect();
         Error::new(
             ErrorKind::Setting,
             format!("there are no lessons in the language \"{name}\""),

@@ -10,8 +10,8 @@ use text2sql_domain::object_name;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::phrases::translated;
-use text2sql_language::say;
+use text2sql_phrases::say;
+use text2sql_phrases::translated;
 
 use crate::pg::access::objects::{creation_schema, search_path};
 use crate::pg::server::spi;

@@ -13,8 +13,8 @@ use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::interrupts;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_domain::schema::Table;
-use text2sql_language::phrases::translated;
-use text2sql_language::say;
+use text2sql_phrases::say;
+use text2sql_phrases::translated;
 use text2sql_sql::tree::relations::table_names;
 use text2sql_sql::tree::syntax::find_table;
 

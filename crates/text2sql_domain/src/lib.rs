@@ -20,7 +20,6 @@ pub mod interrupts;
 pub mod interval;
 pub mod json_rows;
 pub mod kept_answer;
-pub mod language;
 pub mod missing_privilege;
 pub mod model_program;
 pub mod object_name;

@@ -2,7 +2,6 @@
 
 use crate::query_judge::Finding;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::language::Language;
 use text2sql_domain::missing_privilege;
 use text2sql_domain::ports::ModelAdvice;
 use text2sql_domain::proposal::SqlProposal;
@@ -12,6 +11,7 @@ use text2sql_domain::trace::Trace;
 use text2sql_language::sentences;
 use text2sql_language::sentences::claims::singles_out_an_equal;
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::{Language, say_in};
 
 /// The proposal's own sentence, filled from the rows. Usable if its placeholders name existing cells and
 /// it contains no number of its own.
@@ -128,10 +128,7 @@ pub fn decline(
     let mut answer = Answer::without_rows(Status::Unanswerable, reason);
     let mut hints = Vec::new();
     if !nearest.is_empty() {
-        let exist = match language {
-            Language::English => "names that exist",
-            Language::German => "vorhandene Namen",
-        };
+        let exist = say_in!(language, "names that exist");
         hints.push(format!("{exist}: {}", nearest.join(", ")));
     }
     hints.extend(advice().map(|advice| model_hint(&advice, language)));
@@ -141,19 +138,21 @@ pub fn decline(
 
 /// What introduces questions near one without an answer.
 pub fn introduction(language: Language) -> String {
-    match language {
-        Language::English => "You can ask:".to_owned(),
-        Language::German => "Sie können fragen:".to_owned(),
-    }
+    say_in!(language, "You can ask:")
 }
 
 /// How the caller gets a model.
 pub fn model_hint(advice: &ModelAdvice, language: Language) -> String {
-    match (advice, language) {
-        (ModelAdvice::Add, Language::English) => "the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned(),
-        (ModelAdvice::Add, Language::German) => "die eingebaute Engine beantwortet nur einfache Fragen; für mehr ein Modell einrichten: SELECT text2sql.add_model(…); SET text2sql.model = '…'".to_owned(),
-        (ModelAdvice::Set(model), Language::English) => format!("the built-in engine answers simple questions only; a model is configured: SET text2sql.model = {}", quote_literal(model)),
-        (ModelAdvice::Set(model), Language::German) => format!("die eingebaute Engine beantwortet nur einfache Fragen; ein Modell ist eingerichtet: SET text2sql.model = {}", quote_literal(model)),
+    match advice {
+        ModelAdvice::Add => say_in!(
+            language,
+            "the built-in engine answers simple questions only; for more, configure a model: SELECT text2sql.add_model(…); SET text2sql.model = '…'"
+        ),
+        ModelAdvice::Set(model) => say_in!(
+            language,
+            "the built-in engine answers simple questions only; a model is configured: SET text2sql.model = {model}",
+            model = quote_literal(model)
+        ),
     }
 }
 

@@ -1,8 +1,8 @@
 //! One answer from those to several questions that were asked as one.
 
 use text2sql_domain::answer::{Answer, AnsweredPart, Status};
-use text2sql_domain::language::Language;
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::{Language, say_in};
 
 /// The answer to a question whose parts were answered: `ok` if one of them is. Its sentence is made of theirs.
 pub fn merged(parts: Vec<AnsweredPart>, language: Language) -> Answer {
@@ -50,10 +50,11 @@ pub fn merged(parts: Vec<AnsweredPart>, language: Language) -> Answer {
 
 /// How the question was read.
 fn said_about(parts: usize, language: Language) -> String {
-    match language {
-        Language::English => format!("{parts} questions, each answered by itself"),
-        Language::German => format!("{parts} Fragen, jede für sich beantwortet"),
-    }
+    say_in!(
+        language,
+        "{parts} questions, each answered by itself",
+        parts
+    )
 }
 
 /// The sentences of the parts, one after the other; of a part without answer, its question and the reason.
@@ -64,10 +65,12 @@ fn sentence(parts: &[AnsweredPart], language: Language) -> String {
             return own.map(ended);
         }
         let reason = own.unwrap_or(part.answer.status.as_str());
-        Some(ended(&match language {
-            Language::English => format!("No answer to \"{}\": {reason}", part.question),
-            Language::German => format!("Keine Antwort auf \"{}\": {reason}", part.question),
-        }))
+        Some(ended(&say_in!(
+            language,
+            "No answer to \"{question}\": {reason}",
+            question = part.question,
+            reason
+        )))
     });
     sentences.collect::<Vec<_>>().join(" ")
 }
@@ -113,17 +116,17 @@ pub fn last_answered(parts: &[AnsweredPart]) -> Option<&AnsweredPart> {
 /// The answer to a question that consists of several, for a caller with room for one result.
 pub(crate) fn one_at_a_time(parts: Vec<String>) -> Answer {
     let language = parts.first().map(|part| language_of(part));
-    let (number, quoted) = (parts.len(), quoted(&parts));
-    let (sentence, hint) = match language.unwrap_or_default() {
-        Language::English => (
-            format!("these are {number} questions, and there is room for one result"),
-            format!("Ask {quoted}, or all of them with text2sql.ask()."),
-        ),
-        Language::German => (
-            format!("das sind {number} Fragen, und hier ist Platz für ein Ergebnis"),
-            format!("Fragen Sie {quoted}, oder alles mit text2sql.ask()."),
-        ),
-    };
+    let (language, number) = (language.unwrap_or_default(), parts.len());
+    let sentence = say_in!(
+        language,
+        "these are {number} questions, and there is room for one result",
+        number
+    );
+    let hint = say_in!(
+        language,
+        "Ask {quoted}, or all of them with text2sql.ask().",
+        quoted = quoted(&parts)
+    );
     Answer {
         readings: parts,
         hint: Some(hint),
@@ -134,21 +137,17 @@ pub(crate) fn one_at_a_time(parts: Vec<String>) -> Answer {
 /// The answer to a question that consists of several, for a role whose queries may have to wait for approval.
 pub(crate) fn one_approval_each(parts: Vec<String>) -> Answer {
     let language = parts.first().map(|part| language_of(part));
-    let (number, quoted) = (parts.len(), quoted(&parts));
-    let (sentence, hint) = match language.unwrap_or_default() {
-        Language::English => (
-            format!(
-                "these are {number} questions, and a query that waits for approval answers one"
-            ),
-            format!("Ask them one by one: {quoted}."),
-        ),
-        Language::German => (
-            format!(
-                "das sind {number} Fragen, und eine Abfrage, die auf eine Freigabe wartet, beantwortet eine"
-            ),
-            format!("Stellen Sie sie einzeln: {quoted}."),
-        ),
-    };
+    let (language, number) = (language.unwrap_or_default(), parts.len());
+    let sentence = say_in!(
+        language,
+        "these are {number} questions, and a query that waits for approval answers one",
+        number
+    );
+    let hint = say_in!(
+        language,
+        "Ask them one by one: {quoted}.",
+        quoted = quoted(&parts)
+    );
     Answer {
         readings: parts,
         hint: Some(hint),
@@ -189,7 +188,7 @@ mod tests {
             part("Orders?", Status::Ok, "There are 3 orders"),
         ];
         parts[1].answer.warnings.push("a note".to_owned());
-        let whole = merged(parts, Language::English);
+        let whole = merged(parts, Language::ENGLISH);
         assert_eq!(whole.status, Status::Ok);
         assert_eq!(
             whole.sentence.as_deref(),
@@ -224,7 +223,7 @@ mod tests {
     #[test]
     fn all_parts_must_be_right() {
         let parts = vec![part("a", Status::Ok, "A."), part("b", Status::Ok, "B.")];
-        let whole = merged(parts, Language::German);
+        let whole = merged(parts, Language::named("de").unwrap_or_default());
         assert_eq!(whole.confidence, Some(0.25));
         assert_eq!(whole.sentence.as_deref(), Some("A. B."));
         assert_eq!(whole.links, ["2 Fragen, jede für sich beantwortet"]);
@@ -237,7 +236,7 @@ mod tests {
             part("a", Status::Blocked, "refused"),
             part("b", Status::Failed, "broken"),
         ];
-        let whole = merged(parts, Language::English);
+        let whole = merged(parts, Language::ENGLISH);
         assert_eq!(
             (whole.status, whole.main().sql.is_none()),
             (Status::Blocked, true)

@@ -20,7 +20,6 @@ pub mod named_periods;
 pub mod names;
 pub mod numbers;
 pub mod periods;
-pub mod phrases;
 pub mod plain_words;
 pub mod question_kind;
 pub mod recent_questions;

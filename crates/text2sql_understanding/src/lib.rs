@@ -21,7 +21,6 @@ mod wording;
 
 use std::sync::Arc;
 
-use text2sql_domain::language::Language;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
@@ -72,8 +71,7 @@ pub fn understand(
     if asks_several(understanding) {
         return nothing("several questions");
     }
-    let is_german =
-        understanding.language() == Language::German || wording::is_german(understanding);
+    let is_german = understanding.is_german() || wording::is_german(understanding);
     let schema = Schema::of(tables);
     let spans = link::link(understanding.text(), is_german, today, &schema);
     if spans.is_empty() || spans.len() > MAX_SPANS {

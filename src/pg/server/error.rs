@@ -124,7 +124,7 @@ impl Raised {
     pub(crate) fn refusal(rejection: &Rejection, sql: &str) -> Self {
         Self {
             code: code_of_text(sqlstate::of_rule(rejection.rule)),
-            message: text2sql_language::phrases::translated(&rejection.reason),
+            message: text2sql_phrases::translated(&rejection.reason),
             detail: Some(format!("rule: {}", rejection.rule)),
             hint: rejection.remedy(&quote_identifier(&user_name())),
             statement: rejection

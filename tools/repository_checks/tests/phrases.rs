@@ -1,4 +1,4 @@
-//! Every sentence of `say!` and `template!` has a translation in each language's file, with the same placeholders,
+//! Every sentence of `say!` and its like has a translation in each language's file, with the same placeholders,
 //! and no file translates what nobody says.
 #![allow(
     clippy::unwrap_used,
@@ -11,6 +11,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use text2sql_phrases::{Entry, Language};
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -22,7 +24,7 @@ fn sources() -> Vec<(PathBuf, String)> {
     while let Some(folder) = waiting.pop() {
         for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
             let path = entry.path();
-            if path.is_dir() && !path.ends_with("crates/text2sql_language/src/phrases") {
+            if path.is_dir() && !path.ends_with("crates/text2sql_phrases") {
                 waiting.push(path);
             } else if path.extension().is_some_and(|ending| ending == "rs") {
                 let text = fs::read_to_string(&path).unwrap_or_default();
@@ -57,35 +59,42 @@ fn literal(text: &str) -> Option<(String, &str)> {
     None
 }
 
-/// The sentences of a file.
+/// The sentences of a file: the first text of a call, after the language or the number; of `say_count!` also the second.
 fn said(text: &str) -> Vec<String> {
-    ["say!(", "template!("]
-        .iter()
-        .flat_map(|name| text.split(name).skip(1))
-        .filter_map(|rest| Some(literal(rest)?.0.trim().to_owned()))
-        .collect()
+    let mut said = Vec::new();
+    for (name, texts) in [
+        ("say!(", 1),
+        ("template!(", 1),
+        ("say_in!(", 1),
+        ("say_count!(", 2),
+    ] {
+        for call in text.split(name).skip(1) {
+            // Only what stands before the first text of a call may be anything, up to its end.
+            let mut rest = match name {
+                "say!(" | "template!(" => call,
+                _ => &call[..call.find(';').unwrap_or(call.len())],
+            };
+            if name.starts_with("say_") {
+                let Some(start) = rest.find('"').filter(|at| !rest[..*at].contains("say")) else {
+                    continue;
+                };
+                rest = &rest[start..];
+            }
+            for _ in 0..texts {
+                let Some((text, after)) = literal(rest) else {
+                    break;
+                };
+                said.push(text.trim().to_owned());
+                rest = after.trim_start().strip_prefix(',').unwrap_or_default();
+            }
+        }
+    }
+    said
 }
 
-/// The entries of a language's file.
-fn entries(language: &str) -> BTreeMap<String, String> {
-    let path = root().join(format!(
-        "crates/text2sql_language/src/phrases/{language}.txt"
-    ));
-    let text = fs::read_to_string(path).unwrap();
-    let mut lines = text
-        .lines()
-        .filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
-    let mut entries = BTreeMap::new();
-    while let Some(english) = lines.next() {
-        let translation = lines.next().unwrap_or_default();
-        assert!(
-            !english.starts_with(' ') && translation.starts_with("    "),
-            "{language}: \"{english}\" is not followed by its translation, indented by four spaces"
-        );
-        let before = entries.insert(english.to_owned(), translation.trim().to_owned());
-        assert!(before.is_none(), "{language}: \"{english}\" is there twice");
-    }
-    entries
+/// The languages that have a file, without English, in which the code writes.
+fn languages() -> impl Iterator<Item = Language> {
+    Language::all().filter(|language| *language != Language::ENGLISH)
 }
 
 /// The names of the placeholders of a template.
@@ -102,37 +111,48 @@ fn placeholders(template: &str) -> BTreeSet<String> {
         .collect()
 }
 
-const LANGUAGES: [&str; 1] = ["german"];
+/// Contexts of texts that are made in English and told at the end, by `retold`.
+const RETOLD: [&str; 2] = ["reason^", "reading^"];
 
 #[test]
 fn every_sentence_has_a_translation_with_the_same_placeholders() {
     let sources = sources();
-    for language in LANGUAGES {
-        let entries = entries(language);
-        let mut problems = Vec::new();
-        for (path, text) in &sources {
-            for english in said(text) {
-                let Some(translation) = entries.get(&english) else {
-                    problems.push(format!(
-                        "{}: no translation of \"{english}\"",
-                        path.display()
-                    ));
-                    continue;
-                };
-                let (ours, theirs) = (placeholders(&english), placeholders(translation));
-                // Only English has articles that depend on the word.
-                let missing = ours.difference(&theirs).any(|name| name != "article");
-                if missing || !theirs.is_subset(&ours) {
-                    problems.push(format!(
-                        "other placeholders: \"{english}\" and \"{translation}\""
-                    ));
-                }
-            }
-        }
+    for language in languages() {
+        let entries: BTreeMap<&str, &Entry> = language
+            .entries()
+            .iter()
+            .map(|entry| (entry.key.as_str(), entry))
+            .collect();
+        let said = sources.iter().flat_map(|(_, text)| said(text));
+        let missing: BTreeSet<String> = said
+            .filter(|english| {
+                let is_there = |entry: &&&Entry| entry.texts.iter().all(|text| !text.is_empty());
+                // The second text of a number is found by the first.
+                let is_plural = entries.values().any(|e| e.plural.as_ref() == Some(english));
+                !is_plural && entries.get(english.as_str()).filter(is_there).is_none()
+            })
+            .collect();
+        let other = entries.values().filter(|entry| {
+            let english = placeholders(&entry.key);
+            // Only English has articles that depend on the word.
+            let needed = english
+                .iter()
+                .filter(|name| *name != "article" && !name.is_empty());
+            let needed: Vec<&String> = needed.collect();
+            entry.texts.iter().any(|text| {
+                let own = placeholders(text);
+                // "1 row" needs no number.
+                let is_plural = entry.plural.is_some();
+                !is_plural && needed.iter().any(|name| !own.contains(*name))
+                    || !own.is_subset(&english)
+            })
+        });
+        let other: Vec<&str> = other.map(|entry| entry.key.as_str()).collect();
         assert!(
-            problems.is_empty(),
-            "add to crates/text2sql_language/src/phrases/{language}.txt:\n{}",
-            problems.join("\n")
+            missing.is_empty() && other.is_empty(),
+            "crates/text2sql_phrases/po/{language:?}.po: no translation of\n{}\nother placeholders in\n{}",
+            missing.into_iter().collect::<Vec<_>>().join("\n"),
+            other.join("\n")
         );
     }
 }
@@ -141,24 +161,35 @@ fn every_sentence_has_a_translation_with_the_same_placeholders() {
 fn no_translation_is_without_use() {
     let sources = sources();
     let said: BTreeSet<String> = sources.iter().flat_map(|(_, text)| said(text)).collect();
+    let all: String = sources.iter().map(|(_, text)| text.as_str()).collect();
     let is_used = |english: &str| {
+        if let Some(reason) = RETOLD
+            .iter()
+            .find_map(|context| english.strip_prefix(context))
+        {
+            // Its longest part without a value.
+            let parts = reason.split("{}").max_by_key(|part| part.len());
+            let part = parts.unwrap_or_default().replace('"', "\\\"");
+            let words: Vec<&str> = part.split(' ').filter(|word| !word.is_empty()).collect();
+            return all.contains(&part) || words.windows(3).any(|few| all.contains(&few.join(" ")));
+        }
+        // A word or a reason that is looked up by a variable, and a context with a variable after it.
+        let escaped = english.replace('"', "\\\"");
+        let context = english.split_once('^').map(|(context, _)| context);
         said.contains(english)
-            || sources.iter().any(|(_, text)| {
-                // A word or a reason that is looked up by a variable, and a context with a variable after it.
-                let escaped = english.replace('"', "\\\"");
-                let context = english.split_once('^').map(|(context, _)| context);
-                text.contains(&format!("\"{escaped}\""))
-                    || context.is_some_and(|context| text.contains(&format!("\"{context}^{{")))
-            })
+            || all.contains(&format!("\"{escaped}\""))
+            || context.is_some_and(|context| all.contains(&format!("\"{context}^{{")))
     };
-    for language in LANGUAGES {
-        let unused: Vec<String> = entries(language)
-            .into_keys()
+    for language in languages() {
+        let unused: Vec<&str> = language
+            .entries()
+            .iter()
+            .map(|entry| entry.key.as_str())
             .filter(|english| !is_used(english))
             .collect();
         assert!(
             unused.is_empty(),
-            "{language}: nobody says\n{}",
+            "{language:?}: nobody says\n{}",
             unused.join("\n")
         );
     }

@@ -208,7 +208,8 @@ fn literals_and_comments_are_no_code() {
 
 /// The crates that know neither a database nor a network, each with the crates below that it may use.
 /// A change here also changes the drawing in ARCHITECTURE.md.
-const PURE_CRATES: [(&str, &[&str]); 17] = [
+const PURE_CRATES: [(&str, &[&str]); 18] = [
+    ("text2sql_phrases", &[]),
     ("text2sql_domain", &[]),
     ("text2sql_sql", &["text2sql_domain"]),
     ("text2sql_language", &["text2sql_domain"]),
@@ -355,9 +356,12 @@ fn pure_crates_depend_on_no_database_and_no_network() {
 fn crates_depend_downwards_only() {
     let mut offenders = Vec::new();
     for (name, allowed) in PURE_CRATES.into_iter().chain(ADAPTERS) {
-        let others = dependencies(name)
-            .into_iter()
-            .filter(|other| other.starts_with("text2sql_") && !allowed.contains(&other.as_str()));
+        // Any of them may say something to people: the catalogue is below all.
+        let others = dependencies(name).into_iter().filter(|other| {
+            other.starts_with("text2sql_")
+                && other != "text2sql_phrases"
+                && !allowed.contains(&other.as_str())
+        });
         offenders.extend(others.map(|other| format!("{name} -> {other}")));
     }
     assert_none(

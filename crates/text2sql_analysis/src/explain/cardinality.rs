@@ -1,7 +1,7 @@
 //! How many rows of one table match one row of another, derived from keys alone.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::scope::{Relation, Scope};
 use text2sql_domain::schema::{ForeignKey, Table};

@@ -5,8 +5,7 @@ use sqlparser::ast::{
     MergeUpdateKind, OnConflict, OnConflictAction, OnInsert, SelectItem, Statement, TableObject,
     TableWithJoins, Update, UpdateTableFromKind,
 };
-use text2sql_language::phrases::say;
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::narrator::{Narrator, snippet};
 use super::scope::{Relation, Scope};

@@ -1,7 +1,7 @@
 //! Comparisons in words: less and greater, before and after, patterns.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::category::{category, is_temporal};
 use super::literal::quoted;

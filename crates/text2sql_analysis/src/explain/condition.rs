@@ -1,7 +1,7 @@
 //! Conditions in words: comparisons, ranges, lists, patterns, and their combination with AND, OR and NOT.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::category::{category, is_temporal};
 use super::comparison::{ending, is_condition, is_date_only, verb};
@@ -10,7 +10,6 @@ use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::join_phrases;
-use text2sql_language::phrases::say;
 use text2sql_sql::tree::syntax::{constant_text, flatten, is_null, without_parentheses};
 
 /// Maximum number of members of an IN list that are spelled out.

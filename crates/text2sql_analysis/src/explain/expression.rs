@@ -4,7 +4,7 @@ use sqlparser::ast::{
     AccessExpr, BinaryOperator, CaseWhen, DateTimeField, Expr, Subscript, TrimWhereField,
     UnaryOperator,
 };
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::category::{category, is_temporal};
 use super::literal::{interval_words, literal};

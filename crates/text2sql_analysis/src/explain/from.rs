@@ -4,7 +4,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgumentList, FunctionArguments, Join, JoinConstraint,
     JoinOperator, ObjectName, TableFactor, TableWithJoins,
 };
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::cardinality::{Pair, cardinality, join_pairs, shared_pairs};
 use super::category::category;

@@ -2,8 +2,7 @@
 //! unknown function is named with its arguments.
 
 use sqlparser::ast::{Expr, Function, OrderByExpr};
-use text2sql_language::phrases::say;
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::category::{category, is_temporal};
 use super::narrator::Narrator;

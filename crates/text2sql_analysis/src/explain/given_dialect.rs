@@ -1,7 +1,7 @@
 //! What is said of a statement whose dialect the caller named: what PostgreSQL writes instead, and its whole form.
 
 use text2sql_domain::dialect::Dialect;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::postgresql_form::PostgreSqlForm;
 use text2sql_sql::reader::SyntaxError;
 

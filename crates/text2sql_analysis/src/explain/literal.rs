@@ -1,8 +1,7 @@
 //! Constants in words.
 
 use sqlparser::ast::{Expr, Interval, Value};
-use text2sql_language::phrases::say;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::narrator::unexplained;
 use text2sql_language::english::shorten;

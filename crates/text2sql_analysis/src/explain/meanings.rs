@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use sqlparser::ast::{BinaryOperator, Expr};
 

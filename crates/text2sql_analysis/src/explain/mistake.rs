@@ -2,8 +2,7 @@
 //! corrections.
 
 use std::sync::Arc;
-use text2sql_language::phrases::say;
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::Step;
 use super::other_dialects::foreign;

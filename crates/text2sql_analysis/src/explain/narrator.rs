@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use text2sql_language::phrases::finished;
-use text2sql_language::say;
+use text2sql_phrases::finished;
+use text2sql_phrases::say;
 
 use sqlparser::ast::Ident;
 

@@ -4,7 +4,7 @@ use sqlparser::ast::{
     Expr, Fetch, LimitClause, OrderByExpr, OrderByKind, Query, SelectItem,
     SelectItemQualifiedWildcardKind, SetExpr, Value,
 };
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::category::category;
 use super::function::direction;

@@ -5,7 +5,7 @@ use sqlparser::ast::{
     Distinct, Expr, GroupByExpr, GroupByWithModifier, Query, Select, SelectItem, SetExpr,
     SetOperator, SetQuantifier, Values, With,
 };
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::narrator::{Narrator, unexplained};
 use super::relations::renamed;

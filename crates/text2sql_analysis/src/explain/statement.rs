@@ -2,7 +2,7 @@
 //! not support a part of PostgreSQL's syntax.
 
 use std::sync::Arc;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use sqlparser::ast::{Query, Statement};
 use sqlparser::keywords::Keyword;

@@ -4,7 +4,7 @@ use sqlparser::ast::{
     Distinct, Expr, GroupByExpr, LimitClause, OrderByKind, Query, Select, SelectItem, SetExpr,
     SetOperator,
 };
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;

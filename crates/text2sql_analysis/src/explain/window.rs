@@ -4,7 +4,7 @@ use sqlparser::ast::{
     Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, NamedWindowDefinition,
     NamedWindowExpr, WindowFrame, WindowFrameBound, WindowFrameUnits, WindowSpec, WindowType,
 };
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::narrator::{Narrator, unexplained};
 use super::scope::Scope;

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use sqlparser::ast::Expr;
 use sqlparser::tokenizer::Token;
-use text2sql_language::say;
 
 use super::date_ranges::{Days, Kept, kept};
 use super::directions;
@@ -17,9 +16,9 @@ use super::{Basis, Check, Finding, Probe, Severity, Verdict, constants, named, o
 use text2sql_domain::schema::{Definition, Table, TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::calendar::{parse_date, plus_days, plus_months};
-use text2sql_language::phrases::say;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::{Understanding, lower_words};
+use text2sql_phrases::say;
 use text2sql_sql::reader;
 use text2sql_sql::tree::syntax::{is_comparison, without_parentheses};
 use text2sql_sql::tree::walk::{expressions, output_of, walk};

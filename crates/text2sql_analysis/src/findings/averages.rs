@@ -3,7 +3,7 @@
 use sqlparser::ast::{BinaryOperator, Expr};
 
 use super::{Basis, Check, Finding, Severity};
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 use text2sql_sql::tree::syntax::without_parentheses;
 use text2sql_sql::tree::walk::{expressions, walk};
 use text2sql_sql::tree::{Rows, Tree, aggregate};

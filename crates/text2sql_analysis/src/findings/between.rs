@@ -1,7 +1,7 @@
 //! Date ranges on timestamps: most of the last day is excluded.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;

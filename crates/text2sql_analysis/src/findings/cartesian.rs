@@ -2,7 +2,7 @@
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::tree::{JoinKind, Rows, Tree};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

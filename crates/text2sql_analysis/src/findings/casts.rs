@@ -2,7 +2,7 @@
 //! never equals a fraction.
 
 use sqlparser::ast::{BinaryOperator, Expr, OrderByKind, Value};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::{Column, TypeCategory, quote_identifier, quote_literal};

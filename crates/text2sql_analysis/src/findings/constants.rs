@@ -7,9 +7,9 @@ use sqlparser::ast::{BinaryOperator, Expr};
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Table, TableKind, TypeCategory, quote_identifier, quote_literal};
 use text2sql_language::numbers::Stated;
-use text2sql_language::say;
 use text2sql_language::terms::{fold, is_function_word};
 use text2sql_language::understanding::Mark;
+use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::{constant_text, is_comparison, is_constant, without_parentheses};
 use text2sql_sql::tree::{Reference, Rows, Tree};
 

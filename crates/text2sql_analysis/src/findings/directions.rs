@@ -1,7 +1,7 @@
 //! Words of a question that say the direction of a comparison, against a query that has the other one.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_language::terms::fold;

@@ -1,7 +1,7 @@
 //! SELECT DISTINCT over a join that only filters: it hides the rows repeated by the join.
 
 use sqlparser::ast::{Distinct, GroupByExpr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};

@@ -1,7 +1,7 @@
 //! Join fan-out: an aggregate sums a value of one table, and a join repeats that table's rows.
 
 use sqlparser::ast::{Expr, GroupByExpr, WindowType};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;

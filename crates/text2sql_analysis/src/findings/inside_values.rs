@@ -1,7 +1,7 @@
 //! Keys of JSON and elements of arrays that no row has.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::{Column, Table, TypeCategory, quote_identifier, quote_literal};

@@ -1,7 +1,7 @@
 //! Integer division: a quotient of integers loses its fraction.
 
 use sqlparser::ast::{BinaryOperator, Expr, Value};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;

@@ -2,7 +2,7 @@
 //! to.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::fan_out::repetition_query;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};

@@ -1,8 +1,7 @@
 //! LIMIT without a total order: the rows returned are not deterministic.
 
 use sqlparser::ast::{Expr, LimitClause, OrderByKind, Query, SetExpr, Value};
-use text2sql_language::phrases::say;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::refutation::Refutation;
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};

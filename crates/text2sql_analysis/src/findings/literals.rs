@@ -1,7 +1,7 @@
 //! Literals that do not occur in the column they are compared with.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::refutation::{is_conjunct, of_conjuncts};
 use super::{Basis, Check, Finding, Probe, Severity, ValueProbe};

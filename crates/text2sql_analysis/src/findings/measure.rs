@@ -1,7 +1,7 @@
 //! Runs the probes of findings through the guard, within limits.
 
 use std::time::Duration;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::literals::quoted_list;
 use super::{Basis, Finding, Probe, Severity, ValueProbe, Verdict, tidy};

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use sqlparser::ast::SelectItem;
 use text2sql_domain::schema::{Table, TableKind, quote_identifier};
-use text2sql_language::say;
 use text2sql_language::terms::fold;
+use text2sql_phrases::say;
 use text2sql_sql::tree::{Place, Tree};
 
 use super::said::{Said, Used, each_expression, tables_read};

@@ -1,7 +1,7 @@
 //! NOT IN with NULLs: a single NULL in the list removes all rows.
 
 use sqlparser::ast::{BinaryOperator, Expr, Query, UnaryOperator};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_sql::tree::Tree;

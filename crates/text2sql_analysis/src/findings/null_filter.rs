@@ -2,7 +2,7 @@
 //! WHERE, in the filter of an aggregate and in CASE; and comparisons with NULL, which drop all.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::quote_identifier;

@@ -5,7 +5,7 @@ use sqlparser::ast::{Expr, LimitClause, OrderByExpr, OrderByKind, OrderBySort, V
 use text2sql_domain::schema::{TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::names;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Block, Place, Tree, aggregate, aggregates};

@@ -1,7 +1,7 @@
 //! Conditions that undo an outer join: they can only be true for rows with a match.
 
 use sqlparser::ast::{BinaryOperator, Expr, UnaryOperator};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::fan_out::called;
 use super::{Basis, Check, Finding, Severity};

@@ -1,7 +1,7 @@
 //! Row-level security: the caller sees only some of the rows.
 
 use super::{Basis, Check, Finding, Severity};
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::tree::{Tree, aggregates};
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

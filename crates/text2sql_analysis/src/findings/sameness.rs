@@ -2,7 +2,7 @@
 
 use sqlparser::ast::{GroupByExpr, SetExpr};
 use text2sql_domain::sql_result::Execution;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::tree::syntax::is_constant;
 use text2sql_sql::tree::walk::output_of;
 use text2sql_sql::tree::{Place, Tree, aggregate, aggregates};

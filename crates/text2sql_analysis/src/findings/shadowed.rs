@@ -1,7 +1,7 @@
 //! A column whose name, without quotes, is a word for the role or the clock: the query reads these instead.
 
 use sqlparser::ast::{Expr, FunctionArguments};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::quote_identifier;

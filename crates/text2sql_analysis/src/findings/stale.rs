@@ -2,7 +2,7 @@
 
 use super::{Basis, Check, Finding, Probe, Severity, Verdict};
 use text2sql_domain::schema::TableKind;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::tree::Tree;
 
 pub(super) fn check(tree: &Tree<'_>, found: &mut Vec<Finding>) {

@@ -1,8 +1,7 @@
 //! Results that depend on the session's time zone.
 
 use sqlparser::ast::{DataType, Expr};
-use text2sql_language::phrases::say;
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::TypeCategory;

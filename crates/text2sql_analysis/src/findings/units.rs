@@ -1,8 +1,7 @@
 //! Quantities with different units or grains: metres and feet, euros and dollars, days and months.
 
 use sqlparser::ast::{BinaryOperator, Expr, SelectItem};
-use text2sql_language::phrases::say;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::{Basis, Check, Finding, Severity};
 use text2sql_domain::schema::{Column, Table};

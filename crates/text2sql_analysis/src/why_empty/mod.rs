@@ -5,7 +5,7 @@
 //! guard, within limits. The result reveals nothing that the caller could not query.
 
 use std::sync::Arc;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use sqlparser::ast::{Query, SetExpr};
 

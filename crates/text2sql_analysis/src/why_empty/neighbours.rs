@@ -1,8 +1,7 @@
 //! The nearest existing values for a comparison with a number or date that no row satisfies.
 
 use sqlparser::ast::{BinaryOperator, Expr};
-use text2sql_language::phrases::say;
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::prober::Prober;
 use text2sql_domain::error::Error;

@@ -3,7 +3,7 @@
 use sqlparser::ast::{
     BinaryOperator, Expr, JoinConstraint, JoinOperator, LimitClause, Query, Select, SetExpr, Value,
 };
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::cause::{Cause, CauseKind};
 use text2sql_sql::tree::Block;

@@ -20,11 +20,10 @@ use crate::linking::derived_tables;
 use crate::linking::links::Links;
 use crate::linking::sql_names::addressed;
 use crate::parsing::request::Request;
-use crate::proposal::decline::{decline, in_german};
+use crate::proposal::decline::{decline, retold_in};
 use crate::proposal::statement::{MAX_TOKENS, ReadWith, propose_sql};
 use crate::unclear_questions::nothing_named;
 use crate::unclear_questions::two_meanings;
-use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
@@ -87,11 +86,7 @@ fn doubt(
         return None;
     }
     let declined = decline(understanding.text(), &tokens, tables, stop);
-    let declined = match language {
-        Language::English => declined,
-        Language::German => in_german(declined),
-    };
-    match declined {
+    match retold_in(language, declined) {
         Proposal::Ambiguous { question, readings } => Some(Doubt {
             question,
             readings,

@@ -15,12 +15,12 @@ use self::words::{
     BACK_REFERENCES, CONTINUATIONS, GROUPING, OPENINGS, core_of, without_article, without_pronoun,
 };
 use crate::linking::links::Links;
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::placed_text;
+use text2sql_phrases::say_in;
 
 /// Whether the question continues the previous one, judged by its first words or a back reference.
 pub fn goes_on(understanding: &Understanding) -> bool {
@@ -40,11 +40,12 @@ pub fn goes_on(understanding: &Understanding) -> bool {
 
 /// How a follow-up was interpreted, in the language of the question.
 pub fn read_as(follow_up: &Understanding, whole: &Understanding) -> String {
-    let is = match whole.language() {
-        Language::English => "is read as",
-        Language::German => "ist gelesen als",
-    };
-    format!("'{}' {is} '{}'", follow_up.text(), whole.text())
+    say_in!(
+        whole.language(),
+        "'{follow_up}' is read as '{whole}'",
+        follow_up = follow_up.text(),
+        whole = whole.text()
+    )
 }
 
 /// The complete questions that the follow-up may stand for, likeliest first.

@@ -4,12 +4,12 @@ use super::words::{GROUPING, PREPOSITIONS, is_open, is_preposition, without_prep
 use crate::linking::links::Links;
 use jiff::civil::Date;
 use std::sync::Arc;
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::periods::spans;
 use text2sql_language::words::placed_text;
 use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
+use text2sql_phrases::Language;
 
 /// The previous question as linked tokens.
 pub(super) struct Before<'a> {
@@ -106,9 +106,9 @@ impl Before<'_> {
             .first()
             .is_some_and(|token| token.text != token.lower || token.kind == TokenKind::Quoted);
         if value.is_some() || is_name {
-            let ties = match language {
-                Language::English => PREPOSITIONS[0],
-                Language::German => PREPOSITIONS[1],
+            let ties = match language.tag() {
+                "de" => PREPOSITIONS[1],
+                _ => PREPOSITIONS[0],
             };
             texts.extend(
                 ties.iter()

@@ -5,11 +5,11 @@ use super::previous::Before;
 use super::words::{GROUPING, is_preposition};
 use crate::linking::links::Links;
 use crate::linking::mention::Mention;
-use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::placed_text;
 use text2sql_language::words::reading;
 use text2sql_language::words::{Token, TokenKind};
+use text2sql_phrases::{Language, say_in};
 
 /// Words before the noun in a question that asks for rows or their number.
 const WORDS_BEFORE: &[&str] = &[
@@ -65,10 +65,7 @@ impl Before<'_> {
             let (phrase, rows) = (placed_text(bare.get(1..)?), self.rows());
             return Some(
                 rows.into_iter()
-                    .map(|rows| match language {
-                        Language::English => format!("List the {phrase} of {rows}"),
-                        Language::German => format!("Liste {phrase} der {rows}"),
-                    })
+                    .map(|rows| say_in!(language, "List the {phrase} of {rows}", phrase, rows))
                     .collect(),
             );
         }
@@ -77,10 +74,7 @@ impl Before<'_> {
             return Some(
                 self.rows()
                     .into_iter()
-                    .map(|rows| match language {
-                        Language::English => format!("Show the {phrase} {rows}"),
-                        Language::German => format!("Zeige die {phrase} {rows}"),
-                    })
+                    .map(|rows| say_in!(language, "Show the {phrase} {rows}", phrase, rows))
                     .collect(),
             );
         }
@@ -237,10 +231,7 @@ impl Before<'_> {
             (None, Some(_)) => self
                 .rows()
                 .into_iter()
-                .map(|rows| match language {
-                    Language::English => format!("What is the {phrase} of {rows}"),
-                    Language::German => format!("Was ist {phrase} der {rows}"),
-                })
+                .map(|rows| say_in!(language, "What is the {phrase} of {rows}", phrase, rows))
                 .collect(),
             (None, None) => Vec::new(),
         })

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use text2sql_domain::error::Error;
-use text2sql_domain::language::Language;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::retold;
 use text2sql_understanding::{Understood, understand};
 
 use super::indexed_values;
 use super::lookup::Help;
 use super::stored_values::ValueSearch;
-use crate::rendering::german_messages::in_german;
 
 /// What the question means over the tables as they are known.
 pub(crate) fn propose(
@@ -22,10 +21,9 @@ pub(crate) fn propose(
 ) -> Option<SqlProposal> {
     match understand(understanding, tables, definitions) {
         Understood::Meaning(_, mut proposal) => {
-            if understanding.language() == Language::German {
-                let notes = proposal.links.iter_mut().chain(&mut proposal.notes);
-                notes.for_each(|note| *note = in_german(note));
-            }
+            let language = understanding.language();
+            let notes = proposal.links.iter_mut().chain(&mut proposal.notes);
+            notes.for_each(|note| *note = retold(language, "reason", note));
             Some(*proposal)
         }
         Understood::Nothing { .. } => None,
@@ -55,7 +53,10 @@ pub(crate) fn propose_with_values(
         let read = translated
             .iter()
             .filter(|(_, stored)| is_named(stored))
-            .map(|(own, stored)| in_german(&format!("'{own}' is read as {stored}")))
+            .map(|(own, stored)| {
+                let note = format!("'{own}' is read as {stored}");
+                retold(understanding.language(), "reason", &note)
+            })
             .collect::<Vec<_>>();
         proposal.links.extend(read);
     }

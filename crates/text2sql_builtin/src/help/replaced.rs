@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
-
-use crate::rendering::german_messages;
+use text2sql_phrases::{Language, retold};
 
 /// A word of the question that is read as a word of the tables, or as a stored value.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,10 +24,7 @@ impl Replaced {
             Some(is) => format!("'{word}' is {is}"),
             None => format!("'{word}' is read as {by}"),
         };
-        match language {
-            Language::English => note,
-            Language::German => german_messages::in_german(&note),
-        }
+        retold(language, "reason", &note)
     }
 }
 

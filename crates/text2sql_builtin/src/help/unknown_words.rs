@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::{Definition, Table, quote_identifier};
 use text2sql_language::edit_distance::typing_errors;
 use text2sql_language::english::lexicon;
@@ -11,6 +10,7 @@ use text2sql_language::german::nouns;
 use text2sql_language::names::english_words;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, stem};
+use text2sql_phrases::Language;
 
 use super::replaced::{Replaced, with_word};
 use super::vocabulary::{Vocabulary, Word};
@@ -46,7 +46,7 @@ pub(crate) fn spelled(
             continue;
         }
         // A German noun may look like the beginning of a value: "Land" of a place called Lander.
-        let is_noun = understanding.language() == Language::German
+        let is_noun = understanding.is_german()
             && nouns::noun(&token.surface).is_some()
             && links.name_at(at).is_none();
         if !is_unknown(token) || links.covers(at) && !is_noun {
@@ -57,7 +57,7 @@ pub(crate) fn spelled(
         let Some(new) = translated(token, vocabulary)
             .or_else(|| inflected(token, understanding.language(), vocabulary))
             .or_else(|| {
-                let is_name = may_be_value && understanding.language() == Language::English;
+                let is_name = may_be_value && !understanding.is_german();
                 (!is_name)
                     .then(|| corrected(token, understanding.language(), vocabulary))
                     .flatten()
@@ -138,7 +138,7 @@ fn translated(token: &Token, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
 /// "Filme" over `film`: the ending of a German plural.
 fn inflected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> Option<Replaced> {
     const ENDINGS: [&str; 6] = ["en", "er", "e", "n", "s", "es"];
-    if language != Language::German {
+    if language.tag() != "de" {
         return None;
     }
     let mut words = ENDINGS.iter().filter_map(|ending| {
@@ -169,7 +169,7 @@ fn corrected(token: &Token, language: Language, vocabulary: &Vocabulary<'_>) -> 
     for word in lexicon::listed_words() {
         add(word.to_owned(), None);
     }
-    if language == Language::German {
+    if language.tag() == "de" {
         for word in german::listed_words() {
             add(word.to_owned(), None);
         }

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::linking::similar_names;
 use crate::no_answer::Stop;
-use crate::rendering::german_messages;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind, reading};
+use text2sql_phrases::{Language, retold, say_in};
 
 pub(crate) fn decline(
     question: &str,
@@ -118,21 +118,25 @@ fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
     (!words.is_empty()).then(|| words.join(" "))
 }
 
-pub(crate) fn in_german(declined: Proposal) -> Proposal {
+/// A refusal in the language of the question: its reason is made in English.
+pub(crate) fn retold_in(language: Language, declined: Proposal) -> Proposal {
     match declined {
         Proposal::Ambiguous { question, readings } => Proposal::Ambiguous {
-            question: german_messages::in_german(&question),
+            question: retold(language, "reason", &question),
             readings,
         },
         Proposal::Unanswerable {
             reason,
             missing,
             nearest,
-        } => Proposal::Unanswerable {
-            reason: german_messages::in_german(&reason).replace(" or ", " oder "),
-            missing,
-            nearest,
-        },
+        } => {
+            let or = say_in!(language, " or ");
+            Proposal::Unanswerable {
+                reason: retold(language, "reason", &reason).replace(" or ", &or),
+                missing,
+                nearest,
+            }
+        }
         answered @ Proposal::Sql(_) => answered,
     }
 }

@@ -8,15 +8,14 @@ use crate::linking::business_terms;
 use crate::linking::derived_tables;
 use crate::linking::sql_names::addressed;
 use crate::no_answer::Stop;
-use crate::proposal::decline::{decline, in_german};
+use crate::proposal::decline::{decline, retold_in};
 use crate::proposal::statement::{ReadWith, propose_sql};
-use crate::rendering::german_messages;
 use crate::unclear_questions::two_meanings;
-use text2sql_domain::language::Language;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::Token;
+use text2sql_phrases::{Language, is_told, retold, say_in};
 
 /// Proposes an answer to a question that is a reading of `depth` other questions.
 pub(crate) fn propose_within(
@@ -107,17 +106,10 @@ impl Asked<'_> {
             _ => None,
         };
         let declined = declined.unwrap_or_else(|| {
-            let stop = match self.language {
-                Language::English => stop,
-                Language::German => with_german_readings(stop),
-            };
+            let stop = with_readings_in(self.language, stop);
             decline(self.question, self.tokens, tables, stop)
         });
-        let declined = match self.language {
-            Language::English => declined,
-            Language::German => in_german(declined),
-        };
-        match declined {
+        match retold_in(self.language, declined) {
             Proposal::Ambiguous { question, readings } if self.depth < MAX_DEPTH => {
                 self.answerable(tables, question, readings)
             }
@@ -138,7 +130,7 @@ impl Asked<'_> {
                 Proposal::Unanswerable { reason, .. } => {
                     // Readings in parentheses choose how to count, not what is meant.
                     is_certain &=
-                        german_messages::depends_on_schema_only(&reason) && !reading.ends_with(')');
+                        depends_on_schema_only(self.language, &reason) && !reading.ends_with(')');
                     why = why.or(Some(reason));
                 }
                 answer => {
@@ -149,39 +141,32 @@ impl Asked<'_> {
         }
         match (kept.as_slice(), answers.as_slice()) {
             ([], _) => Proposal::Unanswerable {
-                reason: match (why, self.language) {
-                    (None, _) => back,
-                    (Some(why), Language::English) => {
-                        format!("{back} The built-in engine answers none of the readings: {why}")
-                    }
-                    (Some(why), Language::German) => {
-                        format!("{back} Die eingebaute Engine beantwortet keine Lesart: {why}")
-                    }
+                reason: match why {
+                    None => back,
+                    Some(why) => say_in!(
+                        self.language,
+                        "{back} The built-in engine answers none of the readings: {why}",
+                        back,
+                        why
+                    ),
                 },
                 missing: Vec::new(),
                 nearest: Vec::new(),
             },
             ([reading], _) if !is_certain => Proposal::Unanswerable {
-                reason: match self.language {
-                    Language::English => {
-                        format!("{back} The built-in engine answers only: {reading}")
-                    }
-                    Language::German => {
-                        format!("{back} Die eingebaute Engine beantwortet nur: {reading}")
-                    }
-                },
+                reason: say_in!(
+                    self.language,
+                    "{back} The built-in engine answers only: {reading}",
+                    back,
+                    reading
+                ),
                 missing: Vec::new(),
                 nearest: Vec::new(),
             },
             ([reading], [Proposal::Sql(answer)]) => {
                 let mut answer = answer.clone();
-                let answered = match self.language {
-                    Language::English => "Answered",
-                    Language::German => "Beantwortet",
-                };
-                answer
-                    .links
-                    .insert(0, format!("{back} {answered}: {reading}"));
+                let said = say_in!(self.language, "{back} Answered: {reading}", back, reading);
+                answer.links.insert(0, said);
                 Proposal::Sql(answer)
             }
             ([_], [answer]) => answer.clone(),
@@ -196,7 +181,8 @@ impl Asked<'_> {
 /// Maximum nesting depth at which readings of readings are tried.
 const MAX_DEPTH: usize = 2;
 
-fn with_german_readings(stop: Stop) -> Stop {
+/// The readings in the words of a language.
+fn with_readings_in(language: Language, stop: Stop) -> Stop {
     match stop {
         Stop::Ambiguous {
             question,
@@ -209,9 +195,21 @@ fn with_german_readings(stop: Stop) -> Stop {
             end,
             replacements: replacements
                 .iter()
-                .map(|words| german_messages::reading_in_german(words))
+                .map(|words| retold(language, "reading", words))
                 .collect(),
         },
         stop => stop,
     }
+}
+
+/// Whether the reason depends on the schema only: rephrasing the question would not help.
+fn depends_on_schema_only(language: Language, reason: &str) -> bool {
+    const REASONS: [&str; 3] = [
+        "a value of the question belongs to a table that is not connected",
+        "no foreign keys connect {} and {}",
+        "{} has no date column for the period",
+    ];
+    REASONS
+        .iter()
+        .any(|template| is_told(language, "reason", template, reason))
 }

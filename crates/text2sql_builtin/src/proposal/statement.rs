@@ -8,14 +8,14 @@ use crate::linking::links::Links;
 use crate::no_answer::Stop;
 use crate::parsing::parser;
 use crate::parsing::request::{RankBy, Request, Target};
-use crate::rendering::{german_messages, notes, sql};
+use crate::rendering::{notes, sql};
 use crate::unclear_questions::{nothing_named, two_meanings};
-use text2sql_domain::language::Language;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::english::lexicon;
 use text2sql_language::words::{Token, TokenKind};
+use text2sql_phrases::{Language, retold};
 
 /// Maximum number of tokens: longer texts are not simple questions.
 pub(crate) const MAX_TOKENS: usize = 80;
@@ -99,18 +99,15 @@ pub(crate) fn propose_sql(
     let is_link = |note: &String| note.starts_with('\'');
     let (links, notes): (Vec<String>, Vec<String>) =
         binder.notes.into_inner().into_iter().partition(is_link);
-    let in_language = |notes: Vec<String>| match language {
-        Language::English => notes,
-        Language::German => notes
-            .iter()
-            .map(|note| german_messages::in_german(note))
-            .collect(),
+    let in_language = |notes: Vec<String>| -> Vec<String> {
+        let notes = notes.iter();
+        notes.map(|note| retold(language, "reason", note)).collect()
     };
     let sql = sql::render_sql(&select);
     let derived = notes::derived_tables(&sql, tables, language);
     let mut notes = in_language(notes);
-    let ties_note = select.ties_note().map(str::to_owned);
-    let ties_note = ties_note.and_then(|note| in_language(vec![note]).pop());
+    let ties_note = select.ties_note();
+    let ties_note = ties_note.map(|note| retold(language, "reason", note));
     notes.extend(derived);
     Ok(SqlProposal {
         sql,

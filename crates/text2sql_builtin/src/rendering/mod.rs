@@ -1,5 +1,4 @@
-//! Renders a statement: its SQL, its notes, and German translations of messages.
+//! Renders a statement: its SQL and its notes.
 
-pub(crate) mod german_messages;
 pub(crate) mod notes;
 pub(crate) mod sql;

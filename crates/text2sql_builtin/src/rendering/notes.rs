@@ -2,27 +2,25 @@
 
 use std::sync::Arc;
 
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::{DerivedBy, Table};
+use text2sql_phrases::{Language, say_in};
 
 /// Notes for relations that are derived from others.
 pub(crate) fn derived_tables(sql: &str, tables: &[Arc<Table>], language: Language) -> Vec<String> {
     let note = |table: &Arc<Table>| {
         let name = table.sql_name();
         let origin = table.derived_by.filter(|_| reads(sql, &name))?;
-        Some(match (origin, language) {
-            (DerivedBy::Answer, Language::English) => {
-                format!("{name} holds the answer to an earlier question (text2sql.ask_view)")
-            }
-            (DerivedBy::Answer, Language::German) => {
-                format!("{name} hält die Antwort auf eine frühere Frage (text2sql.ask_view)")
-            }
-            (DerivedBy::Dbt, Language::English) => {
-                format!("{name} is a model of dbt, made of other tables")
-            }
-            (DerivedBy::Dbt, Language::German) => {
-                format!("{name} ist ein Modell von dbt, aus anderen Tabellen gemacht")
-            }
+        Some(match origin {
+            DerivedBy::Answer => say_in!(
+                language,
+                "{name} holds the answer to an earlier question (text2sql.ask_view)",
+                name
+            ),
+            DerivedBy::Dbt => say_in!(
+                language,
+                "{name} is a model of dbt, made of other tables",
+                name
+            ),
         })
     };
     tables.iter().filter_map(note).collect()

@@ -6,9 +6,9 @@ use crate::linking::links::Links;
 use crate::linking::names;
 use crate::linking::readable_names::{plural, readable};
 use crate::no_answer::Stop;
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
 use text2sql_language::words::{Token, TokenKind};
+use text2sql_phrases::{Language, say_in};
 
 /// Maximum number of readings offered.
 const MAX_READINGS: usize = 4;
@@ -69,13 +69,12 @@ pub(crate) fn check(
     if nouns == 0 || subjects.len() < 2 {
         return None;
     }
-    let show = match language {
-        Language::English => "Show all",
-        Language::German => "Zeige alle",
-    };
-    let surface = |name: String| match language {
-        Language::English => format!("{show} {}", plural(&name)),
-        Language::German => format!("{show} {name}"),
+    let surface = |name: String| {
+        let rows = match language.tag() {
+            "de" => name,
+            _ => plural(&name),
+        };
+        say_in!(language, "Show all {rows}", rows)
     };
     Some(Stop::Ambiguous {
         question: "the question does not say of what".to_owned(),

@@ -2,8 +2,8 @@
 
 use text2sql_builtin::goes_on;
 use text2sql_domain::answer::{Answer, Status};
-use text2sql_domain::language::Language;
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::say_in;
 
 /// Why the questions of a conversation are not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,38 +26,26 @@ pub fn explain_missing_beginning(
     if answer.status != Status::Unanswerable || !goes_on(&understanding) {
         return;
     }
-    let (sentence, whole) = match understanding.language() {
-        Language::English => (
-            format!(
-                "this goes on from an earlier question, and conversation \"{conversation}\" has none"
-            ),
-            "ask the whole question",
-        ),
-        Language::German => (
-            format!(
-                "das schließt an eine frühere Frage an, und das Gespräch „{conversation}“ hat keine"
-            ),
-            "stellen Sie die ganze Frage",
-        ),
-    };
-    let why = not_kept.map(|not_kept| match (not_kept, understanding.language()) {
-        (NotKept::Standby, Language::English) => {
+    let language = understanding.language();
+    let why = not_kept.map(|not_kept| match not_kept {
+        NotKept::Standby => say_in!(
+            language,
             "a standby keeps no questions of conversations: begin it on the primary server"
-        }
-        (NotKept::Standby, Language::German) => {
-            "ein Standby behält keine Fragen von Gesprächen: beginnen Sie es auf dem Primärserver"
-        }
-        (NotKept::ReadOnly, Language::English) => {
+        ),
+        NotKept::ReadOnly => say_in!(
+            language,
             "questions of conversations are not kept in a read-only transaction"
-        }
-        (NotKept::ReadOnly, Language::German) => {
-            "in einer Transaktion, die nur liest, werden Fragen von Gesprächen nicht behalten"
-        }
+        ),
     });
-    answer.sentence = Some(sentence);
+    answer.sentence = Some(say_in!(
+        language,
+        "this goes on from an earlier question, and conversation \"{conversation}\" has none",
+        conversation
+    ));
+    let whole = say_in!(language, "ask the whole question");
     answer.hint = Some(match why {
         Some(why) => format!("{whole}; {why}"),
-        None => whole.to_owned(),
+        None => whole,
     });
 }
 

@@ -18,7 +18,6 @@ use text2sql_domain::approval::Held;
 use text2sql_domain::confidence::Signal;
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
-use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::SqlProposal;
@@ -28,6 +27,7 @@ use text2sql_domain::sql_result::{Execution, ResultColumn};
 use text2sql_language::sentences::doubt::probably_wrong;
 use text2sql_language::sentences::result;
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::say_in;
 use text2sql_retrieval::Context;
 
 /// SQL that passed the guard but was not run, or the answer that explains why there is none.
@@ -162,10 +162,7 @@ fn waiting(
     proposal.links.splice(0..0, assumptions);
     proposal.notes.extend(left_out.missing);
     proposal.notes.extend(context.notes.iter().cloned());
-    let said = match understanding.language() {
-        Language::English => "the query waits for approval",
-        Language::German => "die Abfrage wartet auf eine Freigabe",
-    };
+    let said = say_in!(understanding.language(), "the query waits for approval");
     let mut answer = Answer::without_rows(Status::Waiting, said);
     answer.sql = Some(proposal.sql);
     answer.links.clone_from(&proposal.links);

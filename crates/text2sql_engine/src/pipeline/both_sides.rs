@@ -18,7 +18,6 @@ use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::citations::Citation;
 use text2sql_domain::engines::Engines;
 use text2sql_domain::error::{Error, ErrorKind};
-use text2sql_domain::language::Language;
 use text2sql_domain::passages::{FoundPassages, Origin, Passage};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
@@ -26,6 +25,7 @@ use text2sql_domain::question::Question;
 use text2sql_language::question_kind::{Decision, Kind, is_judgement};
 use text2sql_language::recent_questions::with_side;
 use text2sql_models::prompt::Prompt;
+use text2sql_phrases::Language;
 use text2sql_sql::row_keys;
 
 /// A question of no more words continues the one before it: "and why?".
@@ -108,7 +108,7 @@ pub(super) fn answer(
             };
             // What a follow-up question asks for is not known here.
             if answer.status == Status::Unanswerable && asked.turns.is_empty() {
-                answer.sentence = Some(messages::none_found(language).to_owned());
+                answer.sentence = Some(messages::none_found(language));
             }
             answer.warnings.extend(found.warnings);
             Ok(answer)
@@ -274,7 +274,7 @@ impl Texts<'_> {
         if found.passages.is_empty() {
             rows.sentence = Some(joined(
                 rows.sentence.take(),
-                messages::none_found(self.language),
+                &messages::none_found(self.language),
             ));
             rows.warnings.extend(found.warnings);
             rows.trace = self.cx.trace.borrow().clone();
@@ -307,7 +307,7 @@ impl Texts<'_> {
             let found = search::mentioning(cx, &source, mentioned, MAX_MENTIONING)?;
             let keys = keys_of(&found);
             if keys.is_empty() {
-                reason.get_or_insert_with(|| messages::no_text_found(self.language).to_owned());
+                reason.get_or_insert_with(|| messages::no_text_found(self.language));
             }
             let Some(narrowed) = row_keys::narrowed(&sql, table, &source.key, &keys) else {
                 continue;

@@ -9,12 +9,12 @@ use crate::help::forbidden_tables;
 use text2sql_domain::answer::{Answer, Status};
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::error::Error;
-use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};
+use text2sql_phrases::{Language, say_in};
 
 /// The answer to a question without SQL.
 pub(crate) fn decline(
@@ -93,18 +93,14 @@ pub(crate) fn unresolved_follow_up(
     let before = turns.last().map_or("", Turn::whole);
     let language = understanding.language();
     let advice = cx.session.model_advice();
-    let (hint, reason) = match language {
-        Language::English => (
-            "ask the whole question",
-            format!("the built-in engine cannot tell how this goes on from \"{before}\""),
-        ),
-        Language::German => (
-            "stellen Sie die ganze Frage",
-            format!("die eingebaute Engine weiß nicht, wie das an „{before}“ anschließt"),
-        ),
-    };
+    let reason = say_in!(
+        language,
+        "the built-in engine cannot tell how this goes on from \"{before}\"",
+        before
+    );
+    let hint = say_in!(language, "ask the whole question");
     let more = advice.map(|advice| answer_texts::model_hint(&advice, language));
-    let hints: Vec<String> = std::iter::once(hint.to_owned()).chain(more).collect();
+    let hints: Vec<String> = std::iter::once(hint).chain(more).collect();
     Answer {
         hint: Some(hints.join("; ")),
         ..Answer::without_rows(Status::Unanswerable, reason)

@@ -2,11 +2,11 @@
 
 use text2sql_domain::config::ModelConfig;
 use text2sql_domain::instruction::{Instruction, InstructionScope};
-use text2sql_domain::language::Language;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::sentences::strip_markup;
+use text2sql_phrases::{Language, say_in};
 use text2sql_retrieval::Context;
 
 /// Maximum length of the instruction in the note, in characters; the others are counted.
@@ -42,19 +42,13 @@ pub(crate) fn note(
     if shown.len() < text.len() {
         shown.push('…');
     }
-    let (says, others) = match language {
-        Language::English => (
-            "an instruction applies that the built-in engine does not follow",
-            "more",
-        ),
-        Language::German => (
-            "es gilt eine Anweisung, der die eingebaute Engine nicht folgt",
-            "weitere",
-        ),
-    };
+    let says = say_in!(
+        language,
+        "an instruction applies that the built-in engine does not follow"
+    );
     let more = match applying.count() {
         0 => String::new(),
-        more => format!(" (+{more} {others})"),
+        more => say_in!(language, " (+{more} more)", more),
     };
     proposal.notes.push(format!("{says}: \"{shown}\"{more}"));
 }

@@ -10,7 +10,6 @@ use text2sql_domain::citations::Citation;
 use text2sql_domain::config::{Egress, Endpoint, ModelConfig, SideModel, TextEgress};
 use text2sql_domain::engines::Engines;
 use text2sql_domain::error::Error;
-use text2sql_domain::language::Language;
 use text2sql_domain::passages::Passage;
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::sql_result::Execution;
@@ -20,6 +19,7 @@ use text2sql_language::sentences::{
 };
 use text2sql_models::prompt::{Prompt, render_texts, shown_passage};
 use text2sql_models::providers::failure;
+use text2sql_phrases::Language;
 
 /// Maximum number of sentences.
 const MAX_SENTENCES: usize = 8;
@@ -239,10 +239,7 @@ fn supported(said: &[Said], passages: &[Passage], shown: &Shown<'_>) -> Option<C
             passages: &cited,
             question: shown.question,
             rows: &rows,
-            language: match shown.language {
-                Language::English => "english",
-                Language::German => "german",
-            },
+            language: shown.language.dictionary(),
         };
         // A number in brackets would look like a citation.
         if sentence.contains('[') || !is_supported(sentence, &support) {

@@ -4,11 +4,11 @@ use serde_json::json;
 
 use text2sql_domain::answer::Answer;
 use text2sql_domain::error::Error;
-use text2sql_domain::language::Language;
 use text2sql_domain::passages::{FoundPassages, Passage, PassageRequest, TextSource, Within};
 use text2sql_domain::pipeline_run::Run;
 use text2sql_domain::ports::Outcome;
 use text2sql_language::sentences::cited::is_about;
+use text2sql_phrases::Language;
 use text2sql_sql::row_keys;
 
 /// Maximum number of text columns that are searched by rows.
@@ -83,10 +83,7 @@ pub fn search(cx: &Run<'_>, question: &str, rows: Option<&Answer>) -> Result<Fou
 /// Leaves only passages that are about the question: near in meaning, or by their words. For a question that nobody
 /// asked of texts, one word in common is not enough.
 pub fn only_about(found: &mut FoundPassages, question: &str, language: Language) {
-    let language = match language {
-        Language::English => "english",
-        Language::German => "german",
-    };
+    let language = language.dictionary();
     found.passages.retain(|passage| {
         let titles = passage.title.iter().chain(&passage.place.headings);
         let titles: Vec<&str> = titles.map(String::as_str).collect();

@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use crate::phrases::{Language, current, finished, say};
-use crate::say;
+use text2sql_phrases::{Language, current, finished, say};
 
 /// Joins phrases with commas and a last "and" or "or"; with semicolons where a phrase has commas.
 pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
@@ -22,7 +21,7 @@ pub fn join_phrases(phrases: &[String], last_word: &str) -> String {
     };
     let before_last = match before_last {
         // In other languages no comma stands before the last word.
-        ", " if current() != Language::English => " ",
+        ", " if current() != Language::ENGLISH => " ",
         other => other,
     };
     let last_word = say(last_word, &[]);
@@ -98,7 +97,7 @@ pub struct Nouns {
 
 /// Nouns for a table name that reads as English, else "row of …".
 pub fn nouns(name: &str) -> Nouns {
-    let is_word = current() == Language::English
+    let is_word = current() == Language::ENGLISH
         && name.chars().all(|c| c == '_' || c.is_ascii_lowercase())
         && name.len() > 2
         && !name.starts_with('_')

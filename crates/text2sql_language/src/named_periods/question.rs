@@ -4,7 +4,7 @@
 use super::term::{NamedPeriod, Relation};
 use crate::calendar::plus_days;
 use crate::understanding::Understanding;
-use text2sql_domain::language::Language;
+use text2sql_phrases::Language;
 
 /// The text of the question with days instead of the terms; `None` where a term cannot be replaced.
 pub fn with_days(understanding: &Understanding, periods: &[NamedPeriod]) -> Option<String> {
@@ -27,7 +27,7 @@ pub fn with_days(understanding: &Understanding, periods: &[NamedPeriod]) -> Opti
 
 fn days(period: &NamedPeriod, language: Language) -> Option<String> {
     let (from, before) = period.days?;
-    let is_german = language == Language::German;
+    let is_german = language.tag() == "de";
     let (since, until, after) = match is_german {
         true => ("seit", "vor", "nach"),
         false => ("since", "before", "after"),

@@ -5,7 +5,7 @@ use crate::periods::defined::DefinedPeriod;
 use crate::periods::spans::Span;
 use std::ops::Range;
 use std::sync::LazyLock;
-use text2sql_domain::language::Language;
+use text2sql_phrases::{Language, say_in};
 
 /// A term that stands for days.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,10 +135,11 @@ pub struct Undefined {
 impl Undefined {
     /// Says that the period is not defined; `may_define` adds how to define it.
     pub fn note(&self, language: Language, may_define: bool) -> String {
-        let mut note = match language {
-            Language::English => format!("nobody has defined which days '{}' is", self.text),
-            Language::German => format!("niemand hat definiert, welche Tage '{}' ist", self.text),
-        };
+        let mut note = say_in!(
+            language,
+            "nobody has defined which days '{term}' is",
+            term = self.text
+        );
         if may_define {
             note.push_str(&format!(
                 ": SELECT text2sql.define('{}', period => '{}')",
@@ -160,10 +161,10 @@ pub(crate) enum Relation {
 
 impl NamedPeriod {
     /// "the last 30 days", in the language of the question where nobody wrote it down.
-    pub fn meaning(&self, language: Language) -> &str {
-        match (self.is_default, language) {
-            (true, Language::German) => "die letzten 30 Tage",
-            _ => &self.said,
+    pub fn meaning(&self, language: Language) -> String {
+        match self.is_default {
+            true => say_in!(language, "the last 30 days"),
+            false => self.said.clone(),
         }
     }
 
@@ -173,15 +174,14 @@ impl NamedPeriod {
             return None;
         }
         let meaning = self.meaning(language);
-        let mut text = match language {
-            Language::English => format!("assumed: '{}' means {meaning}", self.text),
-            Language::German => format!("angenommen: '{}' bedeutet {meaning}", self.text),
-        };
+        let mut text = say_in!(
+            language,
+            "assumed: '{term}' means {meaning}",
+            term = self.text,
+            meaning
+        );
         if may_define {
-            let change = match language {
-                Language::English => "; change it with",
-                Language::German => "; ändern mit",
-            };
+            let change = say_in!(language, "; change it with");
             text.push_str(&format!(
                 "{change} SELECT text2sql.define('{}', period => 'last 7 days')",
                 self.term

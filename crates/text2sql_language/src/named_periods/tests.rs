@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::understanding::Understanding;
-use text2sql_domain::language::Language;
+use text2sql_phrases::Language;
 
 fn terms() -> Vec<PeriodTerm> {
     let own = |term: &str, said: &str| PeriodTerm::defined(term, &[], said).unwrap();
@@ -197,7 +197,7 @@ fn what_nobody_defined_is_named() {
     assert_eq!(names("recent orders", &[]), Vec::<String>::new());
     let question = Understanding::of("last fiscal quarter", "2026-11-21");
     assert_eq!(
-        undefined(&question, &[])[0].note(Language::English, true),
+        undefined(&question, &[])[0].note(Language::ENGLISH, true),
         "nobody has defined which days 'fiscal quarter' is: SELECT text2sql.define('fiscal year', period => 'year starting in April')"
     );
 }
@@ -213,11 +213,13 @@ fn an_assumption_is_said_with_how_to_change_it_to_who_may() {
         panic!("{found:?}");
     };
     assert_eq!(
-        recent.assumption(Language::English, true).unwrap(),
+        recent.assumption(Language::ENGLISH, true).unwrap(),
         "assumed: 'recent' means the last 30 days; change it with SELECT text2sql.define('recent', period => 'last 7 days')"
     );
     assert_eq!(
-        recent.assumption(Language::German, false).unwrap(),
+        recent
+            .assumption(Language::named("de").unwrap_or_default(), false)
+            .unwrap(),
         "angenommen: 'recent' bedeutet die letzten 30 Tage"
     );
 }

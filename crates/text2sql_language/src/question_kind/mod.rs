@@ -11,7 +11,7 @@ mod tests;
 
 use crate::understanding::lower_words;
 use cues::Cues;
-use text2sql_domain::language::Language;
+use text2sql_phrases::Language;
 
 /// Which side answers a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 
 use super::cues::Cues;
 use crate::understanding::lower_words;
-use text2sql_domain::language::Language;
+use text2sql_phrases::{Language, say_in};
 
 /// What joins a question about rows with one about texts.
 const JOINTS: &[&str] = &[" and ", " und ", "; ", "? "];
@@ -222,11 +222,9 @@ pub(super) fn of_reason(question: &str, language: Language) -> Option<String> {
     if subject.is_empty() || words.is_empty() {
         return None;
     }
-    Some(match (language, is_measure) {
-        (Language::English, false) => format!("How many {rest}?"),
-        (Language::English, true) => format!("What is the {rest}?"),
-        (Language::German, false) => format!("Wie viele {rest}?"),
-        (Language::German, true) => format!("Wie hoch ist der {rest}?"),
+    Some(match is_measure {
+        true => say_in!(language, "What is the {rest}?", rest),
+        false => say_in!(language, "How many {rest}?", rest),
     })
 }
 

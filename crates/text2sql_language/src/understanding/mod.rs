@@ -25,7 +25,7 @@ use crate::periods::mentioned::{MentionedPeriod, mentioned_periods};
 use crate::plain_words::NamesNothing;
 use crate::terms::{Analyzer, fold, is_function_word, split};
 use crate::words::{self, Token};
-use text2sql_domain::language::Language;
+use text2sql_phrases::Language;
 
 /// A question with its schema-independent analysis.
 #[derive(Debug)]
@@ -148,12 +148,19 @@ impl Understanding {
         &self.written_words
     }
 
-    /// The language of its grammar.
+    /// Whether it is read with the German grammar.
+    pub fn is_german(&self) -> bool {
+        self.cut().translated.is_some()
+    }
+
+    /// The language that it is answered in: its own, where the catalogue has it.
     pub fn language(&self) -> Language {
-        match self.cut().translated {
-            Some(_) => Language::German,
-            None => Language::English,
-        }
+        let own = match self.is_german() {
+            true => Some("de"),
+            // What the German grammar does not read as German is answered in English.
+            false => self.written_language().filter(|tag| *tag != "de"),
+        };
+        own.and_then(Language::named).unwrap_or_default()
     }
 
     /// The code of the language that it is written in; `None` if it is in a script without function words.
@@ -174,7 +181,7 @@ impl Understanding {
         };
         match foreign.filter(|language| is_own(*language)) {
             Some(language) => function_words::code_of(language),
-            None if self.language() == Language::German => Some("de"),
+            None if self.is_german() => Some("de"),
             None => self.text.chars().all(is_latin).then_some("en"),
         }
     }
@@ -291,7 +298,7 @@ mod tests {
             "How many orders over 1,000 from \"New York\" last month?",
             "2026-11-21",
         );
-        assert_eq!(understanding.language(), Language::English);
+        assert_eq!(understanding.language(), Language::ENGLISH);
         assert_eq!(understanding.words().len(), 11);
         assert_eq!(understanding.digits(), ["1000"]);
         assert!(
@@ -320,7 +327,7 @@ mod tests {
     #[test]
     fn a_german_question_has_the_tokens_of_the_grammar() {
         let understanding = Understanding::of("Wie viele Kunden gibt es?", "2026-11-21");
-        assert_eq!(understanding.language(), Language::German);
+        assert_eq!(understanding.language().tag(), "de");
         let tokens = understanding.tokens();
         assert_eq!(
             tokens.first().map(|token| token.lower.as_str()),

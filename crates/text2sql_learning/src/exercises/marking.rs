@@ -1,11 +1,11 @@
 //! The mark of an attempt, with a hint that names the clause to look at and not the answer.
 
-use text2sql_language::say;
 use text2sql_metrics::components::components;
 use text2sql_metrics::exact_match::exact_match;
 use text2sql_metrics::execution_accuracy::{RowOrder, equal_results};
 use text2sql_metrics::reasons::{reasons_for_rows, reasons_for_sql};
 use text2sql_metrics::result_table::{Comparison, ResultTable};
+use text2sql_phrases::say;
 
 /// The best score of an attempt that is not right.
 const MOST_WRONG: f64 = 0.9;
@@ -180,8 +180,8 @@ fn hint_of_rows(reason: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use text2sql_language::phrases::{Language, in_language};
     use text2sql_metrics::result_table::Value;
+    use text2sql_phrases::{Language, in_language};
 
     use super::*;
 
@@ -249,7 +249,7 @@ mod tests {
             "SELECT sum(o.net) FROM orders o JOIN customers c ON c.id = o.customer_id",
             "SELECT avg(o.total) FROM orders o LEFT JOIN customers c ON c.id = o.customer_id",
         ];
-        for language in Language::ALL {
+        for language in Language::all() {
             for attempt in attempts {
                 let marked = in_language(language, || {
                     mark(

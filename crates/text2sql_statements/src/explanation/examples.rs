@@ -7,7 +7,7 @@ use sqlparser::tokenizer::Token;
 use text2sql_analysis::explain::Step;
 use text2sql_domain::ports::search_index::Example;
 use text2sql_language::english::shorten;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_retrieval::sql_skeleton::skeleton;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::relations::table_names;

@@ -8,7 +8,7 @@ use pgrx::pg_sys;
 use text2sql_domain::error::Error;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::verdict::refuse;
 use crate::pg::access::protection::availability::is_available;

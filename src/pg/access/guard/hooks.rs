@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use pgrx::{PgSqlErrorCode, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::functions::{self, FunctionRules, Standing};
 use super::moved_clock;

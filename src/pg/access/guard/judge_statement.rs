@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::guarded_state::Envelope;
 use super::hooks::Phase;

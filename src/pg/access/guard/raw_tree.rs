@@ -7,7 +7,7 @@ use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::template;
+use text2sql_phrases::template;
 
 use super::availability::{self, Named};
 use super::stack_depth;

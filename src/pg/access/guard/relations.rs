@@ -5,8 +5,7 @@ use std::ffi::c_int;
 
 use pgrx::{PgList, pg_sys};
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
-use text2sql_language::phrases::say;
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::availability;
 use super::verdict::refuse;

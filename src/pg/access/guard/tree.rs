@@ -7,7 +7,7 @@ use std::ffi::{c_char, c_int, c_void};
 use pgrx::pg_sys::NodeTag;
 use pgrx::{PgList, pg_guard, pg_sys};
 use text2sql_domain::validate::{Rejection, Rule};
-use text2sql_language::{say, template};
+use text2sql_phrases::{say, template};
 
 use super::availability::{self, Named};
 use super::functions::{self, FunctionRules, Standing};

@@ -12,13 +12,13 @@ use super::setting_values::{
     APPROVAL_VALIDITY, DOCUMENT_LANGUAGE, EMBEDDING_MODEL, ENABLE_HISTORY, ENABLE_INTERPRETATION,
     ENABLE_MAINTENANCE, ENABLE_NARRATION, ENABLE_PROGRESS, ENABLE_PROMPT_HISTORY,
     ENABLE_RELEVANCE_CHECK, ENABLE_ROUTING, ENABLE_SECOND_LOOK, ENABLE_TABLE_CHOICE,
-    HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, MAINTENANCE_DATABASES,
-    MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY, MAX_CONCURRENCY_PER_ROLE,
-    MAX_CONVERSATION_TURNS, MAX_COST, MAX_KEPT_ROWS, MAX_PARALLEL_WORKERS, MAX_REPAIRS,
-    MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS, MAX_TEMP_FILE_SIZE, MAX_WORK_MEM,
-    MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH, PASSAGE_OVERLAP, QUERY_TIMEOUT,
-    QUEUE_WORKERS, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS, RUN_ON, TRUSTED_EXTENSIONS,
-    TUNING, USUAL_SCHEMA_CHARS,
+    HISTORY_RETENTION, KEEP_ANSWERS, LANGUAGE, LOCAL_MODEL_DIRECTORY, LanguageName,
+    MAINTENANCE_DATABASES, MAINTENANCE_INTERVAL, MAINTENANCE_ROLE, MAX_CONCURRENCY,
+    MAX_CONCURRENCY_PER_ROLE, MAX_CONVERSATION_TURNS, MAX_COST, MAX_KEPT_ROWS,
+    MAX_PARALLEL_WORKERS, MAX_REPAIRS, MAX_RESULT_ROWS, MAX_RESULT_SIZE, MAX_SCHEMA_CHARS,
+    MAX_TEMP_FILE_SIZE, MAX_WORK_MEM, MEMORY_LIMIT, ON_AMBIGUITY, ON_TRUNCATION, PASSAGE_LENGTH,
+    PASSAGE_OVERLAP, QUERY_TIMEOUT, QUEUE_WORKERS, REPAIR_ON, REPLAY_FILE, RERANK_MODEL, RUN_AS,
+    RUN_ON, TRUSTED_EXTENSIONS, TUNING, USUAL_SCHEMA_CHARS,
 };
 use super::tuning::TuningText;
 use super::{checked_text, prefix};
@@ -51,14 +51,6 @@ fn define_choices() {
         c"Sets what happens to a question with several readings.",
         c"With 'ask' the readings are returned. With 'choose' the most likely one is answered, and the answer says so.",
         &ON_AMBIGUITY,
-        GucContext::Userset,
-        none,
-    );
-    GucRegistry::define_enum_guc(
-        c"text2sql.language",
-        c"Sets the language of explanations, findings, lessons and exercises.",
-        c"With 'auto' it is the language of the question, and without a question that of lc_messages, if it is one of the others; else English.",
-        &LANGUAGE,
         GucContext::Userset,
         none,
     );
@@ -266,6 +258,13 @@ fn define_texts() {
     for (name, short, long, setting, context, flags) in texts {
         GucRegistry::define_string_guc(name, short, long, setting, context, flags);
     }
+    checked_text::define::<LanguageName>(
+        c"text2sql.language",
+        c"Sets the language of explanations, findings, lessons and exercises.",
+        c"The value is 'auto', or a language such as 'en' or 'de'. With 'auto' it is the language of the question, and without a question that of lc_messages, if it is one of the others; else English.",
+        &LANGUAGE,
+        Userset,
+    );
     checked_text::define::<EngineList>(
         c"text2sql.model",
         c"Sets the models that write the SQL, in the order in which they are asked.",

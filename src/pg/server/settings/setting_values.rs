@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use pgrx::guc::{GucSetting, PostgresGucEnum};
 use text2sql_domain::config::{Config, Limits, ReadingConfig, RepairTrigger, WhenAmbiguous};
-use text2sql_language::phrases::Language;
+use text2sql_phrases::Language;
 
 use super::allowed_function_oids;
+use super::checked_text::CheckedText;
 use super::guard_policy::GuardPolicy;
 use super::tuning::{self, Tuning};
 
@@ -65,27 +66,31 @@ pub(super) enum AmbiguitySetting {
 }
 
 /// The language of explanations. `auto`: that of the question, else of the server's messages.
-pub(super) static LANGUAGE: GucSetting<LanguageSetting> =
-    GucSetting::<LanguageSetting>::new(LanguageSetting::Auto);
+pub(super) static LANGUAGE: GucSetting<Option<CString>> =
+    GucSetting::<Option<CString>>::new(Some(c"auto"));
 
-/// The values of `text2sql.language`.
-#[derive(Clone, Copy, PostgresGucEnum)]
-pub(super) enum LanguageSetting {
-    #[name = c"auto"]
-    Auto,
-    #[name = c"en"]
-    English,
-    #[name = c"de"]
-    German,
+/// `auto`, or a language of the catalogue.
+pub(super) struct LanguageName;
+
+impl CheckedText for LanguageName {
+    fn check(text: &str) -> Result<(), String> {
+        match text == "auto" || Language::named(text).is_some() {
+            true => Ok(()),
+            false => Err(format!("There is no language \"{text}\".")),
+        }
+    }
+
+    fn hint() -> String {
+        let tags: Vec<&str> = Language::all().map(Language::tag).collect();
+        format!("Available values: auto, {}.", tags.join(", "))
+    }
 }
 
 /// The language of explanations, if one is set.
 pub(crate) fn language() -> Option<Language> {
-    match LANGUAGE.get() {
-        LanguageSetting::Auto => None,
-        LanguageSetting::English => Some(Language::English),
-        LanguageSetting::German => Some(Language::German),
-    }
+    LANGUAGE
+        .get()
+        .and_then(|name| Language::named(&name.to_string_lossy()))
 }
 
 /// Whether periods and business terms are resolved. On: it needs no model call, and a model that counts days

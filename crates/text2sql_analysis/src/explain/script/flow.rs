@@ -8,7 +8,7 @@ use sqlparser::ast::{
 };
 use text2sql_domain::error::Error;
 use text2sql_domain::object_name;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::reader as sql_reader;
 use text2sql_sql::tree::syntax::{fold, fold_parts};
 use text2sql_sql::visit;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::interrupts;
 use text2sql_domain::schema::Table;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::script::{self, Kind};
 
 use super::super::{Step, statement};

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::script::{self, Kind, Lexeme};
 
 use super::super::Step;

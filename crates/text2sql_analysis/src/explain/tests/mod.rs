@@ -9,7 +9,7 @@ use super::explain;
 use crate::findings::find;
 use text2sql_domain::schema::{Table, TableKind};
 use text2sql_domain::schema_fixture::{self, Build};
-use text2sql_language::phrases::{Language, in_language};
+use text2sql_phrases::{Language, in_language};
 
 mod changing;
 mod limits;
@@ -41,7 +41,9 @@ fn german_explanations_are_those_a_person_agreed_to() {
         expect_file!["golden/german/limits.txt"],
     ] {
         golden_text::check(&file, |sql| {
-            in_language(Language::German, || explained(sql, &shop()))
+            in_language(Language::named("de").unwrap_or_default(), || {
+                explained(sql, &shop())
+            })
         });
     }
 }
@@ -51,11 +53,11 @@ fn german_explanations_are_those_a_person_agreed_to() {
 fn explanations_and_findings_are_those_a_person_agreed_to() {
     let files = [
         (
-            Language::English,
+            Language::ENGLISH,
             expect_file!["golden/steps_and_findings.txt"],
         ),
         (
-            Language::German,
+            Language::named("de").unwrap_or_default(),
             expect_file!["golden/german/steps_and_findings.txt"],
         ),
     ];

@@ -3,7 +3,7 @@
 use super::shop;
 use crate::explain::{names_in_script, script};
 use text2sql_domain::error::ErrorKind;
-use text2sql_language::phrases::{Language, in_language};
+use text2sql_phrases::{Language, in_language};
 
 fn told(sql: &str) -> String {
     let steps = script(sql, &shop()).unwrap().unwrap();
@@ -50,7 +50,7 @@ const BODY: &str = "
 fn a_script_is_told_in_order_with_what_flows() {
     expect_test::expect_file!["golden/script.txt"].assert_eq(&told(PIPELINE));
     expect_test::expect_file!["golden/body.txt"].assert_eq(&told(BODY));
-    let german = in_language(Language::German, || {
+    let german = in_language(Language::named("de").unwrap_or_default(), || {
         format!("{}{}", told(PIPELINE), told(BODY))
     });
     expect_test::expect_file!["golden/german/script.txt"].assert_eq(&german);

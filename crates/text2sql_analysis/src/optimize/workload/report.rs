@@ -1,7 +1,7 @@
 //! What is proposed for a workload, in words: what it gains, what it costs, and what is there already.
 
 use serde::{Deserialize, Serialize};
-use text2sql_language::say;
+use text2sql_phrases::say;
 
 use super::proposals::{ProposedIndex, ProposedRewrite, WorkloadProposals};
 

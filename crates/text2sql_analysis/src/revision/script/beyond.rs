@@ -2,7 +2,7 @@
 //! lost condition, the header of a function, and statements that the request does not mean. Of a new statement also what it
 //! does, and of any that changes what is hard to undo or leaves the database.
 
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::script::{self, Kind, lexemes};
 
 use super::body::is_body;

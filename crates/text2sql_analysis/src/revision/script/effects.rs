@@ -1,7 +1,7 @@
 //! What a statement does beside reading, told by its words: also of one that no parser here knows.
 
 use text2sql_domain::object_name;
-use text2sql_language::say;
+use text2sql_phrases::say;
 use text2sql_sql::script::{Kind, Lexeme, lexemes};
 
 use super::sources::{Checked, checked, written};

@@ -11,17 +11,16 @@ mod wording;
 
 use std::sync::Arc;
 
-use text2sql_domain::language::Language;
 use text2sql_domain::proposal::{Offer, Proposal, Suggestion};
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::german::nouns;
 use text2sql_language::understanding::Understanding;
+use text2sql_phrases::retold;
 
 use self::understood::Understood;
 use crate::help::replaced::{Replaced, with_word};
 use crate::help::reread::reread;
 use crate::proposal::readings::propose_within;
-use crate::rendering::german_messages;
 
 /// Maximum number of questions that are offered.
 const MAX_OFFERED: usize = 3;
@@ -83,7 +82,7 @@ pub(super) fn offer(
         let ask = |tables: &[Arc<Table>]| {
             let mut understanding = Understanding::of(&question, today);
             // Suggestions have German nouns, but no other words than the tables.
-            if language == Language::German
+            if language.tag() == "de"
                 && let Some(words) = reread(&understanding, tables, definitions)
             {
                 understanding = Understanding::of(&words, today);
@@ -103,10 +102,8 @@ pub(super) fn offer(
             });
         }
     }
-    let notes = understood.notes().into_iter().map(|note| match language {
-        Language::English => note,
-        Language::German => german_messages::in_german(&note),
-    });
+    let notes = understood.notes();
+    let notes = notes.iter().map(|note| retold(language, "reason", note));
     Offer {
         understood: notes.collect(),
         questions,

@@ -1,9 +1,9 @@
 //! The question without the part that was not understood.
 
-use text2sql_domain::language::Language;
 use text2sql_language::english::lexicon;
 use text2sql_language::understanding::Understanding;
 use text2sql_language::words::{Token, TokenKind, reading};
+use text2sql_phrases::say_in;
 
 use super::understood::Understood;
 use super::wording::CURRENCIES;
@@ -64,11 +64,7 @@ pub(super) fn counted(question: &Understanding, understood: &Understood) -> Opti
         && understood.is_known.first() == Some(&true)
         && !understood.named.is_empty();
     let rest = question.text().trim_end_matches(['?', '.', '!', ' ']);
-    let how_many = match question.language() {
-        Language::English => "How many",
-        Language::German => "Wie viele",
-    };
-    begins_with_noun.then(|| format!("{how_many} {rest}?"))
+    begins_with_noun.then(|| say_in!(question.language(), "How many {rest}?", rest))
 }
 
 /// The question up to where a phrase begins, the longest first, if a table and more than that is left.

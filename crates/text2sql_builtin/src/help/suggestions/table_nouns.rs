@@ -1,8 +1,8 @@
 //! The nouns for the rows of a table, in the language of a question.
 
-use text2sql_domain::language::Language;
 use text2sql_domain::schema::Table;
 use text2sql_language::german::nouns::{self, Noun};
+use text2sql_phrases::Language;
 
 use crate::linking::readable_names::{plural, readable, singular};
 
@@ -16,7 +16,7 @@ impl Nouns {
     /// `asked` are German nouns of the question, which come before others for the same table.
     pub(super) fn of(table: &Table, language: Language, asked: &[&'static Noun]) -> Self {
         let one = singular(&table.name);
-        if language == Language::German {
+        if language.tag() == "de" {
             let mut asked = asked.iter().copied();
             let asked = asked.find(|noun| noun.english.contains(&one.as_str()));
             if let Some(noun) = asked.or_else(|| nouns::in_german(&one)) {

@@ -1,8 +1,8 @@
 //! Short questions about the tables, numbers and values of a question. Whether they have an answer is tried.
 
-use text2sql_domain::language::Language;
 use text2sql_language::english::article;
 use text2sql_language::english::lexicon::Aggregate;
+use text2sql_phrases::{Language, say_in};
 
 use super::table_nouns::Nouns;
 use super::understood::Understood;
@@ -30,7 +30,7 @@ pub(super) fn questions(understood: &Understood, language: Language) -> Vec<Stri
             .collect(),
     };
     let mut all = Vec::new();
-    if language == Language::English {
+    if language == Language::ENGLISH {
         all.extend(writer.comparisons());
         all.extend(writer.without_value());
         all.extend(writer.text_parts());
@@ -138,29 +138,30 @@ impl Writer<'_> {
                 if *table == measure.table {
                     continue;
                 }
-                if understood.ranks && self.language == Language::English {
+                if understood.ranks && self.language == Language::ENGLISH {
                     let first = understood.first.as_deref().unwrap_or("10");
-                    let sum = worded(understood.aggregate.unwrap_or(Aggregate::Sum), &column);
+                    let sum = worded(
+                        understood.aggregate.unwrap_or(Aggregate::Sum),
+                        &column,
+                        self.language,
+                    );
                     all.push(format!(
                         "Which {first} {} have the highest {sum} of {}?",
                         other.many, rows.many
                     ));
                 }
                 if let Some((_, key)) = understood.row.as_ref().filter(|(row, _)| row == table)
-                    && self.language == Language::English
+                    && self.language == Language::ENGLISH
                 {
                     all.push(rest(&format!(" of {} {key}", other.one)));
                 }
-                all.push(match self.language {
-                    Language::English => rest(&format!(" per {}", other.one)),
-                    Language::German => rest(&format!(" pro {}", other.one)),
-                });
+                let per = say_in!(self.language, " per {group}", group = other.one);
+                all.push(rest(&per));
             }
             if let Some(period) = understood.period {
-                all.push(match self.language {
-                    Language::English => rest(&format!(" per {period}")),
-                    Language::German => rest(&format!(" pro {}", german_period(period))),
-                });
+                let period = say_in!(self.language, period);
+                let per = say_in!(self.language, " per {group}", group = period);
+                all.push(rest(&per));
             }
             all.push(rest(""));
         }
@@ -181,7 +182,7 @@ impl Writer<'_> {
                 if !belongs {
                     continue;
                 }
-                if self.understood.ranks && self.language == Language::English {
+                if self.understood.ranks && self.language == Language::ENGLISH {
                     all.push(format!(
                         "Which {} has the most {}?",
                         grouping.one, counted.many
@@ -193,15 +194,12 @@ impl Writer<'_> {
         if let Some((_, counted)) = self.named.first()
             && let Some(period) = self.understood.period
         {
-            all.push(match self.language {
-                Language::English => {
-                    format!("How many {} are there per {period}?", counted.many)
-                }
-                Language::German => {
-                    let period = german_period(period);
-                    format!("Wie viele {} gibt es pro {period}?", counted.many)
-                }
-            });
+            all.push(say_in!(
+                self.language,
+                "How many {many} are there per {group}?",
+                many = counted.many,
+                group = say_in!(self.language, period)
+            ));
         }
         // Those that count the table named first come last where the question asks which of them is first.
         if self.understood.ranks {
@@ -231,7 +229,7 @@ impl Writer<'_> {
                 continue;
             };
             let is_label = names::label_columns(table) == [id.column];
-            if is_label && self.language == Language::English {
+            if is_label && self.language == Language::ENGLISH {
                 let one = singular(&table.name);
                 all.extend(self.understood.with_noun(value, &one));
                 last.push(format!("Show all information about the {one} '{value}'"));
@@ -246,29 +244,20 @@ impl Writer<'_> {
                     (false, true) => one,
                     (false, false) => format!("{one} {column}"),
                 };
-                if *rows != id.table && self.language == Language::English {
+                if *rows != id.table && self.language == Language::ENGLISH {
                     all.push(format!("Show the {many} with {column} '{value}'"));
                 }
-                all.push(match self.language {
-                    Language::English => {
-                        format!("How many {many} with {column} '{value}' are there?")
-                    }
-                    Language::German => {
-                        format!("Wie viele {many} mit {column} '{value}' gibt es?")
-                    }
-                });
+                all.push(say_in!(
+                    self.language,
+                    "How many {many} with {column} '{value}' are there?",
+                    many,
+                    column,
+                    value
+                ));
             }
         }
         all.extend(last);
         all
-    }
-}
-
-fn german_period(period: &str) -> &'static str {
-    match period {
-        "month" => "Monat",
-        "quarter" => "Quartal",
-        _ => "Jahr",
     }
 }
 
@@ -279,19 +268,18 @@ pub(super) fn counts(understood: &Understood, language: Language) -> Vec<String>
     tables
         .map(|table| {
             let many = Nouns::of(table, language, &understood.asked_nouns).many;
-            match language {
-                Language::English => format!("How many {many} are there?"),
-                Language::German => format!("Wie viele {many} gibt es?"),
-            }
+            say_in!(language, "How many {many} are there?", many)
         })
         .collect()
 }
 
 fn grouped(rows: &Nouns, group: &Nouns, language: Language) -> String {
-    match language {
-        Language::English => format!("How many {} are there per {}?", rows.many, group.one),
-        Language::German => format!("Wie viele {} gibt es pro {}?", rows.many, group.one),
-    }
+    say_in!(
+        language,
+        "How many {many} are there per {group}?",
+        many = rows.many,
+        group = group.one
+    )
 }
 
 /// `rest` is what follows the noun: " per customer".
@@ -302,28 +290,27 @@ fn aggregated(
     rest: &str,
     language: Language,
 ) -> String {
-    match language {
-        Language::English => {
-            let number = worded(aggregate, column);
-            format!("What is the {number} of {rows}{rest}?")
-        }
-        Language::German => {
-            let word = match aggregate {
-                Aggregate::Sum => "die Summe",
-                Aggregate::Maximum => "das Maximum",
-                Aggregate::Minimum => "das Minimum",
-                _ => "den Durchschnitt",
-            };
-            format!("Zeige {word} von {column} der {rows}{rest}")
-        }
-    }
+    let number = worded(aggregate, column, language);
+    say_in!(
+        language,
+        "What is the {number} of {rows}{rest}?",
+        number,
+        rows,
+        rest
+    )
 }
 
 /// "average length"; "sum of total" of a column with that name.
-fn worded(aggregate: Aggregate, column: &str) -> String {
+fn worded(aggregate: Aggregate, column: &str, language: Language) -> String {
     match aggregate {
-        Aggregate::Sum if column.contains("total") => format!("sum of {column}"),
-        aggregate => format!("{} {column}", aggregate.word()),
+        Aggregate::Sum if column.contains("total") => {
+            say_in!(language, "sum of {column}", column)
+        }
+        Aggregate::Sum => say_in!(language, "total {column}", column),
+        Aggregate::Average => say_in!(language, "average {column}", column),
+        Aggregate::Minimum => say_in!(language, "minimum {column}", column),
+        Aggregate::Maximum => say_in!(language, "maximum {column}", column),
+        Aggregate::Median => say_in!(language, "median {column}", column),
     }
 }
 

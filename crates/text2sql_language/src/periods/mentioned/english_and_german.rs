@@ -8,7 +8,7 @@ use crate::german::{ENGLISH_MARKS, MARKS};
 use crate::periods::spans::{self, Span};
 use crate::words::{Token, placed_text};
 use jiff::civil::Date;
-use text2sql_domain::language::Language;
+use text2sql_phrases::Language;
 
 /// Prepositions that do not change a period, and are not part of its text.
 const PLAIN_PREPOSITIONS: &[&str] = &["in", "during", "on", "for", "of", "within", "over", "from"];
@@ -68,9 +68,9 @@ fn marks(own: &[Token]) -> usize {
 }
 
 fn in_grammar(tokens: &[Token], language: Language, today: Date) -> Vec<MentionedPeriod> {
-    let wording = match language {
-        Language::English => &ENGLISH,
-        Language::German => &GERMAN,
+    let wording = match language.tag() {
+        "de" => &GERMAN,
+        _ => &ENGLISH,
     };
     let mut periods: Vec<MentionedPeriod> = Vec::new();
     let mut at = 0;
@@ -107,7 +107,7 @@ fn read_at(tokens: &[Token], at: usize, today: Date, language: Language) -> Opti
     // A capitalised name, such as a song title, is not a day.
     let is_name = taken == 1
         && at > 0
-        && language == Language::English
+        && language == Language::ENGLISH
         && first.text.starts_with(char::is_uppercase)
         && !first.text.chars().all(char::is_uppercase);
     let is_of_another = tokens

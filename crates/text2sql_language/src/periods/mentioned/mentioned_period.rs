@@ -3,7 +3,7 @@
 use super::wording::{ENGLISH, GERMAN, Wording};
 use crate::calendar::{parse_date, plus_days};
 use crate::periods::spans::Span;
-use text2sql_domain::language::Language;
+use text2sql_phrases::Language;
 
 /// A phrase of the question that means days counted from today.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,9 +27,9 @@ impl MentionedPeriod {
             from: from.map(|day| day.to_string()),
             before: before.map(|day| day.to_string()),
             means: None,
-            wording: match language {
-                Language::English => &ENGLISH,
-                Language::German => &GERMAN,
+            wording: match language.tag() {
+                "de" => &GERMAN,
+                _ => &ENGLISH,
             },
         }
     }

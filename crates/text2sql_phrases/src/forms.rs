@@ -2,6 +2,8 @@
 
 use std::fmt::{Display, Write};
 
+use crate::catalogue::Header;
+
 /// Around and between the forms of a phrase that waits for the sentence around it. Private characters of Unicode:
 /// no text has them.
 const OPEN: char = '\u{E000}';
@@ -17,15 +19,20 @@ enum Form {
     Later,
 }
 
-/// A template with its placeholders filled; only a translation has forms.
-pub(super) fn fill(template: &str, parts: &[(&str, &dyn Display)], has_forms: bool) -> String {
+/// A template with its placeholders filled. Only a translation has forms, of its language.
+pub(super) fn fill(
+    template: &str,
+    parts: &[(&str, &dyn Display)],
+    language: Option<&Header>,
+) -> String {
+    let has_forms = language.is_some();
     let mut text = String::with_capacity(template.len() * 2);
     let mut rest = template;
     while let Some(place) = rest.find(|c| c == '{' || (has_forms && c == '[')) {
         let (before, from) = rest.split_at(place);
         text.push_str(before);
         let filled = match from.as_bytes().first() {
-            Some(b'{') => placeholder(from, parts, &mut text),
+            Some(b'{') => placeholder(from, parts, language, &mut text),
             _ => alternatives(from, &mut text),
         };
         let length = filled.unwrap_or_else(|| {
@@ -40,44 +47,51 @@ pub(super) fn fill(template: &str, parts: &[(&str, &dyn Display)], has_forms: bo
 }
 
 /// Writes the value of the placeholder that a text begins with, and returns how long the placeholder is.
-fn placeholder(from: &str, parts: &[(&str, &dyn Display)], text: &mut String) -> Option<usize> {
+fn placeholder(
+    from: &str,
+    parts: &[(&str, &dyn Display)],
+    language: Option<&Header>,
+    text: &mut String,
+) -> Option<usize> {
     let end = from.find('}')?;
     let (name, form) = from
         .get(1..end)?
         .split_once(':')
         .unwrap_or((from.get(1..end)?, ""));
     let (_, value) = parts.iter().find(|(part, _)| *part == name)?;
+    let case = |name: &str| language?.cases.iter().position(|case| case == name);
     let form = match form {
-        "acc" => Form::Number(1),
-        "dat" => Form::Number(2),
         "keep" => Form::Later,
-        _ => Form::Number(0),
+        name => Form::Number(case(name).unwrap_or(0)),
     };
     let mut written = String::new();
     // Writing to a text cannot fail.
     let _ = write!(written, "{value}");
     let has_forms = written.starts_with(OPEN);
     let value = chosen(written, form);
-    match contraction(text, &value).filter(|_| has_forms) {
-        Some((short, rest)) => {
-            text.truncate(text.trim_end().rfind(' ').map_or(0, |place| place + 1));
-            text.push_str(short);
-            text.push_str(rest);
+    let contracted = language
+        .filter(|_| has_forms)
+        .and_then(|language| contracted(text, &value, language));
+    match contracted {
+        Some((kept, end)) => {
+            text.truncate(kept);
+            text.push_str(&end);
         }
         None => text.push_str(&value),
     }
     Some(end + 1)
 }
 
-/// A preposition at the end of a text and the article after it, as one word, and what follows.
-fn contraction<'v>(text: &str, value: &'v str) -> Option<(&'static str, &'v str)> {
-    let rest = value.strip_prefix("dem ")?;
-    match text.trim_end().rsplit(' ').next() {
-        Some("von") if text.ends_with(' ') => Some(("vom ", rest)),
-        Some("in") if text.ends_with(' ') => Some(("im ", rest)),
-        Some("zu") if text.ends_with(' ') => Some(("zum ", rest)),
-        _ => None,
-    }
+/// The last word of a text and the first of what follows as one, "vom" of "von dem": how much of the text is kept,
+/// and what comes then.
+fn contracted(text: &str, value: &str, language: &Header) -> Option<(usize, String)> {
+    language.contractions.iter().find_map(|(long, short)| {
+        let (first, second) = long.split_once(' ')?;
+        let kept = text.strip_suffix(' ')?.strip_suffix(first)?;
+        let rest = value.strip_prefix(second)?.strip_prefix(' ')?;
+        let is_word = kept.is_empty() || kept.ends_with(' ');
+        is_word.then(|| (kept.len(), format!("{short} {rest}")))
+    })
 }
 
 /// Writes the forms that a text begins with, `[die|die|der]`, and returns how long they are.

@@ -9,7 +9,6 @@
 #![forbid(unsafe_code)]
 
 mod kinds;
-mod language;
 mod moments;
 mod numbers;
 mod plot;
@@ -26,7 +25,6 @@ pub mod text_table;
 use serde::Serialize;
 
 pub use kinds::drawing;
-pub use language::Language;
 pub use request::{ChartRequest, Kind};
 pub use table::{ResultColumn, Row};
 
@@ -72,6 +70,6 @@ pub fn chart(request: &ChartRequest) -> Chart {
             reason,
             svg: Some(svg),
         },
-        None => none(reason::not_drawn(language).to_owned()),
+        None => none(reason::not_drawn(language)),
     }
 }

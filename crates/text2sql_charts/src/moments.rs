@@ -2,8 +2,7 @@
 
 use jiff::Span;
 use jiff::civil::{Date, DateTime, Time};
-
-use crate::language::Language;
+use text2sql_phrases::{Language, say_in};
 
 /// A point in time. The offset of a time zone is not read: PostgreSQL wrote it in the time zone of the session, and
 /// that is the clock its reader knows.
@@ -82,17 +81,14 @@ impl Moment {
         let year = match at.year() {
             year @ 1.. => year.to_string(),
             // ISO 8601 has a year 0, people do not.
-            year => format!("{} {}", 1 - year, language.pick("BC", "v. Chr.")),
+            year => say_in!(language, "{year} BC", year = 1 - year),
         };
         let month = month_name(at.month(), language);
         let day = at.day();
         match grain {
             Grain::Year => year,
             Grain::Month => format!("{month} {year}"),
-            Grain::Day => language.pick(
-                format!("{day} {month} {year}"),
-                format!("{day}. {month} {year}"),
-            ),
+            Grain::Day => say_in!(language, "{day} {month} {year}", day, month, year),
             Grain::Second => format!(
                 "{}, {}",
                 self.write(Grain::Day, language),
@@ -111,19 +107,24 @@ fn clock(time: Time, with_seconds: bool) -> String {
     }
 }
 
-fn month_name(month: i8, language: Language) -> &'static str {
-    const ENGLISH: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    const GERMAN: [&str; 12] = [
-        "Jan", "Feb", "März", "Apr", "Mai", "Juni", "Juli", "Aug", "Sept", "Okt", "Nov", "Dez",
+fn month_name(month: i8, language: Language) -> String {
+    const MONTHS: [&str; 12] = [
+        "Jan",
+        "Feb",
+        "Mar",
+        "Apr",
+        "short^May",
+        "Jun",
+        "Jul",
+        "Aug",
+        "Sep",
+        "Oct",
+        "Nov",
+        "Dec",
     ];
     let index = usize::try_from(month - 1).unwrap_or_default();
-    language
-        .pick(ENGLISH, GERMAN)
-        .get(index)
-        .copied()
-        .unwrap_or_default()
+    let name = MONTHS.get(index).copied().unwrap_or_default();
+    say_in!(language, name)
 }
 
 /// The coarsest grain that tells all of these apart from their beginnings.
@@ -244,7 +245,7 @@ impl Step {
             }
             Self::Days(_) if !is_first && at.day_of_year() > 7 => {
                 let (day, month) = (at.day(), month_name(at.month(), language));
-                language.pick(format!("{day} {month}"), format!("{day}. {month}"))
+                say_in!(language, "{day} {month}", day, month)
             }
             step => moment.write(step.grain(), language),
         }

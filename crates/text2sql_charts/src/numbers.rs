@@ -1,6 +1,6 @@
 //! Numbers: read from their digits, and written as a language writes them.
 
-use crate::language::Language;
+use text2sql_phrases::{Language, say_in};
 
 /// A number that can be drawn, with the digits it was written with.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +52,7 @@ impl Number {
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
         let mut text = format!("{sign}{}", grouped(whole, language));
         if !fraction.is_empty() {
-            text.push(language.pick('.', ','));
+            text.push_str(&say_in!(language, "decimal^."));
             text.push_str(fraction);
         }
         if !exponent.is_empty() {
@@ -74,12 +74,12 @@ impl Number {
 
 /// Digits in groups of three.
 fn grouped(whole: &str, language: Language) -> String {
-    let separator = language.pick(',', '.');
+    let separator = say_in!(language, "thousands^,");
     let count = whole.len();
     let mut text = String::with_capacity(count + count / 3);
     for (index, digit) in whole.chars().enumerate() {
         if index > 0 && (count - index).is_multiple_of(3) {
-            text.push(separator);
+            text.push_str(&separator);
         }
         text.push(digit);
     }
@@ -143,9 +143,9 @@ impl Scale {
     fn suffix(self, language: Language) -> String {
         match self {
             Self::One => String::new(),
-            Self::Million => language.pick(" M", " Mio.").to_owned(),
-            Self::Billion => language.pick(" bn", " Mrd.").to_owned(),
-            Self::Trillion => language.pick(" tn", " Bio.").to_owned(),
+            Self::Million => say_in!(language, " M"),
+            Self::Billion => say_in!(language, " bn"),
+            Self::Trillion => say_in!(language, " tn"),
             Self::PowerOfTen(exponent) => power_of_ten(&exponent.to_string()),
         }
     }

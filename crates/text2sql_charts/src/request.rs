@@ -1,9 +1,9 @@
 //! What a chart is asked for.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::language::Language;
 use crate::table::{ResultColumn, Row};
+use text2sql_phrases::Language;
 
 /// A way to draw a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,7 +30,7 @@ pub struct ChartRequest {
     #[serde(default)]
     pub kind: Option<Kind>,
     /// The language of numbers, dates and words.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "language")]
     pub language: Option<Language>,
     /// What the chart is about, such as the question. By default the names of the columns.
     #[serde(default)]
@@ -41,4 +41,10 @@ pub struct ChartRequest {
     /// The room for the chart, in pixels. Texts keep their size, so a chart for a phone is drawn for it.
     #[serde(default)]
     pub width: Option<u32>,
+}
+
+/// The language of a tag such as `de` or `de-AT`; English, where the catalogue has none.
+fn language<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Language>, D::Error> {
+    let tag = Option::<String>::deserialize(from)?;
+    Ok(tag.map(|tag| Language::named(&tag).unwrap_or_default()))
 }

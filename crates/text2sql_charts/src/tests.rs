@@ -46,7 +46,7 @@ fn said(found: &Chart) -> String {
 fn check(columns: &[(&str, &str)], rows: &[Value], expected: Expect) {
     let mut request = request(columns, rows);
     let english = said(&chart(&request));
-    request.language = Some(crate::Language::German);
+    request.language = Some(text2sql_phrases::Language::named("de").unwrap_or_default());
     let german = said(&chart(&request));
     let german = german.split_once("] ").unwrap_or_default().1;
     expected.assert_eq(&format!("{english}\n{german}"));
@@ -377,7 +377,7 @@ fn drawings() {
         "bars_narrow_german",
         &ChartRequest {
             width: Some(360),
-            language: Some(crate::Language::German),
+            language: Some(text2sql_phrases::Language::named("de").unwrap_or_default()),
             title: Some("Wie hoch ist der Umsatz?".to_owned()),
             ..bars.clone()
         },
@@ -427,7 +427,7 @@ fn drawings() {
         "lines_german_narrow",
         &ChartRequest {
             width: Some(340),
-            language: Some(crate::Language::German),
+            language: Some(text2sql_phrases::Language::named("de").unwrap_or_default()),
             ..lines.clone()
         },
     );

@@ -133,7 +133,9 @@ fn every_sentence_has_a_translation_with_the_same_placeholders() {
             })
             .collect();
         let other = entries.values().filter(|entry| {
-            let english = placeholders(&entry.key);
+            let plural = entry.plural.iter().flat_map(|text| placeholders(text));
+            let english: BTreeSet<String> =
+                placeholders(&entry.key).into_iter().chain(plural).collect();
             // Only English has articles that depend on the word.
             let needed = english
                 .iter()

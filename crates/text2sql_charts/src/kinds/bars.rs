@@ -6,6 +6,7 @@ use crate::numbers::Number;
 use crate::plot::text::{fit, width};
 use crate::plot::{Align, Axis, Class, Margins, Mark, Plot, Shape, Tick, nice_axis};
 use crate::rule::{Design, Series};
+use text2sql_phrases::say_in;
 
 /// Height of a bar that is alone in its row, with the room around it.
 const ROW: u32 = 24;
@@ -24,9 +25,7 @@ fn range_with_zero<'a>(values: impl Iterator<Item = &'a Number>) -> (f64, f64) {
 }
 
 fn heading(measure: &str, by: &str, layout: Layout) -> String {
-    layout
-        .language
-        .pick(format!("{measure} by {by}"), format!("{measure} nach {by}"))
+    say_in!(layout.language, "{measure} by {by}", measure, by)
 }
 
 /// Bars, or dots, from left to right, a row for each category.
@@ -40,8 +39,8 @@ pub(super) fn across(
 ) -> Plot {
     let language = layout.language;
     let name = |label: &Option<String>| match label {
-        None => no_value(layout).to_owned(),
-        Some(label) if label.is_empty() => language.pick("(empty)", "(leer)").to_owned(),
+        None => no_value(layout),
+        Some(label) if label.is_empty() => say_in!(language, "(empty)"),
         Some(label) => label.clone(),
     };
     let names: Vec<String> = labels.iter().map(name).collect();
@@ -113,7 +112,7 @@ pub(super) fn across(
                         Shape::Text {
                             at: (0.0, y),
                             offset: (DISTANCE, down),
-                            text: no_value(layout).to_owned(),
+                            text: no_value(layout),
                             align: Align::Left,
                         },
                     ));
@@ -166,16 +165,19 @@ pub(super) fn across(
         Shape::Line(vec![(0.0, 0.5), (0.0, 0.5 - names.len() as f64)]),
     ));
     let kind = if as_dots {
-        language.pick("Dot plot", "Punktdiagramm")
+        say_in!(language, "Dot plot")
     } else {
-        language.pick("Bar chart", "Balkendiagramm")
+        say_in!(language, "Bar chart")
     };
     let count = names.len();
     let description = format!(
         "{kind}: {}.{}",
-        language.pick(
-            format!("{measure} for {count} values of {category}"),
-            format!("{measure} für {count} Werte von {category}")
+        say_in!(
+            language,
+            "{measure} for {count} values of {category}",
+            measure,
+            count,
+            category
         ),
         extremes(named_values(series, &names), layout)
     );
@@ -288,10 +290,12 @@ pub(super) fn upright(design: &Design, layout: Layout) -> Option<Plot> {
     ));
     let description = format!(
         "{}: {}.{}",
-        language.pick("Bar chart", "Balkendiagramm"),
-        language.pick(
-            format!("{measure} for {count} points in time"),
-            format!("{measure} für {count} Zeitpunkte")
+        say_in!(language, "Bar chart"),
+        say_in!(
+            language,
+            "{measure} for {count} points in time",
+            measure,
+            count
         ),
         extremes(named_values(series, &names), layout)
     );

@@ -5,6 +5,7 @@ use crate::numbers::Number;
 use crate::plot::text::{fit, short, width};
 use crate::plot::{Caption, Class};
 use crate::rule::Series;
+use text2sql_phrases::say_in;
 
 /// Height of a line of text.
 pub(super) const LINE: u32 = 18;
@@ -76,13 +77,17 @@ pub(super) fn extremes<'a>(
     let language = layout.language;
     let (low, high) = (low.exact(language), high.exact(language));
     let (low_name, high_name) = (short(&low_name, 80), short(&high_name, 80));
-    language.pick(
-        format!(" Highest: {high_name}, {high}. Lowest: {low_name}, {low}."),
-        format!(" Am höchsten: {high_name}, {high}. Am niedrigsten: {low_name}, {low}."),
+    say_in!(
+        language,
+        " Highest: {high_name}, {high}. Lowest: {low_name}, {low}.",
+        high_name,
+        high,
+        low_name,
+        low
     )
 }
 
 /// What is said in the place of a value that is not there.
-pub(super) fn no_value(layout: Layout) -> &'static str {
-    layout.language.pick("no value", "kein Wert")
+pub(super) fn no_value(layout: Layout) -> String {
+    say_in!(layout.language, "no value")
 }

@@ -1,6 +1,6 @@
 //! The room that a chart has.
 
-use crate::language::Language;
+use text2sql_phrases::Language;
 
 /// Below, a chart is drawn for a phone: shorter labels, fewer divisions.
 const NARROW: u32 = 480;

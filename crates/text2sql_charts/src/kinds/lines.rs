@@ -6,6 +6,7 @@ use super::layout::Layout;
 use crate::moments::divide;
 use crate::plot::{Axis, Class, Margins, Mark, Plot, Shape, Tick, nice_axis};
 use crate::rule::Design;
+use text2sql_phrases::say_in;
 
 /// Lines of more points have no dots on them.
 const MAX_DOTS: usize = 80;
@@ -25,10 +26,7 @@ pub(super) fn lines(design: &Design, as_lines: bool, layout: Layout) -> Option<P
         return None;
     };
     let language = layout.language;
-    let heading = language.pick(
-        format!("{measure} by {time}"),
-        format!("{measure} nach {time}"),
-    );
+    let heading = say_in!(language, "{measure} by {by}", measure, by = time);
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for number in series.iter().flat_map(|one| one.values.iter().flatten()) {
         low = low.min(number.value);
@@ -43,13 +41,9 @@ pub(super) fn lines(design: &Design, as_lines: bool, layout: Layout) -> Option<P
         high = 0.0;
     }
     let y = nice_axis(low, high, 5, language);
-    let note = (y.low > 0.0 || y.high < 0.0).then(|| {
-        language.pick(
-            "The axis does not begin at zero.",
-            "Die Achse beginnt nicht bei null.",
-        )
-    });
-    let (captions, top) = captions(&heading, series, note, layout);
+    let note = (y.low > 0.0 || y.high < 0.0)
+        .then(|| say_in!(language, "The axis does not begin at zero."));
+    let (captions, top) = captions(&heading, series, note.as_deref(), layout);
     let left = y.label_width() + 16;
     let (first, last) = (moments.first()?, moments.last()?);
     let divisions = (layout.width.saturating_sub(left) / 96).max(2) as usize;
@@ -107,17 +101,21 @@ pub(super) fn lines(design: &Design, as_lines: bool, layout: Layout) -> Option<P
     }
     let count = moments.len();
     let kind = if as_lines {
-        language.pick("Line chart", "Liniendiagramm")
+        say_in!(language, "Line chart")
     } else {
-        language.pick("Points over time", "Punkte im Zeitverlauf")
+        say_in!(language, "Points over time")
     };
     let from = names.first().map_or("", String::as_str);
     let to = names.last().map_or("", String::as_str);
     let description = format!(
         "{kind}: {}.{}",
-        language.pick(
-            format!("{measure} at {count} points in time from {from} to {to}"),
-            format!("{measure} zu {count} Zeitpunkten von {from} bis {to}")
+        say_in!(
+            language,
+            "{measure} at {count} points in time from {from} to {to}",
+            measure,
+            count,
+            from,
+            to
         ),
         extremes(named_values(series, &names), layout)
     );

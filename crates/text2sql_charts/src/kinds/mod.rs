@@ -8,10 +8,10 @@ mod lines;
 mod points;
 
 use self::layout::Layout;
-use crate::language::Language;
 use crate::plot::render;
 use crate::request::{ChartRequest, Kind};
 use crate::rule::Design;
+use text2sql_phrases::Language;
 
 /// Room of a chart that is drawn for a desktop.
 const WIDTH: u32 = 720;

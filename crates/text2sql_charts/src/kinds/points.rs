@@ -2,9 +2,9 @@
 
 use super::captions::captions;
 use super::layout::Layout;
-use crate::language::Language;
 use crate::numbers::Number;
 use crate::plot::{Axis, Class, Margins, Mark, Plot, Shape, nice_axis};
+use text2sql_phrases::{Language, say_in};
 
 /// An axis of all values, with zero if that costs at most half of it.
 fn axis<'a>(values: impl Iterator<Item = &'a Number>, count: usize, language: Language) -> Axis {
@@ -31,9 +31,11 @@ pub(super) fn points(
     layout: Layout,
 ) -> Plot {
     let language = layout.language;
-    let heading = language.pick(
-        format!("{y_name} (up) by {x_name} (right)"),
-        format!("{y_name} (nach oben) nach {x_name} (nach rechts)"),
+    let heading = say_in!(
+        language,
+        "{y_name} (up) by {x_name} (right)",
+        y_name,
+        x_name
     );
     let (captions, top) = captions(&heading, &[], None, layout);
     let divisions = if layout.is_narrow() { 3 } else { 7 };
@@ -78,9 +80,12 @@ pub(super) fn points(
         marks,
         captions,
         title: heading,
-        description: language.pick(
-            format!("Scatter plot: {count} points, each with {x_name} and {y_name}."),
-            format!("Streudiagramm: {count} Punkte, jeder mit {x_name} und {y_name}."),
+        description: say_in!(
+            language,
+            "Scatter plot: {count} points, each with {x_name} and {y_name}.",
+            count,
+            x_name,
+            y_name
         ),
         is_document: true,
     }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 
-use crate::language::Language;
 use crate::numbers::Scale;
+use text2sql_phrases::Language;
 
 /// A division of an axis, with its label.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,28 +2,31 @@
 //! among them.
 //!
 //! `--prompts SCHEMAS.sql QUESTIONS.jsonl TABLES [MODEL]` merges the schemas into catalogs of about TABLES tables
-//! (0 for one of all), and prints a line for a fixed number of tables, one for prompts that follow the certainty
-//! of the search, and one for each level of certainty. "named" counts gold tables whose name is listed as well:
-//! a model can ask for those.
+//! (0 for one of all), and prints a line for the prompts that are sent, which show the whole catalog where it fits, one
+//! for prompts that follow the certainty of the search, and one for each level of certainty. `database:NAME` instead of
+//! a file reads a database with the statistics of its rows, which take most of a prompt. "named" counts gold tables
+//! whose name is listed as well: a model can ask for those.
 
 use std::collections::{BTreeMap, HashMap};
+use std::env;
 use std::fs;
 use std::sync::Arc;
 
 use crate::cached::CachedEmbedder;
 use crate::questions::{self, Question};
-use crate::{catalogs, schemas};
-use text2sql_domain::config::{Config, Egress, ModelConfig, RetrievalConfig};
+use crate::{catalog, catalogs, schemas};
+use text2sql_domain::config::{Config, ModelConfig, RetrievalConfig};
 use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::{IndexState, SearchIndex};
 use text2sql_domain::schema::{Table, TableName};
+use text2sql_domain::shown::Shows;
 use text2sql_language::terms::Analyzer;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{render, table_chars};
 use text2sql_retrieval::certainty::Level;
 use text2sql_retrieval::lexical::term_matches::Overlay;
 use text2sql_retrieval::memory_index::MemoryIndex;
-use text2sql_retrieval::tables::search::{Found, MAX_TABLES_FOUND, Mentioned, Search};
+use text2sql_retrieval::tables::search::{Found, Mentioned, Search};
 use text2sql_retrieval::{Context, prompt_size};
 
 /// Gives the embedder of a model.
@@ -35,7 +38,10 @@ pub(crate) fn run(arguments: &[String], open: Open, today: &'static str) -> Resu
         return Err("usage: linking_practice --prompts SCHEMAS QUESTIONS TABLES [MODEL]".into());
     };
     let read = |path: &str| fs::read_to_string(path).map_err(|error| format!("{path}: {error}"));
-    let tables = schemas::read(&read(schemas)?);
+    let tables = match schemas.strip_prefix("database:") {
+        Some(database) => of_database(database)?,
+        None => schemas::read(&read(schemas)?),
+    };
     let (questions, _) = questions::read(&read(questions)?, &tables);
     let size = size.parse().map_err(|_| format!("{size} is no number"))?;
     let embedder = CachedEmbedder::new(open(rest.first().map(String::as_str))?);
@@ -76,6 +82,21 @@ pub(crate) fn run(arguments: &[String], open: Open, today: &'static str) -> Resu
     Ok(())
 }
 
+/// The tables of a database, with what ANALYZE found in their rows. The server is the one of PGHOST, PGPORT and PGUSER.
+fn of_database(database: &str) -> Result<Vec<Table>, String> {
+    let setting = |name: &str, or: &str| env::var(name).unwrap_or_else(|_| or.to_owned());
+    let connection = format!(
+        "host={} port={} user={} dbname={database}",
+        setting("PGHOST", "/var/run/postgresql"),
+        setting("PGPORT", "5432"),
+        setting("PGUSER", "postgres"),
+    );
+    let client = postgres::Client::connect(&connection, postgres::NoTls);
+    let mut client = client.map_err(|error| error.to_string())?;
+    let tables = catalog::read_tables(&mut client).map_err(|error| error.to_string())?;
+    Ok(tables.into_iter().map(Arc::unwrap_or_clone).collect())
+}
+
 struct Catalog<'a> {
     order: Vec<u32>,
     tables: HashMap<u32, Arc<Table>>,
@@ -100,10 +121,7 @@ impl Catalog<'_> {
             analyzer: &Analyzer::default(),
             config: &RetrievalConfig::ALL,
         };
-        let mut config = Config {
-            model: ModelConfig::Replay(Vec::new()),
-            ..Config::default()
-        };
+        let config = config();
         let find = |limit: &dyn Fn(&_) -> usize| {
             let found = search.find_by_certainty(&understanding, Mentioned::default(), limit);
             found.map_err(|error| error.to_string())
@@ -120,39 +138,42 @@ impl Catalog<'_> {
             Level::Uncertain => chars.largest,
             Level::Certain | Level::Likely => 0,
         };
-        let context = self.context(found, most, true);
+        let whole = self.context(None, chars.usual);
+        let context = self.context(Some(found), most);
         for line in ["by certainty", name] {
             let figures = lines.entry(line).or_default();
             figures.add(question, &understanding, &context, &config);
         }
-        config.max_schema_chars = config.usual_schema_chars;
-        let fixed = self.context(find(&|_| MAX_TABLES_FOUND)?, chars.usual, false);
-        let figures = lines.entry("40 tables").or_default();
-        figures.add(question, &understanding, &fixed, &config);
+        let sent = if whole.is_whole { &whole } else { &context };
+        let figures = lines.entry("sent").or_default();
+        figures.add(question, &understanding, sent, &config);
         Ok(())
     }
 
     /// The whole catalog if it fits into this many characters, else the tables found.
-    fn context(&self, found: Found, whole_chars: usize, lists_names: bool) -> Context {
+    fn context(&self, found: Option<Found>, whole_chars: usize) -> Context {
         let described = |oids: &[u32]| -> Vec<Arc<Table>> {
             let tables = oids.iter().filter_map(|oid| self.tables.get(oid));
             tables.map(Arc::clone).collect()
         };
         let all = described(&self.order);
-        let size = |table: &Arc<Table>| table_chars(table, &all, Egress::Schema.into());
+        let size = |table: &Arc<Table>| table_chars(table, &all, Shows::of(&config()));
         if all.iter().map(size).sum::<usize>() <= whole_chars {
             return Context {
                 tables: all,
                 is_whole: true,
+                certainty: found.as_ref().map(|found| found.certainty.clone()),
+                found: found.map(|found| found.tables).unwrap_or_default(),
                 ..Context::default()
             };
         }
+        let found = found.unwrap_or_default();
         let oids: Vec<u32> = found.tables.iter().map(|entry| entry.table).collect();
         let mut others = found.others;
         others.extend(&self.order);
         let mut known = oids.clone();
         others.retain(|oid| {
-            let is_new = lists_names && !known.contains(oid);
+            let is_new = !known.contains(oid);
             known.push(*oid);
             is_new
         });
@@ -165,9 +186,17 @@ impl Catalog<'_> {
             found: found.tables,
             joins: found.joins,
             families: found.families,
-            certainty: lists_names.then_some(found.certainty),
+            certainty: Some(found.certainty),
             ..Context::default()
         }
+    }
+}
+
+/// As for a model that may be sent values.
+fn config() -> Config {
+    Config {
+        model: ModelConfig::Replay(Vec::new()),
+        ..Config::default()
     }
 }
 

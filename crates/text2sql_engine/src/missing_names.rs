@@ -52,6 +52,19 @@ pub(crate) fn disproved(claim: &str, tables: &[Arc<Table>]) -> Option<String> {
     }
 }
 
+/// Words by which a text says that something is not there.
+const ABSENCE: [&str; 6] = ["no", "not", "lack", "lacks", "missing", "without"];
+
+/// What a text claims not to exist: its clauses with such a word.
+pub(crate) fn claims(text: &str) -> Vec<String> {
+    let says_so = |clause: &&str| {
+        let mut words = clause.split_whitespace();
+        words.any(|word| ABSENCE.contains(&word.to_lowercase().as_str()))
+    };
+    let clauses = text.split(['.', ',', ';', ':', '?', '!', '(', ')', '–', '—']);
+    clauses.filter(says_so).map(str::to_owned).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -79,6 +92,10 @@ mod tests {
                 "the column yard_size of the table kennels",
                 Some("the schema has the column \"yard_size\" in kennels"),
             ),
+            (
+                " There is no table kennels",
+                Some("the schema has the table kennels"),
+            ),
             ("the owners of kennels", None),
             ("yard_size in square feet", None),
             ("dogs", None),
@@ -86,5 +103,12 @@ mod tests {
         ] {
             assert_eq!(disproved(claim, &tables).as_deref(), proof, "{claim}");
         }
+    }
+
+    #[test]
+    fn a_question_back_claims_what_its_clauses_deny() {
+        let asked = "There is no table kennels; do you mean the yards, or shelters?";
+        assert_eq!(claims(asked), ["There is no table kennels"]);
+        assert!(claims("By number of dogs, or by size?").is_empty());
     }
 }

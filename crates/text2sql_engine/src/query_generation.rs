@@ -1,6 +1,5 @@
 //! Gets a proposal, or a repaired one, from the model or the built-in engine.
 
-use std::collections::HashMap;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::{Value, json};
@@ -45,6 +44,7 @@ impl ReplyMayBe {
             has_plan: self.strategy.is_some_and(Strategy::has_plan),
             has_steps: self.max_steps > 1 && self.needs_steps,
             has_parts: self.parts,
+            has_tables: prompt.may_ask_for_tables,
         };
         if let Some(strategy) = self.strategy {
             add_strategy(own, &mut prompt, strategy);
@@ -60,34 +60,33 @@ impl ReplyMayBe {
 }
 
 /// What a reply consists of.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReplyForm {
     has_plan: bool,
     has_steps: bool,
     has_parts: bool,
+    has_tables: bool,
 }
 
 impl ReplyForm {
     /// The JSON Schema, built once because it does not depend on the question.
     fn schema(self) -> Arc<Value> {
-        static SCHEMAS: LazyLock<HashMap<ReplyForm, Arc<Value>>> = LazyLock::new(|| {
-            let flags = [false, true];
-            let mut all = HashMap::new();
-            for (has_plan, has_steps) in flags.into_iter().flat_map(|a| flags.map(|b| (a, b))) {
-                for has_parts in flags {
-                    let form = ReplyForm {
-                        has_plan,
-                        has_steps,
-                        has_parts,
-                    };
-                    all.insert(form, Arc::new(form.new_schema()));
-                }
-            }
-            all
+        static SCHEMAS: LazyLock<Vec<(ReplyForm, Arc<Value>)>> = LazyLock::new(|| {
+            let forms = (0..16_u8).map(|bits| ReplyForm {
+                has_plan: bits & 1 != 0,
+                has_steps: bits & 2 != 0,
+                has_parts: bits & 4 != 0,
+                has_tables: bits & 8 != 0,
+            });
+            forms
+                .map(|form| (form, Arc::new(form.new_schema())))
+                .collect()
         });
-        SCHEMAS
-            .get(&self)
-            .map_or_else(|| Arc::new(self.new_schema()), Arc::clone)
+        let known = SCHEMAS.iter().find(|(form, _)| *form == self);
+        known.map_or_else(
+            || Arc::new(self.new_schema()),
+            |(_, schema)| Arc::clone(schema),
+        )
     }
 
     fn new_schema(self) -> Value {
@@ -97,6 +96,9 @@ impl ReplyForm {
         };
         if self.has_parts {
             reply::add_parts(&mut schema);
+        }
+        if self.has_tables {
+            reply::add_tables_status(&mut schema);
         }
         schema
     }
@@ -189,8 +191,10 @@ impl Conversation {
     }
 
     fn add_turn(&mut self, purpose: &'static str, text: String, tables: &[Arc<Table>]) {
-        for table in tables {
-            self.disclosed.tables.push(table.sql_name());
+        for name in tables.iter().map(|table| table.sql_name()) {
+            if !self.disclosed.tables.contains(&name) {
+                self.disclosed.tables.push(name);
+            }
         }
         if let Some(request) = &mut self.request {
             request.purpose = purpose;

@@ -1,5 +1,6 @@
 //! What retrieval hands on: everything that a prompt or the built-in engine is given for a question.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::asked_words::AskedWords;
@@ -78,6 +79,21 @@ impl Context {
     /// How many of `chars` characters the names of the tables that are not shown may take.
     pub fn name_chars(&self, chars: usize) -> usize {
         prompt_size::name_chars(self.level(), chars)
+    }
+
+    /// The tables that are described in full; `None` where all are. They are the best, those that the question or a term
+    /// names, and those that hold a value of the question.
+    pub fn in_full(&self) -> Option<HashSet<u32>> {
+        let level = self.certainty.as_ref()?.level;
+        let is_meant = |found: &FoundTable| {
+            let mut reasons = found.reasons.iter();
+            reasons.any(|reason| matches!(reason, Reason::Named | Reason::Defined(_)))
+        };
+        let best = self.found.iter().take(prompt_size::in_full(level));
+        let meant = self.found.iter().filter(|found| is_meant(found));
+        let found = best.chain(meant).map(|found| found.table);
+        let values = self.values.iter().map(|(_, hit)| hit.table);
+        Some(found.chain(values).collect())
     }
 
     fn level(&self) -> Level {

@@ -34,6 +34,16 @@ pub fn tables(certainty: &Certainty, chars: SchemaChars) -> usize {
     }
 }
 
+/// How many of the best tables are described in full where a catalog is searched. The others are a line each, with the
+/// names of all columns and the keys: a query can be written over them, and they take a third of the characters.
+pub fn in_full(level: Level) -> usize {
+    match level {
+        Level::Certain => 8,
+        Level::Likely => 12,
+        Level::Uncertain => 20,
+    }
+}
+
 /// Size of the schema part of a prompt.
 pub fn chars(level: Level, chars: SchemaChars) -> usize {
     match level {

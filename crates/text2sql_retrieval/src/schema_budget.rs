@@ -21,6 +21,8 @@ pub struct ShownTable {
     pub omitted: Vec<String>,
     /// Whether there is no room for these names.
     pub only_counts_omitted: bool,
+    /// Whether it is described on a line: the names of its columns, and its keys.
+    pub is_brief: bool,
 }
 
 impl ShownTable {
@@ -34,7 +36,13 @@ impl ShownTable {
             omitted: self.omitted.iter().cloned().chain(gone).collect(),
             table: Arc::new(left),
             only_counts_omitted: self.only_counts_omitted,
+            is_brief: self.is_brief,
         }
+    }
+
+    /// Whether nothing of the table is left out.
+    pub fn is_whole(&self) -> bool {
+        self.omitted.is_empty() && !self.is_brief
     }
 }
 
@@ -45,6 +53,7 @@ impl From<&Arc<Table>> for ShownTable {
             table: Arc::clone(table),
             omitted: Vec::new(),
             only_counts_omitted: false,
+            is_brief: false,
         }
     }
 }
@@ -160,6 +169,10 @@ impl Entry<'_> {
                 ..self.shown.clone()
             });
         }
+        // On a line, the names of all columns take little.
+        if self.shown.is_brief && step == Step::RarelyUseful {
+            return None;
+        }
         let table = &self.shown.table;
         let may_go = |column: &Column| step == Step::Unmentioned || column.is_rarely_useful;
         if !table.columns.iter().any(may_go) {
@@ -183,7 +196,13 @@ impl Entry<'_> {
         if left.is_empty() {
             left = table.columns.iter().take(3).collect();
         }
-        (left.len() < table.columns.len()).then(|| self.shown.cut_to(table.with_columns(left)))
+        (left.len() < table.columns.len()).then(|| {
+            let cut = self.shown.cut_to(table.with_columns(left));
+            ShownTable {
+                only_counts_omitted: cut.only_counts_omitted || cut.is_brief,
+                ..cut
+            }
+        })
     }
 }
 

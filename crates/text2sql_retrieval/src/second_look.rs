@@ -1,4 +1,4 @@
-//! Looks up what a model says it lacks: tables that the prompt named without their columns, tables that a search
+//! Looks up what a model says it lacks: tables that the prompt named or described in short, tables that a search
 //! for its words finds, and tables one join away from those that it used.
 //!
 //! The words are those of a model, and may be anything. They select among tables that the caller may read, and
@@ -41,12 +41,21 @@ pub struct Lacking<'a> {
     pub sql: Option<&'a str>,
 }
 
-/// Tables that are not `shown` and may hold what is lacking, best first.
+/// What of the tables a prompt has.
+#[derive(Debug, Clone, Copy)]
+pub struct Seen<'a> {
+    /// Those with columns.
+    pub shown: &'a [u32],
+    /// Those of which nothing is left out.
+    pub whole: &'a [u32],
+}
+
+/// Tables that were not seen whole and may hold what is lacking, best first; what is asked for by name, and nothing else.
 pub fn find_lacking(
     cx: &Run<'_>,
     understanding: &Understanding,
     context: &Context,
-    shown: &[u32],
+    seen: Seen<'_>,
     lacking: Lacking<'_>,
     table_chars: TableChars,
 ) -> Result<Vec<Arc<Table>>, Error> {
@@ -54,15 +63,18 @@ pub fn find_lacking(
     let words: String = words.chars().take(MAX_CHARS).collect();
     let cut = context.tables.iter().map(|table| TableName::of(table));
     let mut listed: Vec<TableName> = cut.chain(context.others.iter().cloned()).collect();
-    listed.retain(|table| !shown.contains(&table.oid));
+    listed.retain(|table| !seen.whole.contains(&table.oid));
     let mut found = named(&listed, &words);
+    let mut claims = lacking.missing.iter();
+    let is_by_name =
+        !lacking.missing.is_empty() && claims.all(|claim| !named(&listed, claim).is_empty());
     if words.trim().is_empty() {
         // The next best of the search for the question.
         found.extend(listed.iter().map(|table| table.oid).take(MAX_JOINED));
-    } else {
+    } else if !is_by_name {
         found.extend(by_words(cx, understanding, &words, table_chars)?);
     }
-    found.retain(|oid| !shown.contains(oid));
+    found.retain(|oid| !seen.whole.contains(oid));
     // Where nothing is called so, and something that the caller may not read is, no other table will help.
     let is_forbidden = found.is_empty() && {
         let words = name_words(&words);
@@ -72,11 +84,11 @@ pub fn find_lacking(
         return Ok(Vec::new());
     }
     // A query with rows answers a part already: what is merely near it is not worth a call.
-    if lacking.sql.is_none() {
-        let joined = joined(cx, context, shown, &listed)?;
+    if lacking.sql.is_none() && !is_by_name {
+        let joined = joined(cx, context, seen.shown, &listed)?;
         found.extend(joined.into_iter().take(MAX_JOINED));
     }
-    let mut known: HashSet<u32> = shown.iter().copied().collect();
+    let mut known: HashSet<u32> = seen.whole.iter().copied().collect();
     known.extend(&cx.config.without);
     found.retain(|oid| known.insert(*oid));
     found.truncate(MAX_ADDED);

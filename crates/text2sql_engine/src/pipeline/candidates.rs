@@ -6,6 +6,7 @@ use super::asked::Asked;
 use super::dialogue::{Dialogue, Step};
 use super::prepare::Prepared;
 use crate::agreement;
+use crate::missing_names;
 use crate::query_generation::{Conversation, generate_all};
 use crate::statement::Tried;
 use text2sql_domain::error::{Error, ErrorKind};
@@ -63,21 +64,36 @@ impl Replies {
         cx: &Run<'_>,
         asked: &Asked<'_>,
     ) -> Result<Option<String>, Error> {
+        let note = self.sent_back(cx, asked)?;
+        if let (Some(dialogue), Step::Declined(proposal)) = (&self.dialogue, &mut self.step) {
+            dialogue.without_disproved(proposal);
+        }
+        Ok(note)
+    }
+
+    fn sent_back(&mut self, cx: &Run<'_>, asked: &Asked<'_>) -> Result<Option<String>, Error> {
         let Some(dialogue) = &mut self.dialogue else {
             return Ok(None);
         };
-        let lacking = match &self.step {
+        let is_sent_back = match &self.step {
             Step::Declined(Proposal::Unanswerable { missing, .. }) => {
-                Lacking { missing, sql: None }
+                let lacking = Lacking { missing, sql: None };
+                dialogue.disprove(cx, missing, true)
+                    || dialogue.look_again(cx, lacking)?
+                    || dialogue.disprove(cx, missing, false)
             }
-            Step::Passed(proposal, _) if !proposal.missing.is_empty() => Lacking {
-                missing: &proposal.missing,
-                sql: Some(&proposal.sql),
-            },
-            _ => return Ok(None),
+            Step::Declined(Proposal::Ambiguous { question, .. }) => {
+                dialogue.disprove(cx, &missing_names::claims(question), false)
+            }
+            Step::Passed(proposal, _) if !proposal.missing.is_empty() => {
+                let lacking = Lacking {
+                    missing: &proposal.missing,
+                    sql: Some(&proposal.sql),
+                };
+                dialogue.look_again(cx, lacking)? || dialogue.disprove(cx, &proposal.missing, false)
+            }
+            _ => false,
         };
-        let is_sent_back =
-            dialogue.look_again(cx, lacking)? || dialogue.disprove(cx, lacking.missing);
         if !is_sent_back {
             return Ok(None);
         }

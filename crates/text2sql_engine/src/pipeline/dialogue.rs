@@ -35,8 +35,11 @@ use text2sql_domain::score::Score;
 use text2sql_domain::sql_result::DatabaseError;
 use text2sql_domain::strategy::Strategy;
 use text2sql_language::understanding::Understanding;
-use text2sql_models::prompt::{render_schema, render_second_look, shown_tables, table_chars};
-use text2sql_retrieval::second_look::{Lacking, find_lacking};
+use text2sql_models::prompt::{
+    render_schema, render_second_look, shown_tables, table_chars, whole_tables,
+};
+use text2sql_models::reply;
+use text2sql_retrieval::second_look::{Lacking, Seen, find_lacking};
 use text2sql_retrieval::{Context, describe_named_in};
 
 /// The outcome of a reply.
@@ -373,13 +376,24 @@ impl Dialogue {
         self.tables.extend(objection.tables.iter().cloned());
     }
 
-    /// Sends back, once, what the model calls missing although it was shown: a table or a column of exactly that name.
-    pub(super) fn disprove(&mut self, cx: &Run<'_>, missing: &[String]) -> bool {
+    /// Sends back, once, what the model calls missing although it exists: a table or a column of exactly that name. With
+    /// `seen_whole`, only where all of it was described to the model in full.
+    pub(super) fn disprove(&mut self, cx: &Run<'_>, missing: &[String], seen_whole: bool) -> bool {
+        let whole = match seen_whole {
+            true => whole_tables(&self.context, cx.config),
+            false => self.tables.iter().map(|table| table.oid).collect(),
+        };
+        let tables = self
+            .tables
+            .iter()
+            .filter(|table| whole.contains(&table.oid));
+        let tables: Vec<Arc<Table>> = tables.cloned().collect();
         let proofs: Vec<String> = missing
             .iter()
-            .filter_map(|claim| missing_names::disproved(claim, &self.tables))
+            .filter_map(|claim| missing_names::disproved(claim, &tables))
             .collect();
         if proofs.is_empty()
+            || (seen_whole && proofs.len() < missing.len())
             || self.has_disproved
             || self.steps.is_plan()
             || !self.conversation.can_repair()
@@ -392,23 +406,52 @@ impl Dialogue {
         true
     }
 
-    /// Looks up what the last reply lacks. Where that gives tables that were not shown, adds them to the
+    /// A refusal without claims that the catalog disproves: a model that insists is not believed.
+    pub(super) fn without_disproved(&self, proposal: &mut Proposal) {
+        let Proposal::Unanswerable {
+            reason, missing, ..
+        } = proposal
+        else {
+            return;
+        };
+        let mut proofs = Vec::new();
+        missing.retain(|claim| {
+            let proof = missing_names::disproved(claim, &self.tables);
+            let is_lacking = proof.is_none();
+            proofs.extend(proof);
+            is_lacking
+        });
+        if !proofs.is_empty() {
+            *reason = reply::lacking(missing).unwrap_or_else(|| {
+                format!("the model wrote no query, although {}", proofs.join(", "))
+            });
+        }
+    }
+
+    /// Looks up what the last reply lacks. Where that gives tables that were not shown in full, adds them to the
     /// conversation, so that the next reply answers the question again, and returns true.
     pub(super) fn look_again(&mut self, cx: &Run<'_>, lacking: Lacking<'_>) -> Result<bool, Error> {
         if self.has_looked || self.steps.is_plan() || !self.conversation.can_repair() {
             return Ok(false);
         }
         self.has_looked = true;
-        let mut shown = shown_tables(&self.context, cx.config);
-        if self.context.is_whole && shown.len() == self.context.tables.len() {
+        let mut whole = whole_tables(&self.context, cx.config);
+        let in_prompt = self.context.tables.len();
+        if self.context.is_whole && whole.len() == in_prompt {
             return Ok(false);
         }
-        let in_prompt = self.context.tables.len();
-        let repairs = self.tables.iter().skip(in_prompt);
-        shown.extend(repairs.map(|table| table.oid));
+        let mut shown = shown_tables(&self.context, cx.config);
+        for table in self.tables.iter().skip(in_prompt) {
+            shown.push(table.oid);
+            whole.push(table.oid);
+        }
         let stage = cx.stage("second_look");
         let (question, context) = (&self.understanding, &self.context);
-        let found = find_lacking(cx, question, context, &shown, lacking, table_chars)?;
+        let seen = Seen {
+            shown: &shown,
+            whole: &whole,
+        };
+        let found = find_lacking(cx, question, context, seen, lacking, table_chars)?;
         let budget = context.schema_chars(cx.config) / BUDGET_DIVISOR;
         let (schema, fitting) = render_schema(&found, cx.shows(), budget);
         let found = found.get(..fitting).unwrap_or(&found);
@@ -422,8 +465,11 @@ impl Dialogue {
         }
         let text = render_second_look(&cx.config.owner.prompts, &schema);
         self.conversation.show(text, found);
-        self.tables.extend(found.iter().cloned());
-        cx.trace.borrow_mut().context.extend(found.iter().cloned());
+        let known: Vec<u32> = self.tables.iter().map(|table| table.oid).collect();
+        let new = found.iter().filter(|table| !known.contains(&table.oid));
+        let new: Vec<Arc<Table>> = new.cloned().collect();
+        self.tables.extend(new.iter().cloned());
+        cx.trace.borrow_mut().context.extend(new);
         // The reply that said what it lacks was no failed attempt.
         self.repairs_left = (self.repairs_left + 1).min(cx.config.max_repairs);
         Ok(true)

@@ -17,9 +17,11 @@ use text2sql_domain::schema::{
 use text2sql_engine::stages::interpret::taken_for_granted;
 use text2sql_language::understanding::Understanding;
 use text2sql_models::prompt::{
-    render, render_repair, render_revise, render_revise_script, render_schema,
+    render, render_repair, render_revise, render_revise_script, render_schema, whole_tables,
 };
 use text2sql_retrieval::Context;
+use text2sql_retrieval::certainty::{Certainty, Level};
+use text2sql_retrieval::found_table::{FoundTable, Reason};
 use text2sql_retrieval::tables::families::{Family, Member};
 use text2sql_sql::masking::looks_private;
 
@@ -238,6 +240,57 @@ fn what_was_found_is_shown_with_families_values_and_examples() {
     };
     let prompt = render(&question, &context, &config(), "15");
     expect_file!["golden/found.txt"].assert_eq(&format!("{}\n", prompt.user));
+}
+
+#[test]
+fn tables_that_are_less_likely_needed_take_a_line() {
+    let question = Understanding::of("Orders of all years", "2025-06-15");
+    let tables = shop();
+    let found = |table, reason| FoundTable {
+        table,
+        score: 1.0,
+        ranks: Vec::new(),
+        reasons: vec![reason],
+        columns: Vec::new(),
+    };
+    let (countries, orders) = (tables[0].oid, tables[1].oid);
+    let mut all: Vec<FoundTable> = (90..98).map(|oid| found(oid, Reason::Matched)).collect();
+    all.push(found(countries, Reason::Matched));
+    all.push(found(orders, Reason::Named));
+    let mut context = Context {
+        tables,
+        found: all,
+        certainty: Some(Certainty {
+            level: Level::Certain,
+            ..Certainty::default()
+        }),
+        ..Context::default()
+    };
+    let prompt = render(&question, &context, &config(), "15");
+    let (_, schema) = prompt.user.split_once("<data-").unwrap();
+    let (schema, _) = schema.split_once("\n</data-").unwrap();
+    assert!(
+        schema.ends_with("\n\ncountries: country_id, name"),
+        "{schema}"
+    );
+    assert!(schema.contains("  country_id integer -> countries(country_id)\n"));
+    assert!(
+        prompt
+            .user
+            .contains("a table on one line is described in short")
+    );
+    assert_eq!(prompt.disclosed.tables, ["sales.\"Orders\"", "countries"]);
+    assert!(
+        !prompt
+            .disclosed
+            .value_columns
+            .contains(&"countries.name".to_owned())
+    );
+    assert_eq!(whole_tables(&context, &config()), [orders]);
+    // Where nothing was searched for, all are described.
+    context.certainty = None;
+    let prompt = render(&question, &context, &config(), "15");
+    assert!(prompt.user.contains("  name text? e.g. 'Germany'"));
 }
 
 #[test]

@@ -209,6 +209,52 @@ fn a_table_can_be_asked_for_by_the_name_in_the_list() {
 }
 
 #[test]
+fn what_is_asked_for_by_name_comes_and_nothing_else() {
+    let asks = json!({"status": "show_tables", "sql": null, "missing": ["measurement100x", "table parcels"]});
+    let asks = asks.to_string();
+    let asked = ask(QUESTION, Config::default(), &[&asks, GOOD]);
+    assert_eq!(
+        asked.stages("second_look")[0].output["tables"],
+        json!(["measurement100x", "parcels"])
+    );
+    assert!(
+        asked.sent[0]
+            .1
+            .contains("set the status to \"show_tables\"")
+    );
+    // A model that only asks again is told from one that says what is lacking.
+    let asked = ask(QUESTION, Config::default(), &[&asks, &asks]);
+    assert_eq!(asked.answer().status, Status::Unanswerable);
+    assert_eq!(
+        asked.answer().sentence.as_deref(),
+        Some(
+            "the model wrote no query, although the schema has the table measurement100x, the schema has the table parcels"
+        )
+    );
+}
+
+#[test]
+fn a_model_that_insists_on_what_the_catalog_disproves_is_not_believed() {
+    let lacks_it = lacks(&["The schema lacks the table customers."]);
+    let asked = ask(QUESTION, Config::default(), &[&lacks_it, &lacks_it]);
+    assert_eq!(asked.purposes(), ["generate", "repair"]);
+    assert!(
+        asked.sent[1]
+            .1
+            .contains("the schema has the table customers")
+    );
+    assert_eq!(
+        asked.answer().sentence.as_deref(),
+        Some("the model wrote no query, although the schema has the table customers")
+    );
+    let asks_back = json!({"status": "ambiguous", "sql": null, "readings": ["a?", "b?"],
+        "clarification": "There is no table customers: is it about newsletters or parcels?"});
+    let asked = ask(QUESTION, Config::default(), &[&asks_back.to_string(), GOOD]);
+    assert_eq!(asked.purposes(), ["generate", "repair"]);
+    assert_eq!(asked.answer().status, Status::Ok);
+}
+
+#[test]
 fn it_is_asked_once_more_and_no_more() {
     let lacks = lacks(&["weight of parcels"]);
     let asked = ask(QUESTION, Config::default(), &[&lacks, &lacks, GOOD]);

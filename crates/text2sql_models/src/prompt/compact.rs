@@ -44,7 +44,7 @@ pub(super) fn render(
 ) -> Prompt {
     let own = &config.owner.prompts;
     let shows = Shows::of(config);
-    let schema = schema_text::schema(context, shows, context.schema_chars(config));
+    let schema = schema_text::schema(context, shows, schema_text::Form::of(context, config));
     let mut tables: Vec<&Table> = schema
         .shown
         .iter()

@@ -21,6 +21,16 @@ const RULE_PERMISSIONS: &str = include_str!(concat!(
     "/../../prompts/rule_permissions.md"
 ));
 
+const RULE_TABLES: &str = include_str!(concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../prompts/rule_tables.md"
+));
+
+/// How a reply asks for tables, with a line end before it.
+pub(super) fn rule_tables() -> String {
+    format!("\n{}", fill(RULE_TABLES, &[]))
+}
+
 /// The rules of generated SQL.
 pub(super) struct Rules {
     /// Those of every question, and the owner's instructions.

@@ -65,7 +65,7 @@ pub use self::replaceable::{
 };
 pub use self::result_rows::MAX_ROWS_SHOWN;
 pub use self::revise::{render_revise, render_revise_script};
-pub use self::schema_text::{render_schema, shown_tables, table_chars};
+pub use self::schema_text::{render_schema, shown_tables, table_chars, whole_tables};
 pub use self::second_look::render_second_look;
 pub use self::steps::{StepResult, render_next_step, steps_instructions};
 pub use self::suggest_descriptions::render_suggest;

@@ -110,6 +110,7 @@ mod tests {
             }),
             omitted: Vec::new(),
             only_counts_omitted: false,
+            is_brief: false,
         }
     }
 

@@ -12,9 +12,8 @@ const OTHER_TABLES: &str = include_str!(concat!(
     "/../../prompts/other_tables.md"
 ));
 
-/// How a model uses the names where it can be asked once more, and where not.
-const TO_ASK: &str = "If the question needs one of them, set the status to \"unanswerable\" and give its name in \"missing\": you will be shown its columns.";
-const NOT_TO_USE: &str = "Their columns are not known here, so do not use them.";
+/// How a model uses the names where it cannot ask for the tables.
+const NOT_TO_USE: &str = " Their columns are not known here, so do not use them.";
 
 /// The names of tables that are not shown.
 pub(super) struct OtherTables {
@@ -82,7 +81,7 @@ pub(super) fn section(others: &OtherTables, may_ask: bool, fence: &str) -> Strin
         &[
             ("fence", fence),
             ("names", &others.text),
-            ("use", if may_ask { TO_ASK } else { NOT_TO_USE }),
+            ("use", if may_ask { "" } else { NOT_TO_USE }),
         ],
     );
     format!("\n{section}\n")

@@ -13,6 +13,8 @@ pub struct Prompt {
     pub shared: usize,
     /// Where the rules of this question end in it; further ones follow there.
     pub rules_end: usize,
+    /// Whether the reply may ask for tables.
+    pub may_ask_for_tables: bool,
     /// The names and values of the database that are in it.
     pub disclosed: Disclosed,
 }

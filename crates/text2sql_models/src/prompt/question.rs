@@ -31,7 +31,7 @@ pub fn render(
     let own = &config.owner.prompts;
     let shows = Shows::of(config);
     let egress = shows.egress;
-    let schema = schema_text::schema(context, shows, context.schema_chars(config));
+    let schema = schema_text::schema(context, shows, schema_text::Form::of(context, config));
     let shown = &schema.shown;
     let others = other_tables::names(context, shown, config);
     let coverage = schema_text::coverage(context, shown.len());
@@ -62,7 +62,12 @@ pub fn render(
     let mut disclosed = schema_text::disclose_shown(shown, value_columns, egress);
     let other_names = other_tables::section(&others, config.enable_second_look, &fence);
     disclosed.tables.extend(others.names);
-    let rules = generation::rules(server_version, understanding, context, shown, config);
+    let may_ask_for_tables = config.enable_second_look
+        && (!others.text.is_empty() || shown.iter().any(|table| !table.is_whole()));
+    let mut rules = generation::rules(server_version, understanding, context, shown, config);
+    if may_ask_for_tables {
+        rules.of_question.push_str(&generation::rule_tables());
+    }
     let (shared, rest) = QUESTION.fill_at(
         own,
         "rules",
@@ -89,6 +94,7 @@ pub fn render(
     );
     Prompt {
         disclosed,
+        may_ask_for_tables,
         system: rules.of_all,
         rules_end: shared.len() + rules.of_question.len(),
         // The tables of a catalog that does not fit are others for each question.

@@ -96,7 +96,7 @@ fn given(
     let own = &config.owner.prompts;
     let shows = Shows::of(config);
     let egress = shows.egress;
-    let schema = schema_text::schema(context, shows, context.schema_chars(config));
+    let schema = schema_text::schema(context, shows, schema_text::Form::of(context, config));
     let coverage = schema_text::coverage(context, schema.shown.len());
     let definitions = glossary::definitions(&context.definitions, &context.tables);
     let (values, value_columns) = linked_values::values(context, shows, config.shown.values);

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use super::column_facts;
 use super::near_duplicates::Duplicates;
 use super::samples;
+use super::table_text::brief_table;
 use super::table_text_cache::{Signs, table_text};
-use text2sql_domain::config::{Config, Egress};
+use text2sql_domain::config::{Config, Egress, Profile};
 use text2sql_domain::exchange::Disclosed;
 use text2sql_domain::schema::{Column, Table, quote_identifier};
 use text2sql_domain::shown::Shows;
@@ -57,6 +58,10 @@ pub(super) fn legend(schema: &SchemaText, egress: Egress) -> String {
             "`?` marks columns that may be NULL",
         ),
         (
+            schema.shown.iter().any(|shown| shown.is_brief),
+            "a table on one line is described in short, without types and values",
+        ),
+        (
             schema.shown.iter().any(|shown| !shown.omitted.is_empty()),
             "`more columns` are there and not described",
         ),
@@ -99,9 +104,9 @@ pub(super) struct SchemaText {
 }
 
 /// The schema text within `budget`.
-pub(super) fn schema(context: &Context, shows: Shows, budget: usize) -> SchemaText {
+pub(super) fn schema(context: &Context, shows: Shows, form: Form) -> SchemaText {
     let tables = &context.tables;
-    let mut shown = fitting(context, shows, budget);
+    let mut shown = fitting(context, shows, form);
     for entry in &mut shown {
         entry.table = shows.ingredients.of_shared(&entry.table);
     }
@@ -111,18 +116,24 @@ pub(super) fn schema(context: &Context, shows: Shows, budget: usize) -> SchemaTe
     let mut signs = Signs::default();
     for entry in &shown {
         let table = &entry.table;
-        let block = table_text(table, tables, shows);
-        text.push_str(block.text.trim_end());
-        text.push('\n');
-        signs = signs.and(block.signs);
-        text.push_str(&more_columns(entry));
+        if entry.is_brief {
+            text.push_str(&brief_table(entry, tables));
+        } else {
+            let block = table_text(table, tables, shows);
+            text.push_str(block.text.trim_end());
+            text.push('\n');
+            signs = signs.and(block.signs);
+            text.push_str(&more_columns(entry));
+        }
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
         if has_namesakes {
             text.push_str(&duplicates.note(table));
         }
-        text.push('\n');
+        if !entry.is_brief {
+            text.push('\n');
+        }
     }
     text.truncate(text.trim_end().len());
     SchemaText {
@@ -133,8 +144,27 @@ pub(super) fn schema(context: &Context, shows: Shows, budget: usize) -> SchemaTe
     }
 }
 
-/// The tables that fit into `budget`, with room for the names of the others.
-fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
+/// How much of the tables a text shows.
+#[derive(Clone, Copy)]
+pub(super) struct Form {
+    /// The number of characters.
+    budget: usize,
+    /// Whether tables that are less likely needed take a line each.
+    has_brief: bool,
+}
+
+impl Form {
+    /// That of the prompts for a question.
+    pub(super) fn of(context: &Context, config: &Config) -> Self {
+        Self {
+            budget: context.schema_chars(config),
+            has_brief: config.model.profile() == Profile::Full,
+        }
+    }
+}
+
+/// The tables that fit into the budget, with room for the names of the others; those that take a line come last.
+fn fitting(context: &Context, shows: Shows, Form { budget, has_brief }: Form) -> Vec<ShownTable> {
     if !shows.ingredients.schema {
         return Vec::new();
     }
@@ -142,10 +172,19 @@ fn fitting(context: &Context, shows: Shows, budget: usize) -> Vec<ShownTable> {
     let size = |entry: &ShownTable| {
         let table = &entry.table;
         let family = family_of(context, table).map_or(0, |family| note(family, table).len());
+        if entry.is_brief {
+            return brief_table(entry, tables).chars().count() + family;
+        }
         table_chars(table, tables, shows) + family + more_columns(entry).chars().count()
     };
     let bounded = |table| column_choice::at_most(table, shows.columns, context);
-    let bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
+    let mut bounded: Vec<ShownTable> = tables.iter().map(bounded).collect();
+    if let Some(in_full) = context.in_full().filter(|_| has_brief) {
+        for entry in &mut bounded {
+            entry.is_brief = !in_full.contains(&entry.table.oid);
+        }
+        bounded.sort_by_key(|entry| entry.is_brief);
+    }
     let mut shown = Budget::new(
         bounded,
         &context.found,
@@ -181,8 +220,15 @@ fn more_columns(entry: &ShownTable) -> String {
 
 /// The tables whose columns a prompt shows.
 pub fn shown_tables(context: &Context, config: &Config) -> Vec<u32> {
-    let shown = fitting(context, Shows::of(config), context.schema_chars(config));
+    let shown = fitting(context, Shows::of(config), Form::of(context, config));
     shown.iter().map(|entry| entry.table.oid).collect()
+}
+
+/// Those of which it leaves out nothing.
+pub fn whole_tables(context: &Context, config: &Config) -> Vec<u32> {
+    let shown = fitting(context, Shows::of(config), Form::of(context, config));
+    let whole = shown.iter().filter(|entry| entry.is_whole());
+    whole.map(|entry| entry.table.oid).collect()
 }
 
 /// The family that the table represents; none when the question names its members.
@@ -277,7 +323,11 @@ pub(super) fn disclose_shown(
     value_columns: Vec<String>,
     egress: Egress,
 ) -> Disclosed {
-    let mut disclosed = disclose(shown.iter().map(|entry| entry.table.as_ref()), egress);
+    let in_full = shown.iter().filter(|entry| !entry.is_brief);
+    let mut disclosed = disclose(in_full.map(|entry| entry.table.as_ref()), egress);
+    let brief = shown.iter().filter(|entry| entry.is_brief);
+    let brief = brief.map(|entry| entry.table.sql_name());
+    disclosed.tables.extend(brief);
     for column in value_columns {
         if !disclosed.value_columns.contains(&column) {
             disclosed.value_columns.push(column);

@@ -9,9 +9,13 @@ use text2sql_domain::schema::{
     Column, ForeignKey, LikelyJoin, Table, TableKind, quote_identifier, quote_literal,
 };
 use text2sql_domain::shown::Shows;
+use text2sql_retrieval::schema_budget::ShownTable;
 
 /// Maximum number of enum labels shown.
 const MAX_ENUM_LABELS: usize = 40;
+
+/// Maximum length of the comment of a table on a line.
+const MAX_BRIEF_COMMENT: usize = 120;
 
 /// The text of `table` among `tables`, with an empty line at its end.
 pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], shows: Shows) -> String {
@@ -44,13 +48,7 @@ pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], shows: Shows) -
         .iter()
         .filter(|key| key.columns.len() > 1)
     {
-        facts.push(format!(
-            "({}) {} {}({})",
-            quoted_list(&key.columns),
-            annotations::arrow(key),
-            target_name(key, tables),
-            quoted_list(&key.target_columns)
-        ));
+        facts.push(several_columns(key, tables));
     }
     for join in table
         .likely_joins
@@ -79,6 +77,72 @@ pub(super) fn render_table(table: &Table, tables: &[Arc<Table>], shows: Shows) -
     samples::push_rows(&mut text, table);
     text.push('\n');
     text
+}
+
+/// The table on a line: the names of its columns, and its keys.
+pub(super) fn brief_table(entry: &ShownTable, tables: &[Arc<Table>]) -> String {
+    let table = &entry.table;
+    let mut text = table.sql_name();
+    if let Some(derived) = annotations::derived(table) {
+        let _ = write!(text, " ({derived})");
+    }
+    text.push_str(": ");
+    let columns = table.columns.iter();
+    let is_shown = |column: &&Column| !column.name.chars().any(char::is_control);
+    let mut parts: Vec<String> = columns
+        .filter(is_shown)
+        .map(|column| {
+            let mut part = quote_identifier(&column.name);
+            push_targets(&mut part, table, tables, column);
+            part
+        })
+        .collect();
+    match entry.only_counts_omitted {
+        true => parts.push(format!("… and {} more columns", entry.omitted.len())),
+        false => parts.extend(entry.omitted.iter().map(|name| quote_identifier(name))),
+    }
+    let several = table
+        .foreign_keys
+        .iter()
+        .filter(|key| key.columns.len() > 1);
+    parts.extend(several.map(|key| several_columns(key, tables)));
+    text.push_str(&parts.join(", "));
+    let comment = table.comment.as_deref();
+    let comment = comment.map(|comment| annotations::shortened(comment, MAX_BRIEF_COMMENT));
+    annotations::push_comment(&mut text, comment.as_deref());
+    annotations::push_synonyms(&mut text, &table.synonyms);
+    text.push('\n');
+    text
+}
+
+/// A foreign key of several columns: `(a, b) -> other(a, b)`.
+fn several_columns(key: &ForeignKey, tables: &[Arc<Table>]) -> String {
+    format!(
+        "({}) {} {}({})",
+        quoted_list(&key.columns),
+        annotations::arrow(key),
+        target_name(key, tables),
+        quoted_list(&key.target_columns)
+    )
+}
+
+/// The targets of the keys and likely joins of one column.
+fn push_targets(text: &mut String, table: &Table, tables: &[Arc<Table>], column: &Column) {
+    let single_key = |key: &&ForeignKey| key.columns == [column.name.clone()];
+    for key in table.foreign_keys.iter().filter(single_key) {
+        let _ = write!(
+            text,
+            " {} {}({})",
+            annotations::arrow(key),
+            target_name(key, tables),
+            quoted_list(&key.target_columns)
+        );
+    }
+    for join in &table.likely_joins {
+        if join.key.columns == [column.name.clone()] {
+            let _ = write!(text, " {}", likely_target(join, tables));
+        }
+    }
 }
 
 fn render_column(
@@ -110,21 +174,7 @@ fn render_column(
     if !column.composite_fields.is_empty() {
         let _ = write!(text, " ({})", column.composite_fields.join(", "));
     }
-    let single_key = |key: &&ForeignKey| key.columns == [column.name.clone()];
-    for key in table.foreign_keys.iter().filter(single_key) {
-        let _ = write!(
-            text,
-            " {} {}({})",
-            annotations::arrow(key),
-            target_name(key, tables),
-            quoted_list(&key.target_columns)
-        );
-    }
-    for join in &table.likely_joins {
-        if join.key.columns == [column.name.clone()] {
-            let _ = write!(text, " {}", likely_target(join, tables));
-        }
-    }
+    push_targets(text, table, tables, column);
     if !column.is_private {
         annotations::push_meanings(text, &column.value_meanings);
     }

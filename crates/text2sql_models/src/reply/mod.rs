@@ -20,6 +20,9 @@ const MAX_NOTE_CHARS: usize = 300;
 const MAX_PLAN_LINES: usize = 30;
 const MAX_PLAN_CHARS: usize = 2_000;
 
+/// The status of a reply that asks for tables.
+const SHOW_TABLES: &str = "show_tables";
+
 /// The JSON Schema of a reply, for endpoints with structured output; with `has_plan`, the model
 /// writes a plan first.
 ///
@@ -60,6 +63,21 @@ fn put_first(schema: &mut Value, name: &str, member: Value) {
         properties.insert(name.to_owned(), member);
         properties.extend(others);
     }
+}
+
+/// Adds the status of a reply that asks for tables to the JSON Schema.
+pub fn add_tables_status(schema: &mut Value) {
+    let status = schema.pointer_mut("/properties/status/enum");
+    if let Some(status) = status.and_then(Value::as_array_mut) {
+        status.push(SHOW_TABLES.into());
+    }
+}
+
+/// What the schema lacks, as a reason; `None` for nothing in particular.
+pub fn lacking(missing: &[String]) -> Option<String> {
+    let missing: Vec<&str> = missing.iter().map(|text| without_claim(text)).collect();
+    let all = missing.join(", ");
+    (!missing.is_empty()).then(|| format!("the schema does not hold {all}"))
 }
 
 /// Adds a required member to the JSON Schema of an object.
@@ -192,19 +210,30 @@ fn from_object(object: ReplyObject) -> Option<Proposal> {
         }),
         (Some("unanswerable"), _) => {
             let missing = texts(&object.missing);
-            let reason = if missing.is_empty() {
-                "the schema does not hold what the question needs".to_owned()
-            } else {
-                let missing: Vec<&str> = missing.iter().map(|text| without_claim(text)).collect();
-                format!("the schema does not hold {}", missing.join(", "))
-            };
+            let reason = lacking(&missing);
             Some(Proposal::Unanswerable {
-                reason,
+                reason: reason.unwrap_or_else(|| {
+                    "the schema does not hold what the question needs".to_owned()
+                }),
                 missing,
                 nearest: Vec::new(),
             })
         }
-        (None | Some("ok"), Some(sql)) => Some(Proposal::Sql(SqlProposal {
+        (Some(SHOW_TABLES), None) => {
+            let missing = texts(&object.missing);
+            Some(Proposal::Unanswerable {
+                reason: format!(
+                    "the model wrote no query; it asked for more of {}",
+                    match missing.is_empty() {
+                        true => "the tables".to_owned(),
+                        false => missing.join(", "),
+                    }
+                ),
+                missing,
+                nearest: Vec::new(),
+            })
+        }
+        (None | Some("ok" | SHOW_TABLES), Some(sql)) => Some(Proposal::Sql(SqlProposal {
             sql,
             sentence: object
                 .sentence

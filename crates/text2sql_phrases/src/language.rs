@@ -65,6 +65,18 @@ impl Language {
         self.0.texts().entries.get(1..).unwrap_or_default()
     }
 
+    /// The texts of a context that the code knows by a name, each in all its forms; in English where it has none.
+    pub fn named_texts(
+        self,
+        context: &str,
+    ) -> impl Iterator<Item = (&'static str, &'static [String])> {
+        Self::ENGLISH.entries().iter().filter_map(move |english| {
+            let (own, name) = english.key.split_once('^')?;
+            let entry = self.0.entry(&english.key).unwrap_or(english);
+            (own == context).then_some((name, entry.texts.as_slice()))
+        })
+    }
+
     /// Which of its plural forms a number needs.
     pub fn plural_form(self, number: u64) -> usize {
         po::plural_form(&self.0.header().plural, number)

@@ -2,7 +2,7 @@
 
 import { get } from './lib/api.js';
 import { fill, h } from './lib/dom.js';
-import { preferredLanguage, setLanguage } from './lib/i18n.js';
+import { startLanguage } from './lib/i18n.js';
 import { emit, on, session as currentSession } from './lib/state.js';
 import './elements/log-in.js';
 
@@ -50,7 +50,7 @@ on('session', async session => {
   }
 });
 
-await setLanguage(preferredLanguage(), false);
+await startLanguage();
 document.body.append(shellPlace, loginPlace, announcements);
 shellPlace.hidden = true;
 try {

@@ -132,7 +132,11 @@ fn every_sentence_has_a_translation_with_the_same_placeholders() {
                 !is_plural && entries.get(english.as_str()).filter(is_there).is_none()
             })
             .collect();
-        let other = entries.values().filter(|entry| {
+        // A key of the page is no text.
+        let texts = entries
+            .values()
+            .filter(|entry| !entry.key.starts_with("page^"));
+        let other = texts.filter(|entry| {
             let plural = entry.plural.iter().flat_map(|text| placeholders(text));
             let english: BTreeSet<String> =
                 placeholders(&entry.key).into_iter().chain(plural).collect();
@@ -165,6 +169,10 @@ fn no_translation_is_without_use() {
     let said: BTreeSet<String> = sources.iter().flat_map(|(_, text)| said(text)).collect();
     let all: String = sources.iter().map(|(_, text)| text.as_str()).collect();
     let is_used = |english: &str| {
+        // Those of the page have a test of their own.
+        if english.starts_with("page^") {
+            return true;
+        }
         if let Some(reason) = RETOLD
             .iter()
             .find_map(|context| english.strip_prefix(context))
@@ -194,5 +202,69 @@ fn no_translation_is_without_use() {
             "{language:?}: nobody says\n{}",
             unused.join("\n")
         );
+    }
+}
+
+#[test]
+fn the_page_says_what_each_language_has() {
+    let mut waiting = vec![root().join("crates/text2sql_server/page")];
+    let mut page = String::new();
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                waiting.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "js") {
+                page.push_str(&fs::read_to_string(&path).unwrap_or_default());
+            }
+        }
+    }
+    let known: BTreeMap<&str, &[String]> = Language::ENGLISH.named_texts("page").collect();
+    let named = [
+        "t(",
+        "t: ",
+        "tLabel: ",
+        "tTitle: ",
+        "tPlaceholder: ",
+        "button(",
+        "spinner(",
+    ]
+    .into_iter()
+    .flat_map(|before| {
+        let places = page.match_indices(before).filter(|(at, _)| {
+            let letter = page[..*at].chars().next_back();
+            !letter.is_some_and(|letter| letter.is_alphanumeric() || letter == '.')
+        });
+        places.map(|(at, before)| &page[at + before.len()..])
+    })
+    .filter_map(|rest| rest.strip_prefix('\'')?.split_once('\''))
+    .map(|(key, _)| key)
+    .filter(|key| {
+        key.contains('.')
+            && key
+                .chars()
+                .all(|c| c.is_ascii_lowercase() || "._".contains(c))
+    });
+    let unknown: BTreeSet<&str> = named.filter(|key| !known.contains_key(key)).collect();
+    assert!(
+        unknown.is_empty(),
+        "crates/text2sql_phrases/po/en.po has no {unknown:?}"
+    );
+    let names = |texts: &[String]| -> BTreeSet<String> {
+        texts.iter().flat_map(|text| placeholders(text)).collect()
+    };
+    for language in languages() {
+        let own: BTreeMap<&str, &Entry> = language
+            .entries()
+            .iter()
+            .filter_map(|entry| Some((entry.key.strip_prefix("page^")?, entry)))
+            .collect();
+        let missing = known.keys().filter(|key| !own.contains_key(*key));
+        let missing: Vec<&&str> = missing.collect();
+        assert!(missing.is_empty(), "{language:?} has no {missing:?}");
+        for (key, entry) in own {
+            let english = known.get(key).copied().unwrap_or_default();
+            assert_eq!(names(&entry.texts), names(english), "{language:?}: {key}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 import { download, post } from '../lib/api.js';
 import { dimensions, isEmpty, sentence } from '../lib/answer.js';
 import { button, fill, h, icon, spinner } from '../lib/dom.js';
-import { currentLanguage, formatNumber, t } from '../lib/i18n.js';
+import { formatNumber, t } from '../lib/i18n.js';
 import { models } from '../lib/choices.js';
 import { emit } from '../lib/state.js';
 import './answer-chart.js';
@@ -133,7 +133,7 @@ class AnswerPart extends HTMLElement {
       try {
         const name = `${fileName(this.found.question ?? this.context.question)}.${format}`;
         // Spreadsheets of countries with a decimal comma expect a semicolon, and all of them the mark.
-        const csv = format === 'csv' ? { byte_order_mark: true, separator: currentLanguage() === 'de' ? ';' : ',' } : {};
+        const csv = format === 'csv' ? { byte_order_mark: true, separator: t('csv.separator') } : {};
         if (await download('export', { sql, format, ...csv }, name) && !this.querySelector('.download-cut')) {
           this.querySelector('.result-place').append(h('p', { class: 'table-cut download-cut', role: 'status', t: 'download.truncated' }));
         }

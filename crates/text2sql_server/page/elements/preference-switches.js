@@ -1,13 +1,13 @@
 // Language and theme.
 
 import { h, icon, iconButton, fill } from '../lib/dom.js';
-import { currentLanguage, LANGUAGES, onLanguage, setLanguage, setTexts } from '../lib/i18n.js';
+import { currentLanguage, languages, onLanguage, setLanguage, setTexts } from '../lib/i18n.js';
 import { preference, setPreference } from '../lib/state.js';
 
 /** A choice of the page's language. */
 export function languageSwitch() {
   const select = h('select', { class: 'quiet-select', tLabel: 'language', on: { change: () => setLanguage(select.value) } },
-    Object.entries(LANGUAGES).map(([name, label]) => h('option', { value: name, lang: name }, label)));
+    Object.entries(languages()).map(([name, label]) => h('option', { value: name, lang: name }, label)));
   select.value = currentLanguage();
   onLanguage(name => { select.value = name; });
   return select;

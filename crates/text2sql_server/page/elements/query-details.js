@@ -165,7 +165,7 @@ class QueryDetails extends HTMLElement {
   }
 
   async #words(place, sql, { summary = false }) {
-    const steps = list(await post('explain', { sql, summary, language: currentLanguage() === 'de' ? 'German' : 'English' }));
+    const steps = list(await post('explain', { sql, summary, language: t('explain.language') }));
     const own = this.plan && this.sql === sql ? this.plan.split('\n') : [];
     const summed = steps.find(step => step.clause === 'SUMMARY' || step.step === 0);
     const modelCanSum = session()?.model && session().model !== 'builtin';

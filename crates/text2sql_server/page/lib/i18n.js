@@ -3,13 +3,11 @@
 // An element that shows a text carries its key (`h('p', { t: 'login.title' })`, see dom.js), so that a change of
 // language changes every text in place and nothing that was asked is lost.
 
-import en from '../texts/en.js';
 import { preference, setPreference } from './state.js';
 
-export const LANGUAGES = { en: 'English', de: 'Deutsch' };
-
 let language = 'en';
-let texts = en;
+// The texts of a language, as the server makes them of the catalogue (`crates/text2sql_phrases/po`).
+let catalogue = { languages: { en: 'English' }, forms: '1', texts: {} };
 const listeners = new Set();
 const values = new WeakMap();
 // The language in which each element was written last.
@@ -23,20 +21,23 @@ const TARGETS = {
   tPlaceholder: (element, text) => element.setAttribute('placeholder', text),
 };
 
-/** The language of the page: 'en' or 'de'. */
+/** The language of the page, as its tag: 'en'. */
 export const currentLanguage = () => language;
 
-/** The language that the reader chose, or that the browser prefers. */
-export function preferredLanguage() {
-  const chosen = preference('language', '');
-  if (chosen in LANGUAGES) return chosen;
+/** The languages that there are: their tags, each with its own name. */
+export const languages = () => catalogue.languages;
+
+/** Begins in the language that the reader chose, or that the browser prefers. */
+export async function startLanguage() {
+  await setLanguage('en', false);
   const wanted = (navigator.languages ?? [navigator.language]).map(tag => tag.slice(0, 2));
-  return wanted.find(tag => tag in LANGUAGES) ?? 'en';
+  const preferred = [preference('language', ''), ...wanted].find(tag => tag in languages()) ?? 'en';
+  if (preferred !== 'en') await setLanguage(preferred, false);
 }
 
 /** Changes the language of every text on the page. */
 export async function setLanguage(name, remember = true) {
-  texts = name === 'de' ? (await import('../texts/de.js')).default : en;
+  catalogue = await import(`../texts/${name}.js`);
   language = name;
   if (remember) setPreference('language', name);
   document.documentElement.lang = name;
@@ -65,14 +66,12 @@ export function onLanguage(listener) {
 }
 
 /**
- * The text of `key`. `{name}` is replaced by `args.name`; where the key has forms ('rows.one', 'rows.other'),
+ * The text of `key`. `{name}` is replaced by `args.name`; where the text has forms ("{count} row", "{count} rows"),
  * `args.count` says which.
  */
 export function t(key, args = {}) {
-  let text = texts[key];
-  if (text === undefined && args.count !== undefined) {
-    text = texts[`${key}.${new Intl.PluralRules(language).select(args.count)}`] ?? texts[`${key}.other`];
-  }
+  let text = catalogue.texts[key];
+  if (Array.isArray(text)) text = text[formOf(args.count)] ?? text.at(-1);
   if (text === undefined) return key;
   return text.replace(/\{(\w+)\}/g, (whole, name) => {
     const value = args[name];
@@ -81,8 +80,11 @@ export function t(key, args = {}) {
   });
 }
 
+/** Which form a number needs: that of its last two digits, if it has more. */
+const formOf = count => Number(catalogue.forms[count < 200 ? count : 100 + (count % 100)] ?? catalogue.forms.at(-1));
+
 /** Whether there is such a text. */
-export const hasText = key => key in texts;
+export const hasText = key => key in catalogue.texts;
 
 /** Gives an element texts that follow the language: `{ t, tLabel }`, each a key, with the arguments `tArgs`. */
 export function setTexts(element, props) {

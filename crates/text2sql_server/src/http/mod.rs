@@ -26,6 +26,7 @@ mod no_route;
 mod openapi;
 mod page;
 mod page_of;
+mod page_texts;
 mod plans;
 mod records;
 mod routes;

@@ -15,6 +15,7 @@ use flate2::write::GzEncoder;
 
 use super::App;
 use super::no_route::wrong_method;
+use super::page_texts;
 use crate::page::Files;
 use crate::problem::Problem;
 use crate::sha256::sha256;
@@ -44,6 +45,10 @@ pub async fn file(
     let (content, is_packed) = match &app.config.page_directory {
         // Charts bring their own style sheet, which reports have, too.
         _ if path == "style/chart.css" => (text2sql_charts::STYLE.as_bytes().into(), false),
+        _ if path.starts_with("texts/") => {
+            let module = page_texts::module(path).ok_or_else(not_found)?;
+            (module.into_bytes().into(), false)
+        }
         Some(directory) => {
             let content = tokio::fs::read(directory.join(path)).await;
             (content.map_err(|_| not_found())?.into(), false)

@@ -82,7 +82,7 @@ pub struct Rejection {
     pub rule: Rule,
     /// The reason: lower case, names the construct, contains no row value.
     pub reason: String,
-    /// The rejected object or construct, such as the name of a function or relation.
+    /// The rejected object or construct, such as the name of a function or relation, or `relation (column)`.
     pub offender: Option<String>,
     /// Character position in the statement, from 1, if known.
     pub position: Option<usize>,
@@ -104,7 +104,12 @@ impl Rejection {
             return Some("Use SET ROLE to become the role whose rows are meant.".to_owned());
         }
         let relation = self.offender.as_deref()?;
-        Some(grant_hint(&format!("SELECT ON {relation}"), user))
+        let columns = relation.strip_suffix(')');
+        let privilege = match columns.and_then(|relation| relation.rsplit_once(" (")) {
+            Some((relation, columns)) => format!("SELECT ({columns}) ON {relation}"),
+            None => format!("SELECT ON {relation}"),
+        };
+        Some(grant_hint(&privilege, user))
     }
 }
 
@@ -124,6 +129,14 @@ mod tests {
         assert_eq!(
             remedy(Rule::Permission, "permission denied for table salaries").as_deref(),
             Some("Ask the owner to run: GRANT SELECT ON hr.salaries TO ana;")
+        );
+        let of_column = Rejection {
+            offender: Some("hr.\"Pay (old)\" (\"Net\")".to_owned()),
+            ..rejection(Rule::Permission, "permission denied for column Net")
+        };
+        assert_eq!(
+            of_column.remedy("ana").as_deref(),
+            Some("Ask the owner to run: GRANT SELECT (\"Net\") ON hr.\"Pay (old)\" TO ana;")
         );
         let hidden = format!("{HIDDEN_ROWS} hr.salaries");
         assert_eq!(

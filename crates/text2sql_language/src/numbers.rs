@@ -1,5 +1,7 @@
 //! Numbers as people write them: `1,234.5`, `1.234,5`, `12 %`, `3.2 million`, `twelve`, `twice`.
 
+use crate::terms::fold;
+
 /// A number that a text states.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stated {
@@ -178,8 +180,8 @@ fn with_unit(start: usize, mut readings: Vec<Reading>, after: &str) -> Stated {
     }
 }
 
-/// Numbers in words, English and German. "One" and "ein" are left out: they are articles, too.
-const NUMBER_WORDS: [(&str, f64); 23] = [
+/// Numbers in words, folded, English and German. "One" and "ein" are left out: they are articles, too.
+const NUMBER_WORDS: [(&str, f64); 25] = [
     ("zero", 0.0),
     ("two", 2.0),
     ("three", 3.0),
@@ -195,17 +197,25 @@ const NUMBER_WORDS: [(&str, f64); 23] = [
     ("zwei", 2.0),
     ("drei", 3.0),
     ("vier", 4.0),
-    ("fünf", 5.0),
+    ("funf", 5.0),
     ("sechs", 6.0),
     ("sieben", 7.0),
     ("acht", 8.0),
     ("neun", 9.0),
     ("zehn", 10.0),
     ("elf", 11.0),
-    ("zwölf", 12.0),
+    ("zwolf", 12.0),
+    ("twenty", 20.0),
+    ("zwanzig", 20.0),
 ];
 
-/// Words that compare two numbers.
+/// The number that a folded word is.
+pub fn of_folded(word: &str) -> Option<f64> {
+    let (_, value) = NUMBER_WORDS.iter().find(|(name, _)| *name == word)?;
+    Some(*value)
+}
+
+/// Words that compare two numbers, folded.
 const RATIO_WORDS: [(&str, f64); 10] = [
     ("twice", 2.0),
     ("double", 2.0),
@@ -216,38 +226,25 @@ const RATIO_WORDS: [(&str, f64); 10] = [
     ("doppelte", 2.0),
     ("dreifach", 3.0),
     ("halb", 0.5),
-    ("hälfte", 0.5),
+    ("halfte", 0.5),
 ];
 
 fn of_word(start: usize, word: &str, after: &str) -> Option<Stated> {
-    let lower = word.to_lowercase();
-    let known = |list: &[(&str, f64)]| {
-        let (_, value) = list.iter().find(|(name, _)| *name == lower)?;
-        Some(vec![Reading {
-            value: *value,
-            step: 0.0,
-        }])
-    };
-    if let Some(readings) = known(&NUMBER_WORDS) {
-        let readings = readings.into_iter().map(|reading| Reading {
-            step: 1.0,
-            ..reading
-        });
-        return Some(with_unit(start, readings.collect(), after));
+    let word = fold(word);
+    if let Some(value) = of_folded(&word) {
+        let readings = vec![Reading { value, step: 1.0 }];
+        return Some(with_unit(start, readings, after));
     }
-    let readings = known(&RATIO_WORDS)?;
+    let (_, value) = RATIO_WORDS.iter().find(|(name, _)| *name == word)?;
     Some(Stated {
         start,
         is_percent: false,
         is_ratio: true,
-        readings: readings
-            .into_iter()
-            .map(|reading| Reading {
-                // "Twice" is also used for approximately twice.
-                step: reading.value / 10.0,
-                ..reading
-            })
-            .collect(),
+        readings: vec![Reading {
+            value: *value,
+            // "Twice" is also used for approximately twice.
+            step: value / 10.0,
+        }],
     })
 }
 

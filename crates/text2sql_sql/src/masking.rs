@@ -248,6 +248,21 @@ pub fn private_kind_in(category: TypeCategory, value: &str) -> Option<&'static s
     }
 }
 
+/// Whether a column of this name holds what lets somebody in: no value of it is shown.
+pub fn is_secret(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let secrets = [
+        "password",
+        "passwd",
+        "pwd",
+        "passphrase",
+        "secret",
+        "api_key",
+        "apikey",
+    ];
+    secrets.iter().any(|secret| name.ends_with(secret))
+}
+
 /// What private data a value looks like by its form; `None` for any other value.
 pub fn private_kind(value: &str) -> Option<&'static str> {
     // Each form below has a digit or an at sign; most values have neither.
@@ -264,9 +279,14 @@ pub fn private_kind(value: &str) -> Option<&'static str> {
     let is_email = value
         .split_once('@')
         .is_some_and(|(name, host)| !name.is_empty() && host.contains('.'));
-    let is_phone = digits >= 7
-        && letters == 0
-        && compact
+    // With an extension: `555-0134x98`, `555-0134 ext. 98`.
+    let before = compact.trim_end_matches(|c: char| c.is_ascii_digit());
+    let before = before.trim_end_matches('.');
+    let mut extensions = ["ext", "x"].iter();
+    let number = extensions.find_map(|mark| before.strip_suffix(mark));
+    let number = number.unwrap_or(&compact);
+    let is_phone = number.chars().filter(char::is_ascii_digit).count() >= 7
+        && number
             .chars()
             .all(|c| c.is_ascii_digit() || "+-()/.".contains(c));
     let starts_like_iban = compact.chars().take(2).all(|c| c.is_ascii_alphabetic())

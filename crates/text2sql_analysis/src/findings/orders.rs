@@ -5,6 +5,7 @@ use sqlparser::ast::{Expr, LimitClause, OrderByExpr, OrderByKind, OrderBySort, V
 use text2sql_domain::schema::{TableKind, TypeCategory};
 use text2sql_domain::sql_result::Execution;
 use text2sql_language::names;
+use text2sql_language::numbers::of_folded;
 use text2sql_phrases::say;
 use text2sql_sql::tree::keys::meant_by;
 use text2sql_sql::tree::walk::output_of;
@@ -427,7 +428,7 @@ fn stands_beside(said: &Said<'_>, number: f64) -> bool {
     words.windows(2).any(|pair| {
         let [one, other] = pair else { return false };
         let is_number =
-            |word: &String| word.parse() == Ok(number) || Said::number_of(word) == Some(number);
+            |word: &String| word.parse() == Ok(number) || of_folded(word) == Some(number);
         let is_superlative = |word: &String| {
             let word = word.as_str();
             word == "most"
@@ -448,7 +449,7 @@ fn is_followed_by_count(said: &Said<'_>) -> bool {
     counts_beside(said).is_empty()
         && said.words().windows(2).any(|pair| {
             let [before, own] = pair else { return false };
-            let number = own.parse().ok().or_else(|| Said::number_of(own));
+            let number = own.parse().ok().or_else(|| of_folded(own));
             let compares = [
                 "than", "least", "most", "above", "over", "below", "under", "between", "and", "id",
             ];

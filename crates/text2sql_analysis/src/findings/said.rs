@@ -10,6 +10,7 @@ use sqlparser::tokenizer::Token;
 use text2sql_domain::ports::search_index::ValueHit;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::names::english_words;
+use text2sql_language::numbers::of_folded;
 use text2sql_language::terms::{Analyzer, fold, is_function_word};
 use text2sql_language::understanding::Understanding;
 use text2sql_sql::reader;
@@ -99,32 +100,6 @@ const NEGATIONS: [&str; 58] = [
     "tranne",
 ];
 
-/// Numbers in words from two on, in English and German.
-const NUMBERS: [(&str, f64); 22] = [
-    ("two", 2.0),
-    ("three", 3.0),
-    ("four", 4.0),
-    ("five", 5.0),
-    ("six", 6.0),
-    ("seven", 7.0),
-    ("eight", 8.0),
-    ("nine", 9.0),
-    ("ten", 10.0),
-    ("twelve", 12.0),
-    ("twenty", 20.0),
-    ("zwei", 2.0),
-    ("drei", 3.0),
-    ("vier", 4.0),
-    ("funf", 5.0),
-    ("sechs", 6.0),
-    ("sieben", 7.0),
-    ("acht", 8.0),
-    ("neun", 9.0),
-    ("zehn", 10.0),
-    ("zwolf", 12.0),
-    ("zwanzig", 20.0),
-];
-
 impl<'a> Said<'a> {
     pub(super) fn of(question: &'a Understanding) -> Self {
         let analyzer = Analyzer::default();
@@ -202,7 +177,7 @@ impl<'a> Said<'a> {
                 at.and_then(|at| words.get(at))
                     .is_some_and(|word| word.chars().all(|c| c.is_ascii_digit()))
             };
-            let number = match Self::number_of(&fold(word)) {
+            let number = match of_folded(&fold(word)) {
                 Some(number) => Some(number),
                 // "10,000" and "3.5" are split.
                 None if beside(place.checked_sub(1)) || beside(Some(place + 1)) => None,
@@ -211,12 +186,6 @@ impl<'a> Said<'a> {
             found.extend(number.filter(|number| *number >= 2.0 && !found.contains(number)));
         }
         found
-    }
-
-    /// The number that a folded word is.
-    pub(super) fn number_of(word: &str) -> Option<f64> {
-        let known = NUMBERS.iter().find(|(name, _)| *name == word)?;
-        Some(known.1)
     }
 
     /// Whether a word is a part of the name of a table or column that the query reads.

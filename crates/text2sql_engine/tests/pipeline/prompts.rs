@@ -199,6 +199,11 @@ fn values_leave_only_where_the_owner_allows_it() {
     for private in ["anna@example.org", "1234567", "DE89"] {
         assert!(!values.contains(private), "{private} never leaves");
     }
+    let mut secrets = shop();
+    let countries = Arc::make_mut(&mut secrets[0]);
+    countries.columns[1].name = "Login_Password".into();
+    let (values, _) = render_schema(&secrets, Egress::Values, 30_000);
+    assert!(values.contains("Login_Password") && !values.contains("Germany"));
 }
 
 #[test]
@@ -335,6 +340,8 @@ fn private_looking_values_are_told_from_names() {
         "a@b.de",
         "+44 20 7946 0958",
         "(030) 123-4567",
+        "(157)046-6255x98627",
+        "724-681-4161 ext. 51",
         "GB82 WEST 1234 5698 7654 32",
         "4111 1111 1111 1111",
         "550e8400-e29b-41d4-a716-446655440000",
@@ -348,6 +355,7 @@ fn private_looking_values_are_told_from_names() {
         "2024",
         "Trail Runner 3",
         "A-12",
+        "1920x1080",
         "north-rhine-westphalia-region",
         "@home",
     ] {

@@ -6,7 +6,8 @@
 use std::borrow::Cow;
 
 use super::values::{fits, readable};
-use crate::numbers::in_digits;
+use crate::numbers::{in_digits, of_folded};
+use crate::terms::fold;
 use crate::understanding::Understanding;
 use text2sql_domain::hidden_characters::is_hidden;
 use text2sql_domain::sql_result::{Cell, ResultColumn};
@@ -51,12 +52,13 @@ pub fn fill(
 }
 
 /// Whether each number that the template states itself, outside its placeholders, is one that the
-/// question states: in digits, or in English words up to twelve.
+/// question states: in digits, or in words.
 pub fn is_grounded(template: &str, understanding: &Understanding) -> bool {
     let mut known = understanding.digits().to_vec();
     for word in understanding.words() {
-        if let Some(position) = NUMBER_WORDS.iter().position(|number| number == word) {
-            known.push((position + 1).to_string());
+        let one = (word == "one").then_some(1.0);
+        if let Some(number) = one.or_else(|| of_folded(&fold(word))) {
+            known.push(number.to_string());
         }
     }
     let stated: String = match pieces(template) {
@@ -101,12 +103,6 @@ pub fn strip_markup(text: &str) -> String {
     line.truncate(line.trim_end().len());
     line
 }
-
-/// The numbers up to twelve, from one on.
-const NUMBER_WORDS: [&str; 12] = [
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
-    "twelve",
-];
 
 pub enum Piece<'t> {
     Text(&'t str),

@@ -7,7 +7,7 @@ use super::untrusted_text::without_disguise;
 use text2sql_domain::schema::{
     Column, ColumnStatistics, Holds, Table, TypeCategory, quote_literal,
 };
-use text2sql_sql::masking::looks_private;
+use text2sql_sql::masking::{is_secret, looks_private};
 
 /// How many values of a column are shown if those are not all, and how long each may be.
 const MAX_SAMPLE_VALUES: usize = 4;
@@ -43,7 +43,8 @@ pub(super) fn push_kind(text: &mut String, column: &Column) {
 
 /// Adds values: ` one of 'a', 'b'`, ` e.g. 'a', 'b', …` or ` from 1 to 5`.
 pub(super) fn push_values(text: &mut String, table: &Table, column: &Column) {
-    let Some(facts) = column.statistics.as_ref().filter(|_| !column.is_private) else {
+    let is_kept = column.is_private || is_secret(&column.name);
+    let Some(facts) = column.statistics.as_ref().filter(|_| !is_kept) else {
         return;
     };
     match column.category {

@@ -10,7 +10,7 @@ use text2sql_retrieval::schema_budget::ShownTable;
 
 /// Limits of a note: namesakes of a table, and columns that tell two of them apart.
 const MAX_NAMESAKES: usize = 6;
-const MAX_COLUMNS: usize = 5;
+const MAX_COLUMNS: usize = 3;
 
 const RULE: &str = "\nTables marked \"same name as\" are different tables, not parts of one. Choose by schema, description, rows and columns, read one of them unless the question asks for several, and name your choice in \"assumptions\".\n";
 

@@ -128,10 +128,9 @@ pub(super) fn schema(context: &Context, shows: Shows, form: Form) -> SchemaText 
         if let Some(family) = family_of(context, table) {
             text.push_str(&note(family, table));
         }
-        if has_namesakes {
-            text.push_str(&duplicates.note(table));
-        }
+        // On a line, the columns themselves tell two tables apart.
         if !entry.is_brief {
+            text.push_str(&duplicates.note(table));
             text.push('\n');
         }
     }

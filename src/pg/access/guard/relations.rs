@@ -4,6 +4,7 @@
 use std::ffi::c_int;
 
 use pgrx::{PgList, pg_sys};
+use text2sql_domain::schema::quote_identifier;
 use text2sql_domain::validate::{HIDDEN_ROWS, Rejection, Rule};
 use text2sql_phrases::say;
 
@@ -153,6 +154,7 @@ fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
     let word = say(&format!("relation^{}", relation.word()), &[]);
     let (name, oid) = (&relation.name, relation.oid);
     let mut reason = say!("permission denied for {word} {name}", word, name);
+    let mut offender = relation.qualified_name();
     // SAFETY: look-ups in the caches for the columns that are read.
     unsafe {
         let role = pg_sys::GetUserId();
@@ -169,6 +171,7 @@ fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
                     != pg_sys::AclResult::ACLCHECK_OK
             {
                 let column = text_of(pg_sys::get_attname(oid, number, true));
+                offender = format!("{offender} ({})", quote_identifier(&column));
                 reason = say!(
                     "permission denied for column {column} of {word} {name}",
                     column,
@@ -180,7 +183,7 @@ fn permission_denied(relation: &Relation, columns: &[c_int]) -> Rejection {
         }
     }
     let mut rejection = refuse(Rule::Permission, reason);
-    rejection.offender = Some(relation.qualified_name());
+    rejection.offender = Some(offender);
     rejection
 }
 

@@ -37,8 +37,8 @@ pub(crate) struct Edge {
 pub(crate) struct Schema<'t> {
     pub(crate) tables: &'t [Arc<Table>],
     edges: Vec<Vec<Edge>>,
-    /// Whether each table is one of pairs that is called by the two tables that it pairs.
-    is_named_by_ends: Vec<bool>,
+    /// What the name of a table of pairs means that is called by the two that it pairs: "film categories" are categories.
+    meant_by_pairs: HashMap<usize, usize>,
     /// Paths that were looked for.
     reached: RefCell<HashMap<(usize, usize), Option<Reached>>>,
 }
@@ -155,15 +155,10 @@ impl<'t> Schema<'t> {
         let mut schema = Self {
             edges: edges.collect(),
             tables,
-            is_named_by_ends: vec![false; tables.len()],
+            meant_by_pairs: HashMap::new(),
             reached: RefCell::default(),
         };
-        let named: Vec<usize> = schema.named_by_their_ends().collect();
-        for at in named {
-            if let Some(is) = schema.is_named_by_ends.get_mut(at) {
-                *is = true;
-            }
-        }
+        schema.meant_by_pairs = schema.named_by_their_ends().collect();
         schema
     }
 
@@ -214,16 +209,18 @@ impl<'t> Schema<'t> {
         })
     }
 
-    /// Tables of pairs that are called by the two tables that they pair, as `film_category`: "film categories" are
-    /// categories, and a row of it is no thing that anybody counts for.
-    fn named_by_their_ends(&self) -> impl Iterator<Item = usize> {
+    /// Tables of pairs that are called by the two tables that they pair, as `film_category`, each with the one that its
+    /// last word names: a row of such a table is no thing that anybody counts or lists.
+    fn named_by_their_ends(&self) -> impl Iterator<Item = (usize, usize)> {
         let stems = |table: usize| {
             let words = self.table(table).map(|table| words_of(&table.name));
             words.into_iter().flatten().map(|word| stem(&word))
         };
         self.pairs().filter_map(move |(at, near, far)| {
-            let ends: Vec<String> = stems(near.to).chain(stems(far.to)).collect();
-            stems(at).all(|word| ends.contains(&word)).then_some(at)
+            let meant: Vec<String> = stems(far.to).collect();
+            let ends: Vec<String> = stems(near.to).chain(meant.iter().cloned()).collect();
+            let is_head = stems(at).last().is_some_and(|word| meant.contains(&word));
+            (is_head && stems(at).all(|word| ends.contains(&word))).then_some((at, far.to))
         })
     }
 
@@ -290,11 +287,9 @@ impl<'t> Schema<'t> {
             if !self.is_base(at) {
                 continue;
             }
-            let is_pair = self.is_named_by_ends.get(at).is_some_and(|is| *is);
             for (own, score) in names.names.get(key).into_iter().flatten() {
                 let kind = match own {
-                    Own::Table if is_pair => continue,
-                    Own::Table => NameKind::Table(at),
+                    Own::Table => NameKind::Table(*self.meant_by_pairs.get(&at).unwrap_or(&at)),
                     Own::Column(column) => NameKind::Column(at, *column),
                 };
                 found.push(Name {

@@ -236,4 +236,9 @@ fn a_table_of_pairs_is_no_thing_of_its_own() {
         };
         assert!(sql.contains("GROUP BY g.genre_id"), "{question}: {sql}");
     }
+    let understanding = Understanding::of("show me all book genres", TODAY);
+    let Understood::Meaning(_, proposal) = understand(&understanding, &library(), &[]) else {
+        panic!("book genres are genres");
+    };
+    assert!(proposal.sql.contains("FROM genre"), "{}", proposal.sql);
 }

@@ -26,12 +26,12 @@ pub enum Kind {
 
 /// Every kind with the number of answers and of correct answers.
 pub const FIGURES: [(Kind, u32, u32); 6] = [
-    (Kind::Figure, 98, 97),
-    (Kind::Groups, 71, 66),
-    (Kind::Ranked, 54, 50),
-    (Kind::Nested, 116, 110),
-    (Kind::List, 123, 122),
-    (Kind::JoinedList, 29, 27),
+    (Kind::Figure, 108, 106),
+    (Kind::Groups, 85, 72),
+    (Kind::Ranked, 62, 56),
+    (Kind::Nested, 114, 109),
+    (Kind::List, 137, 136),
+    (Kind::JoinedList, 39, 36),
 ];
 
 impl Kind {

@@ -3,8 +3,6 @@
 /// Why processing of a question ends without an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Stop {
-    /// The grammar cannot place this token.
-    Unplaced(usize),
     /// Unknown words.
     Missing(Vec<String>),
     /// Several interpretations are equally good; the readings replace the tokens `start..end` of the

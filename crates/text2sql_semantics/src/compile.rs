@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::definitions::qualified;
 use crate::query::{
-    Aggregate, Answer, ColumnRef, Condition, DatePart, Dimension, Expression, Function, Literal,
-    Operator, Order, OrderBy, Related, SemanticQuery, Step, TableRef, Value,
+    Aggregate, Answer, ColumnRef, Condition, DatePart, Defined, Dimension, Expression, Function,
+    Literal, Operator, Order, OrderBy, Related, SemanticQuery, Step, TableRef, Value,
 };
 use crate::refusal::Refusal;
 use crate::scope::{Names, Scope};
@@ -256,8 +257,8 @@ impl<'t> Compiler<'t> {
                     .first()
                     .cloned()
                     .ok_or(Refusal::Unsupported("a group has no name"))?;
-                if let (Some(label), [only]) = (label, shown.as_mut_slice()) {
-                    *only = format!("{only} AS {}", quote_identifier(label));
+                if let (Some(label), [first, ..]) = (label, shown.as_mut_slice()) {
+                    *first = format!("{first} AS {}", quote_identifier(label));
                     sort = quote_identifier(label).to_string();
                 }
                 Ok((shown, groups, sort))
@@ -320,6 +321,10 @@ impl<'t> Compiler<'t> {
                 let own = self.aggregate(one)?;
                 format!("100.0 * {own} / nullif(sum({own}) OVER (), 0)")
             }
+            Value::Defined(defined) if !defined.path.is_empty() => {
+                return Err(Refusal::Unsupported("an aggregate is over other rows"));
+            }
+            Value::Defined(defined) => self.defined(defined)?,
         })
     }
 
@@ -400,7 +405,18 @@ impl<'t> Compiler<'t> {
                 }
             }
             Expression::Related(related) => self.related(related)?,
+            Expression::Defined(defined) => format!("({})", self.defined(defined)?),
         })
+    }
+
+    fn defined(&mut self, defined: &Defined) -> Result<String, Refusal> {
+        let (alias, table) = self.scope.reach(&defined.path, false, &mut self.names)?;
+        let mut tables = vec![(table, alias)];
+        for path in &defined.joins {
+            let (alias, table) = self.scope.reach(path, false, &mut self.names)?;
+            tables.push((table, alias));
+        }
+        Ok(qualified(&defined.expression, &tables))
     }
 
     /// The aggregate of the rows that refer to the subject, computed before it is joined.
@@ -627,6 +643,16 @@ impl<'t> Compiler<'t> {
                     quote_identifier(&column.column),
                     self.scope.base.sql_name()
                 )
+            }
+            Condition::Defined {
+                condition,
+                is_negated,
+            } => {
+                let sql = self.defined(condition)?;
+                match is_negated {
+                    false => format!("({sql})"),
+                    true => format!("({sql}) IS NOT TRUE"),
+                }
             }
             Condition::Any(either) => {
                 let either = self.conditions(either)?;

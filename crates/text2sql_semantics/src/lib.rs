@@ -8,6 +8,7 @@
 #![forbid(unsafe_code)]
 
 mod compile;
+mod definitions;
 mod query;
 mod refusal;
 mod scope;
@@ -15,9 +16,10 @@ mod scope;
 mod tests;
 
 pub use self::compile::{Compiled, Note, compile};
+pub use self::definitions::parts_of;
 pub use self::query::{
-    Aggregate, Answer, ColumnRef, Condition, DatePart, Dimension, Expression, Function, Key,
-    Literal, Measure, Operator, Order, OrderBy, Part, Related, SemanticQuery, Shown, Step,
+    Aggregate, Answer, ColumnRef, Condition, DatePart, Defined, Dimension, Expression, Function,
+    Key, Literal, Measure, Operator, Order, OrderBy, Part, Related, SemanticQuery, Shown, Step,
     TableRef, Value,
 };
 pub use self::refusal::Refusal;

@@ -82,6 +82,21 @@ pub enum Value {
     Change(Aggregate, Aggregate),
     /// The share of the whole in percent, where the answer has a row for each group.
     ShareOfAll(Aggregate),
+    /// An aggregate that an owner defined, over the rows of the subject.
+    Defined(Defined),
+}
+
+/// What an owner defined by an SQL expression over the rows of a table.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Defined {
+    /// The expression, as the owner wrote it.
+    pub expression: String,
+    /// From the subject to the table.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub path: Vec<Step>,
+    /// From the subject to each further table that it reads.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub joins: Vec<Vec<Step>>,
 }
 
 /// An aggregate over the rows of the subject.
@@ -213,6 +228,8 @@ pub enum Expression {
     Days(ColumnRef, ColumnRef),
     /// An aggregate of the rows that refer to it.
     Related(Box<Related>),
+    /// A value that an owner defined.
+    Defined(Defined),
 }
 
 /// The rows of another table that refer to a row of the subject.
@@ -325,6 +342,13 @@ pub enum Condition {
     },
     /// At least one of them.
     Any(Vec<Condition>),
+    /// What an owner defined; negated, rows of which it is not known count.
+    Defined {
+        /// The condition.
+        condition: Defined,
+        /// Whether it does not hold.
+        is_negated: bool,
+    },
 }
 
 /// A comparison.

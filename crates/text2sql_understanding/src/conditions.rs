@@ -2,6 +2,7 @@
 
 use crate::link::Period;
 use crate::money::{day_of, is_sale};
+use crate::routes::{best_route, place_values};
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::calendar::{parse_date, plus_days};
@@ -16,6 +17,8 @@ pub(crate) enum Asked {
         is_negated: bool,
         near: Option<usize>,
         happens: bool,
+        /// Whether each stands for itself: "both A and B".
+        is_each: bool,
     },
     /// Values of the row of the same table that a row refers to: who reports to somebody.
     Above {
@@ -64,6 +67,18 @@ pub(crate) enum Asked {
         table: usize,
         is_negated: bool,
     },
+    /// A figure of the rows that refer to it, compared: "departments whose average salary is over 40000".
+    Figure {
+        function: Function,
+        columns: Vec<(usize, usize)>,
+        operator: Operator,
+        number: String,
+    },
+    /// What an owner defined.
+    Term {
+        term: usize,
+        is_negated: bool,
+    },
     /// So many rows of the table refer to it.
     Counted {
         table: usize,
@@ -97,14 +112,38 @@ pub(crate) fn place(
         .filter(|one| matches!(one, Asked::Days { by: None, .. }))
         .collect();
     let is_dated = day_of(schema, grain).is_some() && !schema.has_name(grain);
-    let mut placed = Vec::new();
+    let is_beside_others = asked.iter().any(|one| {
+        let is_none = matches!(
+            one,
+            Asked::Happened {
+                is_negated: true,
+                ..
+            }
+        );
+        is_none || matches!(one, Asked::Counted { .. })
+    });
+    let mut placed: Vec<Condition> = Vec::new();
     for one in asked {
+        let is_other = matches!(
+            one,
+            Asked::Values { .. } | Asked::Number { .. } | Asked::Like { .. }
+        );
+        let known = placed.len();
         match one {
             Asked::Days { period, by } => {
                 if by.is_none() && has_happened && !is_dated {
                     continue;
                 }
                 placed.push(place_days(schema, grain, period, *by, said)?);
+            }
+            // Each row has one of them.
+            Asked::Happened { table, .. } | Asked::Counted { table, .. }
+                if schema
+                    .reach(grain, *table)
+                    .is_some_and(|reached| !reached.path.is_empty())
+                    && schema.reach(*table, grain).is_none() =>
+            {
+                return Err(Misfit::Ambiguous);
             }
             Asked::Happened { table, is_negated } => {
                 let mut inner = Vec::new();
@@ -131,6 +170,48 @@ pub(crate) fn place(
                     is_negated: *is_negated,
                 }));
             }
+            Asked::Term { term, is_negated } => {
+                let term = schema.terms.get(*term).ok_or(Misfit::Unreachable)?;
+                let reached = schema.reach(grain, term.table).ok_or(Misfit::Unreachable)?;
+                if reached.is_tied {
+                    return Err(Misfit::Ambiguous);
+                }
+                placed.push(Condition::Defined {
+                    condition: term.defined(&reached.path),
+                    is_negated: *is_negated,
+                });
+            }
+            Asked::Figure {
+                function,
+                columns,
+                operator,
+                number,
+            } => {
+                let mut found = columns.iter().filter_map(|(table, column)| {
+                    let reached = schema.reach(*table, grain)?;
+                    let is_sure = !reached.is_tied && !reached.path.is_empty();
+                    is_sure.then_some((*table, *column, reached))
+                });
+                let (table, column, reached) = found.next().ok_or(Misfit::Unreachable)?;
+                // Which of the rows count is not said where others are asked for as well.
+                if found.next().is_some() || asked.len() > 1 {
+                    return Err(Misfit::Ambiguous);
+                }
+                let of = schema.table(table).ok_or(Misfit::Unreachable)?;
+                let value = schema.own_column(table, column, Vec::new());
+                let related = Related {
+                    table: table_ref(of),
+                    link: reached.path,
+                    function: *function,
+                    of: value.map(Expression::Column),
+                    conditions: Vec::new(),
+                };
+                placed.push(Condition::Compare {
+                    left: Expression::Related(Box::new(related)),
+                    operator: *operator,
+                    right: Literal::Number(number.clone()),
+                });
+            }
             Asked::Counted {
                 table,
                 operator,
@@ -146,13 +227,33 @@ pub(crate) fn place(
                         inner.push(place_days(schema, *table, period, None, said)?);
                     }
                 }
-                let (table, reached) = between(schema, *table, grain)?;
+                let counted = *table;
+                let (table, reached) = between(schema, counted, grain)?;
                 let of = schema.table(table).ok_or(Misfit::Unreachable)?;
+                // Rows between may name one of them several times.
+                let key = match schema.reach(table, counted) {
+                    Some(other) if table != counted => {
+                        let key = schema
+                            .table(counted)
+                            .map(|table| table.primary_key.as_slice());
+                        let Some([key]) = key else {
+                            return Err(Misfit::Ambiguous);
+                        };
+                        Some(ColumnRef {
+                            path: other.path,
+                            column: key.clone(),
+                        })
+                    }
+                    _ => None,
+                };
                 let related = Related {
                     table: table_ref(of),
                     link: reached.path,
-                    function: Function::Count,
-                    of: None,
+                    function: match key {
+                        Some(_) => Function::CountDistinct,
+                        None => Function::Count,
+                    },
+                    of: key.map(Expression::Column),
                     conditions: inner,
                 };
                 placed.push(Condition::Compare {
@@ -166,36 +267,30 @@ pub(crate) fn place(
                 is_negated,
                 near,
                 happens,
+                is_each,
             } => {
                 let condition =
                     place_values(schema, grain, names, *is_negated, (*near, *happens), said)?;
-                let is_through = matches!(condition, Condition::Exists { .. });
-                // Whether they are of the same rows is not said.
-                let is_beside_others = asked.iter().any(|one| {
-                    matches!(
-                        one,
-                        Asked::Happened {
-                            is_negated: true,
-                            ..
-                        } | Asked::Counted { .. }
-                    )
-                });
-                if is_through && is_beside_others {
-                    return Err(Misfit::Ambiguous);
+                match (is_each, is_through(&condition)) {
+                    // No row has two values of one column.
+                    (true, false) => return Err(Misfit::Unreachable),
+                    (true, true) => placed.push(condition),
+                    (false, _) => add_to_same(&mut placed, condition),
                 }
-                add_to_same(&mut placed, condition);
             }
             Asked::Like {
                 columns,
                 pattern,
                 is_negated,
             } => {
-                let (table, column) = nearest(schema, grain, columns)?;
-                placed.push(Condition::Like {
-                    column: reach_column(schema, grain, table, column)?,
-                    pattern: pattern.clone(),
-                    is_negated: *is_negated,
-                });
+                let way = best_route(schema, grain, columns)?;
+                placed.push(way.condition(schema, *is_negated, |column, is_negated| {
+                    Condition::Like {
+                        column,
+                        pattern: pattern.clone(),
+                        is_negated,
+                    }
+                })?);
             }
             // The average of which rows is not said.
             Asked::AgainstAverage { .. } if asked.len() > 1 => return Err(Misfit::Ambiguous),
@@ -264,35 +359,24 @@ pub(crate) fn place(
                 low,
                 high,
             } => {
-                let mut found: Vec<(usize, ColumnRef)> = columns
-                    .iter()
-                    .filter_map(|(table, column)| {
-                        let reached = schema.reach(grain, *table)?;
-                        Some((
-                            reached.cost,
-                            schema.own_column(*table, *column, reached.path)?,
-                        ))
-                    })
-                    .collect();
-                found.sort_by_key(|(cost, _)| *cost);
-                let column = match found.as_slice() {
-                    [] => return Err(Misfit::Unreachable),
-                    [(one, _), (other, _), ..] if one == other => return Err(Misfit::Ambiguous),
-                    [(_, first), ..] => first.clone(),
-                };
-                let value = Expression::Column(column);
-                placed.push(match high {
-                    Some(high) => Condition::Between {
-                        value,
-                        low: Literal::Number(low.clone()),
-                        high: Literal::Number(high.clone()),
-                    },
-                    None => Condition::Compare {
-                        left: value,
-                        operator: *operator,
-                        right: Literal::Number(low.clone()),
-                    },
-                });
+                let way = best_route(schema, grain, columns)?;
+                let condition = way.condition(schema, false, |column, _| {
+                    let value = Expression::Column(column);
+                    let low = Literal::Number(low.clone());
+                    match high {
+                        Some(high) => Condition::Between {
+                            value,
+                            low,
+                            high: Literal::Number(high.clone()),
+                        },
+                        None => Condition::Compare {
+                            left: value,
+                            operator: *operator,
+                            right: low,
+                        },
+                    }
+                })?;
+                add_to_same(&mut placed, condition);
             }
             Asked::Columns {
                 table,
@@ -309,12 +393,25 @@ pub(crate) fn place(
                 });
             }
         }
+        // Whether they are of the same rows is not said.
+        let is_new_through = placed
+            .get(known..)
+            .unwrap_or_default()
+            .iter()
+            .any(is_through);
+        if is_other && is_beside_others && is_new_through {
+            return Err(Misfit::Ambiguous);
+        }
     }
     Ok(placed)
 }
 
+fn is_through(condition: &Condition) -> bool {
+    matches!(condition, Condition::Exists { .. })
+}
+
 /// The table whose rows relate a table to the grain: itself if it refers to it, or else the one that refers to both.
-fn between(
+pub(crate) fn between(
     schema: &Schema<'_>,
     table: usize,
     grain: usize,
@@ -369,24 +466,6 @@ fn add_to_same(placed: &mut Vec<Condition>, condition: Condition) {
     placed.push(condition);
 }
 
-/// The column that is the nearest to the grain.
-fn nearest(
-    schema: &Schema<'_>,
-    grain: usize,
-    columns: &[(usize, usize)],
-) -> Result<(usize, usize), Misfit> {
-    let mut found: Vec<(usize, usize, usize)> = columns
-        .iter()
-        .filter_map(|(table, column)| Some((schema.reach(grain, *table)?.cost, *table, *column)))
-        .collect();
-    found.sort_unstable();
-    match found.as_slice() {
-        [] => Err(Misfit::Unreachable),
-        [(one, ..), (other, ..), ..] if one == other => Err(Misfit::Ambiguous),
-        [(_, table, column), ..] => Ok((*table, *column)),
-    }
-}
-
 pub(crate) fn reach_column(
     schema: &Schema<'_>,
     grain: usize,
@@ -412,6 +491,11 @@ fn place_days(
     let column = match by {
         Some((table, column)) => reach_column(schema, grain, table, column)?,
         None => {
+            if day_of(schema, grain).is_none()
+                && let Some(year) = place_years(schema, grain, period)
+            {
+                return Ok(year);
+            }
             let (column, of) = day_of(schema, grain).ok_or(Misfit::Unreachable)?;
             if schema.has_name(grain) && !is_sale(schema, of) {
                 // A thing is not of one day: "customers in 2024" has several meanings.
@@ -425,6 +509,34 @@ fn place_days(
         column,
         from: period.from.clone(),
         before: period.before.clone(),
+    })
+}
+
+/// Whole years of rows that have only a year.
+fn place_years(schema: &Schema<'_>, grain: usize, period: &Period) -> Option<Condition> {
+    let columns = schema.table(grain)?.columns.iter();
+    let column = columns.into_iter().position(|column| {
+        column.name.eq_ignore_ascii_case("year") && column.category == TypeCategory::Integer
+    })?;
+    let year = |day: &Option<String>| -> Option<i32> {
+        day.as_deref()?.strip_suffix("-01-01")?.parse().ok()
+    };
+    let left = Expression::Column(schema.own_column(grain, column, Vec::new())?);
+    let compare = |left, operator, year: i32| Condition::Compare {
+        left,
+        operator,
+        right: Literal::Number(year.to_string()),
+    };
+    Some(match (year(&period.from), year(&period.before)) {
+        (Some(from), Some(before)) if before == from + 1 => compare(left, Operator::Equal, from),
+        (Some(from), Some(before)) => Condition::Between {
+            value: left,
+            low: Literal::Number(from.to_string()),
+            high: Literal::Number((before - 1).to_string()),
+        },
+        (Some(from), None) if period.before.is_none() => compare(left, Operator::AtLeast, from),
+        (None, Some(before)) if period.from.is_none() => compare(left, Operator::Less, before),
+        _ => return None,
     })
 }
 
@@ -448,230 +560,5 @@ fn period_note(
         (Some(from), None) => format!("the period is {name} from {from} on"),
         (None, Some(before)) => format!("the period is {name} before {before}"),
         (None, None) => return None,
-    })
-}
-
-/// How well a place for a value fits; the less the better.
-struct Fit {
-    cost: f64,
-    table: usize,
-    column: usize,
-    value: String,
-    condition_on: Placed,
-}
-
-enum Placed {
-    Reached(ColumnRef),
-    Through {
-        table: usize,
-        of: Vec<text2sql_semantics::Step>,
-        link: Vec<text2sql_semantics::Step>,
-        column: ColumnRef,
-    },
-}
-
-fn place_values(
-    schema: &Schema<'_>,
-    grain: usize,
-    names: &[Vec<Name>],
-    is_negated: bool,
-    (near, happens): (Option<usize>, bool),
-    said: &mut Said,
-) -> Result<Condition, Misfit> {
-    let Some((first, rest)) = names.split_first() else {
-        return Err(Misfit::Unreachable);
-    };
-    let mut fits: Vec<Fit> = Vec::new();
-    let is_of_near =
-        |name: &Name| matches!(name.kind, NameKind::Value(table, _, _) if near == Some(table));
-    let only_near = first.iter().any(is_of_near);
-    for name in first {
-        let NameKind::Value(table, column, value) = &name.kind else {
-            continue;
-        };
-        // "Biology courses" are courses of it, whoever is asked for.
-        if only_near && !is_of_near(name) {
-            continue;
-        }
-        // All of them are values of the one column.
-        let is_of_all = rest.iter().all(|other| {
-            other.iter().any(
-                |name| matches!(&name.kind, NameKind::Value(t, c, _) if t == table && c == column),
-            )
-        });
-        if !is_of_all {
-            continue;
-        }
-        let near_cost = match near {
-            Some(near) if near == *table => -12.0,
-            Some(near) => match schema.reach(near, *table) {
-                Some(reached) => reached.cost as f64 - 11.0,
-                None => 8.0,
-            },
-            None => 0.0,
-        };
-        let is_exact = schema.column(*table, *column).is_some_and(|column| {
-            matches!(column.category, TypeCategory::Enum) || column.name.len() < 30
-        });
-        // Two columns with the name of a thing: that by which it is shown.
-        let is_shown = schema.shown(*table).contains(column);
-        let base = near_cost - if is_exact { 0.5 } else { 0.0 } - if is_shown { 1.5 } else { 0.0 };
-        let party = if schema
-            .table_words(*table)
-            .iter()
-            .any(|word| word == "customer")
-        {
-            -2.0
-        } else {
-            0.0
-        };
-        if let Some(reached) = schema.reach(grain, *table)
-            && let Some(column_ref) = schema.own_column(*table, *column, reached.path.clone())
-        {
-            if reached.is_tied || schema.has_sibling(grain, &reached.path) {
-                continue;
-            }
-            fits.push(Fit {
-                cost: base + party + reached.cost as f64,
-                table: *table,
-                column: *column,
-                value: value.clone(),
-                condition_on: Placed::Reached(column_ref),
-            });
-            continue;
-        }
-        // Rows that are paired with it: films and their actors, their categories.
-        for (pairs, near, far) in schema.pairs() {
-            let Some(start) = schema.reach(grain, near.to) else {
-                continue;
-            };
-            let Some(end) = schema.reach(far.to, *table) else {
-                continue;
-            };
-            if start.is_tied || end.is_tied {
-                continue;
-            }
-            let mut path = vec![far.step.clone()];
-            path.extend(end.path.iter().cloned());
-            if let Some(column_ref) = schema.own_column(*table, *column, path) {
-                fits.push(Fit {
-                    cost: base + 5.0 + (start.cost + 20 + end.cost) as f64,
-                    table: *table,
-                    column: *column,
-                    value: value.clone(),
-                    condition_on: Placed::Through {
-                        table: pairs,
-                        of: start.path.clone(),
-                        link: vec![near.step.clone()],
-                        column: column_ref,
-                    },
-                });
-            }
-        }
-        if !happens && !only_near {
-            continue;
-        }
-        // Through rows that refer to both: customers who ordered a product.
-        for (through, link) in schema.referring(grain) {
-            let Some(to_value) = schema.reach(through, *table) else {
-                continue;
-            };
-            if link.is_tied || to_value.is_tied {
-                continue;
-            }
-            if let Some(column_ref) = schema.own_column(*table, *column, to_value.path.clone()) {
-                fits.push(Fit {
-                    cost: base + 6.0 + (link.cost + to_value.cost) as f64,
-                    table: *table,
-                    column: *column,
-                    value: value.clone(),
-                    condition_on: Placed::Through {
-                        table: through,
-                        of: Vec::new(),
-                        link: link.path,
-                        column: column_ref,
-                    },
-                });
-            }
-        }
-    }
-    fits.sort_by(|one, other| one.cost.total_cmp(&other.cost));
-    let mut best = fits.into_iter();
-    let chosen = best.next().ok_or(Misfit::Unreachable)?;
-    if let Some(second) = best.next()
-        && second.cost - chosen.cost < 1.0
-        && (second.table, second.column) != (chosen.table, chosen.column)
-    {
-        return Err(Misfit::Ambiguous);
-    }
-    // "web shop" may be the web of the order's own channel as well as a department called so.
-    let words = crate::table_names::words_of(&chosen.value);
-    let is_own_too = chosen.cost > 8.0
-        && words.len() > 1
-        && words.iter().any(|word| {
-            word.len() > 2
-                && schema
-                    .valued(&crate::table_names::stems(std::slice::from_ref(word)))
-                    .iter()
-                    .any(|name| match name.kind {
-                        NameKind::Value(of, _, _) if of != chosen.table => {
-                            let near = schema.reach(grain, of);
-                            near.is_some_and(|near| near.cost as f64 + 5.0 < chosen.cost)
-                        }
-                        _ => false,
-                    })
-        });
-    if is_own_too {
-        return Err(Misfit::Ambiguous);
-    }
-    let mut values = vec![Literal::Text(chosen.value.clone())];
-    for other in rest {
-        let own = other.iter().find_map(|name| match &name.kind {
-            NameKind::Value(table, column, value)
-                if (*table, *column) == (chosen.table, chosen.column) =>
-            {
-                Some(value)
-            }
-            _ => None,
-        });
-        values.extend(own.map(|value| Literal::Text(value.clone())));
-    }
-    let table = schema
-        .table(chosen.table)
-        .map(|table| table.name.as_str())
-        .unwrap_or_default();
-    let column = schema
-        .column(chosen.table, chosen.column)
-        .map(|column| column.name.as_str());
-    for value in &values {
-        if let Literal::Text(value) = value {
-            said.push((
-                format!("'{value}' is {table}.{}", column.unwrap_or_default()),
-                false,
-            ));
-        }
-    }
-    Ok(match chosen.condition_on {
-        Placed::Reached(column) => Condition::OneOf {
-            column,
-            values,
-            is_negated,
-        },
-        Placed::Through {
-            table,
-            of,
-            link,
-            column,
-        } => Condition::Exists {
-            table: table_ref(schema.table(table).ok_or(Misfit::Unreachable)?),
-            link,
-            of,
-            conditions: vec![Condition::OneOf {
-                column,
-                values,
-                is_negated: false,
-            }],
-            is_negated,
-        },
     })
 }

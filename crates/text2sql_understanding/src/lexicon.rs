@@ -47,6 +47,8 @@ pub(crate) enum Concept {
     Between,
     And,
     Or,
+    /// Each of two by itself: "both A and B".
+    Both,
     Share,
     Growth,
     Compare,
@@ -126,6 +128,7 @@ impl Concept {
             "between" => Self::Between,
             "and" => Self::And,
             "or" => Self::Or,
+            "both" => Self::Both,
             "share" => Self::Share,
             "growth" => Self::Growth,
             "compare" => Self::Compare,

@@ -13,8 +13,10 @@ mod conditions;
 mod lexicon;
 mod link;
 mod money;
+mod routes;
 mod schema;
 mod table_names;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod wording;
@@ -27,6 +29,8 @@ use text2sql_language::calendar::parse_date;
 use text2sql_language::several_questions::may_be_several;
 use text2sql_language::understanding::Understanding;
 use text2sql_semantics::{SemanticQuery, compile};
+
+pub use self::terms::has_query;
 
 use self::compose::Composer;
 use self::schema::Schema;
@@ -61,9 +65,6 @@ pub fn understand(
     let Some(today) = parse_date(understanding.today()) else {
         return nothing("today is not known");
     };
-    if names_definition(understanding, definitions) {
-        return nothing("a term of the glossary");
-    }
     if understanding.words().len() > 2 * MAX_SPANS {
         return nothing("too short or too long");
     }
@@ -72,10 +73,23 @@ pub fn understand(
         return nothing("several questions");
     }
     let is_german = understanding.is_german() || wording::is_german(understanding);
-    let schema = Schema::of(tables);
+    let mut schema = Schema::of(tables);
+    schema.terms = terms::applicable(definitions, &schema);
+    if let Some(missing) = unusable_term(understanding, definitions, &schema) {
+        let reason = "a term of the glossary has no expression";
+        return Understood::Nothing { missing, reason };
+    }
     let spans = link::link(understanding.text(), is_german, today, &schema);
     if spans.is_empty() || spans.len() > MAX_SPANS {
         return nothing("too short or too long");
+    }
+    let says = |sign: &str| spans.iter().any(|span| span.text.contains(sign));
+    let text = understanding.text();
+    if ["<", ">", "="]
+        .iter()
+        .any(|sign| text.contains(sign) && !says(sign))
+    {
+        return nothing("a sign is not understood");
     }
     // What has not happened yet is not in the data.
     let today = today.to_string();
@@ -84,10 +98,14 @@ pub fn understand(
             .as_ref()
             .is_some_and(|period| period.from.as_ref().is_some_and(|from| *from > today))
     };
-    if spans.iter().any(is_future) {
-        return nothing("the period has not begun");
-    }
+    let is_future = spans.iter().any(is_future);
     let mut composer = Composer::new(&schema, spans);
+    if is_future {
+        return Understood::Nothing {
+            missing: composer.unknown_words(),
+            reason: "the period has not begun",
+        };
+    }
     let query = match composer.compose() {
         Ok(query) => query,
         Err(stop) => {
@@ -122,15 +140,24 @@ fn asks_several(understanding: &Understanding) -> bool {
         || may_be_several(understanding.text())
 }
 
-/// Whether the question has a term of the glossary: what it stands for is not found by its words.
-fn names_definition(understanding: &Understanding, definitions: &[Definition]) -> bool {
+/// The words of a term of the glossary that has no expression over these tables, if the question has one.
+fn unusable_term(
+    understanding: &Understanding,
+    definitions: &[Definition],
+    schema: &Schema<'_>,
+) -> Option<Vec<String>> {
     let text = format!(" {} ", understanding.words().join(" "));
-    let has = |term: &str| {
-        let words = text2sql_language::understanding::lower_words(term).join(" ");
-        !words.is_empty()
-            && (text.contains(&format!(" {words} ")) || text.contains(&format!(" {words}s ")))
+    let is_usable = |definition: &Definition| {
+        let mut usable = schema.terms.iter();
+        usable.any(|term| term.name == definition.term)
     };
-    definitions
-        .iter()
-        .any(|definition| has(&definition.term) || definition.synonyms.iter().any(|term| has(term)))
+    let unusable = definitions.iter().filter(|one| !is_usable(one));
+    let mut names = unusable.flat_map(|one| std::iter::once(&one.term).chain(&one.synonyms));
+    names.find_map(|term| {
+        let words = text2sql_language::understanding::lower_words(term);
+        let name = words.join(" ");
+        let is_said = !name.is_empty()
+            && (text.contains(&format!(" {name} ")) || text.contains(&format!(" {name}s ")));
+        is_said.then(|| words.to_vec())
+    })
 }

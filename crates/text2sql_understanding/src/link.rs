@@ -24,6 +24,8 @@ pub(crate) struct Span {
     pub(crate) period: Option<Period>,
     /// The word that it is a misspelling of.
     pub(crate) read_as: Option<String>,
+    /// The term of the glossary.
+    pub(crate) term: Option<usize>,
 }
 
 /// Days from one and before another.
@@ -41,10 +43,10 @@ impl Span {
     /// Whether it says nothing that has to be explained.
     pub(crate) fn is_filler(&self) -> bool {
         self.is(Concept::Filler) && self.names.is_empty()
-            || self
-                .text
-                .chars()
-                .all(|c| !c.is_alphanumeric() && c != '€' && c != '$' && c != '%')
+            || self.concept.is_none()
+                && self.text.chars().all(|c| {
+                    !c.is_alphanumeric() && !matches!(c, '€' | '$' | '%' | '<' | '>' | '=')
+                })
     }
 }
 
@@ -69,6 +71,9 @@ pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>
             }
         };
         for length in 1..=MAX_WORDS.min(tokens.len() - start) {
+            if let Some(span) = term_of(&tokens, start..start + length, schema) {
+                consider(2.0 * length as f64 + 1.0, span);
+            }
             if let Some((weight, span)) = span_of(&tokens, start..start + length, schema) {
                 consider(weight, span);
             }
@@ -91,6 +96,21 @@ pub(crate) fn link(text: &str, is_german: bool, today: Date, schema: &Schema<'_>
         spans.push(span.clone());
     }
     spans
+}
+
+/// A term of the glossary, which goes before names of the schema.
+fn term_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option<Span> {
+    let said = tokens.get(words.clone())?.iter();
+    if said.clone().any(|token| token.kind != TokenKind::Word) {
+        return None;
+    }
+    let said: Vec<String> = said.map(|token| token.lower.clone()).collect();
+    let mut terms = schema.terms.iter().enumerate();
+    let (term, taken) = terms.find_map(|(at, term)| Some((at, term.taken(&said, schema)?)))?;
+    Some(Span {
+        term: Some(term),
+        ..plain(tokens, words.start..words.start + taken)
+    })
 }
 
 /// German numbers as English has them: "1.500,50" is 1500.50.
@@ -144,6 +164,7 @@ fn plain(tokens: &[Token], words: Range<usize>) -> Span {
         number: None,
         period: None,
         read_as: None,
+        term: None,
     }
 }
 
@@ -227,7 +248,19 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
             TokenKind::Word | TokenKind::Quoted | TokenKind::Number | TokenKind::Symbol
         )
     };
-    if parts.iter().any(|token| !is_text(token)) {
+    // "Ph.D." and "Comp. Sci." are one value each.
+    let has_stop = parts.iter().any(|token| token.kind == TokenKind::Stop);
+    let is_abbreviated = parts.first().is_some_and(is_text)
+        && parts
+            .iter()
+            .all(|token| is_text(token) || token.kind == TokenKind::Stop && token.text == ".");
+    if has_stop && is_abbreviated {
+        return abbreviated(span, parts, schema);
+    }
+    // "salary >" is no name.
+    let is_sign = |token: &Token| token.text.contains(['<', '>', '=']);
+    let has_sign = parts.len() > 1 && parts.iter().any(is_sign);
+    if has_sign || parts.iter().any(|token| !is_text(token)) {
         return None;
     }
     let lower: Vec<&str> = parts.iter().map(|token| token.lower.as_str()).collect();
@@ -243,7 +276,9 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         span.concept = None;
     }
     let is_quoted = parts.iter().any(|token| token.kind == TokenKind::Quoted);
-    if is_quoted {
+    // The grade "A" is no article.
+    let is_letter = words.start > 0 && phrase == "a" && span.text == "A";
+    if is_quoted || is_letter {
         span.concept = None;
     }
     let own: Vec<String> = lower
@@ -253,13 +288,23 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         .map(str::to_owned)
         .collect();
     let is_number_only = parts.iter().all(|token| token.kind == TokenKind::Number);
-    if !is_number_only && !own.is_empty() {
+    // Only a capital letter is a value.
+    let is_ending = !is_quoted && phrase.chars().count() == 1 && span.text == phrase;
+    if !is_number_only && !own.is_empty() && !is_ending {
         span.names = names_of(&own, &phrase, schema, is_quoted, span.concept);
     }
     let best = span.names.iter().map(|name| name.score).fold(0.0, f64::max);
     let is_known = span.concept.is_some() || span.number.is_some() || !span.names.is_empty();
     if !is_known && parts.len() > 1 {
         return None;
+    }
+    if let [token] = parts
+        && !is_known
+        && token.text == token.lower
+        && schema.has_root(&token.lower)
+    {
+        span.concept = Some(Concept::Verb("relate"));
+        return Some((0.9, span));
     }
     if !is_known {
         return Some((misspelt(parts, &mut span, schema), span));
@@ -269,7 +314,39 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         Some(_) => 1.0,
         None => 0.6 + 0.4 * best,
     };
-    Some((length * explained + 0.35 * (length - 1.0), span))
+    // "phone number" is no number of something.
+    let is_compound = !span.names.is_empty() && lexicon::compound_noun(&own).is_some();
+    let whole = if is_compound { 0.5 } else { 0.0 };
+    Some((length * explained + 0.35 * (length - 1.0) + whole, span))
+}
+
+/// Whether a code of one or two letters is that of a place or of a gender: "F" may be a grade as well.
+fn is_of_its_kind(name: &Name, place: &str, schema: &Schema<'_>) -> bool {
+    let kinds: &[&str] = match place.len() {
+        1 => &["sex", "gender"],
+        2 => &["state", "country", "nation", "region", "province", "county"],
+        _ => return true,
+    };
+    match name.kind {
+        NameKind::Value(table, column, _) => {
+            let words = schema.column_words(table, column);
+            words.iter().any(|word| kinds.contains(&word.as_str()))
+        }
+        _ => true,
+    }
+}
+
+/// A stored value with full stops.
+fn abbreviated(mut span: Span, parts: &[Token], schema: &Schema<'_>) -> Option<(f64, Span)> {
+    let words: Vec<String> = parts
+        .iter()
+        .flat_map(|token| token.lower.split(|c: char| !c.is_alphanumeric()))
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect();
+    span.names = schema.valued(&stems(&words));
+    let length = parts.len() as f64;
+    (words.len() > 1 && !span.names.is_empty()).then_some((1.3 * length, span))
 }
 
 fn number_word(token: &Token) -> Option<String> {
@@ -320,6 +397,7 @@ fn names_of(
     let key = stems(own);
     // "orders by month" is a question, whatever a table is called.
     let is_phrase = own.len() > 1
+        && !phrase.contains('_')
         && own
             .iter()
             .any(|word| lexicon::concept(word) == Some(Concept::By));
@@ -327,7 +405,7 @@ fn names_of(
         return found;
     }
     if !(is_quoted || is_function && own.len() == 1) {
-        add(schema.named(&key, 0.0));
+        add(schema.named_as(&key, 0.0, phrase.contains('_')));
         add(schema.named(&canonicals(own), 0.05));
         if own.len() > 1 {
             add(schema.named(&stem(&own.concat()), 0.05));
@@ -372,11 +450,21 @@ fn names_of(
         }
         _ => true,
     };
-    add(schema.valued(&key).into_iter().filter(is_kind).collect());
+    let stored: Vec<Name> = schema.valued(&key).into_iter().filter(is_kind).collect();
+    let is_stored = !stored.is_empty();
+    add(stored);
+    // A value that is stored so needs no other name.
+    if is_stored {
+        return found;
+    }
     for place in lexicon::places(phrase) {
-        add(schema.valued(&stems(&[place.to_lowercase()])));
         let words: Vec<String> = place.split(' ').map(str::to_lowercase).collect();
-        add(schema.valued(&stems(&words)));
+        for key in [stems(&[place.to_lowercase()]), stems(&words)] {
+            let named = schema.valued(&key).into_iter();
+            add(named
+                .filter(|name| is_of_its_kind(name, place, schema))
+                .collect());
+        }
     }
     for name in proper_names::in_english(phrase) {
         let words: Vec<String> = name.split(' ').map(str::to_lowercase).collect();

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use crate::lexicon::canonical;
 use crate::table_names::{Own, TableNames, words_of};
+use crate::terms::Term;
 use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
+use text2sql_language::english::verb_root;
 use text2sql_language::words::stem;
 use text2sql_semantics::{ColumnRef, Key, Step, TableRef};
 
@@ -37,6 +39,8 @@ pub(crate) struct Edge {
 pub(crate) struct Schema<'t> {
     pub(crate) tables: &'t [Arc<Table>],
     edges: Vec<Vec<Edge>>,
+    /// What owners defined.
+    pub(crate) terms: Vec<Term>,
     /// What the name of a table of pairs means that is called by the two that it pairs: "film categories" are categories.
     meant_by_pairs: HashMap<usize, usize>,
     /// Paths that were looked for.
@@ -154,6 +158,7 @@ impl<'t> Schema<'t> {
         });
         let mut schema = Self {
             edges: edges.collect(),
+            terms: Vec::new(),
             tables,
             meant_by_pairs: HashMap::new(),
             reached: RefCell::default(),
@@ -219,7 +224,9 @@ impl<'t> Schema<'t> {
         self.pairs().filter_map(move |(at, near, far)| {
             let meant: Vec<String> = stems(far.to).collect();
             let ends: Vec<String> = stems(near.to).chain(meant.iter().cloned()).collect();
-            let is_head = stems(at).last().is_some_and(|word| meant.contains(&word));
+            let is_head = stems(at)
+                .next_back()
+                .is_some_and(|word| meant.contains(&word));
             (is_head && stems(at).all(|word| ends.contains(&word))).then_some((at, far.to))
         })
     }
@@ -279,6 +286,11 @@ impl<'t> Schema<'t> {
 
     /// What the key of words names: tables and columns.
     pub(crate) fn named(&self, key: &str, less: f64) -> Vec<Name> {
+        self.named_as(key, less, false)
+    }
+
+    /// The same, where the words may be an address: then `product_category` is the table of that name.
+    pub(crate) fn named_as(&self, key: &str, less: f64, is_address: bool) -> Vec<Name> {
         let mut found = Vec::new();
         for at in 0..self.tables.len() {
             let Some(names) = self.names(at) else {
@@ -289,6 +301,7 @@ impl<'t> Schema<'t> {
             }
             for (own, score) in names.names.get(key).into_iter().flatten() {
                 let kind = match own {
+                    Own::Table if is_address => NameKind::Table(at),
                     Own::Table => NameKind::Table(*self.meant_by_pairs.get(&at).unwrap_or(&at)),
                     Own::Column(column) => NameKind::Column(at, *column),
                 };
@@ -335,6 +348,18 @@ impl<'t> Schema<'t> {
             words_of(&table.name).into_iter().chain(columns)
         })
         .filter(|word| word.len() > 4)
+    }
+
+    /// Whether a table is called by what the verb does: "advises" of advisors, "prescribe" of prescriptions.
+    pub(crate) fn has_root(&self, verb: &str) -> bool {
+        let root = verb_root(verb);
+        let is_of = |word: &String| word.len() > 3 && verb_root(word).starts_with(&root);
+        let mut base = (0..self.tables.len()).filter(|at| self.is_base(*at));
+        root.len() > 3
+            && base.any(|at| {
+                let words = self.table(at).map(|table| words_of(&table.name));
+                words.is_some_and(|words| words.iter().any(is_of))
+            })
     }
 
     /// Single words of stored values, for what is misspelt.
@@ -511,10 +536,17 @@ impl<'t> Schema<'t> {
             .enumerate()
             .filter(|(_, column)| {
                 is_day(column)
-                    && !matches!(
-                        column.name.as_str(),
-                        "last_update" | "updated_at" | "modified_at"
-                    )
+                    && !words_of(&column.name).iter().any(|word| {
+                        matches!(
+                            word.as_str(),
+                            "update"
+                                | "updated"
+                                | "modified"
+                                | "modification"
+                                | "changed"
+                                | "synced"
+                        )
+                    })
             })
             .map(|(at, _)| at)
             .collect()
@@ -544,6 +576,15 @@ impl<'t> Schema<'t> {
                 })
             })
             .collect();
+        let is_entered = |date: &&usize| {
+            let words = self.column_words(at, **date);
+            words
+                .iter()
+                .any(|word| matches!(word.as_str(), "created" | "inserted" | "entered"))
+        };
+        if let Some(first) = named.iter().find(|date| !is_entered(date)) {
+            return Some(*first);
+        }
         if let [first, ..] = named.as_slice() {
             return Some(*first);
         }
@@ -592,6 +633,22 @@ impl<'t> Schema<'t> {
                 .foreign_keys
                 .iter()
                 .any(|key| key.columns.contains(&column.name))
+    }
+
+    /// Whether one of the columns refers to the other, so that a value of one is that of the other.
+    pub(crate) fn is_same_by_key(&self, one: (usize, usize), other: (usize, usize)) -> bool {
+        let refers = |(from, own): (usize, usize), (to, of): (usize, usize)| {
+            let names = (self.column(from, own), self.column(to, of));
+            let (Some(own), Some(of)) = names else {
+                return false;
+            };
+            let mut edges = self.edges.get(from).into_iter().flatten();
+            edges.any(|edge| {
+                let is_own = |pair: &Key| pair.own == own.name && pair.other == of.name;
+                edge.to == to && edge.step.key.iter().any(is_own)
+            })
+        };
+        refers(one, other) || refers(other, one)
     }
 
     /// Whether the column is the key of its table, or refers to another one.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::lexicon::{canonical, compound_noun};
 use text2sql_domain::schema::{Column, Table, TypeCategory};
-use text2sql_language::names::readable;
+use text2sql_language::names::{english_words, readable};
 use text2sql_language::words::stem;
 
 /// The names of one table, kept with it.
@@ -20,9 +20,27 @@ pub(crate) enum Own {
     Column(usize),
 }
 
-/// The words of a name, in lower case.
+/// The words of a name, in lower case; "baseprice" is two.
 pub(crate) fn words_of(name: &str) -> Vec<String> {
-    readable(name).split(' ').map(str::to_owned).collect()
+    readable(name).split(' ').flat_map(parted).collect()
+}
+
+/// Last words of names that are written together.
+const ENDINGS: &[&str] = &[
+    "price", "name", "type", "date", "number", "code", "rate", "amount", "title", "address",
+    "cost", "city", "status",
+];
+
+fn parted(word: &str) -> Vec<String> {
+    let is_word = |word: &str| english_words::level(word).is_some();
+    let mut ends = ENDINGS.iter().filter_map(|end| {
+        let start = word.strip_suffix(end)?;
+        (start.len() > 2 && is_word(start)).then(|| vec![start.to_owned(), (*end).to_owned()])
+    });
+    match is_word(word) {
+        true => vec![word.to_owned()],
+        false => ends.next().unwrap_or_else(|| vec![word.to_owned()]),
+    }
 }
 
 /// How words are compared: their stems written together.
@@ -78,6 +96,15 @@ impl TableNames {
         {
             add(std::slice::from_ref(last), Own::Table, 0.7);
         }
+        // "student_tests_taken" are tests.
+        if let [_, .., noun, last] = own_words.as_slice()
+            && matches!(
+                last.as_str(),
+                "taken" | "made" | "held" | "used" | "given" | "placed"
+            )
+        {
+            add(std::slice::from_ref(noun), Own::Table, 0.7);
+        }
         for (at, column) in table.columns.iter().enumerate() {
             let words = words_of(&column.name);
             add(&words, Own::Column(at), 1.0);
@@ -85,10 +112,23 @@ impl TableNames {
                 add(&words_of(synonym), Own::Column(at), 1.0);
             }
             // "customer_name" of customers is their name.
-            let is_own = |word: &String| own_words.iter().any(|own| stem(own) == stem(word));
+            let is_own = |word: &String| {
+                let same = |own: &String| stem(own) == stem(word) || is_short_for(word, own);
+                own_words.iter().any(same)
+            };
             let rest: Vec<String> = words.iter().filter(|word| !is_own(word)).cloned().collect();
-            if rest.len() < words.len() && !rest.is_empty() {
+            let is_whole = rest.last().is_some_and(|last| last != "of");
+            if rest.len() < words.len() && is_whole {
                 add(&rest, Own::Column(at), 0.95);
+            }
+            // "weight_kg" is a weight.
+            if let Some((last, before @ [_, ..])) = words.split_last()
+                && matches!(
+                    last.as_str(),
+                    "kg" | "g" | "cm" | "m2" | "km" | "sqm" | "eur" | "usd" | "chf" | "gbp"
+                )
+            {
+                add(before, Own::Column(at), 0.9);
             }
             // "unit_price" is a price.
             if let Some((last, [_, ..])) = words.split_last()
@@ -118,6 +158,19 @@ impl TableNames {
                 && !matches!(before, [only] if matches!(only.as_str(), "first" | "last" | "middle" | "full" | "postal" | "zip" | "user" | "login"))
             {
                 add(before, Own::Column(at), 0.85);
+                // "product types" are product_type_code.
+                if let Some((_, whole @ [_, _, ..])) = words.split_last() {
+                    add(whole, Own::Column(at), 0.85);
+                }
+            }
+            if words.iter().any(|word| word == "dob") {
+                let birth = ["date", "of", "birth"].map(str::to_owned);
+                add(&birth, Own::Column(at), 0.95);
+                add(
+                    &["birth".to_owned(), "date".to_owned()],
+                    Own::Column(at),
+                    0.95,
+                );
             }
             // "fname" and "surname"
             let joined = words.concat();
@@ -132,6 +185,16 @@ impl TableNames {
                         0.95,
                     );
                 }
+            }
+            // "allergy_type" with the key "allergy" is a table of allergies.
+            let is_named = column.category == TypeCategory::Text
+                && words.len() == 1
+                && own_words.len() > 1
+                && own_words
+                    .iter()
+                    .any(|own| stem(own) == stem(&words.concat()));
+            if table.primary_key == [column.name.clone()] && is_named {
+                add(&words, Own::Table, 0.97);
             }
             if table.primary_key == [column.name.clone()] {
                 let with_id = [own_words.clone(), vec!["id".to_owned()]].concat();
@@ -225,6 +288,16 @@ impl TableNames {
     }
 }
 
+/// Whether the word is how the other is abbreviated: "dept" and "emp".
+fn is_short_for(word: &str, whole: &str) -> bool {
+    let mut rest = whole.chars();
+    let is_start = word.chars().next() == whole.chars().next();
+    is_start
+        && (3..5).contains(&word.len())
+        && whole.len() > word.len() + 2
+        && word.chars().all(|c| rest.any(|other| other == c))
+}
+
 /// Whether a name ends so; short endings are words of their own.
 fn is_called(words: &[String], joined: &str, ending: &str) -> bool {
     let is_last = words.last().is_some_and(|last| last == ending);
@@ -240,7 +313,11 @@ fn shown_columns(table: &Table) -> Vec<usize> {
     let is_text = |column: &Column| column.category == TypeCategory::Text;
     let rest_of = |column: &Column| -> Vec<String> {
         let words = words_of(&column.name).into_iter();
-        words.filter(|word| !own.contains(&stem(word))).collect()
+        let is_own = |word: &String| {
+            own.iter()
+                .any(|own| *own == stem(word) || is_short_for(word, own))
+        };
+        words.filter(|word| !is_own(word)).collect()
     };
     let find = |wanted: &[&str]| {
         table.columns.iter().position(|column| {
@@ -306,7 +383,7 @@ fn shown_columns(table: &Table) -> Vec<usize> {
                 is_text(column)
                     && matches!(
                         rest.first().map(String::as_str),
-                        Some("description" | "desc")
+                        Some("description" | "desc" | "details" | "detail")
                     )
             })
         });

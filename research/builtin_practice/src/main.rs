@@ -33,8 +33,8 @@
 //! first questions over sample databases that nobody has prepared, with `text2sql.ask` of the databases, and with
 //! `--engine` without the extension.
 //!
-//! `builtin_practice meaning FILE… [--prefix=PREFIX] [--right] [--declined] [--wrong]` measures what is understood beside
-//! the grammar, over databases called PREFIX and the name in the file. `--random=COUNT` compares that many compiled
+//! `builtin_practice meaning FILE… [--prefix=PREFIX] [--right] [--declined] [--wrong]` measures what is understood without
+//! help, over databases called PREFIX and the name in the file. `--random=COUNT` compares that many compiled
 //! meanings with a naive evaluation over random rows.
 //!
 //! `builtin_practice report QUESTIONS.jsonl` measures everything and writes `docs/reference/builtin.md`.

@@ -1,4 +1,4 @@
-//! What is understood of business questions beside the grammar. An answer may have more columns than the gold statement.
+//! What is understood of business questions without help. An answer may have more columns than the gold statement.
 
 use std::collections::BTreeMap;
 use std::error::Error;

@@ -76,7 +76,7 @@ impl LinkedQuestion<'_> {
             for path in &paths {
                 let here = path.last().map_or(from, |step| step.to);
                 for step in self
-                    .binder
+                    .known
                     .joins
                     .parents(here)
                     .filter(|step| !step.is_assumed)

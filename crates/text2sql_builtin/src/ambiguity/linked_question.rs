@@ -1,11 +1,11 @@
 //! The linked spans of a question, and the first ambiguity among them.
 
-use crate::binding::binder::Binder;
+use super::known::Known;
+use crate::joins::paths::Joins;
 use crate::linking::links::Links;
 use crate::linking::mention::{ColumnId, Mention};
 use crate::linking::names;
 use crate::no_answer::Stop;
-use crate::parsing::request::Request;
 use jiff::civil::Date;
 use std::ops::Range;
 use std::sync::Arc;
@@ -54,7 +54,7 @@ pub(super) struct LinkedQuestion<'a> {
     pub(super) named: Vec<(usize, usize)>,
     /// Tables implied by columns or values that no other table has.
     pub(super) implied: Vec<usize>,
-    pub(super) binder: Binder<'a>,
+    pub(super) known: Known<'a>,
     pub(super) today: Date,
 }
 
@@ -63,7 +63,6 @@ impl<'a> LinkedQuestion<'a> {
         tokens: &'a [Token],
         tables: &'a [Arc<Table>],
         links: &'a Links,
-        nothing: &'a Request,
         today: Date,
     ) -> Self {
         let mut stretches = Vec::new();
@@ -96,7 +95,11 @@ impl<'a> LinkedQuestion<'a> {
                 _ => None,
             })
             .collect();
-        let binder = Binder::new(tokens, tables, &links.terms, nothing);
+        let known = Known {
+            tables,
+            joins: Joins::of(tables),
+            tokens,
+        };
         let implied = implied(&stretches);
         Self {
             tokens,
@@ -104,7 +107,7 @@ impl<'a> LinkedQuestion<'a> {
             stretches,
             named,
             implied,
-            binder,
+            known,
             today,
         }
     }
@@ -170,7 +173,7 @@ impl<'a> LinkedQuestion<'a> {
         self.named.iter().any(|(named, _)| *named == table) || self.implied.contains(&table)
     }
 
-    /// A word that neither the grammar nor the linking knows.
+    /// A word that neither the lists nor the linking know.
     pub(super) fn is_unknown(&self, at: usize) -> bool {
         let is_covered = self.stretches.iter().any(|stretch| {
             let mention = stretch.mention();
@@ -219,7 +222,7 @@ impl<'a> LinkedQuestion<'a> {
             && distinct_tables(&candidates) == 1
             && self.are_alike(&candidates)
             && self.singled_out(&candidates).is_none())
-        .then(|| self.binder.ambiguous_column(&mention, &candidates))
+        .then(|| self.known.ambiguous_column(&mention, &candidates))
     }
 
     /// The last table named before the token, else the first.
@@ -255,7 +258,7 @@ impl<'a> LinkedQuestion<'a> {
                 match tables {
                     0 => return None,
                     1 => named,
-                    // Only the grammar could choose between several named tables.
+                    // Only the whole meaning could choose between several named tables.
                     _ => return None,
                 }
             }
@@ -265,7 +268,7 @@ impl<'a> LinkedQuestion<'a> {
             && !self.is_part_of_name(mention, &candidates)
             && !self.is_one_thing(&candidates)
             && self.singled_out(&candidates).is_none();
-        is_ambiguous.then(|| self.binder.ambiguous_column(mention, &candidates))
+        is_ambiguous.then(|| self.known.ambiguous_column(mention, &candidates))
     }
 
     /// The columns of the best tier within the tables.
@@ -274,7 +277,7 @@ impl<'a> LinkedQuestion<'a> {
             mention.columns.iter().filter(|(id, tier)| {
                 tables(id.table)
                     && *tier <= names::HEAD
-                    && (*tier < names::HEAD || !self.binder.is_foreign(*id))
+                    && (*tier < names::HEAD || !self.known.is_foreign(*id))
             })
         };
         let best = fitting().map(|(_, tier)| *tier).min();

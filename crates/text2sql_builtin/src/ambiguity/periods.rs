@@ -36,7 +36,7 @@ impl LinkedQuestion<'_> {
         if names_date || says_event {
             return None;
         }
-        match self.binder.date_column(owner, start) {
+        match self.known.date_column(owner, start) {
             Err(stop @ Stop::Ambiguous { .. }) => Some(stop),
             _ => None,
         }

@@ -49,7 +49,7 @@ impl LinkedQuestion<'_> {
             ids.iter().all(|id| id.table != owner)
                 && ids
                     .iter()
-                    .any(|id| self.binder.has_same_named_column(owner, *id))
+                    .any(|id| self.known.has_same_named_column(owner, *id))
         });
         let is_label = |id: &ColumnId| {
             self.tables
@@ -74,7 +74,7 @@ impl LinkedQuestion<'_> {
                     .flatten()
             }
             ([_], None) => None,
-            _ => Some(self.binder.ambiguous_value(mention, &links)),
+            _ => Some(self.known.ambiguous_value(mention, &links)),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Asks what a question means, whatever the order of its words, before the grammar reads it.
+//! Asks what a question means, with the stored values that it mentions.
 
 use std::sync::Arc;
 
@@ -6,31 +6,15 @@ use text2sql_domain::error::Error;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
+
 use text2sql_phrases::retold;
-use text2sql_understanding::{Understood, understand};
 
 use super::indexed_values;
 use super::lookup::Help;
 use super::stored_values::ValueSearch;
+use crate::proposal::meaning;
 
-/// What the question means over the tables as they are known.
-pub(crate) fn propose(
-    understanding: &Understanding,
-    tables: &[Arc<Table>],
-    definitions: &[Definition],
-) -> Option<SqlProposal> {
-    match understand(understanding, tables, definitions) {
-        Understood::Meaning(_, mut proposal) => {
-            let language = understanding.language();
-            let notes = proposal.links.iter_mut().chain(&mut proposal.notes);
-            notes.for_each(|note| *note = retold(language, "reason", note));
-            Some(*proposal)
-        }
-        Understood::Nothing { .. } => None,
-    }
-}
-
-/// The same with the stored values that the question mentions. A name may be a value of several columns, of which the
+/// What the question means with the stored values that it mentions. A name may be a value of several columns, of which the
 /// statistics know one, so they are looked up before anything is understood.
 pub(crate) fn propose_with_values(
     understanding: &Understanding,
@@ -46,7 +30,7 @@ pub(crate) fn propose_with_values(
         known = search.tables_with(&found, &known);
         translated = search.translated(&found);
     }
-    let mut proposal = propose(understanding, &known, definitions);
+    let mut proposal = meaning(understanding, &known, definitions).ok();
     if let Some(proposal) = &mut proposal {
         // The reader wrote another word than the one that is stored.
         let is_named = |stored: &str| proposal.links.iter().any(|link| link.contains(stored));

@@ -24,7 +24,6 @@ use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::understanding::Understanding;
 
 pub use self::lookup::{Help, NoHelp};
-pub(crate) use self::meaning::propose as propose_meaning;
 use self::near_words::by_meaning;
 use self::replaced::Reworded;
 use self::stored_values::ValueSearch;
@@ -32,7 +31,7 @@ use self::suggestions::offer;
 use self::unknown_words::Spelled;
 use self::vocabulary::Vocabulary;
 use crate::linking::derived_tables::base_tables;
-use crate::proposal::readings::propose_within;
+use crate::proposal::propose_within;
 
 /// What the engine proposes and, where it declines, offers instead.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,7 +51,16 @@ impl From<Proposal> for Helped {
     }
 }
 
-/// Answers the question over the tables: by what its words mean in any order, or by the grammar. Where it would be
+fn is_unclear(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> bool {
+    let unclear = crate::ambiguity::unclear(understanding, tables, definitions);
+    unclear.is_some_and(|unclear| unclear.is_wording || unclear.is_about_value)
+}
+
+/// Answers the question over the tables: by what its words mean in any order. Where it would be
 /// declined, words that the tables do not have are read as words that they have, and values are looked up.
 pub fn propose_with_help(
     understanding: &Understanding,
@@ -60,6 +68,10 @@ pub fn propose_with_help(
     definitions: &[Definition],
     help: &dyn Help,
 ) -> Result<Helped, Error> {
+    // A wording with two meanings, or none, is asked back whatever the values are.
+    if is_unclear(understanding, tables, definitions) {
+        return Ok(propose_within(understanding, tables, definitions, 0).into());
+    }
     let meant = meaning::propose_with_values(understanding, tables, definitions, help)?;
     let is_spelled = |answer: &SqlProposal| answer.corrected_question.is_none();
     if let Some(answer) = meant.clone().filter(is_spelled) {
@@ -72,7 +84,7 @@ pub fn propose_with_help(
     if !missing.is_empty() && help.is_forbidden(missing)? {
         return Ok(first.into());
     }
-    // What is misspelt may be known to the grammar with its right spelling.
+    // What is misspelt is asked with its right spelling first.
     let helped = reworded(understanding, tables, definitions, help, first)?;
     Ok(match (&helped.proposal, meant) {
         (Proposal::Unanswerable { .. }, Some(answer)) => Proposal::Sql(answer).into(),
@@ -80,7 +92,7 @@ pub fn propose_with_help(
     })
 }
 
-/// What the grammar makes of the question in words of the tables, and what is offered where that is nothing.
+/// What is made of the question in words of the tables, and what is offered where that is nothing.
 pub(crate) fn reworded(
     understanding: &Understanding,
     tables: &[Arc<Table>],
@@ -166,16 +178,4 @@ pub(crate) fn reworded(
 fn is_about(note: &str, word: &str) -> bool {
     let about = note.trim_start_matches(['\'', '„']).strip_prefix(word);
     about.is_some_and(|rest| rest.starts_with(['\'', '“']))
-}
-
-#[cfg(test)]
-pub(crate) fn by_grammar(
-    understanding: &Understanding,
-    tables: &[Arc<Table>],
-    help: &dyn Help,
-) -> Result<Helped, Error> {
-    match propose_within(understanding, tables, &[], 0) {
-        first @ Proposal::Unanswerable { .. } => reworded(understanding, tables, &[], help, first),
-        first => Ok(first.into()),
-    }
 }

@@ -117,7 +117,7 @@ fn is_vague(word: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::help::by_grammar;
+    use crate::help::propose_with_help;
     use crate::tests::{TODAY, company};
     use text2sql_language::understanding::Understanding;
 
@@ -137,7 +137,7 @@ mod tests {
     /// The SQL and the readings, or nothing if it is declined.
     fn answer(question: &str, words: &[(&str, f32)]) -> Option<(String, Vec<String>)> {
         let understanding = Understanding::of(question, TODAY);
-        match by_grammar(&understanding, &company(), &Near(words))
+        match propose_with_help(&understanding, &company(), &[], &Near(words))
             .unwrap()
             .proposal
         {
@@ -149,17 +149,17 @@ mod tests {
     #[test]
     fn a_word_is_read_as_the_one_that_is_clearly_nearest() {
         let (sql, links) = answer(
-            "How many shoppers are there?",
+            "How many punters are there?",
             &[("customers", 0.9), ("customer", 0.88), ("products", 0.5)],
         )
         .unwrap();
         assert!(sql.contains("FROM customers"), "{sql}");
-        assert_eq!(links, ["'shoppers' is table customers"]);
+        assert_eq!(links, ["'punters' is table customers"]);
     }
 
     #[test]
     fn nothing_is_guessed() {
-        let question = "How many shoppers are there?";
+        let question = "How many punters are there?";
         // Two are near; the nearest is far; the nearest is no word of the tables.
         for words in [
             &[("customers", 0.9), ("products", 0.85)][..],
@@ -174,9 +174,9 @@ mod tests {
     #[test]
     fn a_word_for_a_column_must_be_nearer_and_say_of_what() {
         let of_columns = |question, word, near| answer(question, &[(word, near)]);
-        assert!(of_columns("List the town of each store", "city", 0.9).is_some());
+        assert!(of_columns("List the municipality of each store", "city", 0.9).is_some());
         assert_eq!(
-            of_columns("List the town of each store", "city", 0.75),
+            of_columns("List the municipality of each store", "city", 0.75),
             None
         );
         assert!(is_vague("quantity") && is_vague("Amount") && is_vague("types"));

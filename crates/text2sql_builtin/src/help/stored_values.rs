@@ -242,7 +242,7 @@ fn column_of(tables: &[Arc<Table>], id: ColumnId) -> Option<(&Table, &Column)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::help::{Help, by_grammar};
+    use crate::help::{Help, propose_with_help};
     use crate::tests::{TODAY, company};
     use text2sql_domain::error::Error;
     use text2sql_domain::proposal::Proposal;
@@ -263,7 +263,7 @@ mod tests {
 
     fn answer(question: &str, stored: &Stored) -> Proposal {
         let understanding = Understanding::of(question, TODAY);
-        by_grammar(&understanding, &company(), stored)
+        propose_with_help(&understanding, &company(), &[], stored)
             .unwrap()
             .proposal
     }
@@ -289,8 +289,8 @@ mod tests {
             found.links,
             [
                 "„Kunden“ ist die Tabelle customers",
-                "„Norwegen“ wird als Norway gelesen",
-                "„Norway“ ist countries.name"
+                "„Norway“ ist countries.name",
+                "„Norwegen“ wird als Norway gelesen"
             ]
         );
     }

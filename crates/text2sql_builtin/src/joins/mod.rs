@@ -1,5 +1,4 @@
 //! The foreign keys between tables, and the cheapest path along them.
 
-pub(crate) mod named_path;
 pub(crate) mod paths;
 pub(crate) mod step;

@@ -1,11 +1,10 @@
 //! The cheapest path along foreign keys, when there is exactly one.
 
 use crate::joins::step::{NoPath, Step};
-use std::cell::{Cell, OnceCell};
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::joins::named_path;
 use crate::linking::names::words_of;
 use text2sql_domain::schema::Table;
 
@@ -13,10 +12,6 @@ use text2sql_domain::schema::Table;
 pub(crate) struct Joins<'a> {
     tables: &'a [Arc<Table>],
     steps: OnceCell<Vec<Vec<Step>>>,
-    /// The path that the question names, if there are several.
-    pub(crate) through: Option<Vec<String>>,
-    /// Whether the named path was used.
-    used_named_path: Cell<bool>,
 }
 
 /// A step to referencing rows costs more than a step to referenced rows, because it multiplies rows.
@@ -31,8 +26,6 @@ impl<'a> Joins<'a> {
         Self {
             tables,
             steps: OnceCell::new(),
-            through: None,
-            used_named_path: Cell::new(false),
         }
     }
 
@@ -97,13 +90,9 @@ impl<'a> Joins<'a> {
         steps
     }
 
-    /// The cheapest path; an error if several have the same cost and the question names none of them.
+    /// The cheapest path; an error if several have the same cost.
     pub(crate) fn path(&self, from: usize, to: usize) -> Result<Vec<Step>, NoPath> {
-        let mut paths = self.cheapest_paths(from, to).ok_or(NoPath::Several)?;
-        if let Some(words) = self.through.as_ref().filter(|_| paths.len() > 1) {
-            paths.retain(|path| named_path::is_named(path, words, self.tables));
-            self.used_named_path.set(paths.len() == 1);
-        }
+        let paths = self.cheapest_paths(from, to).ok_or(NoPath::Several)?;
         match paths.as_slice() {
             [] => Err(NoPath::Unconnected),
             [path] => Ok(path.iter().map(|step| (*step).clone()).collect()),
@@ -111,15 +100,10 @@ impl<'a> Joins<'a> {
         }
     }
 
-    /// Whether the question names a path that was not needed.
-    pub(crate) fn ignores_named_path(&self) -> bool {
-        self.through.is_some() && !self.used_named_path.get()
-    }
-
     /// The cheapest paths, all of one cost; `None` if there are too many to explore. A path goes down to
     /// referencing rows, then up to referenced rows, never up and down again: two rows that reference the
     /// same third row are not related.
-    pub(crate) fn cheapest_paths(&self, from: usize, to: usize) -> Option<Vec<Vec<&Step>>> {
+    fn cheapest_paths(&self, from: usize, to: usize) -> Option<Vec<Vec<&Step>>> {
         let mut best: Option<(u32, Vec<Vec<&Step>>)> = None;
         let mut open: Vec<(u32, usize, bool, Vec<&Step>)> = vec![(0, from, false, Vec::new())];
         let mut explored = 0;
@@ -224,7 +208,7 @@ fn names_its_table(key: &str, table: &str) -> bool {
 }
 
 /// Whether the columns hold a primary key or a unique constraint.
-pub(crate) fn is_key(table: &Table, columns: &[String]) -> bool {
+fn is_key(table: &Table, columns: &[String]) -> bool {
     let holds =
         |key: &[String]| !key.is_empty() && key.iter().all(|column| columns.contains(column));
     holds(&table.primary_key) || table.unique_keys.iter().any(|key| holds(key))

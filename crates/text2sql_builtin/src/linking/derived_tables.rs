@@ -137,21 +137,6 @@ pub(crate) fn requested_tables(
     (wanted.len() > kept.len()).then_some(wanted)
 }
 
-/// Whether the question contains the whole name of a table that is neither a phrase nor one of `kept`.
-pub(crate) fn names_derived_table(
-    tokens: &[Token],
-    tables: &[Arc<Table>],
-    kept: &[Arc<Table>],
-) -> bool {
-    tables.iter().any(|table| {
-        table.derived_by.is_none()
-            && !is_phrase(&table.name)
-            && !kept.iter().any(|other| other.oid == table.oid)
-            && names::words_of(&table.name).len() > 1
-            && contains_name(tokens, table, kept)
-    })
-}
-
 /// Whether the question contains the whole name of the table in words, and nothing in `kept` has that name.
 fn contains_name(tokens: &[Token], table: &Table, kept: &[Arc<Table>]) -> bool {
     let words = names::words_of(&table.name);

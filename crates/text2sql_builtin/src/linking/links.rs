@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::linking::abbreviations;
-use crate::linking::business_terms::{self, Term};
+use crate::linking::business_terms;
 use crate::linking::indirect_names;
 use crate::linking::prefix_filter::PrefixFilter;
 use crate::linking::table_names::{ReducedValue, TableNames};
@@ -18,8 +18,6 @@ use text2sql_language::words::{Token, TokenKind, reduce, stem};
 #[derive(Debug, Default)]
 pub(crate) struct Links {
     mentions: Vec<Mention>,
-    /// The business terms that the question uses.
-    pub(crate) terms: Vec<Term>,
 }
 
 const MAX_NAME_WORDS: usize = 6;
@@ -98,22 +96,19 @@ impl Links {
                 }
             }
         }
-        let mut terms = Vec::new();
-        for (keys, term) in business_terms::applicable(definitions, tables) {
-            let mut is_said = false;
+        for (number, keys) in business_terms::applicable(definitions, tables)
+            .into_iter()
+            .enumerate()
+        {
             for &at in keys.iter().filter_map(|key| spans.names.get(key)).flatten() {
                 // A glossary definition takes precedence over names of the schema.
                 found.insert(
                     at,
                     Mention {
-                        term: Some(terms.len()),
+                        term: Some(number),
                         ..Mention::default()
                     },
                 );
-                is_said = true;
-            }
-            if is_said {
-                terms.push(term);
             }
         }
         indirect_names::add(tokens, tables, &mut found);
@@ -137,7 +132,7 @@ impl Links {
             })
             .collect();
         mentions.sort_by_key(|mention| (mention.start, usize::MAX - mention.end));
-        Self { mentions, terms }
+        Self { mentions }
     }
 
     /// The longest span from here that names a table or a column.
@@ -166,27 +161,6 @@ impl Links {
         self.mentions
             .iter()
             .filter(move |mention| mention.start == start && !mention.values.is_empty())
-    }
-
-    /// The words that name each of the tables.
-    pub(crate) fn tables_named(&self, tokens: &[Token], tables: &[usize]) -> Vec<(String, usize)> {
-        tables
-            .iter()
-            .filter_map(|table| {
-                let mention = self
-                    .mentions
-                    .iter()
-                    .find(|mention| mention.best_tables() == [*table])?;
-                let words = tokens
-                    .get(mention.start..mention.end)?
-                    .iter()
-                    .map(|token| token.surface.as_str());
-                Some((
-                    words.collect::<Vec<_>>().join(" ").trim().to_owned(),
-                    *table,
-                ))
-            })
-            .collect()
     }
 
     /// Whether any span covers the token.

@@ -169,11 +169,6 @@ fn tail(words: &[String], from: usize) -> String {
     words.get(from..).unwrap_or_default().concat()
 }
 
-/// A name without separators, in the singular: equal for `allergytype` and `allergy_types`.
-pub(crate) fn glued_key(name: &str) -> String {
-    stem(name)
-}
-
 /// Whether `short` abbreviates `long`: the same first letter, its letters in order. A word of its own abbreviates
 /// nothing: a tip is no trip.
 fn abbreviates(short: &str, long: &str) -> bool {

@@ -6,8 +6,7 @@ use crate::linking::similar_names;
 use crate::no_answer::Stop;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::Table;
-use text2sql_language::english::lexicon;
-use text2sql_language::words::{Token, TokenKind, reading};
+use text2sql_language::words::{Token, reading};
 use text2sql_phrases::{Language, retold, say_in};
 
 pub(crate) fn decline(
@@ -29,27 +28,6 @@ pub(crate) fn decline(
             nearest: similar_names::nearest_names(&missing, tables),
             missing,
         },
-        Stop::Unplaced(at) => {
-            let at = word_at_or_before(tokens, at);
-            let word = tokens.get(at).map(|token| token.surface.clone());
-            let missing: Vec<String> = word
-                .iter()
-                .filter(|word| word.chars().any(char::is_alphanumeric))
-                .cloned()
-                .collect();
-            Proposal::Unanswerable {
-                reason: match phrase_at(tokens, at) {
-                    Some(phrase) => format!(
-                        "the built-in engine does not understand the question at \"{phrase}\""
-                    ),
-                    None => {
-                        "the built-in engine does not understand the end of the question".to_owned()
-                    }
-                },
-                nearest: similar_names::nearest_names(&missing, tables),
-                missing,
-            }
-        }
         Stop::Unanswerable(reason) => Proposal::Unanswerable {
             reason,
             missing: Vec::new(),
@@ -80,42 +58,25 @@ pub(crate) fn decline(
     }
 }
 
-/// The position of the word that a stop is about: punctuation is never what is not understood.
-fn word_at_or_before(tokens: &[Token], at: usize) -> usize {
-    let is_word =
-        |token: &Token| is_said(token) && !matches!(token.kind, TokenKind::Stop | TokenKind::Comma);
-    if tokens.get(at).is_none_or(is_word) {
-        return at;
+/// The stop with its readings in the language of the question.
+pub(crate) fn in_words_of(language: Language, stop: Stop) -> Stop {
+    match stop {
+        Stop::Ambiguous {
+            question,
+            start,
+            end,
+            replacements,
+        } => Stop::Ambiguous {
+            question,
+            start,
+            end,
+            replacements: replacements
+                .iter()
+                .map(|words| retold(language, "reading", words))
+                .collect(),
+        },
+        stop => stop,
     }
-    let after = tokens.iter().skip(at).position(is_word);
-    let before = tokens.iter().take(at).rposition(is_word);
-    let is_comma = tokens
-        .get(at)
-        .is_some_and(|token| token.kind == TokenKind::Comma);
-    match after.map(|offset| at + offset).filter(|_| is_comma) {
-        Some(after) => after,
-        None => before.unwrap_or(at),
-    }
-}
-
-fn is_said(token: &Token) -> bool {
-    token.kind == TokenKind::Quoted || token.surface.chars().any(char::is_alphanumeric)
-}
-
-/// The word at that position; if it is a function word, with the following ones up to a content word.
-fn phrase_at(tokens: &[Token], at: usize) -> Option<String> {
-    const MAX_WORDS: usize = 4;
-    let mut words: Vec<&str> = Vec::new();
-    for token in tokens.get(at..)?.iter().take(MAX_WORDS) {
-        if token.kind == TokenKind::Stop {
-            break;
-        }
-        words.push(&token.surface);
-        if token.kind != TokenKind::Word || !lexicon::is_known(&token.lower) {
-            break;
-        }
-    }
-    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// A refusal in the language of the question: its reason is made in English.

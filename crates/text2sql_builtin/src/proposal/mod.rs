@@ -1,5 +1,259 @@
 //! From a question to a proposal: SQL, a question back, or the reason why there is no answer.
 
 pub(crate) mod decline;
-pub(crate) mod readings;
-pub(crate) mod statement;
+
+use std::sync::Arc;
+
+use self::decline::{decline, retold_in};
+use crate::ambiguity::unclear;
+use crate::linking::business_terms;
+use crate::linking::derived_tables;
+use crate::linking::sql_names::addressed;
+use crate::no_answer::Stop;
+use crate::rendering::notes;
+use crate::unclear_questions::two_meanings;
+use text2sql_domain::proposal::{Proposal, SqlProposal};
+use text2sql_domain::schema::{Definition, Table, TableKind};
+use text2sql_language::understanding::{Understanding, lower_words};
+use text2sql_phrases::{Language, is_told, retold, say_in};
+use text2sql_understanding::{Understood, understand};
+
+/// Maximum number of tokens: longer texts are not simple questions.
+pub(crate) const MAX_TOKENS: usize = 80;
+
+/// Maximum nesting depth at which readings of readings are tried.
+const MAX_DEPTH: usize = 2;
+
+/// Why nothing was made of a question: the words that were not understood, or what stood in the way.
+pub(crate) struct NotUnderstood {
+    missing: Vec<String>,
+    reason: &'static str,
+}
+
+/// Proposes an answer to a question that is a reading of `depth` other questions.
+pub(crate) fn propose_within(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+    depth: usize,
+) -> Proposal {
+    let language = understanding.language();
+    let unclear = unclear(understanding, tables, definitions);
+    let asked = Asked {
+        language,
+        definitions,
+        today: understanding.today(),
+        depth,
+    };
+    let (wording, names) = match unclear {
+        Some(unclear) if unclear.is_wording || unclear.is_about_value => {
+            (Some(unclear.declined), None)
+        }
+        unclear => (None, unclear.map(|unclear| unclear.declined)),
+    };
+    if let Some(declined) = wording {
+        return asked.back(tables, declined);
+    }
+    let why = match meaning(understanding, tables, definitions) {
+        // What is misspelt is asked again with its right spelling, or is no answer.
+        Ok(answer) => match misspelt(understanding, &answer) {
+            missing if missing.is_empty() => return Proposal::Sql(answer),
+            missing => NotUnderstood {
+                missing,
+                reason: "a word is misspelt",
+            },
+        },
+        Err(why) => why,
+    };
+    if let Some(declined) = names {
+        return asked.back(tables, declined);
+    }
+    let by_term = business_terms::unusable_term(definitions, &why.missing);
+    let declined = by_term.unwrap_or_else(|| {
+        let stop = match why.missing.is_empty() {
+            false => Stop::Missing(why.missing),
+            true => Stop::Unanswerable(format!(
+                "the built-in engine does not understand the question: {}",
+                why.reason
+            )),
+        };
+        decline(understanding.text(), understanding.tokens(), tables, stop)
+    });
+    retold_in(language, declined)
+}
+
+/// The words that were read as others.
+fn misspelt(understanding: &Understanding, answer: &SqlProposal) -> Vec<String> {
+    let Some(corrected) = &answer.corrected_question else {
+        return Vec::new();
+    };
+    let kept: Vec<String> = lower_words(corrected).to_vec();
+    let words = lower_words(understanding.text()).to_vec().into_iter();
+    words.filter(|word| !kept.contains(word)).collect()
+}
+
+/// The answer that the question means: over base tables, or else over the derived ones that it asks for.
+pub(crate) fn meaning(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Result<SqlProposal, NotUnderstood> {
+    if let Some((question, tables)) = without_schemas(understanding, tables) {
+        return meaning(&question, &tables, definitions);
+    }
+    let tokens = addressed(understanding.tokens().to_vec(), tables);
+    let beneath = derived_tables::base_tables(&tokens, tables, definitions);
+    let base = beneath.as_deref().unwrap_or(tables);
+    let first = meaning_over(understanding, base, definitions);
+    let (Err(why), Some(beneath)) = (&first, &beneath) else {
+        return first;
+    };
+    let wanted = derived_tables::requested_tables(&tokens, &why.missing, tables, beneath);
+    let is_named_twice =
+        || two_meanings::check_derived_name(&tokens, tables, definitions).is_some();
+    match wanted.filter(|_| !is_named_twice()) {
+        Some(wanted) => meaning_over(understanding, &wanted, definitions).or(first),
+        None => first,
+    }
+}
+
+/// The question with bare names for `schema.name`, and the tables without others of those names.
+fn without_schemas(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+) -> Option<(Understanding, Vec<Arc<Table>>)> {
+    let mut text = understanding.text().to_owned();
+    let mut kept = tables.to_vec();
+    for table in tables {
+        let address = format!("{}.{}", table.schema, table.name);
+        if text.contains(&address) {
+            text = text.replace(&address, &table.name);
+            kept.retain(|other| other.oid == table.oid || other.name != table.name);
+        }
+    }
+    let is_read = text != understanding.text();
+    is_read.then(|| (Understanding::of(&text, understanding.today()), kept))
+}
+
+/// The answer over these tables, all of which may be asked for.
+fn meaning_over(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Result<SqlProposal, NotUnderstood> {
+    let as_base = |table: &Arc<Table>| match table.kind == TableKind::Table
+        && table.derived_by.is_none()
+        || table.kind == TableKind::PartitionedTable
+    {
+        true => Arc::clone(table),
+        false => Arc::new(Table {
+            kind: TableKind::Table,
+            derived_by: None,
+            ..table.as_ref().clone()
+        }),
+    };
+    let asked_for: Vec<Arc<Table>> = tables.iter().map(as_base).collect();
+    match understand(understanding, &asked_for, definitions) {
+        Understood::Meaning(_, mut proposal) => {
+            let language = understanding.language();
+            let said = proposal.links.iter_mut().chain(&mut proposal.notes);
+            said.for_each(|note| *note = retold(language, "reason", note));
+            let derived = notes::derived_tables(&proposal.sql, tables, language);
+            proposal.notes.extend(derived);
+            Ok(*proposal)
+        }
+        Understood::Nothing { missing, reason } => Err(NotUnderstood { missing, reason }),
+    }
+}
+
+/// What the readings of a question are asked with.
+struct Asked<'a> {
+    language: Language,
+    definitions: &'a [Definition],
+    today: &'a str,
+    depth: usize,
+}
+
+impl Asked<'_> {
+    /// The question back with the readings that have an answer.
+    fn back(&self, tables: &[Arc<Table>], declined: Proposal) -> Proposal {
+        match declined {
+            Proposal::Ambiguous { question, readings } if self.depth < MAX_DEPTH => {
+                self.answerable(tables, question, readings)
+            }
+            declined => declined,
+        }
+    }
+
+    /// Keeps the readings that have an answer. A single remaining reading is answered if the schema rules
+    /// out the others; otherwise they may be what was meant. Without any, the reason is
+    /// reported.
+    fn answerable(&self, tables: &[Arc<Table>], back: String, readings: Vec<String>) -> Proposal {
+        let (mut kept, mut answers, mut why) = (Vec::new(), Vec::new(), None);
+        let mut is_certain = true;
+        for reading in readings {
+            let depth = self.depth + 1;
+            let understanding = Understanding::of(&reading, self.today);
+            match propose_within(&understanding, tables, self.definitions, depth) {
+                Proposal::Unanswerable { reason, .. } => {
+                    // Readings in parentheses choose how to count, not what is meant.
+                    is_certain &=
+                        depends_on_schema_only(self.language, &reason) && !reading.ends_with(')');
+                    why = why.or(Some(reason));
+                }
+                answer => {
+                    kept.push(reading);
+                    answers.push(answer);
+                }
+            }
+        }
+        match (kept.as_slice(), answers.as_slice()) {
+            ([], _) => Proposal::Unanswerable {
+                reason: match why {
+                    None => back,
+                    Some(why) => say_in!(
+                        self.language,
+                        "{back} The built-in engine answers none of the readings: {why}",
+                        back,
+                        why
+                    ),
+                },
+                missing: Vec::new(),
+                nearest: Vec::new(),
+            },
+            ([reading], _) if !is_certain => Proposal::Unanswerable {
+                reason: say_in!(
+                    self.language,
+                    "{back} The built-in engine answers only: {reading}",
+                    back,
+                    reading
+                ),
+                missing: Vec::new(),
+                nearest: Vec::new(),
+            },
+            ([reading], [Proposal::Sql(answer)]) => {
+                let mut answer = answer.clone();
+                let said = say_in!(self.language, "{back} Answered: {reading}", back, reading);
+                answer.links.insert(0, said);
+                Proposal::Sql(answer)
+            }
+            ([_], [answer]) => answer.clone(),
+            _ => Proposal::Ambiguous {
+                question: back,
+                readings: kept,
+            },
+        }
+    }
+}
+
+/// Whether the reason depends on the schema only: rephrasing the question would not help.
+fn depends_on_schema_only(language: Language, reason: &str) -> bool {
+    const REASONS: [&str; 3] = [
+        "a value of the question belongs to a table that is not connected",
+        "no foreign keys connect {} and {}",
+        "{} has no date column for the period",
+    ];
+    REASONS
+        .iter()
+        .any(|template| is_told(language, "reason", template, reason))
+}

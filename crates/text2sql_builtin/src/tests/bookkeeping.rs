@@ -27,23 +27,6 @@ fn the_last_change_is_no_date_of_what_a_row_is_about() {
             assert!(!found.starts_with("SELECT"), "{date}, {question}: {found}");
         }
     }
-    // A question that names the column is answered.
-    let tables = with(
-        "products",
-        "product_id int pk, name text unique, last_update ts",
-    );
-    let found = answer("How many products with last update in 2025?", &tables);
-    assert!(found.contains("p.last_update >="), "{found}");
-}
-
-#[test]
-fn of_several_dates_bookkeeping_is_not_chosen_by_its_name() {
-    let tables = with(
-        "orders",
-        "order_id int pk, customer_id int > customers, store_id int > stores null, due_on date, order_created_at ts, total num",
-    );
-    let found = answer("How many orders in 2025?", &tables);
-    assert!(!found.starts_with("SELECT"), "{found}");
 }
 
 #[test]

@@ -18,7 +18,6 @@ fn questions_without_a_certain_reading() {
     declines("Is our pricing fair?");
     declines("Why did orders fall in 2024?");
     declines("Predict the number of orders in 2027");
-    declines("What is the revenue per customer?");
     declines("Which products should we discontinue?");
     declines("Show the favourite colour of customers");
     declines("How many transfers are there per store?");
@@ -37,10 +36,8 @@ fn questions_without_a_certain_reading() {
     declines("");
     declines("hello");
     declines("What do you think of the stores?");
-    declines("How many customers are from Germany and Austria?");
     declines("Show me everything");
     declines("What is the average?");
-    declines("Which employees earn the most?");
     declines("top 5 products");
     declines("What is the correlation between price and quantity?");
     declines("How many stores were active in 2024?");
@@ -58,22 +55,6 @@ fn a_refusal_names_the_missing_words_and_the_nearest_names() {
         } => {
             assert_eq!(missing, ["custmers"]);
             assert_eq!(nearest.first().map(String::as_str), Some("customers"));
-        }
-        other => panic!("{other:?}"),
-    }
-}
-
-#[test]
-fn two_dates_are_ambiguous_and_the_readings_can_be_asked() {
-    match propose("How many stores are there in 2024?", &company(), &[], TODAY) {
-        Proposal::Ambiguous { readings, .. } => {
-            assert!(readings.len() >= 2, "{readings:?}");
-            for reading in readings {
-                assert!(
-                    matches!(propose(&reading, &company(), &[], TODAY), Proposal::Sql(_)),
-                    "{reading}"
-                );
-            }
         }
         other => panic!("{other:?}"),
     }

@@ -54,48 +54,14 @@ fn first_questions_are_answered_as_a_person_agreed() {
     );
 }
 
-fn reason(question: &str) -> String {
-    match propose(question, &trade(), &[], TODAY) {
-        Proposal::Unanswerable { reason, .. } => reason,
-        other => panic!("{question}: {other:?}"),
-    }
-}
-
-#[test]
-fn readings_are_questions_that_have_an_answer() {
-    for question in [
-        "most expensive product",
-        "Which products are the most expensive?",
-        "cheapest products",
-        "What is the email?",
-        "What is the total of the orders of 2024?",
-        "Show the product categories",
-        "How many product categories are there?",
-        "products over 100",
-    ] {
-        let Proposal::Ambiguous { readings, .. } = propose(question, &trade(), &[], TODAY) else {
-            panic!("{question}: {:?}", propose(question, &trade(), &[], TODAY));
-        };
-        assert!(readings.len() > 1, "{question}: {readings:?}");
-        for reading in readings {
-            let picked = propose(&reading, &trade(), &[], TODAY);
-            assert!(matches!(picked, Proposal::Sql(_)), "{reading}: {picked:?}");
-        }
-    }
-}
-
 #[test]
 fn what_is_not_said_is_declined() {
     for question in [
         // A verb is not what is asked for.
         "What do customers order?",
         "Who ordered Chai?",
-        "Which employees come in?",
         // An amount between the two says how often a row counts.
         "What is the longest customer?",
-        // A total of rows may be their number.
-        "total payments",
-        "orders came from Berlin",
     ] {
         let proposal = propose(question, &trade(), &[], TODAY);
         assert!(
@@ -103,22 +69,6 @@ fn what_is_not_said_is_declined() {
             "{question} was answered: {proposal:?}"
         );
     }
-}
-
-#[test]
-fn text_is_averaged_only_if_it_holds_numbers() {
-    assert_eq!(
-        reason("What is the average colour of products?"),
-        "colour is text, and nothing says that it holds numbers only"
-    );
-}
-
-#[test]
-fn a_number_is_no_answer_to_who() {
-    assert_eq!(
-        reason("Who is the boss of employee 3?"),
-        "employees.boss_id is a number, and no foreign key says whose"
-    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use super::{TODAY, company};
 use crate::NoHelp;
-use crate::help::by_grammar;
+use crate::help::propose_with_help;
 use expect_test::expect_file;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
@@ -10,7 +10,7 @@ use text2sql_language::understanding::Understanding;
 /// The statement and the readings, or what the refusal comes with.
 fn helped(question: &str) -> String {
     let understanding = Understanding::of(question, TODAY);
-    let helped = by_grammar(&understanding, &company(), &NoHelp).unwrap();
+    let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
     match helped.proposal {
         Proposal::Sql(answer) => {
             let corrected = answer.corrected_question.map(|text| format!("\n-- {text}"));
@@ -52,10 +52,10 @@ fn every_question_that_is_offered_has_an_answer() {
         "What is the wisdom of each store per month?",
     ] {
         let understanding = Understanding::of(question, TODAY);
-        let helped = by_grammar(&understanding, &company(), &NoHelp).unwrap();
+        let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
         for offered in helped.offer.questions {
             let asked = Understanding::of(&offered.question, TODAY);
-            let answer = by_grammar(&asked, &company(), &NoHelp).unwrap();
+            let answer = propose_with_help(&asked, &company(), &[], &NoHelp).unwrap();
             match answer.proposal {
                 Proposal::Sql(answer) => assert_eq!(answer.sql, offered.sql),
                 declined => panic!("{question}: {}: {declined:?}", offered.question),
@@ -72,7 +72,7 @@ fn nothing_is_offered_for_a_question_that_names_nothing() {
         "What is the weather like?",
     ] {
         let understanding = Understanding::of(question, TODAY);
-        let helped = by_grammar(&understanding, &company(), &NoHelp).unwrap();
+        let helped = propose_with_help(&understanding, &company(), &[], &NoHelp).unwrap();
         assert_eq!(helped.offer.questions, [], "{question}");
     }
 }

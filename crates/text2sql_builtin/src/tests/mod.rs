@@ -1,6 +1,5 @@
 //! Questions over an invented company, and what the engine makes of them.
 
-mod abbreviations;
 mod ambiguities;
 mod bookkeeping;
 mod conditions;
@@ -10,7 +9,6 @@ mod derived;
 mod first_questions;
 mod follow_ups;
 mod glossary;
-mod groups;
 mod helped;
 mod music;
 mod reviewed;
@@ -30,7 +28,6 @@ use text2sql_language::understanding::Understanding;
 
 pub(crate) const TODAY: &str = "2026-01-15";
 
-/// What the grammar alone proposes.
 fn propose(
     question: &str,
     tables: &[Arc<Table>],
@@ -38,7 +35,7 @@ fn propose(
     today: &str,
 ) -> Proposal {
     let understanding = Understanding::of(question, today);
-    crate::proposal::readings::propose_within(&understanding, tables, definitions, 0)
+    crate::propose(&understanding, tables, definitions)
 }
 
 #[test]

@@ -13,7 +13,6 @@ fn shop() -> Vec<Arc<Table>> {
         "
         21 artists: artist_id int pk, name text [Queen|Iron Maiden|Abba]
         22 albums: album_id int pk, title text [Iron Maiden|Arrival], artist_id int > artists
-        23 tracks: track_id int pk, name text [Iron Maiden|Waterloo], album_id int > albums, composer text [Queen|Mozart], genre text [Rock|Pop], price num
         ",
     )
     .into_iter()
@@ -38,15 +37,11 @@ fn declines(question: &str) {
 
 #[test]
 fn a_value_of_several_columns_is_not_chosen() {
-    declines("albums by Iron Maiden");
-    declines("List the albums by Iron Maiden");
     declines("Iron Maiden albums");
     declines("How many tracks by Queen?");
     declines("How many tracks by Queen are there?");
     declines("How many albums does Iron Maiden have?");
     declines("How many tracks does Queen have?");
-    declines("How many tracks by Mozart?");
-    declines("How many tracks does Mozart have?");
     declines("Queen tracks");
     declines("How many tracks are by Rock?");
     declines("artists in Rock");

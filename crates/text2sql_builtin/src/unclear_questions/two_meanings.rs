@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-use crate::binding::key_names::connects_only;
 use crate::linking::links::Links;
 use crate::linking::mention::ColumnId;
 use crate::linking::mention::Mention;
@@ -262,4 +261,18 @@ fn expresses(meaning: &str, word: &str) -> bool {
         .collect();
     let denies = words.iter().any(|word| DENIALS.contains(&word.as_str()));
     !denies && words.iter().any(|phrase| phrase == word)
+}
+
+/// Whether the table holds nothing but references to at least two others, and the time of the last change.
+fn connects_only(table: &Table) -> bool {
+    let is_reference = |name: &String| {
+        let mut keys = table.foreign_keys.iter();
+        keys.any(|key| key.columns.contains(name))
+    };
+    table.foreign_keys.len() > 1
+        && !table.primary_key.is_empty()
+        && table.primary_key.iter().all(is_reference)
+        && table.columns.iter().all(|column| {
+            is_reference(&column.name) || crate::ambiguity::is_audit_column(&column.name)
+        })
 }

@@ -32,7 +32,6 @@ impl Composer<'_> {
                 self.take(at);
             }
         }
-        self.read_equal_numbers();
         if let Some(query) = self.average_per()? {
             return Ok(query);
         }
@@ -45,6 +44,9 @@ impl Composer<'_> {
             || self.periods.len() == 2 && self.has(Concept::And) && self.has(Concept::Revenue)
         {
             return self.comparison();
+        }
+        if self.asks_extreme() {
+            self.rank = None;
         }
         if self.rank.is_some() && !self.has_several_functions() {
             return self.ranked();
@@ -64,21 +66,56 @@ impl Composer<'_> {
         if let Some((operator, low, high)) = self.having.take() {
             return self.spenders(operator, low, high);
         }
-        let Some(noun) = self.first_noun() else {
+        // "the phone numbers for each employee" are a list.
+        let each = match self.groups.as_slice() {
+            [Group::Named(each)] if self.is_noun(*each) && self.first_noun().is_none() => {
+                Some(*each)
+            }
+            _ => None,
+        };
+        if each.is_some() {
+            self.groups.clear();
+        }
+        let Some(noun) = each.or_else(|| self.first_noun()) else {
             return self.without_noun();
         };
         let Some(subject) = self.table_of(noun) else {
             return stop("what is asked for is not clear");
         };
-        if self.is_own_column(noun, subject) {
+        let (noun, subject) = self.named_by_column(noun).unwrap_or((noun, subject));
+        if each.is_some()
+            && (0..self.spans.len()).all(|at| self.is_used(at) || self.columns_of(at).is_empty())
+        {
+            return stop("what is asked for is not clear");
+        }
+        if self.is_noun(noun) && self.is_own_column(noun, subject) {
             return stop("a word is a table and a column of it");
         }
-        self.take(noun);
-        self.note_table(noun, subject);
+        // "Who teaches the course?" asks for no course.
+        let asks_who = self
+            .spans
+            .first()
+            .is_some_and(|span| matches!(span.text.to_lowercase().as_str(), "who" | "wer"));
+        let is_done = self.verbs().iter().any(|(at, _)| *at < noun);
+        if asks_who && is_done {
+            return stop("who is asked for is not clear");
+        }
+        if self.is_noun(noun) {
+            self.take(noun);
+            self.note_table(noun, subject);
+        }
         let asks_values = self.asks_values(noun, subject);
         let shown = self.read_shown(subject);
         self.finish_conditions(Some(subject))?;
-        if !self.groups.is_empty() && !shown.is_empty() {
+        let is_relative = self
+            .spans
+            .iter()
+            .any(|span| matches!(span.text.as_str(), "that" | "who"));
+        let asks_list = self
+            .spans
+            .iter()
+            .any(|span| matches!(span.text.to_lowercase().as_str(), "list" | "liste"));
+        if !self.groups.is_empty() && (!shown.is_empty() || is_relative || asks_list) {
             return stop("a list for each is not understood");
         }
         if !self.groups.is_empty() {
@@ -126,10 +163,67 @@ impl Composer<'_> {
 
     /// Whether the word names the table and, as well, a column of it that is not its name.
     pub(super) fn is_own_column(&self, at: usize, table: usize) -> bool {
+        // "reviews" is how the table is called, not its column "review".
+        let text = self.span(at).map(|span| span.text.to_lowercase());
+        let is_table = self.schema.table(table).is_some_and(|table| {
+            text.as_ref().is_some_and(|text| {
+                table.name.eq_ignore_ascii_case(text) && table.column(text).is_none()
+            })
+        });
+        if is_table && text.is_some_and(|text| text.ends_with('s')) {
+            return false;
+        }
         let shown = self.schema.shown(table);
         self.columns_of(at)
             .iter()
             .any(|(of, column, score)| *of == table && *score > 0.9 && !shown.contains(column))
+    }
+
+    /// "Show the product names without an order": a column that says whose it is stands before the first noun.
+    fn named_by_column(&self, noun: usize) -> Option<(usize, usize)> {
+        let at = (0..noun).find(|at| {
+            !self.is_used(*at)
+                && self.span(*at).is_some_and(|span| span.concept.is_none())
+                && !self.columns_of(*at).is_empty()
+        })?;
+        let columns = self.columns_of(at);
+        let (table, _, score) = *columns.first()?;
+        let is_one = columns
+            .iter()
+            .all(|(of, _, other)| *of == table || score - other > 0.1);
+        let text = self.span(at)?.text.to_lowercase();
+        let first = canonical(text.split(' ').next()?);
+        let is_own = score > 0.84 && self.schema.table_words(table).last() == Some(&first);
+        let is_of = (at..noun).any(|other| {
+            self.span(other).is_some_and(|span| {
+                matches!(
+                    span.text.as_str(),
+                    "of" | "von" | "for" | "der" | "des" | "den"
+                )
+            })
+        });
+        let is_other = self.table_of(noun).is_some_and(|other| other != table);
+        (is_one && is_own && is_other && !is_of && text.contains(' ')).then_some((at, table))
+    }
+
+    /// "What is the highest price of our products?": a figure, not the thing that has it.
+    fn asks_extreme(&self) -> bool {
+        let Some(rank) = self.rank.filter(|rank| rank.limit.is_none()) else {
+            return false;
+        };
+        let next = (rank.at + 1..self.spans.len()).find(|at| !self.is_filler(*at));
+        let is_name = |at: &usize| {
+            !self.is_used(*at) && (self.is_noun(*at) || !self.columns_of(*at).is_empty())
+        };
+        matches!(rank.concept, Concept::Highest | Concept::Lowest)
+            && !(0..rank.at).any(|at| is_name(&at))
+            && !self.has(Concept::Average)
+            && !self.has(Concept::Sum)
+            && next.is_some_and(|next| {
+                !self.is_noun(next)
+                    && self.span(next).is_some_and(|span| span.concept.is_none())
+                    && !self.numeric_columns(next).is_empty()
+            })
     }
 
     fn has_several_functions(&self) -> bool {
@@ -203,12 +297,17 @@ impl Composer<'_> {
                 return self.list(table, Vec::new(), None);
             }
         }
+        let of_values = self.tables_of_values();
         let mut found: Vec<(usize, usize, usize)> = Vec::new();
         for at in 0..self.spans.len() {
             if self.is_used(at) || self.span(at).is_none_or(|span| span.concept.is_some()) {
                 continue;
             }
-            let columns = self.columns_of(at);
+            let mut columns = self.columns_of(at);
+            // "the phone number of Nancy Edwards": of the table that has her.
+            if !of_values.is_empty() {
+                columns.retain(|(table, _, _)| of_values.contains(table));
+            }
             let best = columns.first().map_or(0.0, |(_, _, score)| *score);
             let near: Vec<_> = columns
                 .iter()
@@ -228,9 +327,21 @@ impl Composer<'_> {
         if !is_list || found.iter().any(|(_, other, _)| *other != table) {
             return stop("what is asked for is not clear");
         }
-        if found
-            .iter()
-            .any(|(_, table, column)| self.schema.is_numeric(*table, *column))
+        let is_of_value = (0..self.spans.len()).any(|at| {
+            self.values_of(at)
+                .iter()
+                .any(|name| matches!(name.kind, NameKind::Value(of, _, _) if of == table))
+        });
+        let is_of_all = is_of_value
+            || self.has(Concept::Distinct)
+            || self
+                .spans
+                .iter()
+                .any(|span| span.text.eq_ignore_ascii_case("all"));
+        if !is_of_all
+            && found
+                .iter()
+                .any(|(_, table, column)| self.schema.is_numeric(*table, *column))
         {
             return stop("whether a figure or a list is meant is not clear");
         }
@@ -245,6 +356,30 @@ impl Composer<'_> {
         }
         self.finish_conditions(Some(table))?;
         self.values_list(table, shown)
+    }
+
+    /// The tables that have all the values of the question.
+    fn tables_of_values(&self) -> Vec<usize> {
+        let mut common: Option<Vec<usize>> = None;
+        for at in 0..self.spans.len() {
+            let values = self.values_of(at);
+            if values.is_empty() || self.is_used(at) || !self.columns_of(at).is_empty() {
+                continue;
+            }
+            let own = values.iter().filter_map(|name| match name.kind {
+                NameKind::Value(table, _, _) => Some(table),
+                _ => None,
+            });
+            let own: Vec<usize> = own.collect();
+            common = Some(match common {
+                None => own,
+                Some(before) => before
+                    .into_iter()
+                    .filter(|table| own.contains(table))
+                    .collect(),
+            });
+        }
+        common.unwrap_or_default()
     }
 
     pub(super) fn note_table(&mut self, at: usize, table: usize) {
@@ -297,9 +432,11 @@ impl Composer<'_> {
     pub(super) fn read_shown(&mut self, subject: usize) -> Vec<ColumnRef> {
         let mut shown = Vec::new();
         for at in 0..self.spans.len() {
-            let is_plain = self
-                .span(at)
-                .is_some_and(|span| span.concept.is_none() || span.is(Concept::List));
+            let is_plain = self.span(at).is_some_and(|span| {
+                span.concept.is_none()
+                    || span.is(Concept::List)
+                    || span.is(Concept::Verb("cost")) && !self.columns_of(at).is_empty()
+            });
             if self.is_used(at) || !is_plain || self.is_noun(at) {
                 continue;
             }
@@ -311,12 +448,35 @@ impl Composer<'_> {
             if follows_negation {
                 continue;
             }
-            let next_is_value = self
-                .after(at)
-                .is_some_and(|next| !self.values_of(next).is_empty());
+            // "the names of the brands" are the brands.
+            let of = self.after(at).filter(|next| {
+                !self.is_noun(*next)
+                    && !self.columns_of(*next).is_empty()
+                    && (at + 1..*next).any(|between| {
+                        self.span(between).is_some_and(|span| {
+                            matches!(span.text.as_str(), "of" | "der" | "von" | "des")
+                        })
+                    })
+            });
+            if self.is(at, Concept::List) && of.is_some() {
+                self.take(at);
+                continue;
+            }
             let columns = self.columns_of(at);
+            let next_is_value = self.after(at).is_some_and(|next| {
+                self.values_of(next).iter().any(|name| match name.kind {
+                    NameKind::Value(table, column, _) => {
+                        columns.iter().any(|(t, c, _)| (*t, *c) == (table, column))
+                    }
+                    _ => false,
+                })
+            });
+            let of_subject = columns.iter().filter(|(table, _, _)| *table == subject);
+            let is_one = of_subject.count() == 1;
             let own = columns.iter().find(|(table, column, score)| {
-                *table == subject && *score > 0.7 && !self.is_flag(*table, *column)
+                *table == subject
+                    && (*score > 0.7 || is_one && *score > 0.6)
+                    && !self.is_flag(*table, *column)
             });
             let next_is_number = self
                 .span(at + 1)
@@ -326,7 +486,10 @@ impl Composer<'_> {
                 && !next_is_number
                 && let Some(name) = self.schema.own_column(*table, *column, Vec::new())
             {
-                shown.push(name);
+                match self.person_of(at, *table, *column) {
+                    Some(names) => shown.extend(names),
+                    None => shown.push(name),
+                }
                 self.take(at);
                 // "and" between columns.
                 if let Some(and) = self.before(at).filter(|and| self.is(*and, Concept::And)) {
@@ -336,7 +499,50 @@ impl Composer<'_> {
                 shown.extend(self.shown_of_other(at, subject, &columns));
             }
         }
+        // Rows are shown by their names in any case.
+        for at in 0..self.spans.len() {
+            if self.is(at, Concept::List) && self.schema.has_name(subject) {
+                self.take(at);
+            }
+        }
         shown
+    }
+
+    /// The names of the row that a column refers to: nobody asks for the key of the head of a department.
+    fn person_of(&self, at: usize, table: usize, column: usize) -> Option<Vec<ColumnRef>> {
+        let of = self.schema.table(table)?;
+        let own = &of.columns.get(column)?.name;
+        let is_key = self
+            .schema
+            .column_words(table, column)
+            .last()
+            .is_some_and(|last| matches!(last.as_str(), "id" | "code" | "key" | "no" | "number"));
+        let key = of
+            .foreign_keys
+            .iter()
+            .find(|key| key.columns == [own.clone()])?;
+        let other = self
+            .schema
+            .tables
+            .iter()
+            .position(|other| other.oid == key.target)?;
+        if is_key || other == table || self.table_of(at).is_some() || !self.schema.has_name(other) {
+            return None;
+        }
+        let step = text2sql_semantics::Step {
+            to: table_ref(self.schema.table(other)?),
+            key: vec![text2sql_semantics::Key {
+                own: own.clone(),
+                other: key.target_columns.first()?.clone(),
+            }],
+            fans_out: false,
+        };
+        let shown = self.schema.shown(other).into_iter();
+        Some(
+            shown
+                .filter_map(|name| self.schema.own_column(other, name, vec![step.clone()]))
+                .collect(),
+        )
     }
 
     /// A column of the one row of another table that belongs to a row of the subject: the country of a customer.
@@ -377,6 +583,7 @@ impl Composer<'_> {
     pub(super) fn finish_conditions(&mut self, subject: Option<usize>) -> Result<(), Stop> {
         self.read_conditions(subject)?;
         self.read_missing(subject)?;
+        self.read_related(subject);
         self.read_verbs(subject)?;
         self.read_states(subject)?;
         if self.is_undated_state {
@@ -394,6 +601,14 @@ impl Composer<'_> {
         }
         // Nouns that only say where a value or a date belongs: "customers from Brazil", "of an order".
         for at in 0..self.spans.len() {
+            let is_read = |other: Option<usize>| other.is_some_and(|other| self.is_used(other));
+            if self.is(at, Concept::And)
+                && is_read(self.before(at))
+                && is_read(self.after(at))
+                && self.measures.is_empty()
+            {
+                self.take(at);
+            }
             if self.is_used(at) {
                 continue;
             }
@@ -423,276 +638,5 @@ impl Composer<'_> {
         self.asked
             .iter()
             .any(|one| matches!(one, Asked::Values { near: Some(near), .. } if *near == table))
-    }
-
-    /// "have no fax number", "without an e-mail address", "no boss", "never ordered anything".
-    pub(super) fn read_missing(&mut self, subject: Option<usize>) -> Result<(), Stop> {
-        for at in 0..self.spans.len() {
-            let is_negation = [Concept::Not, Concept::Without, Concept::Never]
-                .iter()
-                .any(|concept| self.is(at, *concept));
-            if self.is_used(at) || !is_negation {
-                continue;
-            }
-            let Some(subject) = subject else {
-                return stop("a negation is not understood");
-            };
-            let beside = [
-                self.after(at),
-                self.after(at).and_then(|next| self.after(next)),
-                self.before(at),
-            ];
-            let mut is_read = false;
-            for next in beside.into_iter().flatten() {
-                if self.is_used(next) && self.table_of(next) != Some(subject) || is_read {
-                    continue;
-                }
-                // A reference to a row of the same table: "no boss" is an empty manager_id.
-                let own_column = self
-                    .columns_of(next)
-                    .into_iter()
-                    .find(|(table, _, score)| *table == subject && *score > 0.6);
-                let own_key = self.reference_named(subject, next);
-                if let Some(column) = own_column.map(|(_, column, _)| column).or(own_key) {
-                    self.take(at);
-                    self.take(next);
-                    if self.is_flag(subject, column) {
-                        self.asked.push(Asked::Flag {
-                            table: subject,
-                            column,
-                            is_negated: true,
-                        });
-                    } else {
-                        self.asked.push(Asked::Missing {
-                            table: subject,
-                            column,
-                            is_negated: false,
-                        });
-                    }
-                    is_read = true;
-                } else if let Some(table) = self.table_of(next).filter(|table| *table != subject)
-                    && !self.is_other_event(at, table)
-                    && (self.schema.reach(table, subject).is_some()
-                        || self.has_relating_verb() && self.schema.reach(subject, table).is_none())
-                {
-                    self.take(at);
-                    self.take(next);
-                    for (verb, _) in self.verbs() {
-                        self.take(verb);
-                    }
-                    self.asked.push(Asked::Happened {
-                        table,
-                        is_negated: true,
-                    });
-                    is_read = true;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// "never sold a single track" is about sales, not about tracks.
-    pub(super) fn is_other_event(&self, negation: usize, table: usize) -> bool {
-        self.is(negation, Concept::Never)
-            && self.verbs().iter().any(|(at, verb)| {
-                *at > negation && self.event_of(verb).is_some_and(|event| event != table)
-            })
-    }
-
-    pub(super) fn has_relating_verb(&self) -> bool {
-        self.verbs()
-            .iter()
-            .any(|(_, verb)| matches!(*verb, "relate" | "write"))
-    }
-
-    /// A column of the subject that refers to a row by the role that the span names: "boss" is reports_to, manager_id.
-    pub(super) fn reference_named(&self, subject: usize, at: usize) -> Option<usize> {
-        let table = self.schema.table(subject)?;
-        let text = self.span(at)?.text.to_lowercase();
-        let wanted = canonical(text.split(' ').next_back()?);
-        table.columns.iter().position(|column| {
-            let is_reference = table
-                .foreign_keys
-                .iter()
-                .any(|key| key.columns.len() == 1 && key.columns.contains(&column.name));
-            let words = crate::table_names::words_of(&column.name);
-            let named = words
-                .iter()
-                .any(|word| word.len() > 2 && canonical(word) == wanted);
-            let reports =
-                wanted == canonical("boss") && words.first().is_some_and(|word| word == "reports");
-            is_reference && (named || reports)
-        })
-    }
-
-    /// "open", "overdue", "late": states that columns say.
-    pub(super) fn read_states(&mut self, subject: Option<usize>) -> Result<(), Stop> {
-        for at in 0..self.spans.len() {
-            if self.is_used(at) {
-                continue;
-            }
-            match self.span(at).and_then(|span| span.concept) {
-                Some(Concept::Open) => {
-                    let Some(subject) = subject else {
-                        return stop("a state is not understood");
-                    };
-                    let column = self.end_date(subject);
-                    let Some(column) = column else {
-                        return stop("a state is not understood");
-                    };
-                    self.take(at);
-                    let name = self
-                        .schema
-                        .column(subject, column)
-                        .map(|column| column.name.clone())
-                        .unwrap_or_default();
-                    let says = format!("'open' is without {}.{name}", self.table_name(subject));
-                    self.says(says, true);
-                    self.asked.push(Asked::Missing {
-                        table: subject,
-                        column,
-                        is_negated: false,
-                    });
-                }
-                Some(Concept::OutOfStock) => {
-                    let Some(subject) = subject else {
-                        return stop("a state is not understood");
-                    };
-                    let columns =
-                        self.columns_with(&["stock", "hand", "inventory", "available"], |_| true);
-                    let own: Vec<usize> = columns
-                        .iter()
-                        .filter(|(table, _)| *table == subject)
-                        .map(|(_, column)| *column)
-                        .collect();
-                    let [column] = own.as_slice() else {
-                        return stop("a state is not understood");
-                    };
-                    self.take(at);
-                    self.asked.push(Asked::Number {
-                        columns: vec![(subject, *column)],
-                        operator: Operator::Equal,
-                        low: "0".to_owned(),
-                        high: None,
-                    });
-                }
-                Some(Concept::Current) => {
-                    self.take(at);
-                    let left = subject.and_then(|subject| self.left_date(subject));
-                    if let (Some(subject), Some(column)) = (subject, left) {
-                        let name = self
-                            .schema
-                            .column(subject, column)
-                            .map(|column| column.name.clone())
-                            .unwrap_or_default();
-                        let says = format!("now is without {}.{name}", self.table_name(subject));
-                        self.says(says, true);
-                        self.asked.push(Asked::Missing {
-                            table: subject,
-                            column,
-                            is_negated: false,
-                        });
-                    }
-                }
-                Some(Concept::Late) => {
-                    let Some(subject) = subject else {
-                        return stop("a state is not understood");
-                    };
-                    let dates = self.schema.dates(subject);
-                    let find = |words: &[&str]| {
-                        dates.iter().copied().find(|date| {
-                            self.schema
-                                .column_words(subject, *date)
-                                .iter()
-                                .any(|word| words.contains(&word.as_str()))
-                        })
-                    };
-                    let due = find(&[
-                        "required", "due", "promised", "expected", "deadline", "planned",
-                    ]);
-                    let done = find(&[
-                        "shipped",
-                        "delivered",
-                        "paid",
-                        "returned",
-                        "completed",
-                        "actual",
-                        "arrived",
-                        "received",
-                    ]);
-                    let (Some(due), Some(done)) = (due, done) else {
-                        return stop("a state is not understood");
-                    };
-                    self.take(at);
-                    self.says("late is after the date that was due".to_owned(), true);
-                    self.asked.push(Asked::Columns {
-                        table: subject,
-                        left: done,
-                        operator: Operator::Greater,
-                        right: due,
-                    });
-                }
-                _ => {}
-            }
-        }
-        Ok(())
-    }
-
-    /// The date on which somebody left or something ended for good.
-    pub(super) fn left_date(&self, subject: usize) -> Option<usize> {
-        let mut dates = self.schema.dates(subject).into_iter();
-        dates.find(|date| {
-            let words = self.schema.column_words(subject, *date);
-            let ends = words.iter().any(|word| {
-                matches!(
-                    word.as_str(),
-                    "left"
-                        | "end"
-                        | "ended"
-                        | "terminated"
-                        | "termination"
-                        | "closed"
-                        | "discontinued"
-                        | "until"
-                )
-            });
-            ends && self
-                .schema
-                .column(subject, *date)
-                .is_some_and(|column| !column.not_null)
-        })
-    }
-
-    /// The date that ends something, which is empty while it lasts.
-    pub(super) fn end_date(&self, subject: usize) -> Option<usize> {
-        let found: Vec<usize> = self
-            .schema
-            .dates(subject)
-            .into_iter()
-            .filter(|date| {
-                let words = self.schema.column_words(subject, *date);
-                let ends = words.iter().any(|word| {
-                    matches!(
-                        word.as_str(),
-                        "closed"
-                            | "resolved"
-                            | "completed"
-                            | "paid"
-                            | "finished"
-                            | "returned"
-                            | "ended"
-                            | "redeemed"
-                    )
-                });
-                ends && self
-                    .schema
-                    .column(subject, *date)
-                    .is_some_and(|column| !column.not_null)
-            })
-            .collect();
-        match found.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        }
     }
 }

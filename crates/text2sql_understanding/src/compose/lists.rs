@@ -21,6 +21,32 @@ impl Composer<'_> {
         order: Option<Order>,
     ) -> Result<SemanticQuery, Stop> {
         let conditions = self.place_all(subject)?;
+        let asks_which = self.spans.iter().take(3).any(|span| {
+            let text = span.text.to_lowercase();
+            ["which", "who", "welche", "wer"]
+                .iter()
+                .any(|start| text.starts_with(start))
+        });
+        let is_number = |one: &Condition| match one {
+            Condition::OneOf { values, .. } => values.iter().all(|value| match value {
+                Literal::Text(text) => text.parse::<f64>().is_ok(),
+                _ => true,
+            }),
+            Condition::Compare { operator, .. } => *operator != Operator::Equal,
+            _ => true,
+        };
+        let is_of_numbers = conditions.iter().any(|one| match one {
+            Condition::Exists {
+                conditions,
+                is_negated: false,
+                ..
+            } => !conditions.is_empty() && conditions.iter().all(is_number),
+            _ => false,
+        });
+        let is_of_related = self.is_of_related || is_of_numbers && !shown.is_empty();
+        if is_of_related && !asks_which && !self.has(Concept::Distinct) {
+            return stop("each once or once for each of the others is not said");
+        }
         let mut columns = self.shown_of(subject);
         let has_shown = !shown.is_empty();
         let as_shown = |column: &ColumnRef| Shown {
@@ -76,7 +102,20 @@ impl Composer<'_> {
             _ => order,
         };
         let distinct = self.has(Concept::Distinct) && order.is_none();
-        if distinct && has_shown {
+        let has_names = self.spans.iter().any(|span| {
+            let is_said = span.is(Concept::List) || span.is(Concept::Filler);
+            is_said && span.text.to_lowercase().contains("name")
+        });
+        let is_of_column = |at: usize| {
+            self.after(at)
+                .is_some_and(|next| !self.is_noun(next) && !self.is(next, Concept::And))
+        };
+        let is_name = |at: &usize| {
+            self.span(*at)
+                .is_some_and(|span| span.text.to_lowercase().contains("name"))
+        };
+        let has_names = has_names && !(0..self.spans.len()).filter(is_name).any(is_of_column);
+        if distinct && has_shown && !has_names {
             columns = only_shown;
         }
         self.query(

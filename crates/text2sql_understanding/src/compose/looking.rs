@@ -1,6 +1,8 @@
 //! Looks at spans: what they name, and which are read.
 
 use super::*;
+use crate::table_names::words_of;
+use text2sql_language::words::stem;
 
 impl Composer<'_> {
     pub(super) fn span(&self, at: usize) -> Option<&Span> {
@@ -48,6 +50,19 @@ impl Composer<'_> {
             .unwrap_or_default()
     }
 
+    /// The term of the glossary that the span is.
+    pub(super) fn term_at(&self, at: usize) -> Option<(usize, TermKind)> {
+        let term = self.span(at)?.term?;
+        Some((term, self.schema.terms.get(term)?.kind))
+    }
+
+    pub(super) fn say_term(&mut self, term: usize) {
+        if let Some(term) = self.schema.terms.get(term) {
+            let says = term.says.clone();
+            self.says(says, false);
+        }
+    }
+
     /// The table that the span names, if one is clearly meant.
     pub(super) fn table_of(&self, at: usize) -> Option<usize> {
         let mut tables: Vec<(f64, usize)> = self
@@ -84,7 +99,28 @@ impl Composer<'_> {
             }
             [(_, first), ..] => Some(*first),
         };
+        let best = best.filter(|table| !self.is_line_of(at, *table));
         best.map(|table| self.schema.thing_of(table))
+    }
+
+    /// Whether "items" are products in other words, and as well the lines of orders: order_items.
+    fn is_line_of(&self, at: usize, table: usize) -> bool {
+        let Some(text) = self.span(at).map(|span| stem(&span.text.to_lowercase())) else {
+            return false;
+        };
+        let is_called = |at: usize| {
+            let words = self.schema.table(at).map(|table| words_of(&table.name));
+            words.is_some_and(|words| words.last().is_some_and(|last| stem(last) == text))
+        };
+        let own = self.schema.table(table).map(|table| words_of(&table.name));
+        let is_own = own.is_some_and(|words| words.iter().any(|word| stem(word) == text));
+        !is_own
+            && self.names(at).iter().any(|name| match name.kind {
+                NameKind::Table(other) => {
+                    other != table && is_called(other) && self.schema.reach(other, table).is_some()
+                }
+                _ => false,
+            })
     }
 
     pub(super) fn columns_of(&self, at: usize) -> Vec<(usize, usize, f64)> {

@@ -19,9 +19,11 @@ impl Composer<'_> {
         self.read_periods();
         self.read_groups()?;
         self.read_patterns()?;
+        self.read_contained();
         self.read_comparisons()?;
         self.join_alternatives();
         self.read_sorting();
+        self.read_equal_numbers();
         self.read_rank();
         self.read_listed_groups();
         let query = match self.read_form() {
@@ -38,6 +40,8 @@ impl Composer<'_> {
             .filter_map(|at| self.span(at).map(|span| span.text.clone()))
             .collect();
         if !missing.is_empty() {
+            let unknown = self.unknown_words();
+            let missing = if unknown.is_empty() { missing } else { unknown };
             return Err(Stop {
                 missing,
                 reason: "words are not explained",
@@ -50,7 +54,7 @@ impl Composer<'_> {
     pub(super) fn check_complete(&self, query: &SemanticQuery) -> Result<(), Stop> {
         let is_grouped =
             matches!(&query.answer, Answer::Figures { dimensions, .. } if !dimensions.is_empty());
-        if !self.groups.is_empty() && !is_grouped {
+        if (!self.groups.is_empty() || self.is_for_each) && !is_grouped {
             return stop("groups of rows are not understood");
         }
         if self.having.is_some() {
@@ -102,7 +106,7 @@ impl Composer<'_> {
     }
 
     /// Words that neither the schema nor the lists have.
-    pub(super) fn unknown_words(&self) -> Vec<String> {
+    pub(crate) fn unknown_words(&self) -> Vec<String> {
         let unknown = self.spans.iter().filter(|span| {
             span.concept.is_none()
                 && span.names.is_empty()
@@ -121,6 +125,7 @@ impl Composer<'_> {
             .iter()
             .position(|table| table_ref(table) == query.subject);
         let Some(grain) = place else { return };
+        let meant = format!("{query:?}");
         for at in 0..self.spans.len() {
             let is_possessive = |at: usize| {
                 self.span(at)
@@ -130,6 +135,16 @@ impl Composer<'_> {
             let is_beside = is_possessive(at + 1)
                 || is_beside_noun(at + 1)
                 || at > 0 && (is_beside_noun(at - 1) || is_possessive(at - 1));
+            // "the revenue of orders" is over orders.
+            if !self.is_used(at) && self.is_noun(at) && self.table_of(at) == Some(grain) {
+                self.take(at);
+            }
+            let is_meant =
+                |table: usize| meant.contains(&format!("name: \"{}\"", self.table_name(table)));
+            let is_verb = self.span(at).is_some_and(|span| !span.text.ends_with('s'));
+            if !self.is_used(at) && is_verb && self.table_of(at).is_some_and(is_meant) {
+                self.take(at);
+            }
             if !self.is_used(at)
                 && is_beside
                 && self.is_noun(at)
@@ -152,8 +167,24 @@ impl Composer<'_> {
     }
 
     pub(super) fn read_periods(&mut self) {
+        // "zwischen 2009 und 2011"
         for at in 0..self.spans.len() {
-            if let Some(period) = self.span(at).and_then(|span| span.period.clone()) {
+            let period = |at: usize| self.span(at).and_then(|span| span.period.clone());
+            if self.is(at, Concept::Between)
+                && self.is(at + 2, Concept::And)
+                && let (Some(first), Some(last)) = (period(at + 1), period(at + 3))
+            {
+                self.periods.push(Period {
+                    from: first.from,
+                    before: last.before,
+                });
+                (at..at + 4).for_each(|at| self.take(at));
+            }
+        }
+        for at in 0..self.spans.len() {
+            if let Some(period) = self.span(at).and_then(|span| span.period.clone())
+                && !self.is_used(at)
+            {
                 if !self.periods.contains(&period) {
                     self.periods.push(period);
                 }
@@ -169,33 +200,62 @@ impl Composer<'_> {
             if let Some(Concept::Part(part)) = self.span(at).and_then(|span| span.concept) {
                 self.groups.push(Group::Part(part));
                 self.take(at);
-            } else if self.is(at, Concept::By) || self.is(at, Concept::Each) {
+            } else if self.is(at, Concept::By)
+                || self.is(at, Concept::Each)
+                || self.is_for_different(at)
+            {
                 let mut next = self.after(at);
+                if next.is_none() && self.is(at, Concept::Each) {
+                    self.take(at);
+                    self.is_for_each = true;
+                }
+                let is_each = self.is(at, Concept::Each);
+                if let Some(different) = next.filter(|next| self.is(*next, Concept::Distinct)) {
+                    self.take(different);
+                    next = self.after(different);
+                    if !is_each && !self.is_used(at) {
+                        self.take(at);
+                    }
+                }
                 if let Some(each) = next.filter(|each| self.is(*each, Concept::Each)) {
                     self.take(at);
                     at = each;
                     next = self.after(at);
                 }
                 // "placed by customers" says who did it.
-                let is_agent = (at.saturating_sub(2)..at).any(|before| {
-                    let is_beside = (before + 1..at).all(|between| self.is_filler(between));
-                    is_beside
-                        && matches!(
-                            self.span(before).and_then(|span| span.concept),
-                            Some(Concept::Verb(
-                                "order"
-                                    | "buy"
-                                    | "spend"
-                                    | "pay"
-                                    | "rent"
-                                    | "return"
-                                    | "book"
-                                    | "visit"
-                                    | "relate"
-                                    | "write"
-                            ))
-                        )
-                });
+                let is_value = next
+                    .is_some_and(|next| !self.values_of(next).is_empty() && !self.is_noun(next));
+                let is_agent_allowed = is_each
+                    || is_value
+                    || self.is_for_different(at)
+                    || next
+                        .is_some_and(|next| next > at + 1 && self.is(next - 1, Concept::Distinct));
+                let is_one = next.is_some_and(|next| self.is_numbered(next));
+                if is_one {
+                    self.take(at);
+                    at += 1;
+                    continue;
+                }
+                let is_agent = !is_agent_allowed
+                    && (at.saturating_sub(2)..at).any(|before| {
+                        let is_beside = (before + 1..at).all(|between| self.is_filler(between));
+                        is_beside
+                            && matches!(
+                                self.span(before).and_then(|span| span.concept),
+                                Some(Concept::Verb(
+                                    "order"
+                                        | "buy"
+                                        | "spend"
+                                        | "pay"
+                                        | "rent"
+                                        | "return"
+                                        | "book"
+                                        | "visit"
+                                        | "relate"
+                                        | "write"
+                                ))
+                            )
+                    });
                 if is_agent {
                     return stop("who did it is no group");
                 }
@@ -229,8 +289,19 @@ impl Composer<'_> {
                 {
                     self.take(at);
                 } else if let Some(next) = next
+                    && self.is_named_by_value(next)
+                {
+                    // "orders by customers in Germany" are those of each of them.
+                    let is_from = (next..(next + 4).min(self.spans.len())).any(|at| {
+                        self.span(at).is_some_and(|span| {
+                            matches!(span.text.as_str(), "in" | "from" | "aus" | "im")
+                        })
+                    });
+                    if !is_from {
+                        self.take(at);
+                    }
+                } else if let Some(next) = next
                     && !is_ranked(next)
-                    && !self.is_named_by_value(next)
                     && (self.table_of(next).is_some() || !self.columns_of(next).is_empty())
                 {
                     self.take(at);
@@ -263,6 +334,22 @@ impl Composer<'_> {
         Ok(())
     }
 
+    /// "for different departments"
+    fn is_for_different(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).and_then(|before| self.span(before));
+        self.is(at, Concept::Distinct)
+            && (before.is_some_and(|before| before.text.eq_ignore_ascii_case("for"))
+                || at > 1
+                    && before.is_some_and(|before| before.text.eq_ignore_ascii_case("the"))
+                    && self
+                        .span(at - 2)
+                        .is_some_and(|span| span.text.eq_ignore_ascii_case("for")))
+            && (0..at).any(|other| {
+                let figures = [Concept::Count, Concept::Average, Concept::Sum];
+                figures.iter().any(|figure| self.is(other, *figure))
+            })
+    }
+
     /// "the artist AC/DC", "the customer with first name Meaghan": one row, not a group for each.
     pub(super) fn is_named_by_value(&self, at: usize) -> bool {
         let mut next = at;
@@ -279,6 +366,22 @@ impl Composer<'_> {
             }
         }
         false
+    }
+
+    /// "supplier 3", "supplier with id 2": one row, not a group for each.
+    pub(super) fn is_numbered(&self, at: usize) -> bool {
+        let is_number = |at: usize| {
+            self.span(at)
+                .is_some_and(|span| span.number.is_some() && span.names.is_empty())
+        };
+        let next = self.after(at);
+        next.is_some_and(|next| {
+            is_number(next)
+                || !self.is_noun(next)
+                    && !self.columns_of(next).is_empty()
+                    && self.after(next) == Some(next + 1)
+                    && is_number(next + 1)
+        })
     }
 
     pub(super) fn is_part(&self, at: usize) -> bool {
@@ -305,298 +408,6 @@ impl Composer<'_> {
         }
     }
 
-    /// "more than 40 orders", "between 50 and 100 euros", "price over 20", "stock below the reorder level".
-    pub(super) fn read_comparisons(&mut self) -> Result<(), Stop> {
-        for at in 0..self.spans.len() {
-            let operator = match self.span(at).and_then(|span| span.concept) {
-                Some(Concept::Over) => Operator::Greater,
-                Some(Concept::Under) => Operator::Less,
-                Some(Concept::AtLeast) => Operator::AtLeast,
-                Some(Concept::AtMost) => Operator::AtMost,
-                Some(Concept::Exactly) => Operator::Equal,
-                Some(Concept::Between) => Operator::Equal,
-                _ => continue,
-            };
-            let Some(next) = self.after(at) else { continue };
-            let number = self.span(next).and_then(|span| span.number.clone());
-            let Some(low) = number else {
-                if !self.compare_with_average(at, operator, next) {
-                    self.compare_columns(at, operator, next);
-                }
-                continue;
-            };
-            let mut last = next;
-            let mut high = None;
-            if self.is(at, Concept::Between) {
-                let Some(and) = self.after(next).filter(|and| self.is(*and, Concept::And)) else {
-                    continue;
-                };
-                let Some(second) = self.after(and) else {
-                    continue;
-                };
-                high = self.span(second).and_then(|span| span.number.clone());
-                if high.is_none() {
-                    continue;
-                }
-                self.take(and);
-                self.take(second);
-                last = second;
-            }
-            self.take(at);
-            self.take(next);
-            let unit = self.after(last);
-            if let Some(unit) = unit
-                && self.read_duration(at, (operator, low.clone(), high.clone()), unit)?
-            {
-                continue;
-            }
-            if self.is_about_age(at) {
-                let columns = self.age_columns();
-                if columns.is_empty() {
-                    return stop("there is no age");
-                }
-                if let Some(unit) = unit.filter(|unit| self.is(*unit, Concept::Age)) {
-                    self.take(unit);
-                }
-                self.asked.push(Asked::Number {
-                    columns,
-                    operator,
-                    low,
-                    high,
-                });
-                continue;
-            }
-            let is_money = unit.is_some_and(|unit| self.is(unit, Concept::Money));
-            if let Some(unit) = unit
-                && (self.is(unit, Concept::Times))
-            {
-                self.take(unit);
-                let Some(sales) = self.event_of_verbs() else {
-                    return stop("what happened is not clear");
-                };
-                self.asked.push(Asked::Counted {
-                    table: sales,
-                    operator,
-                    number: low,
-                });
-                continue;
-            }
-            if is_money && let Some(unit) = unit {
-                self.take(unit);
-            } else if let Some(unit) = unit
-                && unit == last + 1
-                && high.is_none()
-                && self.is_noun(unit)
-                && !self.is_used(unit)
-                && self.numeric_columns(unit).is_empty()
-                && let Some(table) = self.table_of(unit)
-            {
-                self.take(unit);
-                self.asked.push(Asked::Counted {
-                    table,
-                    operator,
-                    number: low,
-                });
-                continue;
-            } else if let Some(unit) = unit
-                && unit == last + 1
-                && !self.numeric_columns(unit).is_empty()
-            {
-                // "more than 100 units in stock"
-                self.take(unit);
-                let columns = self.numeric_columns(unit);
-                self.asked.push(Asked::Number {
-                    columns,
-                    operator,
-                    low,
-                    high,
-                });
-                continue;
-            }
-            // The column before: "a price over 50", "cost more than 50".
-            let column = (0..at).rev().take(3).find(|before| {
-                !self.is_used(*before)
-                    && (!self.numeric_columns(*before).is_empty()
-                        || self.is(*before, Concept::Verb("cost")))
-                    && !self.is(*before, Concept::Revenue)
-            });
-            match column {
-                Some(before) => {
-                    self.take(before);
-                    let columns = match self.is(before, Concept::Verb("cost")) {
-                        true => self.price_columns(),
-                        false => self.numeric_columns(before),
-                    };
-                    let (low, high) = self.in_their_unit(&columns, is_money, low, high)?;
-                    self.asked.push(Asked::Number {
-                        columns,
-                        operator,
-                        low,
-                        high,
-                    });
-                }
-                None if self.amount_before(at).is_some() => {
-                    if let Some((table, column)) = self.amount_before(at) {
-                        let name = self
-                            .schema
-                            .column(table, column)
-                            .map(|column| column.name.clone())
-                            .unwrap_or_default();
-                        let says = format!("the amount is {}.{name}", self.table_name(table));
-                        self.says(says, true);
-                        let columns = vec![(table, column)];
-                        let (low, high) = self.in_their_unit(&columns, is_money, low, high)?;
-                        self.asked.push(Asked::Number {
-                            columns,
-                            operator,
-                            low,
-                            high,
-                        });
-                    }
-                }
-                None if is_money
-                    || self.has(Concept::Revenue)
-                    || self.has(Concept::Verb("spend")) =>
-                {
-                    if is_money && self.is_in_cents() {
-                        return stop("the unit of the amount is another one");
-                    }
-                    self.having = Some((operator, low, high));
-                }
-                None => return stop("what is compared is not clear"),
-            }
-        }
-        Ok(())
-    }
-
-    /// The amount of what stands before a comparison: "invoices over 15", "products between 10 and 20 dollars".
-    pub(super) fn amount_before(&self, at: usize) -> Option<(usize, usize)> {
-        let before = self.before(at).filter(|before| self.is_noun(*before))?;
-        self.amount_of(self.table_of(before)?)
-    }
-
-    /// The one column that says what a row of the table is worth.
-    pub(super) fn amount_of(&self, table: usize) -> Option<(usize, usize)> {
-        let figures = money::revenue(self.schema);
-        let own = figures.iter().find(|figure| figure.table == table);
-        if let Some(figure) = own {
-            let Expression::Column(name) = &figure.value else {
-                return None;
-            };
-            let column = self
-                .schema
-                .table(table)?
-                .columns
-                .iter()
-                .position(|column| column.name == name.column)?;
-            return Some((table, column));
-        }
-        let prices: Vec<(usize, usize)> = self
-            .price_columns()
-            .into_iter()
-            .filter(|(of, _)| *of == table)
-            .collect();
-        match prices.as_slice() {
-            [only] => Some(*only),
-            _ => None,
-        }
-    }
-
-    /// Whether amounts of this schema may be in cents: then a number of euros is another one.
-    pub(super) fn is_in_cents(&self) -> bool {
-        let columns = self.schema.tables.iter().flat_map(|table| &table.columns);
-        columns
-            .filter(|column| {
-                matches!(
-                    column.category,
-                    TypeCategory::Integer | TypeCategory::Number
-                )
-            })
-            .any(|column| {
-                let comment = column.comment.as_deref().unwrap_or_default().to_lowercase();
-                comment.contains("cents") || column.name.to_lowercase().contains("cents")
-            })
-    }
-
-    pub(super) fn price_columns(&self) -> Vec<(usize, usize)> {
-        self.columns_with(&["price", "cost", "preis", "fee", "rate"], |name| {
-            !["purchase", "shipping"]
-                .iter()
-                .any(|other| name.contains(other))
-        })
-    }
-
-    pub(super) fn columns_with(
-        &self,
-        words: &[&str],
-        is_meant: impl Fn(&str) -> bool,
-    ) -> Vec<(usize, usize)> {
-        let mut found = Vec::new();
-        for word in words {
-            for (at, table) in self.schema.tables.iter().enumerate() {
-                if !self.schema.is_base(at) {
-                    continue;
-                }
-                for (column, described) in table.columns.iter().enumerate() {
-                    let own = self.schema.column_words(at, column);
-                    if own.iter().any(|own| own == word)
-                        && self.schema.is_numeric(at, column)
-                        && is_meant(&described.name.to_lowercase())
-                        && !found.contains(&(at, column))
-                    {
-                        found.push((at, column));
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    /// "a price above the average", "more than the average price"
-    fn compare_with_average(&mut self, at: usize, operator: Operator, next: usize) -> bool {
-        if !self.is(next, Concept::Average) {
-            return false;
-        }
-        let beside = self.after(next);
-        let after = beside.filter(|after| !self.numeric_columns(*after).is_empty());
-        let before = (0..at).rev().take(4).find(|before| {
-            !self.is_used(*before)
-                && (!self.numeric_columns(*before).is_empty()
-                    || self.is(*before, Concept::Verb("cost")))
-        });
-        let Some(named) = after.or(before) else {
-            return false;
-        };
-        let columns = match self.is(named, Concept::Verb("cost")) {
-            true => self.price_columns(),
-            false => self.numeric_columns(named),
-        };
-        for part in [Some(at), Some(next), after, before].into_iter().flatten() {
-            self.take(part);
-        }
-        self.asked.push(Asked::AgainstAverage { columns, operator });
-        true
-    }
-
-    /// "lower than 600 or higher than 900": either of two comparisons of one column.
-    fn join_alternatives(&mut self) {
-        let [.., first, second] = self.asked.as_slice() else {
-            return;
-        };
-        let (Asked::Number { high: None, .. }, Asked::Number { high: None, .. }) = (first, second)
-        else {
-            return;
-        };
-        let Some(or) = self.find(Concept::Or) else {
-            return;
-        };
-        self.take(or);
-        let second = self.asked.pop();
-        let first = self.asked.pop();
-        let either = first.into_iter().chain(second).collect();
-        self.asked.push(Asked::Any(either));
-    }
-
     /// "cities and the number of students": one figure for each.
     pub(super) fn read_listed_groups(&mut self) {
         let starts_with_count = (0..self.spans.len())
@@ -616,15 +427,22 @@ impl Composer<'_> {
             if !is_joint || self.is_used(and) && !self.is_filler(and) {
                 continue;
             }
-            let Some(count) = self
-                .after(and)
-                .filter(|next| self.is(*next, Concept::Count))
-            else {
+            let is_figure = |at: &usize| {
+                let figures = [
+                    Concept::Count,
+                    Concept::Average,
+                    Concept::Sum,
+                    Concept::Median,
+                ];
+                figures.iter().any(|figure| self.is(*at, *figure))
+            };
+            let Some(count) = self.after(and).filter(is_figure) else {
                 continue;
             };
-            let Some(counted) = (count + 1..self.spans.len()).find(|at| self.is_noun(*at)) else {
+            let counted = (count + 1..self.spans.len()).find(|at| self.is_noun(*at));
+            if counted.is_none() && self.is(count, Concept::Count) {
                 continue;
-            };
+            }
             let is_name = |at: &usize| {
                 !self.is_used(*at)
                     && !self.is(*at, Concept::List)
@@ -632,9 +450,18 @@ impl Composer<'_> {
                     && (self.is_noun(*at) || !self.columns_of(*at).is_empty())
             };
             let named: Vec<usize> = (0..and).filter(is_name).collect();
-            let [group] = named.as_slice() else { continue };
-            let group = *group;
-            if self.is_noun(group) && self.table_of(group) == self.table_of(counted) {
+            let nouns: Vec<usize> = named
+                .iter()
+                .copied()
+                .filter(|at| self.is_noun(*at))
+                .collect();
+            let group = match (named.as_slice(), nouns.as_slice()) {
+                ([group], _) | (_, [group]) => *group,
+                _ => continue,
+            };
+            let is_counted =
+                counted.is_some_and(|counted| self.table_of(group) == self.table_of(counted));
+            if self.is_noun(group) && is_counted {
                 continue;
             }
             self.take(and);
@@ -645,34 +472,6 @@ impl Composer<'_> {
             }
             self.add_group(group);
             return;
-        }
-    }
-
-    pub(super) fn compare_columns(&mut self, at: usize, operator: Operator, next: usize) {
-        let right = self.columns_of(next);
-        let Some(before) = (0..at)
-            .rev()
-            .find(|before| !self.is_used(*before) && !self.columns_of(*before).is_empty())
-        else {
-            return;
-        };
-        for (table, left, _) in self.columns_of(before) {
-            for (other, right, _) in &right {
-                let is_number =
-                    self.schema.is_numeric(table, left) && self.schema.is_numeric(*other, *right);
-                if table == *other && left != *right && is_number {
-                    self.take(at);
-                    self.take(next);
-                    self.take(before);
-                    self.asked.push(Asked::Columns {
-                        table,
-                        left,
-                        operator,
-                        right: *right,
-                    });
-                    return;
-                }
-            }
         }
     }
 

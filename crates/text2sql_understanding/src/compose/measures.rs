@@ -15,7 +15,7 @@ impl Composer<'_> {
             })
         };
         let near = (0..self.spans.len())
-            .filter(|other| !self.is_used(*other))
+            .filter(|other| !self.is_used(*other) && *other != at)
             .filter_map(|other| {
                 let function = of(self.span(other)?.concept?)?;
                 Some((at.abs_diff(other), other, function))
@@ -29,6 +29,27 @@ impl Composer<'_> {
     pub(super) fn read_measures(&mut self) -> Result<(), Stop> {
         for at in 0..self.spans.len() {
             if self.is_used(at) {
+                continue;
+            }
+            if let Some((term, kind)) = self
+                .term_at(at)
+                .filter(|(_, kind)| *kind != TermKind::Condition)
+            {
+                self.take(at);
+                self.say_term(term);
+                let function = self.function_before(at);
+                let function = match (kind, function) {
+                    (TermKind::Aggregate, None | Some(Function::Sum)) => Function::Sum,
+                    (TermKind::Value, Some(function)) => function,
+                    (TermKind::Value, None) => {
+                        return stop("how several values are combined is not said");
+                    }
+                    _ => return stop("a figure of a figure is not understood"),
+                };
+                self.measures.push(Measured {
+                    function,
+                    what: What::Term(term),
+                });
                 continue;
             }
             match self.span(at).and_then(|span| span.concept) {
@@ -90,7 +111,17 @@ impl Composer<'_> {
                     || span.is(Concept::Sum)
                     || matches!(span.concept, Some(Concept::Verb(_)))
             });
+            // "the total salary" where another table has a column "total".
+            let is_function = self.is(at, Concept::Sum)
+                && self.after(at).is_some_and(|next| {
+                    next == at + 1 && !self.is_noun(next) && !self.numeric_columns(next).is_empty()
+                });
+            if is_function {
+                continue;
+            }
+            let is_missing = at > 0 && self.is(at - 1, Concept::Without);
             if self.is_used(at)
+                || is_missing
                 || columns.is_empty()
                 || !is_plain
                 || self.is_noun(at) && !has_aggregate
@@ -182,7 +213,9 @@ impl Composer<'_> {
                 !self.is_used(*at)
                     && !self.is_noun(*at)
                     && !self.numeric_columns(*at).is_empty()
-                    && self.span(*at).is_some_and(|span| span.concept.is_none())
+                    && self.span(*at).is_some_and(|span| {
+                        span.concept.is_none() || span.is(Concept::Verb("cost"))
+                    })
             })
             .collect();
         let (true, Some(first)) = (found.len() > 1, named.first()) else {
@@ -312,6 +345,21 @@ impl Composer<'_> {
                     .find(|next| self.is_noun(*next) || !self.columns_of(*next).is_empty())
                     .is_some_and(|first| self.is_noun(first))
         });
+        // "how many credits": a column of numbers is added up.
+        let first = (at + 1..self.spans.len())
+            .filter(free)
+            .find(|next| !self.is_filler(*next));
+        if let Some(first) = first
+            && noun.is_some_and(|noun| noun > first)
+            && !self.is_noun(first)
+            && !self.numeric_columns(first).is_empty()
+            && self
+                .columns_of(first)
+                .first()
+                .is_some_and(|(_, _, score)| *score > 0.8)
+        {
+            return stop("whether a total or a count is meant is not clear");
+        }
         let noun = noun.or_else(|| {
             (at + 1..self.spans.len()).filter(free).find(|next| {
                 self.is_noun(*next)
@@ -480,6 +528,7 @@ impl Composer<'_> {
                 What::Rows(table) => Some(*table),
                 What::Column(columns) => columns.first().map(|(table, _)| *table),
                 What::Days(table, _, _) => Some(*table),
+                What::Term(term) => self.schema.terms.get(*term).map(|term| term.table),
                 _ => None,
             })
     }

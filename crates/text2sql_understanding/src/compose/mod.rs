@@ -1,5 +1,6 @@
 //! From linked spans to a meaning.
 
+mod comparisons;
 mod events;
 mod forms;
 mod lists;
@@ -11,15 +12,17 @@ mod patterns;
 mod per;
 mod ranks;
 mod shares;
+mod states;
 mod units;
 mod values;
 mod verbs;
 
-use crate::conditions::{Asked, Misfit, Said, place};
+use crate::conditions::{Asked, Misfit, Said, between, place};
 use crate::lexicon::{self, Concept, canonical};
 use crate::link::{Period, Span};
 use crate::money::{self, Figure, day_of, is_sale, sales_table};
 use crate::schema::{Name, NameKind, Schema, table_ref};
+use crate::terms::TermKind;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::verb_root;
 use text2sql_semantics::{
@@ -61,6 +64,8 @@ enum What {
     Units,
     /// A column of one of the tables.
     Column(Vec<(usize, usize)>),
+    /// What an owner defined.
+    Term(usize),
     /// Rows of the table.
     Rows(usize),
     /// Days between the two dates of the table.
@@ -106,16 +111,41 @@ pub(crate) struct Composer<'a> {
     is_undated_state: bool,
     /// The span of the column that a list is sorted by, and whether the largest comes first.
     sorted_by: Option<(usize, bool)>,
+    /// Whether rows count for which rows of another table speak.
+    is_of_related: bool,
+    /// Columns of the things that figures are for.
+    beside: Vec<(usize, usize)>,
+    /// Whether "each" stands alone: "departments and the number of employees in each".
+    is_for_each: bool,
 }
 
 impl<'a> Composer<'a> {
-    pub(crate) fn new(schema: &'a Schema<'a>, spans: Vec<Span>) -> Self {
+    pub(crate) fn new(schema: &'a Schema<'a>, mut spans: Vec<Span>) -> Self {
+        // "two or more": the comparison stands before its number.
+        for at in 1..spans.len() {
+            let follows = spans.get(at).is_some_and(|span| {
+                let is_bound = span.is(Concept::AtLeast) || span.is(Concept::AtMost);
+                is_bound
+                    && ["or ", "and "]
+                        .iter()
+                        .any(|start| span.text.starts_with(start))
+            });
+            if follows && spans.get(at - 1).is_some_and(|span| span.number.is_some()) {
+                spans.swap(at - 1, at);
+            }
+        }
         let mut used: Vec<bool> = spans.iter().map(Span::is_filler).collect();
         // "Return the names of all stores" is no return.
-        if let (Some(first), Some(used)) = (spans.first(), used.first_mut())
-            && first.text == "Return"
-        {
-            *used = true;
+        for (at, used) in used.iter_mut().enumerate() {
+            let before = at.checked_sub(1).and_then(|before| spans.get(before));
+            let is_request = before.is_none_or(|before| before.text == ",");
+            if is_request
+                && spans
+                    .get(at)
+                    .is_some_and(|span| span.text.eq_ignore_ascii_case("return"))
+            {
+                *used = true;
+            }
         }
         Self {
             schema,
@@ -132,6 +162,9 @@ impl<'a> Composer<'a> {
             is_alphabetical: false,
             is_undated_state: false,
             sorted_by: None,
+            is_of_related: false,
+            beside: Vec::new(),
+            is_for_each: false,
         }
     }
 }

@@ -52,6 +52,11 @@ impl Composer<'_> {
                 let says = format!("days from {} to {}", from.column, to.column);
                 Some((Expression::Days(from, to), says))
             }
+            What::Term(term) => {
+                let term = self.schema.terms.get(*term)?;
+                let is_own = term.table == grain && term.kind == TermKind::Value;
+                is_own.then(|| (Expression::Defined(term.defined(&[])), String::new()))
+            }
             What::Rows(_) => None,
         }
     }
@@ -146,6 +151,11 @@ impl Composer<'_> {
                     .for_each(|figure| add(figure.table)),
                 What::Column(columns) => columns.iter().for_each(|(table, _)| add(*table)),
                 What::Days(table, _, _) => add(*table),
+                What::Term(term) => {
+                    if let Some(term) = self.schema.terms.get(*term) {
+                        add(term.table);
+                    }
+                }
                 What::Rows(table) => {
                     add(*table);
                     if self.measures.len() == 1
@@ -211,7 +221,18 @@ impl Composer<'_> {
                         .iter()
                         .any(|word| word == "customer");
                     let score = name.score - 0.004 * reached.cost as f64
-                        + if dimension.is_none() { 0.08 } else { 0.0 }
+                        + match dimension {
+                            None => 0.08,
+                            // "allergy type" of a table of that name is its column.
+                            Some(column)
+                                if name.score > 0.99
+                                    && self.table_of(*at) == Some(table)
+                                    && !self.schema.shown(table).contains(&column) =>
+                            {
+                                0.1
+                            }
+                            Some(_) => 0.0,
+                        }
                         + if is_party { 0.02 } else { 0.0 };
                     let made = match dimension {
                         None => self.entity(table, reached.path),
@@ -280,9 +301,22 @@ impl Composer<'_> {
             path: path.clone(),
             column: column.to_owned(),
         };
-        let names: Vec<ColumnRef> = self
-            .schema
-            .shown(table)
+        // A code in letters is what people know a thing by, as well as its name.
+        let is_code = |column: &usize| {
+            let column = of.columns.get(*column);
+            column.is_some_and(|column| {
+                column.category == TypeCategory::Text && of.primary_key == [column.name.clone()]
+            })
+        };
+        let mut columns: Vec<usize> = self.schema.shown(table);
+        let codes = (0..of.columns.len()).filter(is_code);
+        let beside = self.beside.iter().filter(|(of, _)| *of == table);
+        for column in codes.chain(beside.map(|(_, column)| *column)) {
+            if !columns.contains(&column) {
+                columns.push(column);
+            }
+        }
+        let names: Vec<ColumnRef> = columns
             .into_iter()
             .filter_map(|column| Some(reference(&of.columns.get(column)?.name)))
             .collect();
@@ -290,10 +324,9 @@ impl Composer<'_> {
             [] => names.clone(),
             key => key.iter().map(|column| reference(column)).collect(),
         };
-        let is_general = names.len() == 1
-            && names
-                .first()
-                .is_some_and(|name| matches!(name.column.as_str(), "name" | "title" | "label"));
+        let is_general = names
+            .first()
+            .is_some_and(|name| matches!(name.column.as_str(), "name" | "title" | "label"));
         let label = is_general.then(|| {
             let words = text2sql_language::names::singular(&of.name.to_lowercase());
             words.replace(' ', "_")
@@ -303,6 +336,26 @@ impl Composer<'_> {
 
     /// Figures over the first grain that all parts fit.
     pub(super) fn figures(&mut self, order: Option<Order>) -> Result<SemanticQuery, Stop> {
+        self.read_beside();
+        for at in 0..self.spans.len() {
+            let is_read = |other: Option<usize>| other.is_some_and(|other| self.is_used(other));
+            let is_of_names = self.is(at, Concept::And) && !self.groups.is_empty();
+            if is_of_names && is_read(self.before(at)) && is_read(self.after(at)) {
+                self.take(at);
+            }
+            let is_named = |group: &Group| match group {
+                Group::Named(group) => self
+                    .table_of(*group)
+                    .is_some_and(|table| self.schema.has_name(table)),
+                Group::Part(_) => false,
+            };
+            if self.is(at, Concept::List)
+                && !self.columns_of(at).is_empty()
+                && self.groups.iter().any(is_named)
+            {
+                self.take(at);
+            }
+        }
         let mut first: Option<Stop> = None;
         for grain in self.grains() {
             match self.figures_at(grain, order.clone()) {
@@ -318,6 +371,42 @@ impl Composer<'_> {
         }))
     }
 
+    /// "the names and ids of each account": columns of the thing that figures are for.
+    fn read_beside(&mut self) {
+        for group in self.groups.clone() {
+            let Group::Named(group) = group else { continue };
+            let Some(table) = self.table_of(group).filter(|_| self.is_noun(group)) else {
+                continue;
+            };
+            for at in 0..self.spans.len() {
+                let is_plain = self.span(at).is_some_and(|span| span.concept.is_none());
+                if self.is_used(at) || !is_plain || self.is_noun(at) {
+                    continue;
+                }
+                let columns = self.columns_of(at);
+                let own = columns
+                    .iter()
+                    .find(|(of, _, score)| *of == table && *score > 0.7);
+                let Some((_, column, _)) = own else { continue };
+                self.beside.push((table, *column));
+                self.take(at);
+                let is_name = |at: usize| self.is(at, Concept::List) && self.schema.has_name(table);
+                for name in (0..self.spans.len())
+                    .filter(|at| is_name(*at))
+                    .collect::<Vec<_>>()
+                {
+                    self.take(name);
+                }
+                if let Some(and) = self.before(at).filter(|and| self.is(*and, Concept::And)) {
+                    self.take(and);
+                }
+                if let Some(and) = self.after(at).filter(|and| self.is(*and, Concept::And)) {
+                    self.take(and);
+                }
+            }
+        }
+    }
+
     pub(super) fn figures_at(
         &mut self,
         grain: usize,
@@ -329,8 +418,30 @@ impl Composer<'_> {
             dimensions.push(self.dimension_at(grain, group, &mut said)?);
         }
         let mut conditions = place(self.schema, grain, &self.asked, &mut said)?;
+        // "the average age of men and women": one figure or two.
+        let is_mean = |one: &Measured| matches!(one.function, Function::Average | Function::Median);
+        let has_several = self
+            .asked
+            .iter()
+            .any(|one| matches!(one, Asked::Values { names, .. } if names.len() > 1));
+        if has_several && self.has(Concept::And) && self.measures.iter().any(is_mean) {
+            return stop("whether one figure or one for each is meant is not clear");
+        }
         let mut measures = Vec::new();
         for measured in &self.measures {
+            if let What::Term(term) = measured.what
+                && let Some(term) = self.schema.terms.get(term)
+                && term.kind == TermKind::Aggregate
+            {
+                if term.table != grain {
+                    return Err(Misfit::Unreachable.into());
+                }
+                measures.push(Measure {
+                    name: self.name_of(measured),
+                    value: Value::Defined(term.defined(&[])),
+                });
+                continue;
+            }
             let (aggregate, says) = self
                 .aggregate_at(grain, measured)
                 .ok_or(Stop::from(Misfit::Unreachable))?;
@@ -395,6 +506,11 @@ impl Composer<'_> {
             What::Units => "units".to_owned(),
             What::Days(..) => "days".to_owned(),
             What::Rows(table) => self.table_name(*table),
+            What::Term(term) => {
+                let term = self.schema.terms.get(*term);
+                term.map(|term| term.name.to_lowercase().replace(' ', "_"))
+                    .unwrap_or_default()
+            }
             What::Column(columns) => columns
                 .first()
                 .and_then(|(table, column)| self.schema.column(*table, *column))

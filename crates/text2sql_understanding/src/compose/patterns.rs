@@ -11,10 +11,37 @@ impl Composer<'_> {
             else {
                 continue;
             };
+            // "albums that contain tracks": what is contained is no text.
+            let contained = self
+                .after(at)
+                .filter(|next| *next <= at + 2 && self.is_noun(*next));
+            if concept == Concept::Contains && contained.is_some() {
+                if let Some(span) = self.spans.get_mut(at) {
+                    span.concept = Some(Concept::Verb("relate"));
+                }
+                continue;
+            }
             let mut next = at + 1;
             while self.says_text(next) {
                 self.take(next);
                 next += 1;
+            }
+            // "deren name mit Z beginnt": the verb is last.
+            let verb = self
+                .span(at)
+                .map(|span| span.text.to_lowercase())
+                .unwrap_or_default();
+            let is_last = [
+                "beginnt",
+                "beginnen",
+                "endet",
+                "enden",
+                "enthält",
+                "enthalten",
+            ]
+            .contains(&verb.as_str());
+            if is_last && self.after(at).is_none() && at > 0 {
+                next = at - 1;
             }
             let Some(text) = self.span(next).map(|span| span.text.clone()) else {
                 return stop("a part of a text is not understood");
@@ -24,12 +51,22 @@ impl Composer<'_> {
                 return stop("a part of a text is not understood");
             }
             let columns = self.texts_before(at);
-            if columns.is_empty() {
+            let has_noun = (0..self.spans.len()).any(|other| self.is_noun(other));
+            if columns.is_empty() || !has_noun {
                 return stop("of which column a part is meant is not clear");
             }
             let is_negated = self.negation(at);
             self.take(at);
             self.take(next);
+            let named = (0..at).rev().take(3).find(|before| {
+                let of = self.columns_of(*before);
+                let is_meant =
+                    |column: &(usize, usize)| of.iter().any(|(t, c, _)| (*t, *c) == *column);
+                !self.is_noun(*before) && columns.iter().any(is_meant)
+            });
+            if let Some(named) = named {
+                self.take(named);
+            }
             let pattern = match concept {
                 Concept::Starts => format!("{text}%"),
                 Concept::Ends => format!("%{text}"),
@@ -42,6 +79,49 @@ impl Composer<'_> {
             });
         }
         Ok(())
+    }
+
+    /// "the letter 'a' in their names": a text that stands before its column.
+    pub(super) fn read_contained(&mut self) {
+        for at in 0..self.spans.len() {
+            let is_text = self.span(at).is_some_and(|span| {
+                matches!(
+                    span.text.to_lowercase().as_str(),
+                    "letter" | "word" | "substring" | "text"
+                )
+            });
+            let Some(text) = self.span(at + 1).map(|span| span.text.clone()) else {
+                continue;
+            };
+            let is_plain = !text.is_empty() && text.chars().all(char::is_alphanumeric);
+            if self.is_used(at) || !is_text || self.is_used(at + 1) && text.len() > 1 || !is_plain {
+                continue;
+            }
+            let is_in = |next: usize| {
+                self.span(next).is_some_and(|span| {
+                    matches!(span.text.to_lowercase().as_str(), "in" | "within")
+                })
+            };
+            let Some(named) = self
+                .after(at + 1)
+                .filter(|named| (at + 2..*named).any(is_in))
+            else {
+                continue;
+            };
+            let columns = self.texts_before(named + 1);
+            let has_noun = (0..self.spans.len()).any(|other| self.is_noun(other));
+            if columns.is_empty() || !has_noun {
+                continue;
+            }
+            for part in [at, at + 1, named] {
+                self.take(part);
+            }
+            self.asked.push(Asked::Like {
+                columns,
+                pattern: format!("%{text}%"),
+                is_negated: false,
+            });
+        }
     }
 
     fn says_text(&self, at: usize) -> bool {
@@ -101,13 +181,28 @@ impl Composer<'_> {
             .into_iter()
             .find_map(|concept| Some((self.find(concept)?, concept)));
         let alphabetical = self.find(Concept::Alphabetical);
+        let last_direction = direction.map(|(at, _)| at);
+        let last =
+            |at: &usize| (*at + 1..self.spans.len()).any(|next| !self.columns_of(next).is_empty());
         let at = self
             .find(Concept::Sorted)
-            .or(direction.map(|(at, _)| at))
+            .max(last_direction.filter(last))
+            .or(last_direction)
             .or(alphabetical);
         let Some(at) = at else { return };
         let by = (at + 1..self.spans.len())
             .find(|next| !self.is_used(*next) && !self.columns_of(*next).is_empty());
+        // "ordered by their names"
+        let name = self.after(at).filter(|name| self.is(*name, Concept::List));
+        if let Some(name) = name.filter(|name| by.is_none_or(|by| by >= *name)) {
+            self.take(name);
+            if let Some(alphabetical) = alphabetical {
+                self.take(alphabetical);
+            }
+            self.is_alphabetical = true;
+            self.take_sorting();
+            return;
+        }
         if let Some(alphabetical) = alphabetical {
             self.take(alphabetical);
             self.is_alphabetical = true;
@@ -119,6 +214,10 @@ impl Composer<'_> {
         } else if alphabetical.is_none() {
             return;
         }
+        self.take_sorting();
+    }
+
+    fn take_sorting(&mut self) {
         for concept in [
             Concept::Sorted,
             Concept::Ascending,

@@ -77,6 +77,7 @@ impl Composer<'_> {
                             && !self.columns_of(*at).is_empty())
             }),
         };
+        let subject = subject.map(|at| self.owner_of(at, rank));
         if subject.is_none() && !is_part {
             if matches!(rank.concept, Concept::Newest | Concept::Oldest) {
                 return self.person_of_date(rank, is_descending);
@@ -115,6 +116,34 @@ impl Composer<'_> {
                         .column(*table, *column)
                         .is_some_and(|column| column.category == TypeCategory::Integer)
                 });
+            let word = self.span(rank.at).map(|span| span.text.to_lowercase());
+            let is_common = word.is_some_and(|word| {
+                ["common", "frequent", "popular", "häufig"]
+                    .iter()
+                    .any(|part| word.contains(part))
+            });
+            let tables: Vec<usize> = self
+                .columns_of(at)
+                .iter()
+                .map(|(table, _, _)| *table)
+                .collect();
+            if is_common
+                && let Some(table) = tables.first().copied()
+                && tables.iter().all(|other| *other == table)
+                && (0..self.spans.len()).all(|other| {
+                    other == at || !self.is_noun(other) || self.table_of(other) == Some(table)
+                })
+            {
+                self.take(at);
+                self.groups.push(Group::Named(at));
+                self.measures.push(Measured {
+                    function: Function::Count,
+                    what: What::Rows(table),
+                });
+                self.finish_conditions(Some(table))?;
+                let order = self.order_by_first(rank, is_descending);
+                return self.figures(order);
+            }
             if (is_figure || is_key) && !(is_counted && is_code) {
                 return stop("what is ranked is not clear");
             }
@@ -136,6 +165,30 @@ impl Composer<'_> {
         } else {
             self.rank_by_figure(None, rank, is_descending)
         }
+    }
+
+    /// "the id of the account with the most transactions": the account.
+    fn owner_of(&self, at: usize, rank: Rank) -> usize {
+        if self.is_noun(at) {
+            return at;
+        }
+        let columns = self.columns_of(at);
+        let is_counting = matches!(
+            rank.concept,
+            Concept::Most | Concept::Fewest | Concept::Highest | Concept::Lowest
+        );
+        let owner = (at + 1..self.spans.len()).find(|other| {
+            let table = self.table_of(*other).filter(|_| self.is_noun(*other));
+            let is_placed = *other < rank.at || !is_counting && *other == rank.at + 1;
+            is_placed
+                && !self.is_used(*other)
+                && table.is_some_and(|table| {
+                    columns
+                        .iter()
+                        .any(|(of, _, score)| *of == table && *score > 0.7)
+                })
+        });
+        owner.unwrap_or(at)
     }
 
     /// "Who was hired first?": the one table of people with a date for the verb.
@@ -233,6 +286,19 @@ impl Composer<'_> {
                         text.is_some_and(|text| text.ends_with('s') && !text.ends_with("ss"));
                     if is_plural && rank.limit.is_none() {
                         return stop("how many of the newest is not said");
+                    }
+                    let age = self.columns_with(&["age"], |_| true).into_iter();
+                    let age = age
+                        .filter(|(of, _)| *of == table)
+                        .map(|(_, column)| column)
+                        .next();
+                    let word = self.span(rank.at).map(|span| span.text.to_lowercase());
+                    let word = word.unwrap_or_default();
+                    let is_age = ["old", "young", "ält", "jüng"]
+                        .iter()
+                        .any(|start| word.starts_with(start));
+                    if let Some(age) = age.filter(|_| is_age) {
+                        return self.list_by(table, age, rank, !is_descending);
                     }
                     Some(self.date_for(table)?)
                 }
@@ -389,11 +455,25 @@ impl Composer<'_> {
         is_descending: bool,
     ) -> Result<SemanticQuery, Stop> {
         if let Some(subject) = subject {
+            if !self.groups.is_empty() {
+                return stop("the first of each group is not understood");
+            }
             self.groups.insert(0, Group::Named(subject));
         }
         let is_most = matches!(rank.concept, Concept::Most | Concept::Fewest);
+        let term = (0..self.spans.len()).find_map(|at| {
+            let (term, kind) = self.term_at(at).filter(|_| !self.is_used(at))?;
+            (kind == TermKind::Aggregate).then_some((at, term))
+        });
         // "earned us the most", "take the most money"
-        if let Some(at) = self.find(Concept::Revenue) {
+        if let Some((at, term)) = term {
+            self.take(at);
+            self.say_term(term);
+            self.measures.push(Measured {
+                function: Function::Sum,
+                what: What::Term(term),
+            });
+        } else if let Some(at) = self.find(Concept::Revenue) {
             self.take(at);
             if let Some(sum) = self.find(Concept::Sum) {
                 self.take(sum);
@@ -508,7 +588,7 @@ impl Composer<'_> {
                             || rank.concept == Concept::Highest
                             || rank.concept == Concept::Lowest =>
                     {
-                        if !is_most && count.is_none() {
+                        if !is_most && count.is_none() || self.is_own_column(noun, table) {
                             return stop("what it is ranked by is not clear");
                         }
                         self.take(noun);

@@ -274,6 +274,7 @@ impl Composer<'_> {
                 is_negated: false,
                 near,
                 happens: false,
+                is_each: false,
             };
             let Ok(placed) = place(self.schema, grain, std::slice::from_ref(&values), &mut said)
             else {

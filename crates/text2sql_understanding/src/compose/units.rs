@@ -211,7 +211,114 @@ impl Composer<'_> {
             .filter_map(|at| self.table_of(at))
             .collect();
         let all = self.columns_with(&["age"], |_| true).into_iter();
-        all.filter(|(table, _)| named.contains(table)).collect()
+        let of_named: Vec<(usize, usize)> =
+            all.filter(|(table, _)| named.contains(table)).collect();
+        if !of_named.is_empty() || !named.is_empty() {
+            return of_named;
+        }
+        // "student ids" are of students.
+        let shown = (0..self.spans.len()).flat_map(|at| self.columns_of(at));
+        let tables: Vec<usize> = shown
+            .filter(|(_, _, score)| *score > 0.8)
+            .map(|(table, _, _)| table)
+            .collect();
+        let all = self.columns_with(&["age"], |_| true).into_iter();
+        all.filter(|(table, _)| tables.contains(table)).collect()
+    }
+
+    /// "room 112", "supplier with id 2", "account name 900": a key or a text that is a number.
+    fn read_identified(&mut self, at: usize, number: usize, value: &str) {
+        let is_plain = self.span(at).is_some_and(|span| span.concept.is_none());
+        let is_free = self.span(number).is_some_and(|span| span.names.is_empty());
+        if !is_plain || !is_free || number > at + 2 || value.contains('.') {
+            return;
+        }
+        let mut columns: Vec<(usize, usize)> = Vec::new();
+        if let Some(table) = self.table_of(at).filter(|_| self.is_noun(at)) {
+            let key = self.key_of(table);
+            let own = self
+                .schema
+                .table(table)
+                .map(|table| table.columns.as_slice());
+            let own = own.unwrap_or_default().iter();
+            let at = own
+                .enumerate()
+                .find(|(_, column)| Some(&column.name) == key.as_ref());
+            columns.extend(at.map(|(column, _)| (table, column)));
+        } else {
+            let named = self.columns_of(at);
+            let best = named.first().map_or(0.0, |(_, _, score)| *score);
+            let owner = (0..at)
+                .rev()
+                .take(3)
+                .find_map(|before| self.table_of(before).filter(|_| self.is_noun(before)));
+            let is_of = |table: usize| owner.is_none_or(|owner| owner == table);
+            let has_own = named.iter().any(|(table, _, _)| owner == Some(*table));
+            columns.extend(
+                named
+                    .iter()
+                    .filter(|(table, _, score)| match has_own {
+                        true => is_of(*table),
+                        false => best - score < 0.12,
+                    })
+                    .map(|(table, column, _)| (*table, *column)),
+            );
+            if let Some(before) = (0..at)
+                .rev()
+                .take(3)
+                .find(|before| has_own && self.is_noun(*before) && self.table_of(*before) == owner)
+                && (0..before).any(|other| self.is_noun(other))
+            {
+                self.take(before);
+            }
+        }
+        // A column of several tables, none of which is named.
+        if columns
+            .iter()
+            .any(|(table, _)| columns.iter().any(|(other, _)| other != table))
+        {
+            return;
+        }
+        let category = |(table, column): &(usize, usize)| {
+            self.schema
+                .column(*table, *column)
+                .map(|column| column.category)
+        };
+        let is_text = columns
+            .iter()
+            .all(|one| category(one) == Some(TypeCategory::Text));
+        let is_number = columns.iter().all(|one| {
+            matches!(
+                category(one),
+                Some(TypeCategory::Integer | TypeCategory::Number)
+            )
+        });
+        if columns.is_empty() || !is_text && !is_number {
+            return;
+        }
+        self.take(at);
+        self.take(number);
+        self.asked.push(match is_number {
+            true => Asked::Number {
+                columns,
+                operator: Operator::Equal,
+                low: value.to_owned(),
+                high: None,
+            },
+            false => {
+                let names = columns.iter().map(|(table, column)| Name {
+                    kind: NameKind::Value(*table, *column, value.to_owned()),
+                    score: 1.0,
+                });
+                Asked::Values {
+                    names: vec![names.collect()],
+                    is_negated: false,
+                    near: None,
+                    happens: true,
+                    is_each: false,
+                }
+            }
+        });
     }
 
     /// "18 years old", "age 18", "credits 3": a column that is equal to a number.
@@ -223,6 +330,8 @@ impl Composer<'_> {
             let is_age = self.is(at, Concept::Age);
             let number = match is_age {
                 true => self.before(at),
+                // "the zip code of 94107"
+                false if self.span(at + 1).is_some_and(|span| span.text == "of") => Some(at + 2),
                 false => Some(at + 1),
             };
             let columns = match is_age {
@@ -235,9 +344,23 @@ impl Composer<'_> {
             let Some(number) = number.filter(|number| !self.is_used(*number)) else {
                 continue;
             };
+            // "the patient with the ssn 100000001": the patient's own, though it is a key.
+            let owner = (0..at).rev().find_map(|before| self.table_of(before));
+            let is_of = |(table, _): &(usize, usize)| Some(*table) == owner;
+            let named = self.columns_of(at);
+            let is_own =
+                |(table, _, score): &(usize, usize, f64)| Some(*table) == owner && *score > 0.9;
+            let columns = match named.iter().any(is_own) && !columns.iter().any(is_of) {
+                true => Vec::new(),
+                false => columns,
+            };
             let Some(low) = self.span(number).and_then(|span| span.number.clone()) else {
                 continue;
             };
+            if columns.is_empty() && !is_age {
+                self.read_identified(at, number, &low);
+                continue;
+            }
             if columns.is_empty() || self.after(number).is_some_and(|next| self.is_noun(next)) {
                 continue;
             }

@@ -38,6 +38,14 @@ impl Composer<'_> {
                 at += 1;
                 continue;
             }
+            if let Some((term, TermKind::Condition)) = self.term_at(at) {
+                let is_negated = self.negation(at);
+                self.take(at);
+                self.say_term(term);
+                self.asked.push(Asked::Term { term, is_negated });
+                at += 1;
+                continue;
+            }
             let values = self.values_of(at);
             let is_name = self.table_of(at).is_some() || !self.columns_of(at).is_empty();
             let is_verb = matches!(
@@ -80,6 +88,8 @@ impl Composer<'_> {
             if let Some((table, column)) = own.copied() {
                 let is_negated = self.negation(at);
                 self.take(at);
+                // When parcels became sold is not said by whether they are.
+                self.is_undated_state |= is_verb && !self.periods.is_empty();
                 let text = self
                     .span(at)
                     .map(|span| span.text.clone())
@@ -166,6 +176,19 @@ impl Composer<'_> {
                 self.take(before);
             }
         }
+        // "Prague city": the column after.
+        let after = self.columns_of(at + 1);
+        let of_column = |name: &&Name| match name.kind {
+            NameKind::Value(table, column, _) => {
+                after.iter().any(|(t, c, _)| (*t, *c) == (table, column))
+            }
+            _ => false,
+        };
+        let named: Vec<Name> = values.iter().filter(of_column).cloned().collect();
+        if !named.is_empty() && !self.is_used(at + 1) && self.table_of(at + 1).is_none() {
+            values = named;
+            self.take(at + 1);
+        }
         let is_passive = at
             .checked_sub(1)
             .and_then(|before| self.span(before))
@@ -206,13 +229,19 @@ impl Composer<'_> {
                 return;
             }
         }
+        self.keep_person(at, &mut values);
         self.take(at);
+        let both = (0..at)
+            .rev()
+            .take(4)
+            .find(|before| self.is(*before, Concept::Both));
         let mut all = vec![values];
         let mut last = at;
         while let Some(joint) = self
             .after(last)
             .filter(|joint| self.is(*joint, Concept::And) || self.is(*joint, Concept::Or))
             && let Some(next) = self.after(joint)
+            && let Some(next) = self.behind_column(next, &all)
             && !self.is_used(next)
             && !self.values_of(next).is_empty()
             && self.table_of(next).is_none()
@@ -222,16 +251,95 @@ impl Composer<'_> {
             all.push(self.values_of(next));
             last = next;
         }
+        // "Accounting or Biology departments", "a Ph.D. or MA degree": what they are is said after the last.
+        let mut near = near;
+        let is_of = |name: &Name, of: &dyn Fn(usize, usize) -> bool| matches!(name.kind, NameKind::Value(table, column, _) if of(table, column));
+        if last > at && !self.is_used(last + 1) {
+            let columns = self.columns_of(last + 1);
+            let noun = self.table_of(last + 1);
+            let first = all.first().map(Vec::as_slice).unwrap_or_default();
+            let in_column = |table: usize, column: usize| {
+                columns.iter().any(|(t, c, _)| (*t, *c) == (table, column))
+            };
+            if noun.is_some()
+                && first
+                    .iter()
+                    .any(|name| is_of(name, &|table, _| Some(table) == noun))
+            {
+                near = noun;
+                self.take(last + 1);
+            } else if noun.is_none() && first.iter().any(|name| is_of(name, &in_column)) {
+                for names in &mut all {
+                    names.retain(|name| is_of(name, &in_column));
+                }
+                self.take(last + 1);
+            }
+        }
         let happens = self
             .verbs()
             .iter()
             .any(|(_, verb)| !matches!(*verb, "live" | "work" | "cost"));
-        self.asked.push(Asked::Values {
-            names: all,
+        let values = |names: Vec<Vec<Name>>, is_each: bool| Asked::Values {
+            names,
             is_negated,
             near,
             happens,
+            is_each,
+        };
+        match both.filter(|_| all.len() > 1 && !is_negated) {
+            Some(both) => {
+                self.take(both);
+                self.asked
+                    .extend(all.into_iter().map(|one| values(vec![one], true)));
+            }
+            None => self.asked.push(values(all, false)),
+        }
+    }
+
+    /// "color Black or color Yellow": the value behind the column of the values before.
+    fn behind_column(&mut self, at: usize, values: &[Vec<Name>]) -> Option<usize> {
+        if self.columns_of(at).is_empty() || !self.values_of(at).is_empty() || self.is_noun(at) {
+            return Some(at);
+        }
+        let columns = self.columns_of(at);
+        let first = values.first()?.iter();
+        let is_own = first.into_iter().any(|name| match name.kind {
+            NameKind::Value(table, column, _) => {
+                columns.iter().any(|(t, c, _)| (*t, *c) == (table, column))
+            }
+            _ => false,
         });
+        let next = self
+            .after(at)
+            .filter(|next| is_own && !self.values_of(*next).is_empty())?;
+        self.take(at);
+        Some(next)
+    }
+
+    /// "Steve Johnson" is one person: first and last name are of one table.
+    fn keep_person(&self, at: usize, values: &mut Vec<Name>) {
+        let part_of = |name: &Name, part: &str| match name.kind {
+            NameKind::Value(table, column, _) => {
+                let words = self.schema.column_words(table, column);
+                let is_part = words.iter().any(|word| word.contains(part));
+                is_part.then_some(table)
+            }
+            _ => None,
+        };
+        for (other, own_part, other_part) in [
+            (Some(at + 1), "first", "last"),
+            (at.checked_sub(1), "last", "first"),
+        ] {
+            let others = other.map(|other| self.values_of(other)).unwrap_or_default();
+            let is_of_one = |name: &Name| {
+                let own = part_of(name, own_part);
+                own.is_some() && others.iter().any(|other| part_of(other, other_part) == own)
+            };
+            if values.iter().any(is_of_one) {
+                values.retain(is_of_one);
+                return;
+            }
+        }
     }
 
     /// The noun that a value stands beside: "US customers", "stores in Germany".

@@ -7,7 +7,11 @@ impl Composer<'_> {
         let verbs = self.spans.iter().enumerate();
         verbs
             .filter_map(|(at, span)| match span.concept {
-                Some(Concept::Verb(verb)) if at > 0 || span.text != "Return" => Some((at, verb)),
+                Some(Concept::Verb(verb))
+                    if !self.is_used(at) || !span.text.eq_ignore_ascii_case("return") =>
+                {
+                    Some((at, verb))
+                }
                 _ => None,
             })
             .collect()
@@ -66,7 +70,7 @@ impl Composer<'_> {
             "open" => &["open", "opened", "founded"],
             "close" => &["close", "closed", "resolved", "completed", "end"],
             "launch" => &["launch", "launched", "release", "released", "introduced"],
-            "create" => &["created", "signup", "registered", "joined"],
+            "create" => &["created", "signup", "registered", "registration", "joined"],
             "born" => &["birth", "birthday", "dob", "born"],
             "leave" => &["left", "leave", "end", "termination"],
             "ship" => &["ship", "shipped", "shipping", "dispatched", "sent"],

@@ -20,7 +20,7 @@ use text2sql_phrases::retold;
 use self::understood::Understood;
 use crate::help::replaced::{Replaced, with_word};
 use crate::help::reread::reread;
-use crate::proposal::readings::propose_within;
+use crate::proposal::propose_within;
 
 /// Maximum number of questions that are offered.
 const MAX_OFFERED: usize = 3;

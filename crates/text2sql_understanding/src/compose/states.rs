@@ -1,0 +1,351 @@
+//! States that columns say, what is missing, and rows that are related.
+
+use super::*;
+
+impl Composer<'_> {
+    /// "have no fax number", "without an e-mail address", "no boss", "never ordered anything".
+    pub(super) fn read_missing(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        for at in 0..self.spans.len() {
+            let is_negation = [Concept::Not, Concept::Without, Concept::Never]
+                .iter()
+                .any(|concept| self.is(at, *concept));
+            if self.is_used(at) || !is_negation {
+                continue;
+            }
+            let Some(subject) = subject else {
+                return stop("a negation is not understood");
+            };
+            let beside = [
+                self.after(at),
+                self.after(at).and_then(|next| self.after(next)),
+                self.before(at),
+            ];
+            let mut is_read = false;
+            for next in beside.into_iter().flatten() {
+                if self.is_used(next) && self.table_of(next) != Some(subject) || is_read {
+                    continue;
+                }
+                // A reference to a row of the same table: "no boss" is an empty manager_id.
+                let own_column = self
+                    .columns_of(next)
+                    .into_iter()
+                    .find(|(table, _, score)| *table == subject && *score > 0.6);
+                let own_key = self.reference_named(subject, next);
+                if let Some(column) = own_column.map(|(_, column, _)| column).or(own_key) {
+                    self.take(at);
+                    self.take(next);
+                    if self.is_flag(subject, column) {
+                        self.asked.push(Asked::Flag {
+                            table: subject,
+                            column,
+                            is_negated: true,
+                        });
+                    } else {
+                        self.asked.push(Asked::Missing {
+                            table: subject,
+                            column,
+                            is_negated: false,
+                        });
+                    }
+                    is_read = true;
+                } else if let Some(table) = self.table_of(next).filter(|table| *table != subject)
+                    && !self.is_other_event(at, table)
+                    && (self.schema.reach(table, subject).is_some()
+                        || self.schema.reach(subject, table).is_none()
+                            && between(self.schema, table, subject).is_ok())
+                {
+                    self.take(at);
+                    self.take(next);
+                    for (verb, _) in self.verbs() {
+                        self.take(verb);
+                    }
+                    self.asked.push(Asked::Happened {
+                        table,
+                        is_negated: true,
+                    });
+                    is_read = true;
+                    // Whether what follows is denied as well is not said.
+                    let follows = (next + 1..self.spans.len())
+                        .any(|other| !self.values_of(other).is_empty() && !self.is_noun(other));
+                    if follows {
+                        return stop("what is denied is not clear");
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// "courses that have enrolled students", "customers with an account": rows of another table are related to it.
+    pub(super) fn read_related(&mut self, subject: Option<usize>) {
+        let Some(subject) = subject else { return };
+        // A sum of which rows would not be said.
+        if self
+            .measures
+            .iter()
+            .any(|one| one.function == Function::Sum)
+        {
+            return;
+        }
+        for at in 0..self.spans.len() {
+            let Some(table) = self.table_of(at).filter(|table| *table != subject) else {
+                continue;
+            };
+            let text = |back: usize| {
+                let span = at.checked_sub(back).and_then(|at| self.span(at));
+                span.map(|span| span.text.to_lowercase())
+                    .unwrap_or_default()
+            };
+            let has = |text: &str| {
+                matches!(
+                    text,
+                    "have" | "has" | "had" | "with" | "mit" | "haben" | "hat"
+                )
+            };
+            let is_some = matches!(
+                text(1).as_str(),
+                "a" | "an" | "any" | "some" | "at least one" | "enrolled"
+            );
+            let is_of_value = self.asked.iter().any(|one| match one {
+                Asked::Values { names, .. } => names
+                    .iter()
+                    .flatten()
+                    .any(|name| matches!(name.kind, NameKind::Value(of, _, _) if of == table)),
+                _ => false,
+            });
+            let is_had = has(&text(1)) || is_some && has(&text(2));
+            let is_joined = self.has_relating_verb()
+                && !matches!(text(1).as_str(), "their" | "its" | "his" | "her" | "the");
+            if self.is_used(at)
+                || !self.is_noun(at)
+                || self.is_near_value(at)
+                || self.asked.iter().any(|one| {
+                    matches!(
+                        one,
+                        Asked::Happened {
+                            is_negated: true,
+                            ..
+                        }
+                    )
+                })
+                || is_of_value
+                || !(is_had || is_joined)
+                || self.schema.reach(subject, table).is_some()
+                || between(self.schema, table, subject).is_err()
+            {
+                continue;
+            }
+            self.take(at);
+            self.is_of_related = true;
+            self.asked.push(Asked::Happened {
+                table,
+                is_negated: false,
+            });
+        }
+    }
+
+    /// "never sold a single track" is about sales, not about tracks.
+    pub(super) fn is_other_event(&self, negation: usize, table: usize) -> bool {
+        self.is(negation, Concept::Never)
+            && self.verbs().iter().any(|(at, verb)| {
+                *at > negation && self.event_of(verb).is_some_and(|event| event != table)
+            })
+    }
+
+    pub(super) fn has_relating_verb(&self) -> bool {
+        self.verbs()
+            .iter()
+            .any(|(_, verb)| matches!(*verb, "relate" | "write"))
+    }
+
+    /// A column of the subject that refers to a row by the role that the span names: "boss" is reports_to, manager_id.
+    pub(super) fn reference_named(&self, subject: usize, at: usize) -> Option<usize> {
+        let table = self.schema.table(subject)?;
+        let text = self.span(at)?.text.to_lowercase();
+        let wanted = canonical(text.split(' ').next_back()?);
+        table.columns.iter().position(|column| {
+            let is_reference = table
+                .foreign_keys
+                .iter()
+                .any(|key| key.columns.len() == 1 && key.columns.contains(&column.name));
+            let words = crate::table_names::words_of(&column.name);
+            let named = words
+                .iter()
+                .any(|word| word.len() > 2 && canonical(word) == wanted);
+            let reports =
+                wanted == canonical("boss") && words.first().is_some_and(|word| word == "reports");
+            is_reference && (named || reports)
+        })
+    }
+
+    /// "open", "overdue", "late": states that columns say.
+    pub(super) fn read_states(&mut self, subject: Option<usize>) -> Result<(), Stop> {
+        for at in 0..self.spans.len() {
+            if self.is_used(at) {
+                continue;
+            }
+            match self.span(at).and_then(|span| span.concept) {
+                Some(Concept::Open) => {
+                    let Some(subject) = subject else {
+                        return stop("a state is not understood");
+                    };
+                    let column = self.end_date(subject);
+                    let Some(column) = column else {
+                        return stop("a state is not understood");
+                    };
+                    self.take(at);
+                    let name = self
+                        .schema
+                        .column(subject, column)
+                        .map(|column| column.name.clone())
+                        .unwrap_or_default();
+                    let says = format!("'open' is without {}.{name}", self.table_name(subject));
+                    self.says(says, true);
+                    self.asked.push(Asked::Missing {
+                        table: subject,
+                        column,
+                        is_negated: false,
+                    });
+                }
+                Some(Concept::OutOfStock) => {
+                    let Some(subject) = subject else {
+                        return stop("a state is not understood");
+                    };
+                    let columns =
+                        self.columns_with(&["stock", "hand", "inventory", "available"], |_| true);
+                    let own: Vec<usize> = columns
+                        .iter()
+                        .filter(|(table, _)| *table == subject)
+                        .map(|(_, column)| *column)
+                        .collect();
+                    let [column] = own.as_slice() else {
+                        return stop("a state is not understood");
+                    };
+                    self.take(at);
+                    self.asked.push(Asked::Number {
+                        columns: vec![(subject, *column)],
+                        operator: Operator::Equal,
+                        low: "0".to_owned(),
+                        high: None,
+                    });
+                }
+                Some(Concept::Current) => {
+                    self.take(at);
+                    let left = subject.and_then(|subject| self.left_date(subject));
+                    if let (Some(subject), Some(column)) = (subject, left) {
+                        let name = self
+                            .schema
+                            .column(subject, column)
+                            .map(|column| column.name.clone())
+                            .unwrap_or_default();
+                        let says = format!("now is without {}.{name}", self.table_name(subject));
+                        self.says(says, true);
+                        self.asked.push(Asked::Missing {
+                            table: subject,
+                            column,
+                            is_negated: false,
+                        });
+                    }
+                }
+                Some(Concept::Late) => {
+                    let Some(subject) = subject else {
+                        return stop("a state is not understood");
+                    };
+                    let dates = self.schema.dates(subject);
+                    let find = |words: &[&str]| {
+                        dates.iter().copied().find(|date| {
+                            self.schema
+                                .column_words(subject, *date)
+                                .iter()
+                                .any(|word| words.contains(&word.as_str()))
+                        })
+                    };
+                    let due = find(&[
+                        "required", "due", "promised", "expected", "deadline", "planned",
+                    ]);
+                    let done = find(&[
+                        "shipped",
+                        "delivered",
+                        "paid",
+                        "returned",
+                        "completed",
+                        "actual",
+                        "arrived",
+                        "received",
+                    ]);
+                    let (Some(due), Some(done)) = (due, done) else {
+                        return stop("a state is not understood");
+                    };
+                    self.take(at);
+                    self.says("late is after the date that was due".to_owned(), true);
+                    self.asked.push(Asked::Columns {
+                        table: subject,
+                        left: done,
+                        operator: Operator::Greater,
+                        right: due,
+                    });
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The date on which somebody left or something ended for good.
+    pub(super) fn left_date(&self, subject: usize) -> Option<usize> {
+        let mut dates = self.schema.dates(subject).into_iter();
+        dates.find(|date| {
+            let words = self.schema.column_words(subject, *date);
+            let ends = words.iter().any(|word| {
+                matches!(
+                    word.as_str(),
+                    "left"
+                        | "end"
+                        | "ended"
+                        | "terminated"
+                        | "termination"
+                        | "closed"
+                        | "discontinued"
+                        | "until"
+                )
+            });
+            ends && self
+                .schema
+                .column(subject, *date)
+                .is_some_and(|column| !column.not_null)
+        })
+    }
+
+    /// The date that ends something, which is empty while it lasts.
+    pub(super) fn end_date(&self, subject: usize) -> Option<usize> {
+        let found: Vec<usize> = self
+            .schema
+            .dates(subject)
+            .into_iter()
+            .filter(|date| {
+                let words = self.schema.column_words(subject, *date);
+                let ends = words.iter().any(|word| {
+                    matches!(
+                        word.as_str(),
+                        "closed"
+                            | "resolved"
+                            | "completed"
+                            | "paid"
+                            | "finished"
+                            | "returned"
+                            | "ended"
+                            | "redeemed"
+                    )
+                });
+                ends && self
+                    .schema
+                    .column(subject, *date)
+                    .is_some_and(|column| !column.not_null)
+            })
+            .collect();
+        match found.as_slice() {
+            [only] => Some(*only),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,352 @@
+//! The ways from rows to the columns that conditions are on, and the column that a value is of.
+
+use crate::conditions::{Misfit, Said};
+use crate::lexicon::canonical;
+use crate::schema::{Name, NameKind, Schema, table_ref};
+use text2sql_domain::schema::TypeCategory;
+use text2sql_semantics::{ColumnRef, Condition, Literal};
+
+/// How well a place for a value fits; the less the better.
+struct Fit {
+    cost: f64,
+    table: usize,
+    column: usize,
+    value: String,
+    condition_on: Placed,
+}
+
+pub(crate) enum Placed {
+    Reached(ColumnRef),
+    Through {
+        table: usize,
+        of: Vec<text2sql_semantics::Step>,
+        link: Vec<text2sql_semantics::Step>,
+        column: ColumnRef,
+    },
+}
+
+pub(crate) fn place_values(
+    schema: &Schema<'_>,
+    grain: usize,
+    names: &[Vec<Name>],
+    is_negated: bool,
+    (near, happens): (Option<usize>, bool),
+    said: &mut Said,
+) -> Result<Condition, Misfit> {
+    let Some((first, rest)) = names.split_first() else {
+        return Err(Misfit::Unreachable);
+    };
+    let mut fits: Vec<Fit> = Vec::new();
+    let is_of_near =
+        |name: &Name| matches!(name.kind, NameKind::Value(table, _, _) if near == Some(table));
+    let only_near = first.iter().any(is_of_near);
+    // "Iron Maiden albums" are the album of that name, or those of the artist.
+    let is_name_of_near = first.iter().any(|name| match name.kind {
+        NameKind::Value(table, column, _) => {
+            near == Some(table) && schema.shown(table).contains(&column)
+        }
+        _ => false,
+    });
+    let is_of_parent = |name: &Name| match (near, &name.kind) {
+        (Some(near), NameKind::Value(table, column, _)) => {
+            *table != near
+                && schema.shown(*table).contains(column)
+                && schema.reach(near, *table).is_some()
+        }
+        _ => false,
+    };
+    if near == Some(grain) && is_name_of_near && first.iter().any(is_of_parent) {
+        return Err(Misfit::Ambiguous);
+    }
+    for name in first {
+        let NameKind::Value(table, column, value) = &name.kind else {
+            continue;
+        };
+        // "Biology courses" are courses of it, whoever is asked for.
+        if only_near && !is_of_near(name) {
+            continue;
+        }
+        // All of them are values of the one column.
+        let is_of_all = rest.iter().all(|other| {
+            other.iter().any(
+                |name| matches!(&name.kind, NameKind::Value(t, c, _) if t == table && c == column),
+            )
+        });
+        if !is_of_all {
+            continue;
+        }
+        let near_cost = match near {
+            Some(near) if near == *table => -12.0,
+            Some(near) => match schema.reach(near, *table) {
+                Some(reached) => reached.cost as f64 - 11.0,
+                None => 8.0,
+            },
+            None => 0.0,
+        };
+        let is_exact = schema.column(*table, *column).is_some_and(|column| {
+            matches!(column.category, TypeCategory::Enum) || column.name.len() < 30
+        });
+        // Two columns with the name of a thing: that by which it is shown.
+        let is_shown = schema.shown(*table).contains(column);
+        let base = near_cost - if is_exact { 0.5 } else { 0.0 } - if is_shown { 1.5 } else { 0.0 };
+        let party = if schema
+            .table_words(*table)
+            .iter()
+            .any(|word| word == "customer")
+        {
+            -2.0
+        } else {
+            0.0
+        };
+        let is_related = happens || only_near;
+        for (cost, condition_on) in routes(schema, grain, *table, *column, is_related) {
+            let is_own = matches!(condition_on, Placed::Reached(_));
+            fits.push(Fit {
+                cost: base + cost + if is_own { party } else { 0.0 },
+                table: *table,
+                column: *column,
+                value: value.clone(),
+                condition_on,
+            });
+        }
+    }
+    fits.sort_by(|one, other| one.cost.total_cmp(&other.cost));
+    // "tracks by Queen" are of the composer or of the artist.
+    if let Some(first) = fits.first()
+        && first.table == grain
+        && near.is_none_or(|near| near == grain)
+        && !schema.shown(grain).contains(&first.column)
+        && is_name_of_another(schema, grain, first, names)
+    {
+        return Err(Misfit::Ambiguous);
+    }
+    let mut best = fits.into_iter();
+    let chosen = best.next().ok_or(Misfit::Unreachable)?;
+    if let Some(second) = best.next()
+        && second.cost - chosen.cost < 1.0
+        && (second.table, second.column) != (chosen.table, chosen.column)
+        && !schema.is_same_by_key((second.table, second.column), (chosen.table, chosen.column))
+    {
+        return Err(Misfit::Ambiguous);
+    }
+    // "an accounting professor" says nothing of students.
+    if let Some(near) = near.filter(|near| *near != grain && *near != chosen.table)
+        && schema.reach(near, chosen.table).is_some()
+        && !chosen.condition_on.goes_through(schema, near)
+    {
+        return Err(Misfit::Ambiguous);
+    }
+    // "web shop" may be the web of the order's own channel as well as a department called so.
+    let words = crate::table_names::words_of(&chosen.value);
+    let is_own_too = chosen.cost > 8.0
+        && words.len() > 1
+        && words.iter().any(|word| {
+            word.len() > 2
+                && schema
+                    .valued(&crate::table_names::stems(std::slice::from_ref(word)))
+                    .iter()
+                    .any(|name| match name.kind {
+                        NameKind::Value(of, _, _) if of != chosen.table => {
+                            let near = schema.reach(grain, of);
+                            near.is_some_and(|near| near.cost as f64 + 5.0 < chosen.cost)
+                        }
+                        _ => false,
+                    })
+        });
+    if is_own_too {
+        return Err(Misfit::Ambiguous);
+    }
+    let mut values = vec![Literal::Text(chosen.value.clone())];
+    for other in rest {
+        let own = other.iter().find_map(|name| match &name.kind {
+            NameKind::Value(table, column, value)
+                if (*table, *column) == (chosen.table, chosen.column) =>
+            {
+                Some(value)
+            }
+            _ => None,
+        });
+        values.extend(own.map(|value| Literal::Text(value.clone())));
+    }
+    let table = schema
+        .table(chosen.table)
+        .map(|table| table.name.as_str())
+        .unwrap_or_default();
+    let column = schema
+        .column(chosen.table, chosen.column)
+        .map(|column| column.name.as_str());
+    for value in &values {
+        if let Literal::Text(value) = value {
+            said.push((
+                format!("'{value}' is {table}.{}", column.unwrap_or_default()),
+                false,
+            ));
+        }
+    }
+    chosen
+        .condition_on
+        .condition(schema, is_negated, |column, is_negated| Condition::OneOf {
+            column,
+            values,
+            is_negated,
+        })
+}
+
+/// Whether the value is as well the name of a thing that the rows belong to, which the column does not say.
+fn is_name_of_another(schema: &Schema<'_>, grain: usize, own: &Fit, names: &[Vec<Name>]) -> bool {
+    let words = schema.column_words(grain, own.column);
+    names
+        .first()
+        .into_iter()
+        .flatten()
+        .any(|name| match &name.kind {
+            NameKind::Value(table, column, value) => {
+                let of = schema.table_words(*table);
+                *table != grain
+                    && *value == own.value
+                    && schema.shown(*table).contains(column)
+                    && schema.reach(grain, *table).is_some()
+                    && !schema.is_same_by_key((grain, own.column), (*table, *column))
+                    && !words.iter().any(|word| of.contains(&canonical(word)))
+            }
+            _ => false,
+        })
+}
+
+impl Placed {
+    /// Whether a row of the table is on the way.
+    fn goes_through(&self, schema: &Schema<'_>, table: usize) -> bool {
+        let Some(wanted) = schema.table(table).map(table_ref) else {
+            return false;
+        };
+        let has = |steps: &[text2sql_semantics::Step]| steps.iter().any(|step| step.to == wanted);
+        match self {
+            Self::Reached(column) => has(&column.path),
+            Self::Through {
+                table: through,
+                of,
+                link,
+                column,
+            } => {
+                *through == table
+                    || has(of)
+                    || has(&column.path)
+                    || has(link.split_last().map_or(&[], |(_, before)| before))
+            }
+        }
+    }
+
+    /// The condition on the column, of the row itself or of rows that are related to it.
+    pub(crate) fn condition(
+        self,
+        schema: &Schema<'_>,
+        is_negated: bool,
+        on: impl FnOnce(ColumnRef, bool) -> Condition,
+    ) -> Result<Condition, Misfit> {
+        Ok(match self {
+            Self::Reached(column) => on(column, is_negated),
+            Self::Through {
+                table,
+                of,
+                link,
+                column,
+            } => Condition::Exists {
+                table: table_ref(schema.table(table).ok_or(Misfit::Unreachable)?),
+                link,
+                of,
+                conditions: vec![on(column, false)],
+                is_negated,
+            },
+        })
+    }
+}
+
+/// The ways from a row of the grain to the column, each with its cost: of the row that it refers to, of rows that are
+/// paired with it, and, where something relates them, of rows that refer to both.
+fn routes(
+    schema: &Schema<'_>,
+    grain: usize,
+    table: usize,
+    column: usize,
+    is_related: bool,
+) -> Vec<(f64, Placed)> {
+    if let Some(reached) = schema.reach(grain, table) {
+        if reached.is_tied || schema.has_sibling(grain, &reached.path) {
+            return Vec::new();
+        }
+        let cost = reached.cost as f64;
+        let own = schema.own_column(table, column, reached.path);
+        return own
+            .map(|own| (cost, Placed::Reached(own)))
+            .into_iter()
+            .collect();
+    }
+    let mut found = Vec::new();
+    // Films and their actors, their categories.
+    for (pairs, near, far) in schema.pairs() {
+        let ends = (schema.reach(grain, near.to), schema.reach(far.to, table));
+        let (Some(start), Some(end)) = ends else {
+            continue;
+        };
+        if start.is_tied || end.is_tied {
+            continue;
+        }
+        let mut path = vec![far.step.clone()];
+        path.extend(end.path.iter().cloned());
+        let own = schema.own_column(table, column, path);
+        found.extend(own.map(|column| {
+            let through = Placed::Through {
+                table: pairs,
+                of: start.path.clone(),
+                link: vec![near.step.clone()],
+                column,
+            };
+            (25.0 + (start.cost + end.cost) as f64, through)
+        }));
+    }
+    if !is_related {
+        return found;
+    }
+    // Customers who ordered a product.
+    for (through, link) in schema.referring(grain) {
+        let Some(end) = schema.reach(through, table) else {
+            continue;
+        };
+        if link.is_tied || end.is_tied {
+            continue;
+        }
+        let own = schema.own_column(table, column, end.path.clone());
+        found.extend(own.map(|column| {
+            let through = Placed::Through {
+                table: through,
+                of: Vec::new(),
+                link: link.path,
+                column,
+            };
+            (6.0 + (link.cost + end.cost) as f64, through)
+        }));
+    }
+    found
+}
+
+/// The one best way to one of the columns.
+pub(crate) fn best_route(
+    schema: &Schema<'_>,
+    grain: usize,
+    columns: &[(usize, usize)],
+) -> Result<Placed, Misfit> {
+    let all = columns.iter().flat_map(|(table, column)| {
+        let ways = routes(schema, grain, *table, *column, true).into_iter();
+        ways.map(move |(cost, placed)| (cost, (*table, *column), placed))
+    });
+    let mut all: Vec<(f64, (usize, usize), Placed)> = all.collect();
+    all.sort_by(|(one, ..), (other, ..)| one.total_cmp(other));
+    let mut all = all.into_iter();
+    let (cost, of, placed) = all.next().ok_or(Misfit::Unreachable)?;
+    match all.next() {
+        Some((second, other, _)) if second - cost < 1.0 && !schema.is_same_by_key(other, of) => {
+            Err(Misfit::Ambiguous)
+        }
+        _ => Ok(placed),
+    }
+}

@@ -10,7 +10,6 @@ use text2sql_builtin::{Doubt, ambiguity};
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::Understanding;
 
-use crate::catalog;
 use crate::questions::Case;
 use crate::questions::{self, TODAY};
 
@@ -121,7 +120,7 @@ fn tables_of(
     if let Some(tables) = catalogs.get(database) {
         return Ok(tables.clone());
     }
-    let tables = catalog::read_tables(&mut questions::connect(database)?)?;
+    let tables = practice_catalog::read_tables(&mut questions::connect(database)?)?;
     catalogs.insert(database.to_owned(), tables.clone());
     Ok(tables)
 }

@@ -12,7 +12,6 @@ use serde_json::Value;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 
-use crate::catalog;
 use crate::compare;
 use crate::near::NearWords;
 use crate::questions::{self, Case};
@@ -61,7 +60,7 @@ pub(crate) fn measure(
             let mut client = questions::connect(&database)?;
             let mut asker = match is_engine_only || encoder.is_some() {
                 true => {
-                    let tables = catalog::read_tables(&mut client)?;
+                    let tables = practice_catalog::read_tables(&mut client)?;
                     let near = NearWords::of(&database, &tables, encoder)?;
                     Asker::Engine(tables, Box::new(near))
                 }

@@ -44,7 +44,6 @@
 )]
 
 mod ambiguity;
-mod catalog;
 mod compare;
 mod examples;
 mod findings;
@@ -163,7 +162,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .map(|(_, entry)| entry);
     for (database, cases) in chosen {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
-        let tables = catalog::read_tables(&mut client)?;
+        let tables = practice_catalog::read_tables(&mut client)?;
         let near = near::NearWords::of(&format!("{prefix}{database}"), &tables, encoder)?;
         let mut own = Tally::default();
         for case in cases {
@@ -219,7 +218,7 @@ fn measure_findings(
     let mut alarms = findings::Alarms::default();
     for (database, cases) in by_database {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
-        let tables = catalog::read_tables(&mut client)?;
+        let tables = practice_catalog::read_tables(&mut client)?;
         for sql in cases.iter().flat_map(|case| &case.gold) {
             alarms.add(&mut client, &tables, sql, show)?;
         }

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use text2sql_language::understanding::Understanding;
 use text2sql_understanding::{Understood, understand};
 
-use crate::catalog;
 use crate::compare;
 use crate::questions;
 
@@ -23,7 +22,7 @@ pub(crate) fn measure(
         let (mut spent, mut longest, mut asked) = (Duration::ZERO, Duration::ZERO, 0);
         for (database, cases) in by_database {
             let mut client = questions::connect(&format!("{prefix}{database}"))?;
-            let tables = catalog::read_tables(&mut client)?;
+            let tables = practice_catalog::read_tables(&mut client)?;
             for case in &cases {
                 let started = Instant::now();
                 let understood = understand(

@@ -19,7 +19,7 @@ use text2sql_engine::verified_examples::{ColumnName, KnownValue, replay, stored_
 use text2sql_language::understanding::Understanding;
 
 use crate::questions::{self, Case};
-use crate::{TODAY, catalog, compare};
+use crate::{TODAY, compare};
 
 /// Other values put into a literal's place.
 const MAX_VALUES: i64 = 3;
@@ -44,7 +44,7 @@ pub(crate) fn measure(
     let mut counts: BTreeMap<&'static str, Count> = BTreeMap::new();
     for (database, cases) in by_database {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
-        let tables = catalog::read_tables(&mut client)?;
+        let tables = practice_catalog::read_tables(&mut client)?;
         let client = RefCell::new(client);
         for example in cases {
             let pairs = Pairs {

@@ -8,10 +8,10 @@ use std::path::Path;
 use text2sql_domain::proposal::Proposal;
 use text2sql_language::understanding::Understanding;
 
+use crate::compare;
 use crate::near::NearWords;
 use crate::questions::{self, TODAY};
 use crate::tally::{Tally, kind_of, share};
-use crate::{catalog, compare};
 
 const HEAD: &str = "| | asked | answered | right | right of answered |\n|---|---|---|---|---|";
 
@@ -39,7 +39,7 @@ fn practice_figures(text: &str) -> Result<String, Box<dyn Error>> {
     for (place, (database, cases)) in questions::read(text)?.iter().enumerate() {
         let name = format!("practice_{database}");
         let mut client = questions::connect(&name)?;
-        let tables = catalog::read_tables(&mut client)?;
+        let tables = practice_catalog::read_tables(&mut client)?;
         let engine = NearWords::of(&name, &tables, None)?;
         for case in cases {
             let proposal = engine.propose(&Understanding::of(&case.question, TODAY), &tables)?;
@@ -71,7 +71,7 @@ fn german_figures(text: &str) -> Result<String, Box<dyn Error>> {
     let mut all = Tally::default();
     for (database, cases) in questions::read(text)? {
         let mut client = questions::connect(&database)?;
-        let tables = catalog::read_tables(&mut client)?;
+        let tables = practice_catalog::read_tables(&mut client)?;
         let engine = NearWords::of(&database, &tables, None)?;
         for case in cases {
             let proposal = engine.propose(&Understanding::of(&case.question, TODAY), &tables)?;
@@ -88,7 +88,7 @@ fn german_figures(text: &str) -> Result<String, Box<dyn Error>> {
 fn unanswerable_figures(text: &str) -> Result<String, Box<dyn Error>> {
     let mut kinds: BTreeMap<String, (usize, usize)> = BTreeMap::new();
     for (database, cases) in questions::read(text)? {
-        let tables = catalog::read_tables(&mut questions::connect(&database)?)?;
+        let tables = practice_catalog::read_tables(&mut questions::connect(&database)?)?;
         let engine = NearWords::of(&database, &tables, None)?;
         for case in cases {
             let declined = !matches!(
@@ -118,7 +118,7 @@ fn unanswerable_figures(text: &str) -> Result<String, Box<dyn Error>> {
 }
 
 fn examples(text: &str) -> Result<String, Box<dyn Error>> {
-    let tables = catalog::read_tables(&mut questions::connect("demo")?)?;
+    let tables = practice_catalog::read_tables(&mut questions::connect("demo")?)?;
     let engine = NearWords::of("demo", &tables, None)?;
     let mut shown = vec!["Over the demo company:".to_owned()];
     for case in questions::read(text)?.into_values().flatten() {

@@ -19,7 +19,7 @@ use text2sql_retrieval::vectors::hash_embedder::HashEmbedder;
 use text2sql_sql::tree::relations::table_names;
 
 use crate::questions::{self, Case, TODAY};
-use crate::{catalog, replay};
+use crate::replay;
 
 /// Maximum number of distinct values of an indexed column, and of values of one phrase, as on a server.
 const MAX_VALUES: i64 = 5_000;
@@ -84,7 +84,7 @@ pub(crate) fn measure(
     for (place, (database, cases)) in by_database.iter().enumerate() {
         let mut client = questions::connect(&format!("{prefix}{database}"))?;
         let first = OID_STEP * u32::try_from(place + 1)?;
-        let tables = moved(catalog::read_tables(&mut client)?, database, first);
+        let tables = moved(practice_catalog::read_tables(&mut client)?, database, first);
         let values = values_of(&mut client, &tables, first)?;
         let world = World::new(tables, &values)?;
         if let Some(links) = halves.get_mut(place % 2) {

@@ -21,8 +21,6 @@
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod cached;
-#[path = "../../builtin_practice/src/catalog.rs"]
-mod catalog;
 mod catalogs;
 mod figures;
 mod garbled;

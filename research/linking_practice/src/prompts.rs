@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::cached::CachedEmbedder;
 use crate::questions::{self, Question};
-use crate::{catalog, catalogs, schemas};
+use crate::{catalogs, schemas};
 use text2sql_domain::config::{Config, ModelConfig, RetrievalConfig};
 use text2sql_domain::ports::Embedder;
 use text2sql_domain::ports::search_index::{IndexState, SearchIndex};
@@ -93,7 +93,7 @@ fn of_database(database: &str) -> Result<Vec<Table>, String> {
     );
     let client = postgres::Client::connect(&connection, postgres::NoTls);
     let mut client = client.map_err(|error| error.to_string())?;
-    let tables = catalog::read_tables(&mut client).map_err(|error| error.to_string())?;
+    let tables = practice_catalog::read_tables(&mut client).map_err(|error| error.to_string())?;
     Ok(tables.into_iter().map(Arc::unwrap_or_clone).collect())
 }
 

@@ -34,7 +34,7 @@ use self::graded::{Graded, Report};
 use crate::findings::PlainDatabase;
 use crate::near::NearWords;
 use crate::questions::{self, Case, TODAY};
-use crate::{catalog, compare, values};
+use crate::{compare, values};
 
 /// Every how many of the other questions is asked with a query that belongs to another one.
 const STEP: usize = 17;
@@ -97,7 +97,7 @@ pub(crate) struct World {
 impl World {
     /// The world of a database.
     pub(crate) fn of(mut client: Client) -> Result<Self, Box<dyn Error>> {
-        let tables = catalog::read_tables(&mut client)?;
+        let tables = practice_catalog::read_tables(&mut client)?;
         let index = values::index_of(&mut client, &tables)?;
         Ok(Self {
             client,

@@ -13,7 +13,6 @@ use text2sql_semantics::{
 };
 
 use self::naive::{Cell, Row, Rows, evaluate};
-use crate::catalog;
 
 const SCHEMA: &str = "semantic_random";
 
@@ -46,7 +45,7 @@ pub(crate) fn compare(client: &mut Client, count: usize) -> Result<String, Box<d
     client.batch_execute(&format!(
         "DROP SCHEMA IF EXISTS {SCHEMA} CASCADE; CREATE SCHEMA {SCHEMA}; SET search_path = {SCHEMA}; {TABLES}"
     ))?;
-    let tables: Vec<Arc<Table>> = catalog::read_tables(client)?
+    let tables: Vec<Arc<Table>> = practice_catalog::read_tables(client)?
         .into_iter()
         .filter(|table| table.schema == SCHEMA)
         .collect();

@@ -9,7 +9,7 @@ use text2sql_domain::schema::{
 };
 
 /// Reads every table and view of the schemas that are not the system's.
-pub(crate) fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dyn Error>> {
+pub fn read_tables(client: &mut Client) -> Result<Vec<Arc<Table>>, Box<dyn Error>> {
     let mut tables = Vec::new();
     for row in client.query(
         "SELECT c.oid, n.nspname::text, c.relname::text, c.relkind::text, pg_table_is_visible(c.oid), c.reltuples::float8

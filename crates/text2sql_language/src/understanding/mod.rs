@@ -47,6 +47,8 @@ pub struct Understanding {
     periods: OnceCell<Vec<MentionedPeriod>>,
     /// The language of its function words, if not English; see [`function_words::language_of`].
     foreign: OnceCell<Option<usize>>,
+    /// See [`Understanding::written_language`].
+    written_language: OnceCell<Option<&'static str>>,
     /// By language of the analyzer: the search index has its own language, scores use English.
     terms: RefCell<Vec<(String, Rc<[String]>)>>,
 }
@@ -81,6 +83,7 @@ impl Understanding {
             phrases: OnceCell::new(),
             periods: OnceCell::new(),
             foreign: OnceCell::new(),
+            written_language: OnceCell::new(),
             terms: RefCell::default(),
         }
     }
@@ -165,6 +168,12 @@ impl Understanding {
 
     /// The code of the language that it is written in; `None` if it is in a script without function words.
     pub fn written_language(&self) -> Option<&'static str> {
+        *self
+            .written_language
+            .get_or_init(|| self.find_written_language())
+    }
+
+    fn find_written_language(&self) -> Option<&'static str> {
         let foreign = self
             .foreign
             .get_or_init(|| function_words::language_of(self.parts()));

@@ -3,7 +3,7 @@
 //! | lock | held by | how it is taken |
 //! |---|---|---|
 //! | `Caller` | a call of `refresh()`, `build_vectors()` or `drop_vectors()`, until it ends | by `refresh()` without waiting: a second call is an error |
-//! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without |
+//! | `Writer` | whoever writes the index, for a transaction | `refresh()` waits for it; a worker and a teaching transaction do without, a worker also while `Caller` is held |
 //! | `Worker` | the background worker of the database, for its life | without waiting: one at a time |
 //!
 //! A worker gives way between two batches: to `refresh()`, and to a command that needs the database without
@@ -59,6 +59,14 @@ impl Lock {
     fn is_wanted(self) -> bool {
         // SAFETY: the lock is held, as the caller says.
         unsafe { pg_sys::LockHasWaiters(&self.tag(), MODE, false) }
+    }
+
+    /// Whether another session holds the lock.
+    pub(super) fn is_held_elsewhere(self) -> bool {
+        let mut count = 0;
+        // SAFETY: main thread, inside a transaction; the list is allocated in the current memory context.
+        unsafe { pg_sys::GetLockConflicts(&self.tag(), MODE, &mut count) };
+        count > 0
     }
 
     /// Waits for the lock, and holds it across transactions until the result is dropped.

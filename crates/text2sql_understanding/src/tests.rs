@@ -242,3 +242,118 @@ fn a_table_of_pairs_is_no_thing_of_its_own() {
     };
     assert!(proposal.sql.contains("FROM genre"), "{}", proposal.sql);
 }
+
+/// Stores of countries, which have codes of letters; a store may have closed.
+fn stores() -> Vec<std::sync::Arc<text2sql_domain::schema::Table>> {
+    use text2sql_domain::schema::{Column, ColumnStatistics, ForeignKey, Table, TypeCategory};
+    let column = |number: i16, name: &str, category: TypeCategory, not_null: bool| Column {
+        number,
+        name: name.to_owned(),
+        category,
+        not_null,
+        ..Column::default()
+    };
+    let text = TypeCategory::Text;
+    let mut country = column(2, "name", text, true);
+    country.statistics = Some(ColumnStatistics {
+        most_common_values: vec!["Germany".to_owned(), "Austria".to_owned()],
+        distinct_values: Some(2.0),
+        ..ColumnStatistics::default()
+    });
+    let countries = Table {
+        oid: 1,
+        schema: "public".to_owned(),
+        name: "countries".to_owned(),
+        is_visible: true,
+        primary_key: vec!["country_code".to_owned()],
+        columns: vec![column(1, "country_code", text, true), country],
+        ..Table::default()
+    };
+    let stores = Table {
+        oid: 2,
+        schema: "public".to_owned(),
+        name: "stores".to_owned(),
+        is_visible: true,
+        primary_key: vec!["store_id".to_owned()],
+        columns: vec![
+            column(1, "store_id", TypeCategory::Integer, true),
+            column(2, "name", text, true),
+            column(3, "country_code", text, true),
+            column(4, "floor_area", TypeCategory::Number, true),
+            column(5, "opened_on", TypeCategory::Date, true),
+            column(6, "closed_on", TypeCategory::Date, false),
+        ],
+        foreign_keys: vec![ForeignKey {
+            columns: vec!["country_code".to_owned()],
+            target: 1,
+            target_schema: "public".to_owned(),
+            target_name: "countries".to_owned(),
+            target_columns: vec!["country_code".to_owned()],
+            is_taught: false,
+        }],
+        ..Table::default()
+    };
+    vec![countries.into(), stores.into()]
+}
+
+/// The query without line breaks.
+fn over_stores(question: &str, definitions: &[text2sql_domain::schema::Definition]) -> String {
+    let understanding = Understanding::of(question, TODAY);
+    match understand(&understanding, &stores(), definitions) {
+        Understood::Meaning(_, proposal) => proposal.sql.replace('\n', " "),
+        nothing => panic!("{question}: {nothing:?}"),
+    }
+}
+
+#[test]
+fn a_state_stays_beside_other_conditions() {
+    for question in [
+        "Which stores in Germany closed already?",
+        "Which stores are in Germany and closed?",
+    ] {
+        let sql = over_stores(question, &[]);
+        assert!(
+            sql.contains("c.name = 'Germany'") && sql.contains("s.closed_on IS NOT NULL"),
+            "{question}: {sql}"
+        );
+    }
+}
+
+#[test]
+fn a_group_is_shown_by_its_name_alone() {
+    assert_eq!(
+        over_stores("How many stores are in each country?", &[]),
+        "SELECT c.name AS country, count(*) AS stores FROM stores AS s \
+         JOIN countries AS c ON c.country_code = s.country_code \
+         GROUP BY c.country_code, c.name ORDER BY country"
+    );
+}
+
+#[test]
+fn the_highest_figure_is_no_row() {
+    assert_eq!(
+        over_stores("What is the highest floor area of the stores?", &[]),
+        "SELECT max(s.floor_area) AS highest_floor_area FROM stores AS s"
+    );
+}
+
+#[test]
+fn a_defined_condition_names_the_rows_that_meet_it() {
+    let definition = text2sql_domain::schema::Definition {
+        term: "megastore".to_owned(),
+        meaning: "store of more than 1,000 square metres".to_owned(),
+        sql_expression: Some("floor_area > 1000".to_owned()),
+        applies_to: Some(2),
+        ..text2sql_domain::schema::Definition::default()
+    };
+    let definitions = [definition];
+    assert_eq!(
+        over_stores("How many megastores are there?", &definitions),
+        "SELECT count(*) AS stores FROM stores AS s WHERE (s.floor_area > 1000)"
+    );
+    assert_eq!(
+        over_stores("How many megastores are in Germany?", &definitions),
+        "SELECT count(*) AS stores FROM stores AS s JOIN countries AS c ON c.country_code = s.country_code \
+         WHERE (s.floor_area > 1000)   AND c.name = 'Germany'"
+    );
+}

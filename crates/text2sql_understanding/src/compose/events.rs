@@ -50,6 +50,9 @@ impl Composer<'_> {
             if let Some(date) = date {
                 self.take(at);
                 let is_main = self.schema.main_date(subject) == Some(date);
+                // "shipped by Speedy Express" says by whom, "that were shipped" that they were.
+                let has_value =
+                    (at + 1..self.spans.len()).any(|next| !self.values_of(next).is_empty());
                 if is_negated {
                     self.asked.push(Asked::Missing {
                         table: subject,
@@ -64,7 +67,7 @@ impl Composer<'_> {
                         });
                     }
                 } else if !is_main
-                    && self.asked.is_empty()
+                    && !has_value
                     && self
                         .schema
                         .column(subject, date)

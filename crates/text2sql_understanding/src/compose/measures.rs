@@ -74,12 +74,22 @@ impl Composer<'_> {
                     }
                     self.take(at);
                     let function = self.function_before(at).unwrap_or(Function::Sum);
-                    if function != Function::Sum {
+                    // "the average revenue of orders", where an order has its revenue.
+                    let columns = self.numeric_columns(at);
+                    let is_of_rows = function != Function::Sum
+                        && columns.len() == 1
+                        && self.after(at).is_some_and(|next| self.is_noun(next))
+                        && columns.first().map(|(table, _)| *table)
+                            == self.after(at).and_then(|next| self.table_of(next));
+                    if !is_of_rows && function != Function::Sum {
                         return stop("an average of revenue has several meanings");
                     }
                     self.measures.push(Measured {
                         function,
-                        what: What::Revenue,
+                        what: match is_of_rows {
+                            true => What::Column(columns),
+                            false => What::Revenue,
+                        },
                     });
                 }
                 Some(Concept::Units) if self.numeric_columns(at).is_empty() => {
@@ -100,9 +110,12 @@ impl Composer<'_> {
             }
         }
         self.read_functions()?;
-        let has_aggregate = [Concept::Average, Concept::Sum, Concept::Median]
-            .iter()
-            .any(|one| self.find(*one).is_some());
+        // "The highest price of the products" ranks nothing.
+        let extremes = [Concept::Highest, Concept::Lowest];
+        let is_extreme =
+            self.rank.is_none() && extremes.iter().any(|one| self.find(*one).is_some());
+        let aggregates = [Concept::Average, Concept::Sum, Concept::Median];
+        let has_aggregate = is_extreme || aggregates.iter().any(|one| self.find(*one).is_some());
         for at in 0..self.spans.len() {
             let columns = self.numeric_columns(at);
             let is_plain = self.span(at).is_some_and(|span| {

@@ -147,7 +147,7 @@ impl<'a> Composer<'a> {
                 *used = true;
             }
         }
-        Self {
+        let mut composer = Self {
             schema,
             used,
             spans,
@@ -165,7 +165,38 @@ impl<'a> Composer<'a> {
             is_of_related: false,
             beside: Vec::new(),
             is_for_each: false,
-        }
+        };
+        composer.read_counted_condition();
+        composer
+    }
+
+    /// "How many club members": where nothing else is counted, a condition of the glossary names the rows that meet it.
+    fn read_counted_condition(&mut self) {
+        let is_before = |span: &Span| span.is_filler() || span.is(Concept::Count);
+        let Some(at) = self.spans.iter().position(|span| !is_before(span)) else {
+            return;
+        };
+        let Some((term, TermKind::Condition)) = self.term_at(at) else {
+            return;
+        };
+        let has_noun = self
+            .names(at + 1)
+            .iter()
+            .any(|name| matches!(name.kind, NameKind::Table(_)));
+        let table = self.schema.terms.get(term).map(|term| term.table);
+        let (false, Some(table), Some(span)) = (has_noun, table, self.spans.get_mut(at)) else {
+            return;
+        };
+        span.term = None;
+        span.names = vec![Name {
+            kind: NameKind::Table(table),
+            score: 1.0,
+        }];
+        self.say_term(term);
+        self.asked.push(Asked::Term {
+            term,
+            is_negated: false,
+        });
     }
 }
 

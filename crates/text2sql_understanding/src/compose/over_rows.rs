@@ -301,17 +301,9 @@ impl Composer<'_> {
             path: path.clone(),
             column: column.to_owned(),
         };
-        // A code in letters is what people know a thing by, as well as its name.
-        let is_code = |column: &usize| {
-            let column = of.columns.get(*column);
-            column.is_some_and(|column| {
-                column.category == TypeCategory::Text && of.primary_key == [column.name.clone()]
-            })
-        };
         let mut columns: Vec<usize> = self.schema.shown(table);
-        let codes = (0..of.columns.len()).filter(is_code);
         let beside = self.beside.iter().filter(|(of, _)| *of == table);
-        for column in codes.chain(beside.map(|(_, column)| *column)) {
+        for column in beside.map(|(_, column)| *column) {
             if !columns.contains(&column) {
                 columns.push(column);
             }

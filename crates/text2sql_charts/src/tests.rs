@@ -599,3 +599,20 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_chart_speaks_a_made_up_language() {
+    let rows: Vec<Value> = (1..=4)
+        .map(|number| json!([format!("Store {number}"), number * 5000]))
+        .collect();
+    let file = include_str!("../../text2sql_phrases/tests/made_up.po");
+    let mut request = request(REVENUE, &rows);
+    request.language = Some(text2sql_phrases::Language::of_file("xx", file));
+    let drawn = chart(&request);
+    assert_eq!(drawn.reason, "Lau ko “store”: 4 ma “revenue”.");
+    let svg = drawn.svg.unwrap_or_default();
+    assert!(
+        svg.contains("revenue vei store") && svg.contains("20&apos;000"),
+        "{svg}"
+    );
+}

@@ -101,3 +101,51 @@ pub(crate) fn retold_in(language: Language, declined: Proposal) -> Proposal {
         answered @ Proposal::Sql(_) => answered,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason(language: Language, reason: &str) -> String {
+        let declined = Proposal::Unanswerable {
+            reason: reason.to_owned(),
+            missing: Vec::new(),
+            nearest: Vec::new(),
+        };
+        match retold_in(language, declined) {
+            Proposal::Unanswerable { reason, .. } => reason,
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn reasons_keep_their_names() {
+        let german = Language::named("de").unwrap_or_default();
+        for (english, told) in [
+            (
+                "no foreign keys connect stores and reviews",
+                "keine Fremdschlüssel verbinden stores und reviews",
+            ),
+            ("'Berlin' is stores.city", "„Berlin“ ist stores.city"),
+            (
+                "the built-in engine does not understand \"a\" or \"b\"",
+                "die eingebaute Engine versteht \"a\" oder \"b\" nicht",
+            ),
+            (
+                "something that nobody translated",
+                "something that nobody translated",
+            ),
+        ] {
+            assert_eq!(reason(german, english), told);
+            assert_eq!(reason(Language::ENGLISH, english), english);
+        }
+    }
+
+    #[test]
+    fn a_refusal_is_told_in_a_made_up_language() {
+        let file = include_str!("../../../text2sql_phrases/tests/made_up.po");
+        let made_up = Language::of_file("xx", file);
+        let told = reason(made_up, "no foreign keys connect stores and reviews");
+        assert_eq!(told, "na kei stores ma reviews");
+    }
+}

@@ -212,6 +212,13 @@ fn an_assumption_is_said_with_how_to_change_it_to_who_may() {
     let [recent] = found.as_slice() else {
         panic!("{found:?}");
     };
+    let file = include_str!("../../../text2sql_phrases/tests/made_up.po");
+    assert_eq!(
+        recent
+            .assumption(Language::of_file("xx", file), false)
+            .unwrap(),
+        "sei: 'recent' e the last 30 days"
+    );
     assert_eq!(
         recent.assumption(Language::ENGLISH, true).unwrap(),
         "assumed: 'recent' means the last 30 days; change it with SELECT text2sql.define('recent', period => 'last 7 days')"

@@ -150,3 +150,12 @@ fn shop() -> Vec<Arc<Table>> {
             .done(),
     ]
 }
+
+#[test]
+fn an_explanation_speaks_a_made_up_language() {
+    let file = include_str!("../../../../text2sql_phrases/tests/made_up.po");
+    let told = in_language(Language::of_file("xx", file), || {
+        explained("SELECT * FROM customers", &shop())
+    });
+    assert!(told.contains("Sa ko"), "{told}");
+}

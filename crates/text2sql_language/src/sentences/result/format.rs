@@ -74,7 +74,7 @@ pub fn said(
         };
     }
     match column.type_name.as_str() {
-        "boolean" if text == "t" || text == "f" => phrases.truth(text == "t").to_owned(),
+        "boolean" if text == "t" || text == "f" => phrases.truth(text == "t"),
         name if name.starts_with("timestamp") => time(text),
         name if is_number_type(name) => readable(text, name).into_owned(),
         _ => one_line(text, max),

@@ -2,14 +2,13 @@
 //! can be turned, else in those of the columns.
 //!
 //! `facts` is what is known beside the rows, `table` reads rows and columns, `kinds` is what a sentence says,
-//! and each language puts that in words (`phrases::Phrases`).
+//! `worded` puts that in the words of the catalogue, and `grammar` knows the words of the question.
 
-mod english;
 pub mod facts;
 mod format;
 mod found;
 mod frame;
-mod german;
+mod grammar;
 mod groups;
 mod kinds;
 mod neutral;
@@ -22,16 +21,18 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod values;
+mod worded;
 
-use self::english::English;
 use self::facts::Places;
 use self::frame::{Frame, capital};
-use self::german::German;
+use self::grammar::{English, German, Grammar, Unread};
 use self::kinds::Single;
 use self::neutral::Neutral;
 use self::phrases::Phrases;
 use self::table::Table;
+use self::worded::Worded;
 use crate::understanding::Understanding;
+use text2sql_phrases::Language;
 
 pub use self::found::Found;
 pub use self::nothing::{is_empty, is_zero};
@@ -43,7 +44,7 @@ pub fn sentence(found: &Found<'_>) -> String {
         true => Frame::Unknown,
         false => phrases.frame(found.understanding.text()),
     };
-    say(found, phrases, &frame)
+    say(found, &*phrases, &frame)
 }
 
 /// The note about rows that are equal to the last one and not shown; `None` if there are none.
@@ -53,11 +54,10 @@ pub fn left_out(understanding: &Understanding, places: &Places, limit: u64) -> O
     (places.left_out > 0).then(|| phrases.left_out(places.left_out, first_place))
 }
 
-/// Whether there are rules for the language of the question. Without, a sentence of a model says more.
+/// Whether the catalogue has the language of the question. Without, a sentence of a model says more.
 pub fn has_rules(understanding: &Understanding) -> bool {
-    understanding
-        .written_language()
-        .is_some_and(|language| ["en", "de"].contains(&language))
+    let language = understanding.written_language();
+    language.and_then(Language::named).is_some()
 }
 
 fn say(found: &Found<'_>, phrases: &dyn Phrases, frame: &Frame) -> String {
@@ -118,10 +118,15 @@ fn of_rows(table: &Table<'_>, frame: &Frame) -> String {
 }
 
 /// The words of the question's language.
-fn phrases_of(understanding: &Understanding) -> &'static dyn Phrases {
-    match understanding.written_language() {
+fn phrases_of(understanding: &Understanding) -> Box<dyn Phrases> {
+    let tag = understanding.written_language();
+    let grammar: &'static dyn Grammar = match tag {
         Some("en") => &English,
         Some("de") => &German,
-        _ => &Neutral,
+        _ => &Unread,
+    };
+    match tag.and_then(Language::named) {
+        Some(language) => Box::new(Worded { language, grammar }),
+        None => Box::new(Neutral),
     }
 }

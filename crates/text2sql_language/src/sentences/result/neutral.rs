@@ -4,10 +4,13 @@ use jiff::civil::Date;
 
 use super::facts::TimeUnit;
 use super::frame::Frame;
+use super::grammar::English;
 use super::kinds::{
     Figure, Groups, List, Measure, Nothing, NothingKind, Ranking, Row, Series, Single,
 };
 use super::phrases::Phrases;
+use super::worded::Worded;
+use text2sql_phrases::Language;
 
 /// No language.
 pub struct Neutral;
@@ -34,12 +37,12 @@ impl Phrases for Neutral {
         }
     }
 
-    fn truth(&self, is_true: bool) -> &'static str {
-        if is_true { "true" } else { "false" }
+    fn truth(&self, is_true: bool) -> String {
+        is_true.to_string()
     }
 
-    fn no_key(&self) -> &'static str {
-        "NULL"
+    fn no_key(&self) -> String {
+        "NULL".to_owned()
     }
 
     fn single(&self, _: &Frame, single: &Single) -> String {
@@ -140,7 +143,11 @@ impl Phrases for Neutral {
     }
 
     fn left_out(&self, rows: u64, first_place: Option<u64>) -> String {
-        super::english::English.left_out(rows, first_place)
+        let english = Worded {
+            language: Language::ENGLISH,
+            grammar: &English,
+        };
+        english.left_out(rows, first_place)
     }
 
     fn rows(&self, count: usize, is_cut: bool) -> String {

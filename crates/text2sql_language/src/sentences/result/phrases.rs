@@ -1,5 +1,4 @@
-//! The words of a language. A further language is a folder that implements this trait, and its line in
-//! `phrases_of` of the module above.
+//! What can be said of a result: in the words of the catalogue, or of a language that it does not have.
 
 use super::facts::TimeUnit;
 use super::frame::Frame;
@@ -17,9 +16,9 @@ pub trait Phrases {
     /// A period that begins on that day.
     fn period(&self, unit: TimeUnit, first: Date) -> String;
     /// A truth value.
-    fn truth(&self, is_true: bool) -> &'static str;
+    fn truth(&self, is_true: bool) -> String;
     /// The name of a group whose key is NULL.
-    fn no_key(&self) -> &'static str;
+    fn no_key(&self) -> String;
     /// One value.
     fn single(&self, frame: &Frame, single: &Single) -> String;
     /// One row.

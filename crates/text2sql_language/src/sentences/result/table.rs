@@ -176,7 +176,7 @@ impl<'a> Table<'a> {
             false => self.said(row, at, MAX_NAME),
         };
         let Some(said) = said else {
-            return self.phrases.no_key().to_owned();
+            return self.phrases.no_key();
         };
         // A number alone is no name.
         let name = self
@@ -408,7 +408,7 @@ fn plural_of(counted: &str) -> String {
     if counted.ends_with('s') || !counted.is_ascii() {
         return counted.to_owned();
     }
-    super::english::plural(counted)
+    super::grammar::english_plural(counted)
 }
 
 fn is_name_part(name: &str) -> bool {

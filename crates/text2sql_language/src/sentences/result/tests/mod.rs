@@ -7,9 +7,15 @@ use expect_test::expect_file;
 use serde_json::value::RawValue;
 
 use super::facts::{Order, Output, Places, QueryFacts, Reason, Role, TimeUnit};
+use super::format::amount;
+use super::grammar::Unread;
+use super::kinds::{Single, SingleKind};
+use super::phrases::Phrases;
+use super::worded::Worded;
 use super::{Found, sentence};
 use crate::understanding::Understanding;
 use text2sql_domain::sql_result::{Cell, Execution, ResultColumn};
+use text2sql_phrases::Language;
 
 const TODAY: &str = "2026-11-21";
 
@@ -188,4 +194,24 @@ fn reason(text: &str) -> Reason {
         "values" => Reason::NoValues,
         other => panic!("{other} is no reason"),
     }
+}
+
+#[test]
+fn a_made_up_language_says_what_its_file_has() {
+    let file = include_str!("../../../../../text2sql_phrases/tests/made_up.po");
+    let words = Worded {
+        language: Language::of_file("xx", file),
+        grammar: &Unread,
+    };
+    let single = Single {
+        value: amount(&words, "12345", "bigint"),
+        kind: SingleKind::Amount,
+        label: None,
+    };
+    let frame = words.frame("Kei nalu ruun?");
+    assert_eq!(words.single(&frame, &single), "E 12'345.");
+    assert_eq!(words.rows(0, false), "Na ruu.");
+    assert_eq!(words.rows(2, false), "2 ruun.");
+    // The rest is English.
+    assert_eq!(words.rows(2, true), "At least 2 rows were found.");
 }

@@ -72,7 +72,7 @@ pub(super) fn one_of(phrase: &str) -> String {
 }
 
 /// "category" as "categories".
-pub(super) fn many(noun: &str) -> String {
+pub fn many(noun: &str) -> String {
     if let Some((many, _)) = IRREGULAR.iter().find(|(_, one)| *one == noun) {
         return (*many).to_owned();
     }

@@ -1,7 +1,7 @@
 //! English questions as statements.
 
-use super::super::frame::{Frame, Says, bare, capital, one_sentence};
-use super::nouns::{head_of, is_plural};
+use super::super::frame::{Frame, Says, bare, one_sentence};
+use super::english_nouns::{head_of, is_plural};
 use crate::english::lexicon::{EVENT_VERBS, LINKING_VERBS, PREPOSITIONS};
 
 /// Words before what is asked for.
@@ -375,8 +375,8 @@ fn ends_with_preposition(words: &[&str]) -> bool {
     })
 }
 
-/// A noun phrase as the subject of a statement, with an article where it needs one.
-pub(super) fn with_article(phrase: &str) -> String {
+/// A noun phrase as the subject of a statement, with its article; `None` if it names no measure.
+pub(super) fn with_article(phrase: &str) -> Option<String> {
     const MEASURES: &[&str] = &[
         "average",
         "mean",
@@ -410,14 +410,11 @@ pub(super) fn with_article(phrase: &str) -> String {
         "count",
     ];
     let first = phrase.split(' ').next().map(bare).unwrap_or_default();
-    match MEASURES.contains(&first.as_str()) {
-        true => {
-            let mut letters = phrase.chars();
-            let begin = letters
-                .next()
-                .map(|letter| letter.to_lowercase().to_string());
-            format!("The {}{}", begin.unwrap_or_default(), letters.as_str())
-        }
-        false => capital(phrase),
-    }
+    MEASURES.contains(&first.as_str()).then(|| {
+        let mut letters = phrase.chars();
+        let begin = letters
+            .next()
+            .map(|letter| letter.to_lowercase().to_string());
+        format!("The {}{}", begin.unwrap_or_default(), letters.as_str())
+    })
 }

@@ -46,6 +46,8 @@ pub enum Understood {
         missing: Vec<String>,
         /// What stood in the way.
         reason: &'static str,
+        /// Questions of which one may be meant.
+        readings: Vec<String>,
     },
 }
 
@@ -61,6 +63,7 @@ pub fn understand(
     let nothing = |reason| Understood::Nothing {
         missing: Vec::new(),
         reason,
+        readings: Vec::new(),
     };
     let Some(today) = parse_date(understanding.today()) else {
         return nothing("today is not known");
@@ -77,7 +80,11 @@ pub fn understand(
     schema.terms = terms::applicable(definitions, &schema);
     if let Some(missing) = unusable_term(understanding, definitions, &schema) {
         let reason = "a term of the glossary has no expression";
-        return Understood::Nothing { missing, reason };
+        return Understood::Nothing {
+            missing,
+            reason,
+            readings: Vec::new(),
+        };
     }
     let spans = link::link(understanding.text(), is_german, today, &schema);
     if spans.is_empty() || spans.len() > MAX_SPANS {
@@ -104,6 +111,7 @@ pub fn understand(
         return Understood::Nothing {
             missing: composer.unknown_words(),
             reason: "the period has not begun",
+            readings: Vec::new(),
         };
     }
     let query = match composer.compose() {
@@ -112,6 +120,10 @@ pub fn understand(
             return Understood::Nothing {
                 missing: stop.missing,
                 reason: stop.reason,
+                readings: match is_german {
+                    true => Vec::new(),
+                    false => stop.readings,
+                },
             };
         }
     };

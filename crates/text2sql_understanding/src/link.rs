@@ -224,6 +224,16 @@ fn month_of_next(rest: &[Token], today: Date) -> Option<(Period, usize)> {
     Some((period, 1))
 }
 
+/// Words that say nothing in most questions, and are things where a table is called so.
+const OFTEN_THINGS: [&str; 3] = ["member", "result", "results"];
+
+fn names_a_table(word: &str, schema: &Schema<'_>) -> bool {
+    let named = schema.named(&stem(word), 0.0);
+    named
+        .iter()
+        .any(|name| matches!(name.kind, NameKind::Table(_)) && name.score >= 1.0)
+}
+
 fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option<(f64, Span)> {
     let length = words.len() as f64;
     let parts = tokens.get(words.clone())?;
@@ -273,6 +283,10 @@ fn span_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
         && token.text.chars().all(char::is_uppercase)
         && !lexicon::places(&phrase).is_empty()
     {
+        span.concept = None;
+    }
+    // "A member of the club", but "the member with the most loans", where members are a table.
+    if OFTEN_THINGS.contains(&phrase.as_str()) && names_a_table(&phrase, schema) {
         span.concept = None;
     }
     let is_quoted = parts.iter().any(|token| token.kind == TokenKind::Quoted);

@@ -357,3 +357,62 @@ fn a_defined_condition_names_the_rows_that_meet_it() {
          WHERE (s.floor_area > 1000)   AND c.name = 'Germany'"
     );
 }
+
+#[test]
+fn a_table_by_its_own_name_is_counted_whatever_else_the_word_means() {
+    use text2sql_domain::schema::{Column, Table, TypeCategory};
+    for name in ["sales", "days", "returns", "sale"] {
+        let column = |number: i16, name: &str, category: TypeCategory| Column {
+            number,
+            name: name.to_owned(),
+            category,
+            not_null: true,
+            ..Column::default()
+        };
+        let columns = vec![
+            column(1, "day", TypeCategory::Date),
+            column(2, "amount", TypeCategory::Number),
+        ];
+        let table = Table {
+            oid: 1,
+            schema: "public".to_owned(),
+            name: name.to_owned(),
+            is_visible: true,
+            columns,
+            ..Table::default()
+        };
+        let question = format!("How many {name} are there?");
+        let understanding = Understanding::of(&question, TODAY);
+        match understand(&understanding, &[table.into()], &[]) {
+            Understood::Meaning(_, proposal) => {
+                let sql = proposal.sql.replace('\n', " ");
+                assert!(sql.starts_with("SELECT count(*)"), "{question}: {sql}");
+            }
+            nothing => panic!("{question}: {nothing:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_has_two_prices_is_asked_back_once_for_each() {
+    let mut tables = stores();
+    let columns = ["unit_price", "storage_price"].map(|name| text2sql_domain::schema::Column {
+        name: name.to_owned(),
+        category: text2sql_domain::schema::TypeCategory::Number,
+        not_null: true,
+        ..text2sql_domain::schema::Column::default()
+    });
+    let store = tables.get_mut(1).map(std::sync::Arc::make_mut);
+    store.unwrap().columns.extend(columns);
+    let understanding = Understanding::of("What is the most expensive store?", TODAY);
+    let Understood::Nothing { readings, .. } = understand(&understanding, &tables, &[]) else {
+        panic!("it has two prices");
+    };
+    assert_eq!(
+        readings,
+        [
+            "Which store has the highest unit price?",
+            "Which store has the highest storage price?"
+        ]
+    );
+}

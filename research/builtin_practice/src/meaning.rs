@@ -35,7 +35,7 @@ pub(crate) fn measure(
                 longest = longest.max(took);
                 asked += 1;
                 let (outcome, text) = match &understood {
-                    Understood::Nothing { missing, reason } => {
+                    Understood::Nothing { missing, reason, .. } => {
                         ("declined", format!("{reason}: {missing:?}"))
                     }
                     Understood::Meaning(_, proposal) => {

@@ -28,6 +28,7 @@ const MAX_DEPTH: usize = 2;
 pub(crate) struct NotUnderstood {
     missing: Vec<String>,
     reason: &'static str,
+    readings: Vec<String>,
 }
 
 /// Proposes an answer to a question that is a reading of `depth` other questions.
@@ -61,12 +62,20 @@ pub(crate) fn propose_within(
             missing => NotUnderstood {
                 missing,
                 reason: "a word is misspelt",
+                readings: Vec::new(),
             },
         },
         Err(why) => why,
     };
     if let Some(declined) = names {
         return asked.back(tables, declined);
+    }
+    if why.readings.len() > 1 {
+        let back = Proposal::Ambiguous {
+            question: say_in!(language, "which of these is meant?").to_string(),
+            readings: why.readings,
+        };
+        return asked.back(tables, back);
     }
     let by_term = business_terms::unusable_term(definitions, &why.missing);
     let declined = by_term.unwrap_or_else(|| {
@@ -129,20 +138,19 @@ fn without_schemas(
         if text.contains(&address) {
             text = text.replace(&address, &table.name);
             kept.retain(|other| other.oid == table.oid || other.name != table.name);
+            // Who names its schema means it, also where it is derived.
+            for named in kept.iter_mut().filter(|other| other.oid == table.oid) {
+                *named = as_base(named);
+            }
         }
     }
     let is_read = text != understanding.text();
     is_read.then(|| (Understanding::of(&text, understanding.today()), kept))
 }
 
-/// The answer over these tables, all of which may be asked for.
-fn meaning_over(
-    understanding: &Understanding,
-    tables: &[Arc<Table>],
-    definitions: &[Definition],
-) -> Result<SqlProposal, NotUnderstood> {
-    let as_base = |table: &Arc<Table>| match table.kind == TableKind::Table
-        && table.derived_by.is_none()
+/// The table, as one whose rows are entered.
+fn as_base(table: &Arc<Table>) -> Arc<Table> {
+    match table.kind == TableKind::Table && table.derived_by.is_none()
         || table.kind == TableKind::PartitionedTable
     {
         true => Arc::clone(table),
@@ -151,7 +159,15 @@ fn meaning_over(
             derived_by: None,
             ..table.as_ref().clone()
         }),
-    };
+    }
+}
+
+/// The answer over these tables, all of which may be asked for.
+fn meaning_over(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+    definitions: &[Definition],
+) -> Result<SqlProposal, NotUnderstood> {
     let asked_for: Vec<Arc<Table>> = tables.iter().map(as_base).collect();
     match understand(understanding, &asked_for, definitions) {
         Understood::Meaning(_, mut proposal) => {
@@ -162,7 +178,15 @@ fn meaning_over(
             proposal.notes.extend(derived);
             Ok(*proposal)
         }
-        Understood::Nothing { missing, reason } => Err(NotUnderstood { missing, reason }),
+        Understood::Nothing {
+            missing,
+            reason,
+            readings,
+        } => Err(NotUnderstood {
+            missing,
+            reason,
+            readings,
+        }),
     }
 }
 

@@ -103,6 +103,15 @@ impl Composer<'_> {
         best.map(|table| self.schema.thing_of(table))
     }
 
+    /// The table that has just this name.
+    pub(super) fn named_table(&self, at: usize) -> Option<usize> {
+        let mut named = self.names(at).iter().filter_map(|name| match name.kind {
+            NameKind::Table(table) if name.score >= 1.0 => Some(table),
+            _ => None,
+        });
+        named.next().filter(|_| named.next().is_none())
+    }
+
     /// Whether "items" are products in other words, and as well the lines of orders: order_items.
     fn is_line_of(&self, at: usize, table: usize) -> bool {
         let Some(text) = self.span(at).map(|span| stem(&span.text.to_lowercase())) else {

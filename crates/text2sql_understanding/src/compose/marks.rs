@@ -43,6 +43,7 @@ impl Composer<'_> {
             let unknown = self.unknown_words();
             let missing = if unknown.is_empty() { missing } else { unknown };
             return Err(Stop {
+                readings: Vec::new(),
                 missing,
                 reason: "words are not explained",
             });

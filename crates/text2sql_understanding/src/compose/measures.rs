@@ -424,7 +424,7 @@ impl Composer<'_> {
         let Some(noun) = noun else {
             return stop("what is counted is not clear");
         };
-        if self.is(noun, Concept::Revenue) {
+        if self.is(noun, Concept::Revenue) && self.named_table(noun).is_none() {
             return stop("sales have several meanings");
         }
         // "how many payments": rows whose type says so.

@@ -25,6 +25,7 @@ use crate::schema::{Name, NameKind, Schema, table_ref};
 use crate::terms::TermKind;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::verb_root;
+use text2sql_language::words::stem;
 use text2sql_semantics::{
     Aggregate, Answer, ColumnRef, Condition, DatePart, Dimension, Expression, Function, Literal,
     Measure, Operator, Order, OrderBy, Part, Related, SemanticQuery, Shown, Value,
@@ -35,12 +36,15 @@ use text2sql_semantics::{
 pub(crate) struct Stop {
     pub(crate) missing: Vec<String>,
     pub(crate) reason: &'static str,
+    /// Questions of which one may be meant.
+    pub(crate) readings: Vec<String>,
 }
 
 pub(crate) fn stop<T>(reason: &'static str) -> Result<T, Stop> {
     Err(Stop {
         missing: Vec::new(),
         reason,
+        readings: Vec::new(),
     })
 }
 
@@ -53,6 +57,7 @@ impl From<Misfit> for Stop {
         Self {
             missing: Vec::new(),
             reason,
+            readings: Vec::new(),
         }
     }
 }
@@ -134,6 +139,7 @@ impl<'a> Composer<'a> {
                 spans.swap(at - 1, at);
             }
         }
+        count_days(schema, &mut spans);
         let mut used: Vec<bool> = spans.iter().map(Span::is_filler).collect();
         // "Return the names of all stores" is no return.
         for (at, used) in used.iter_mut().enumerate() {
@@ -197,6 +203,38 @@ impl<'a> Composer<'a> {
             term,
             is_negated: false,
         });
+    }
+}
+
+/// "How many days are there?" counts rows where a table is called so.
+fn count_days(schema: &Schema<'_>, spans: &mut Vec<Span>) {
+    let Some(at) = spans.iter().position(|span| span.is(Concept::AverageDays)) else {
+        return;
+    };
+    let Some(span) = spans.get(at).cloned() else {
+        return;
+    };
+    let Some((how_many, days)) = span.text.rsplit_once(' ') else {
+        return;
+    };
+    let names = schema.named(&stem(&days.to_lowercase()), 0.0);
+    let is_table = |name: &Name| matches!(name.kind, NameKind::Table(_)) && name.score >= 1.0;
+    if span.words.len() > 1 && names.iter().any(is_table) {
+        let middle = span.words.end - 1;
+        let count = Span {
+            words: span.words.start..middle,
+            text: how_many.to_owned(),
+            concept: Some(Concept::Count),
+            ..span.clone()
+        };
+        let noun = Span {
+            words: middle..span.words.end,
+            text: days.to_owned(),
+            concept: None,
+            names: names.into_iter().filter(is_table).collect(),
+            ..span
+        };
+        spans.splice(at..=at, [count, noun]);
     }
 }
 

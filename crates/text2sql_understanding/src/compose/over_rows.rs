@@ -358,6 +358,7 @@ impl Composer<'_> {
             }
         }
         Err(first.unwrap_or(Stop {
+            readings: Vec::new(),
             missing: Vec::new(),
             reason: "there is nothing to measure it by",
         }))

@@ -250,6 +250,34 @@ impl Composer<'_> {
         })
     }
 
+    /// The question once for each of the columns by which the things may be ranked, where nothing else is asked.
+    fn by_each(
+        &self,
+        subject: usize,
+        rank: Rank,
+        is_descending: bool,
+        table: usize,
+        columns: &[usize],
+    ) -> Vec<String> {
+        let is_part = |at: usize| at == subject || at == rank.at || self.is_filler(at);
+        let noun = self.span(subject).map(|span| span.text.to_lowercase());
+        let (true, true, Some(noun)) = (
+            (2..=4).contains(&columns.len()) && rank.limit.is_none(),
+            (0..self.spans.len()).all(is_part),
+            noun,
+        ) else {
+            return Vec::new();
+        };
+        let most = if is_descending { "highest" } else { "lowest" };
+        columns
+            .iter()
+            .map(|column| {
+                let words = self.schema.column_words(table, *column).join(" ");
+                format!("Which {noun} has the {most} {words}?")
+            })
+            .collect()
+    }
+
     pub(super) fn rank_by(
         &mut self,
         subject: usize,
@@ -269,7 +297,14 @@ impl Composer<'_> {
                         .collect();
                     match own.as_slice() {
                         [only] => Some(*only),
-                        _ => return stop("the price is not clear"),
+                        own => {
+                            let reason = "the price is not clear";
+                            return Err(Stop {
+                                missing: Vec::new(),
+                                reason,
+                                readings: self.by_each(subject, rank, is_descending, table, own),
+                            });
+                        }
                     }
                 }
                 Concept::Most | Concept::Fewest if self.pay_column(table).is_some() => {

@@ -49,6 +49,7 @@ impl Composer<'_> {
             }
         }
         Err(first.unwrap_or(Stop {
+            readings: Vec::new(),
             missing: Vec::new(),
             reason: "there is nothing to measure it by",
         }))
@@ -169,6 +170,7 @@ impl Composer<'_> {
             }
         }
         Err(stopped.unwrap_or(Stop {
+            readings: Vec::new(),
             missing: Vec::new(),
             reason: "there is nothing to measure it by",
         }))

@@ -130,7 +130,7 @@ fn a_refusal_offers_questions_that_have_an_answer() {
         (
             "Which members are happy in Norway?",
             "You can ask:",
-            "How many members are there?",
+            "How many members with nation 'Norway' are there?",
         ),
         (
             "Wie viele Mitglieder sind glücklich?",

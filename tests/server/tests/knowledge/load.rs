@@ -279,7 +279,7 @@ fn files_become_tables_or_nothing() {
     );
     let calc = folder.file(
         "visits.ods",
-        office::ods(&[&["Day", "Visits"], &["2026-03-01", "4"]], 0),
+        office::ods(&[&["Day", "Guests"], &["2026-03-01", "4"]], 0),
     );
     let (said, is_ok) = Server::load(&database, &curator, &[&book, &calc], &[]);
     assert!(is_ok, "{said}");
@@ -295,7 +295,7 @@ fn files_become_tables_or_nothing() {
         .query_one("SELECT answer FROM text2sql.ask('How many visits are there?', options => '{\"model\": \"builtin\"}')", &[])
         .expect("an answer")
         .get(0);
-    assert!(answer.contains('4') || answer.contains('1'), "{answer}");
+    assert!(answer.contains('1'), "{answer}");
     // A mistake in the last of many lines: its number, and no table.
     let lines: String = (0..60_000).map(|n| format!("{n},x\n")).collect();
     let broken = folder.file(

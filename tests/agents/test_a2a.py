@@ -26,7 +26,7 @@ from conftest import basic
 from support.waiting import wait_until
 
 QUESTION = "How many stores are there per country?"
-AMBIGUOUS = "How many product categories are there?"
+AMBIGUOUS = "What is the average unit price?"
 DDL = "CREATE TABLE customers (id integer PRIMARY KEY, name text); CREATE TABLE bills (id integer, customer_id integer REFERENCES customers)"
 
 

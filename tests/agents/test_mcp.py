@@ -328,7 +328,7 @@ def choose(index):
     return elicit, offered
 
 
-AMBIGUOUS = "How many product categories are there?"
+AMBIGUOUS = "What is the average unit price?"
 
 
 def readings_of(server, role):

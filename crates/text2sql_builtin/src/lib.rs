@@ -13,6 +13,7 @@
 
 mod ambiguity;
 pub mod confidence;
+mod decline;
 mod follow_up;
 mod help;
 mod joins;

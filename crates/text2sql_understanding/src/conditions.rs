@@ -2,7 +2,7 @@
 
 use crate::link::Period;
 use crate::money::{day_of, is_sale};
-use crate::routes::{best_route, place_values};
+use crate::routes::{Misfit, Said, best_route, place_values};
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::calendar::{parse_date, plus_days};
@@ -85,16 +85,6 @@ pub(crate) enum Asked {
         operator: Operator,
         number: String,
     },
-}
-
-/// What is said of a condition: words, and whether it is a default.
-pub(crate) type Said = Vec<(String, bool)>;
-
-/// Why a condition has no place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Misfit {
-    Unreachable,
-    Ambiguous,
 }
 
 /// Places conditions on rows of the table `grain`.

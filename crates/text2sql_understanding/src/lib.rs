@@ -16,6 +16,7 @@ mod money;
 mod routes;
 mod schema;
 mod table_names;
+mod term;
 mod terms;
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::lexicon::{self, Concept, MAX_WORDS};
 use crate::schema::{Name, NameKind, Schema};
 use crate::table_names::{canonicals, stems};
+use crate::terms::taken;
 use jiff::civil::Date;
 use text2sql_language::edit_distance::typing_errors;
 use text2sql_language::german::{nouns, proper_names};
@@ -106,7 +107,7 @@ fn term_of(tokens: &[Token], words: Range<usize>, schema: &Schema<'_>) -> Option
     }
     let said: Vec<String> = said.map(|token| token.lower.clone()).collect();
     let mut terms = schema.terms.iter().enumerate();
-    let (term, taken) = terms.find_map(|(at, term)| Some((at, term.taken(&said, schema)?)))?;
+    let (term, taken) = terms.find_map(|(at, term)| Some((at, taken(term, &said, schema)?)))?;
     Some(Span {
         term: Some(term),
         ..plain(tokens, words.start..words.start + taken)

@@ -1,10 +1,19 @@
 //! The ways from rows to the columns that conditions are on, and the column that a value is of.
 
-use crate::conditions::{Misfit, Said};
 use crate::lexicon::canonical;
 use crate::schema::{Name, NameKind, Schema, table_ref};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_semantics::{ColumnRef, Condition, Literal};
+
+/// What is said of a condition: words, and whether it is a default.
+pub(crate) type Said = Vec<(String, bool)>;
+
+/// Why a condition has no place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Misfit {
+    Unreachable,
+    Ambiguous,
+}
 
 /// How well a place for a value fits; the less the better.
 struct Fit {

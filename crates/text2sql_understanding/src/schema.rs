@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::lexicon::canonical;
 use crate::table_names::{Own, TableNames, words_of};
-use crate::terms::Term;
+use crate::term::Term;
 use text2sql_domain::schema::{Column, Table, TableKind, TypeCategory};
 use text2sql_language::english::verb_root;
 use text2sql_language::words::stem;

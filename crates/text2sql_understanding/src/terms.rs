@@ -3,56 +3,23 @@
 
 use crate::schema::{Schema, table_ref};
 use crate::table_names::{stems, words_of};
+use crate::term::{Term, TermKind};
 use text2sql_domain::schema::{Definition, Table, TypeCategory};
 use text2sql_language::words::stem;
-use text2sql_semantics::{Defined, Key, Step, parts_of};
+use text2sql_semantics::{Key, Step, parts_of};
 
-/// A definition as a question may use it.
-#[derive(Debug, Clone)]
-pub(crate) struct Term {
-    pub(crate) name: String,
-    pub(crate) says: String,
-    pub(crate) table: usize,
-    pub(crate) kind: TermKind,
-    /// The stems of its names.
-    pub(crate) keys: Vec<String>,
-    expression: String,
-    /// From its table to each further one that it reads.
-    joins: Vec<Vec<Step>>,
-}
-
-/// The kind of a term's expression.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TermKind {
-    Condition,
-    Value,
-    Aggregate,
-}
-
-impl Term {
-    /// The expression for rows that reach its table by the path.
-    pub(crate) fn defined(&self, path: &[Step]) -> Defined {
-        let whole = |join: &Vec<Step>| [path, join.as_slice()].concat();
-        Defined {
-            expression: self.expression.clone(),
-            path: path.to_vec(),
-            joins: self.joins.iter().map(whole).collect(),
-        }
+/// How many words of the question the term takes from there: not the noun of its own rows, as in "big orders".
+pub(crate) fn taken(term: &Term, words: &[String], schema: &Schema<'_>) -> Option<usize> {
+    if !term.keys.contains(&stems(words)) {
+        return None;
     }
-
-    /// How many words of the question the term takes from there: not the noun of its own rows, as in "big orders".
-    pub(crate) fn taken(&self, words: &[String], schema: &Schema<'_>) -> Option<usize> {
-        if !self.keys.contains(&stems(words)) {
-            return None;
-        }
-        let own = schema.table(self.table).map(|table| words_of(&table.name));
-        let is_noun = words.last().is_some_and(|last| {
-            let own = own.unwrap_or_default();
-            own.last().is_some_and(|own| stem(own) == stem(last))
-        });
-        let is_cut = self.kind == TermKind::Condition && words.len() > 1 && is_noun;
-        Some(words.len() - usize::from(is_cut))
-    }
+    let own = schema.table(term.table).map(|table| words_of(&table.name));
+    let is_noun = words.last().is_some_and(|last| {
+        let own = own.unwrap_or_default();
+        own.last().is_some_and(|own| stem(own) == stem(last))
+    });
+    let is_cut = term.kind == TermKind::Condition && words.len() > 1 && is_noun;
+    Some(words.len() - usize::from(is_cut))
 }
 
 /// Whether the expression holds a query: its names may belong to other tables.

@@ -17,18 +17,19 @@ mod values;
 use std::sync::Arc;
 
 pub use self::doubt::Doubt;
-pub(crate) use self::known::is_audit_column;
+use crate::decline::{decline, in_words_of, retold_in};
 use crate::linking::derived_tables;
 use crate::linking::links::Links;
 use crate::linking::sql_names::addressed;
-use crate::proposal::MAX_TOKENS;
-use crate::proposal::decline::{decline, in_words_of, retold_in};
 use crate::unclear_questions::nothing_named;
 use crate::unclear_questions::two_meanings;
 use text2sql_domain::proposal::Proposal;
 use text2sql_domain::schema::{Definition, Table};
 use text2sql_language::calendar::parse_date;
 use text2sql_language::understanding::Understanding;
+
+/// Maximum number of tokens: longer texts are not simple questions.
+const MAX_TOKENS: usize = 80;
 
 /// The doubt about a question that certainly has several readings by its names and values alone.
 pub fn ambiguity(

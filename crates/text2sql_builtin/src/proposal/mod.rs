@@ -1,25 +1,21 @@
 //! From a question to a proposal: SQL, a question back, or the reason why there is no answer.
 
-pub(crate) mod decline;
-
 use std::sync::Arc;
 
-use self::decline::{decline, retold_in};
 use crate::ambiguity::unclear;
+use crate::decline::{decline, retold_in};
 use crate::linking::business_terms;
 use crate::linking::derived_tables;
+use crate::linking::readable_names::readable;
 use crate::linking::sql_names::addressed;
 use crate::no_answer::Stop;
 use crate::rendering::notes;
 use crate::unclear_questions::two_meanings;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
-use text2sql_domain::schema::{Definition, Table, TableKind};
+use text2sql_domain::schema::{Definition, ForeignKey, Table, TableKind};
 use text2sql_language::understanding::{Understanding, lower_words};
 use text2sql_phrases::{Language, is_told, retold, say_in};
 use text2sql_understanding::{Understood, understand};
-
-/// Maximum number of tokens: longer texts are not simple questions.
-pub(crate) const MAX_TOKENS: usize = 80;
 
 /// Maximum nesting depth at which readings of readings are tried.
 const MAX_DEPTH: usize = 2;
@@ -38,6 +34,9 @@ pub(crate) fn propose_within(
     definitions: &[Definition],
     depth: usize,
 ) -> Proposal {
+    if let Some((question, tables)) = along_named_key(understanding, tables) {
+        return propose_within(&question, &tables, definitions, depth);
+    }
     let language = understanding.language();
     let unclear = unclear(understanding, tables, definitions);
     let asked = Asked {
@@ -124,6 +123,34 @@ pub(crate) fn meaning(
         Some(wanted) => meaning_over(understanding, &wanted, definitions).or(first),
         None => first,
     }
+}
+
+/// "films in Italian by original language id": of several keys between two tables only the one that is named last.
+fn along_named_key(
+    understanding: &Understanding,
+    tables: &[Arc<Table>],
+) -> Option<(Understanding, Vec<Arc<Table>>)> {
+    let text = understanding.text().trim_end_matches(['?', '.', ' ']);
+    let lower = text.to_lowercase();
+    for (at, table) in tables.iter().enumerate() {
+        for key in &table.foreign_keys {
+            let [column] = key.columns.as_slice() else {
+                continue;
+            };
+            let is_other = |other: &ForeignKey| other.target == key.target && other != key;
+            let suffix = format!(" by {}", readable(column));
+            let is_named = lower.ends_with(&suffix) && lower.len() == text.len();
+            if is_named && table.foreign_keys.iter().any(is_other) {
+                let asked = text.get(..text.len() - suffix.len())?;
+                let mut only = table.as_ref().clone();
+                only.foreign_keys.retain(|other| !is_other(other));
+                let mut tables = tables.to_vec();
+                *tables.get_mut(at)? = Arc::new(only);
+                return Some((Understanding::of(asked, understanding.today()), tables));
+            }
+        }
+    }
+    None
 }
 
 /// The question with bare names for `schema.name`, and the tables without others of those names.

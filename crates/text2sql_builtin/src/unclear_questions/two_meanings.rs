@@ -44,7 +44,6 @@ pub(crate) fn check(tokens: &[Token], links: &Links, tables: &[Arc<Table>]) -> O
         let by_name = links.name_at(start).and_then(|mention| {
             whole_name(tokens, links, tables, mention)
                 .or_else(|| root(tokens, links, tables, mention))
-                .or_else(|| connection(tokens, links, tables, mention))
         });
         by_name.or_else(|| part_of_value(tokens, links, tables, start))
     })
@@ -131,38 +130,6 @@ fn whole_name(
             named.name.clone(),
             format!("{} with {flag}", readable(&kind.name)),
         ],
-    })
-}
-
-/// "film categories", if a table `film_category` only says which films have which category: the categories may be
-/// meant, or the pairs.
-fn connection(
-    tokens: &[Token],
-    links: &Links,
-    tables: &[Arc<Table>],
-    mention: &Mention,
-) -> Option<Stop> {
-    let [named] = mention.best_tables()[..] else {
-        return None;
-    };
-    let last = mention.end.checked_sub(1)?;
-    let named = tables.get(named).filter(|table| connects_only(table))?;
-    let noun = tokens.get(last).filter(|_| last > mention.start)?;
-    let part = links.names_at(last).find(|part| part.end == mention.end)?;
-    let [end] = part.best_tables()[..] else {
-        return None;
-    };
-    let end = tables.get(end)?;
-    let is_plural = noun.lower != noun.stem;
-    let is_referred_to = named.foreign_keys.iter().any(|key| key.target == end.oid);
-    (is_plural && is_referred_to).then(|| Stop::Ambiguous {
-        question: format!(
-            "the table {} only connects others: is it meant, or {}?",
-            named.name, end.name
-        ),
-        start: mention.start,
-        end: mention.end,
-        replacements: vec![noun.surface.clone(), named.name.clone()],
     })
 }
 
@@ -261,18 +228,4 @@ fn expresses(meaning: &str, word: &str) -> bool {
         .collect();
     let denies = words.iter().any(|word| DENIALS.contains(&word.as_str()));
     !denies && words.iter().any(|phrase| phrase == word)
-}
-
-/// Whether the table holds nothing but references to at least two others, and the time of the last change.
-fn connects_only(table: &Table) -> bool {
-    let is_reference = |name: &String| {
-        let mut keys = table.foreign_keys.iter();
-        keys.any(|key| key.columns.contains(name))
-    };
-    table.foreign_keys.len() > 1
-        && !table.primary_key.is_empty()
-        && table.primary_key.iter().all(is_reference)
-        && table.columns.iter().all(|column| {
-            is_reference(&column.name) || crate::ambiguity::is_audit_column(&column.name)
-        })
 }

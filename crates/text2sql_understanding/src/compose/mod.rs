@@ -17,12 +17,13 @@ mod units;
 mod values;
 mod verbs;
 
-use crate::conditions::{Asked, Misfit, Said, between, place};
+use crate::conditions::{Asked, between, place};
 use crate::lexicon::{self, Concept, canonical};
 use crate::link::{Period, Span};
 use crate::money::{self, Figure, day_of, is_sale, sales_table};
+use crate::routes::{Misfit, Said};
 use crate::schema::{Name, NameKind, Schema, table_ref};
-use crate::terms::TermKind;
+use crate::term::TermKind;
 use text2sql_domain::schema::TypeCategory;
 use text2sql_language::english::verb_root;
 use text2sql_language::words::stem;

@@ -7,7 +7,7 @@ use text2sql_phrases::{say_count, say_in};
 use super::super::facts::TimeUnit;
 use super::super::frame::{capital, named};
 use super::super::kinds::{Change, Extreme, Groups, Measure, Point, Series};
-use super::Worded;
+use super::speaker::Worded;
 
 /// Groups.
 pub(super) fn groups(worded: &Worded, groups: &Groups) -> String {

@@ -6,7 +6,7 @@ use super::super::frame::{Frame, Says, capital};
 use super::super::grammar::Words;
 use super::super::kinds::{List, Single};
 use super::singles::single;
-use super::{Worded, spaced};
+use super::speaker::{Worded, spaced};
 
 /// Several rows.
 pub(super) fn list(worded: &Worded, frame: &Frame, list: &List) -> String {

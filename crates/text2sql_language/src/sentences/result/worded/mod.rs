@@ -5,23 +5,19 @@ mod lists;
 mod rankings;
 mod reasons;
 mod singles;
+mod speaker;
 
 use jiff::civil::Date;
-use text2sql_phrases::{Language, retold, say_count, say_in};
+use text2sql_phrases::{say_count, say_in};
+
+pub use self::speaker::Worded;
+use self::speaker::sign;
 
 use super::facts::TimeUnit;
 use super::frame::{Frame, Says, capital};
-use super::grammar::{Grammar, Words};
+use super::grammar::Words;
 use super::kinds::{Groups, List, Nothing, Ranking, Row, Series, Single};
 use super::phrases::Phrases;
-
-/// A language of the catalogue, with what is known of the words of its questions.
-pub struct Worded {
-    /// Its language.
-    pub language: Language,
-    /// Its grammar.
-    pub grammar: &'static dyn Grammar,
-}
 
 const MONTHS: [&str; 12] = [
     "January",
@@ -37,73 +33,6 @@ const MONTHS: [&str; 12] = [
     "November",
     "December",
 ];
-
-impl Worded {
-    /// The parts of an enumeration.
-    fn and(&self, parts: &[String]) -> String {
-        match parts {
-            [front @ .., last] if !front.is_empty() => {
-                let front = front.join(", ");
-                say_in!(self.language, "{front} and {last}", front, last)
-            }
-            parts => parts.concat(),
-        }
-    }
-
-    /// A number with its separators.
-    fn number(&self, count: u64) -> String {
-        let (thousands, point) = self.separators();
-        super::format::grouped(&count.to_string(), thousands, point)
-    }
-
-    /// The name of a measure: the built-in engine writes "number of" and the like in English.
-    fn measure(&self, name: &str) -> String {
-        retold(self.language, "measure", name)
-    }
-
-    /// Whether a verb of the question is "is" or "are".
-    fn is(&self, kind: Words, verb: &str) -> bool {
-        self.grammar.words(kind).contains(&verb)
-    }
-
-    /// A row with several values, as the sentence of its name or of its own.
-    fn unnamed(&self, row: &Row, further: &str) -> String {
-        let parts: Vec<String> = row
-            .values
-            .iter()
-            .map(|(label, value)| {
-                let label = self.measure(label);
-                match value {
-                    Some(value) => {
-                        say_in!(self.language, "row^the {label} is {value}", label, value)
-                    }
-                    None => say_in!(self.language, "row^the {label} is not known", label),
-                }
-            })
-            .collect();
-        let parts = match parts.as_slice() {
-            [front @ .., last] if !front.is_empty() => {
-                let front = front.join(", ");
-                say_in!(self.language, "row^{front} and {last}", front, last)
-            }
-            parts => parts.concat(),
-        };
-        format!("{}{further}.", capital(&parts))
-    }
-}
-
-/// What follows the things, with the space before it.
-fn spaced(rest: &str) -> String {
-    match rest.is_empty() {
-        true => String::new(),
-        false => format!(" {rest}"),
-    }
-}
-
-/// The sign that a language writes in numbers.
-fn sign(text: &str) -> Option<char> {
-    text.chars().next()
-}
 
 impl Phrases for Worded {
     fn frame(&self, question: &str) -> Frame {

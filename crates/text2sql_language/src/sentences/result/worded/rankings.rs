@@ -5,7 +5,7 @@ use text2sql_phrases::say_in;
 use super::super::frame::{Frame, Says, capital, says, words_after};
 use super::super::grammar::Words;
 use super::super::kinds::{Figure, Measure, Next, Ranking};
-use super::Worded;
+use super::speaker::Worded;
 
 /// A ranking.
 pub(super) fn ranking(worded: &Worded, frame: &Frame, ranking: &Ranking) -> String {

@@ -6,7 +6,7 @@ use super::super::facts::Reason;
 use super::super::frame::{Frame, Says};
 use super::super::grammar::Words;
 use super::super::kinds::{Nothing, NothingKind};
-use super::{Worded, spaced};
+use super::speaker::{Worded, spaced};
 
 /// The sentences about an empty result.
 pub(super) fn nothing(worded: &Worded, frame: &Frame, nothing: &Nothing) -> String {

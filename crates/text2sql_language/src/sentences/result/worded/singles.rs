@@ -5,7 +5,7 @@ use text2sql_phrases::say_in;
 use super::super::frame::{Frame, Says, capital};
 use super::super::grammar::Words;
 use super::super::kinds::{Single, SingleKind};
-use super::{Worded, spaced};
+use super::speaker::{Worded, spaced};
 
 /// One value.
 pub(super) fn single(worded: &Worded, frame: &Frame, single: &Single) -> String {

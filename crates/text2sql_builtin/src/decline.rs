@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_refusal_is_told_in_a_made_up_language() {
-        let file = include_str!("../../../text2sql_phrases/tests/made_up.po");
+        let file = include_str!("../../text2sql_phrases/tests/made_up.po");
         let made_up = Language::of_file("xx", file);
         let told = reason(made_up, "no foreign keys connect stores and reviews");
         assert_eq!(told, "na kei stores ma reviews");

@@ -1,0 +1,83 @@
+//! Who speaks: a language of the catalogue, with the parts that all sentences have.
+
+use text2sql_phrases::{Language, retold, say_in};
+
+use super::super::frame::capital;
+use super::super::grammar::{Grammar, Words};
+use super::super::kinds::Row;
+use super::super::phrases::Phrases;
+
+/// A language of the catalogue, with what is known of the words of its questions.
+pub struct Worded {
+    /// Its language.
+    pub language: Language,
+    /// Its grammar.
+    pub grammar: &'static dyn Grammar,
+}
+
+impl Worded {
+    /// The parts of an enumeration.
+    pub(super) fn and(&self, parts: &[String]) -> String {
+        match parts {
+            [front @ .., last] if !front.is_empty() => {
+                let front = front.join(", ");
+                say_in!(self.language, "{front} and {last}", front, last)
+            }
+            parts => parts.concat(),
+        }
+    }
+
+    /// A number with its separators.
+    pub(super) fn number(&self, count: u64) -> String {
+        let (thousands, point) = self.separators();
+        super::super::format::grouped(&count.to_string(), thousands, point)
+    }
+
+    /// The name of a measure: the built-in engine writes "number of" and the like in English.
+    pub(super) fn measure(&self, name: &str) -> String {
+        retold(self.language, "measure", name)
+    }
+
+    /// Whether a verb of the question is "is" or "are".
+    pub(super) fn is(&self, kind: Words, verb: &str) -> bool {
+        self.grammar.words(kind).contains(&verb)
+    }
+
+    /// A row with several values, as the sentence of its name or of its own.
+    pub(super) fn unnamed(&self, row: &Row, further: &str) -> String {
+        let parts: Vec<String> = row
+            .values
+            .iter()
+            .map(|(label, value)| {
+                let label = self.measure(label);
+                match value {
+                    Some(value) => {
+                        say_in!(self.language, "row^the {label} is {value}", label, value)
+                    }
+                    None => say_in!(self.language, "row^the {label} is not known", label),
+                }
+            })
+            .collect();
+        let parts = match parts.as_slice() {
+            [front @ .., last] if !front.is_empty() => {
+                let front = front.join(", ");
+                say_in!(self.language, "row^{front} and {last}", front, last)
+            }
+            parts => parts.concat(),
+        };
+        format!("{}{further}.", capital(&parts))
+    }
+}
+
+/// What follows the things, with the space before it.
+pub(super) fn spaced(rest: &str) -> String {
+    match rest.is_empty() {
+        true => String::new(),
+        false => format!(" {rest}"),
+    }
+}
+
+/// The sign that a language writes in numbers.
+pub(super) fn sign(text: &str) -> Option<char> {
+    text.chars().next()
+}

@@ -35,9 +35,9 @@ pub(crate) fn measure(
                 longest = longest.max(took);
                 asked += 1;
                 let (outcome, text) = match &understood {
-                    Understood::Nothing { missing, reason, .. } => {
-                        ("declined", format!("{reason}: {missing:?}"))
-                    }
+                    Understood::Nothing {
+                        missing, reason, ..
+                    } => ("declined", format!("{reason}: {missing:?}")),
                     Understood::Meaning(_, proposal) => {
                         let is_right = case.expect != "unanswerable"
                             && case.expect != "ambiguous"

@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refusal_is_told_in_a_made_up_language() {
+    fn a_refusal_speaks_a_made_up_language() {
         let file = include_str!("../../text2sql_phrases/tests/made_up.po");
         let made_up = Language::of_file("xx", file);
         let told = reason(made_up, "no foreign keys connect stores and reviews");

@@ -19,8 +19,8 @@ mod help;
 mod joins;
 mod linking;
 mod no_answer;
+mod notes;
 mod proposal;
-mod rendering;
 #[cfg(test)]
 mod tests;
 mod unclear_questions;

@@ -64,13 +64,13 @@ fn json_schema() -> Value {
     })
 }
 
-/// The sentence in a reply, as a single line.
+/// The sentence in a reply, as a single line. One with braces is a template that nobody has filled.
 fn read(text: &str) -> Option<String> {
     let start = text.find('{')?;
     let mut values = serde_json::Deserializer::from_str(text.get(start..)?).into_iter::<Value>();
     let value = values.next()?.ok()?;
     let sentence = sentences::strip_markup(value.get("sentence")?.as_str()?);
-    Some(sentence).filter(|sentence| !sentence.is_empty())
+    Some(sentence).filter(|sentence| !sentence.is_empty() && !sentence.contains(['{', '}']))
 }
 
 #[cfg(test)]
@@ -86,6 +86,7 @@ mod tests {
                 Some("Two rows."),
             ),
             (r#"{"sentence": ""}"#, None),
+            (r#"{"sentence": "{row_count} rows."}"#, None),
             ("Two rows.", None),
             ("{", None),
         ] {

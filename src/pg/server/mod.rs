@@ -1,8 +1,8 @@
 //! PostgreSQL itself: how this library is called, asks queries of its own, is cancelled, and raises errors.
 //!
-//! Nothing here knows a question, a model or a table of ours. Whoever changes this wing changes it for everybody:
+//! Nothing here knows a question, a model or a table of the extension. A change here affects every other wing:
 //!
-//! - a query of ours goes through [`spi`], which binds parameters, fixes the search path and names the role;
+//! - an internal query goes through [`spi`], which binds parameters, fixes the search path and names the role;
 //! - only `spi/sandbox.rs` begins a subtransaction; only [`entry`] and [`error`] let an error leave Rust;
 //! - a wait checks for interrupts ([`limits`]); a setting is defined and read in [`settings`] alone;
 //! - what differs between major versions is a function of [`compat`], with one meaning in all of them.

@@ -554,6 +554,8 @@ fn value_left_out(
 fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Finding> {
     let folded = said.question.folded();
     let has_constants = !used.texts.is_empty() || used.numbers.iter().any(|number| *number > 1.0);
+    // A number of minutes may stand there as seconds or as an interval, but not as nothing.
+    let has_any = !used.texts.is_empty() || !used.numbers.is_empty();
     said.question.numbers().iter().find_map(|number| {
         let after = folded.get(number.start..).unwrap_or_default();
         let text = number_text(after);
@@ -586,7 +588,7 @@ fn number_left_out(tree: &Tree<'_>, used: &Used, said: &Said<'_>) -> Option<Find
             && !is_small
             && !is_used
             && !is_of_period
-            && !is_of_time(after.get(text.len()..).unwrap_or_default())
+            && !(has_any && is_of_time(after.get(text.len()..).unwrap_or_default()))
             && !ALL_OF.contains(&word)
             && (is_compared || (!has_constants && said.is_name(tree, word)));
         is_clear.then(|| {

@@ -9,7 +9,7 @@ use crate::linking::derived_tables;
 use crate::linking::readable_names::readable;
 use crate::linking::sql_names::addressed;
 use crate::no_answer::Stop;
-use crate::rendering::notes;
+use crate::notes;
 use crate::unclear_questions::two_meanings;
 use text2sql_domain::proposal::{Proposal, SqlProposal};
 use text2sql_domain::schema::{Definition, ForeignKey, Table, TableKind};
@@ -34,7 +34,7 @@ pub(crate) fn propose_within(
     definitions: &[Definition],
     depth: usize,
 ) -> Proposal {
-    if let Some((question, tables)) = along_named_key(understanding, tables) {
+    if let Some((question, tables)) = along_named_key(understanding, tables, definitions) {
         return propose_within(&question, &tables, definitions, depth);
     }
     let language = understanding.language();
@@ -125,28 +125,37 @@ pub(crate) fn meaning(
     }
 }
 
-/// "films in Italian by original language id": of several keys between two tables only the one that is named last.
+/// "films in Italian by original language id", a reading of "films in Italian": of several keys between two tables only
+/// the one that it names. Where the question without it has no such reading, "by" asks for groups.
 fn along_named_key(
     understanding: &Understanding,
     tables: &[Arc<Table>],
+    definitions: &[Definition],
 ) -> Option<(Understanding, Vec<Arc<Table>>)> {
-    let text = understanding.text().trim_end_matches(['?', '.', ' ']);
-    let lower = text.to_lowercase();
+    let text = understanding.text();
     for (at, table) in tables.iter().enumerate() {
         for key in &table.foreign_keys {
             let [column] = key.columns.as_slice() else {
                 continue;
             };
             let is_other = |other: &ForeignKey| other.target == key.target && other != key;
-            let suffix = format!(" by {}", readable(column));
-            let is_named = lower.ends_with(&suffix) && lower.len() == text.len();
-            if is_named && table.foreign_keys.iter().any(is_other) {
-                let asked = text.get(..text.len() - suffix.len())?;
+            let way = format!(" by {}", readable(column));
+            if !table.foreign_keys.iter().any(is_other) || !text.contains(&way) {
+                continue;
+            }
+            let asked = Understanding::of(&text.replacen(&way, "", 1), understanding.today());
+            let is_reading = match unclear(&asked, tables, definitions).map(|one| one.declined) {
+                Some(Proposal::Ambiguous { readings, .. }) => {
+                    readings.iter().any(|one| one == text)
+                }
+                _ => false,
+            };
+            if is_reading {
                 let mut only = table.as_ref().clone();
                 only.foreign_keys.retain(|other| !is_other(other));
                 let mut tables = tables.to_vec();
                 *tables.get_mut(at)? = Arc::new(only);
-                return Some((Understanding::of(asked, understanding.today()), tables));
+                return Some((asked, tables));
             }
         }
     }

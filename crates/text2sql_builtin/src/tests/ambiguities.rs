@@ -296,3 +296,27 @@ fn a_word_of_a_far_value_may_be_a_value_of_the_rows_themselves() {
     assert!(is_answered("How many customers are there in web land?"));
     assert!(is_answered("How many orders are there in rome?"));
 }
+
+#[test]
+fn a_key_that_a_reading_names_is_the_way() {
+    let films = tables(
+        "
+        1 countries: country_code text pk, name text unique [Italy|Norway]
+        2 films: film_id int pk, title text unique, country_code text > countries, origin_code text > countries null
+        ",
+    );
+    let films: Vec<Arc<Table>> = films.into_iter().map(Arc::new).collect();
+    for (question, column) in [
+        ("films from Italy by country code", "f.country_code"),
+        ("films from Italy by origin code", "f.origin_code"),
+    ] {
+        let sql = answer(question, &films);
+        assert!(
+            sql.contains(&format!("c.country_code = {column}")),
+            "{question}: {sql}"
+        );
+    }
+    // Groups are asked for here, and no way is in doubt.
+    let sql = answer("How many films by country code?", &films);
+    assert_ne!(sql, "SELECT count(*) AS films\nFROM films AS f");
+}

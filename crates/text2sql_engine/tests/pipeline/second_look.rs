@@ -222,7 +222,7 @@ fn what_is_asked_for_by_name_comes_and_nothing_else() {
             .1
             .contains("set the status to \"show_tables\"")
     );
-    // A model that only asks again is told from one that says what is lacking.
+    // To ask for tables is another status than to say what is lacking.
     let asked = ask(QUESTION, Config::default(), &[&asks, &asks]);
     assert_eq!(asked.answer().status, Status::Unanswerable);
     assert_eq!(

@@ -210,6 +210,20 @@ fn values_and_numbers_are_those_of_the_question() {
         (
             LeftOut,
             true,
+            "How many wines keep longer than 90 minutes?",
+            "SELECT count(*) FROM wines",
+            1,
+        ),
+        (
+            LeftOut,
+            false,
+            "How many wines keep longer than 90 minutes?",
+            "SELECT count(*) FROM wines WHERE litres > 5400",
+            1,
+        ),
+        (
+            LeftOut,
+            true,
             "Wines with more than 12 litres",
             "SELECT title FROM wines",
             9,

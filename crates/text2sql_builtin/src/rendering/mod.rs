@@ -1,3 +1,0 @@
-//! Renders a statement: its SQL and its notes.
-
-pub(crate) mod notes;

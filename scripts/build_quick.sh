@@ -14,9 +14,10 @@ selection=(--package "$extension" --package extension_schema --package encoder_f
 
 # The seconds of processor time that the larger crates take to compile, on some machine: only their proportion counts.
 # All others take about one.
-declare -A seconds=([pg_text2sql]=50 [sqlparser]=50 [text2sql_analysis]=25 [text2sql_engine]=25 [text2sql_server]=25
-  [text2sql_sql]=15 [text2sql_retrieval]=15 [text2sql_metrics]=15 [text2sql_builtin]=15 [text2sql_language]=12
-  [pgrx-pg-sys]=12 [pgrx]=8 [rmcp]=8 [rustls]=5 [ring]=5 [tokio]=5 [text2sql_models]=5 [text2sql_sentence_encoder]=8)
+declare -A seconds=([pg_text2sql]=30 [sqlparser]=40 [text2sql_analysis]=9 [text2sql_engine]=5 [text2sql_server]=24
+  [text2sql_sql]=5 [text2sql_retrieval]=30 [text2sql_metrics]=7 [text2sql_builtin]=4 [text2sql_language]=12
+  [text2sql_understanding]=15 [pgrx-pg-sys]=12 [pgrx]=8 [rmcp]=20 [axum]=6 [utoipa]=5 [reqwest]=8 [rustls]=5 [ring]=5
+  [tokio]=5 [text2sql_sentence_encoder]=8)
 cost() { printf -v "$2" '%s' "${seconds[$1]:-1}"; }
 
 # Each package once, without its version.

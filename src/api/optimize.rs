@@ -4,7 +4,7 @@
 use pgrx::IntoDatum;
 use pgrx::prelude::*;
 use text2sql_analysis::findings::Effort;
-use text2sql_analysis::optimize::{Proposal, optimize as proposals};
+use text2sql_analysis::optimize::{Inserted, Proposal, ProposalKind, optimize as proposals};
 use text2sql_domain::error::{Error, ErrorKind};
 use text2sql_domain::ports::Session;
 use text2sql_statements::model_rewrites as suggested;
@@ -44,7 +44,10 @@ entry_point!(text2sql_optimize, pg_finfo_text2sql_optimize, optimize);
 fn optimize(call: &Call) -> Result<Datum, Raised> {
     let set = call.record_set()?;
     let options = Accepted::model_and("use_model").read(call.json(1)?)?;
-    let given = SubmittedSql::judged(call.required_text(0, "statement")?, &options.overrides)?;
+    let statement = call.required_text(0, "statement")?;
+    let inserted = Inserted::read(&statement).unwrap_or_default();
+    let query = inserted.as_ref().and_then(Inserted::query);
+    let given = SubmittedSql::judged(query.unwrap_or(statement), &options.overrides)?;
     let planner = GuardedPlanner::new(&given)?;
     let effort = Effort::within(&given.limits);
     let mut found = proposals(
@@ -71,6 +74,20 @@ fn optimize(call: &Call) -> Result<Datum, Raised> {
                 error.message()
             ))),
         }
+    }
+    if let Some(inserted) = &inserted {
+        for proposal in &mut found {
+            if matches!(
+                proposal.kind,
+                ProposalKind::Rewrite | ProposalKind::Unproved
+            ) && let Some(sql) = &proposal.sql
+            {
+                proposal.sql = inserted.with(sql)?;
+            }
+        }
+        found.push(Proposal::note(
+            "Costs are those of the query behind INSERT; nothing is inserted.",
+        ));
     }
     set.hand_over_rows(found.iter().map(|proposal| {
         [

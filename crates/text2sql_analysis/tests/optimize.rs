@@ -14,7 +14,8 @@ use port_contracts::World;
 use text2sql_analysis::execution_plan::Plan;
 use text2sql_analysis::findings::Effort;
 use text2sql_analysis::optimize::{
-    ExistingIndex, ImaginedPlan, Planner, ProposalKind, Rewrite, Storage, optimize, rewrites,
+    ExistingIndex, ImaginedPlan, Inserted, Planner, ProposalKind, Rewrite, Storage, optimize,
+    rewrites,
 };
 use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
@@ -98,7 +99,7 @@ fn distinct_goes_where_a_key_is_shown() {
 }
 
 #[test]
-fn functions_of_dates_become_ranges_without_a_time_zone() {
+fn functions_of_dates_become_ranges() {
     for (condition, low, high) in [
         (
             "ordered_at::date = '2025-01-31'",
@@ -137,7 +138,6 @@ fn functions_of_dates_become_ranges_without_a_time_zone() {
     leaves(
         "function_to_range",
         &[
-            "SELECT * FROM events WHERE at::date = '2025-01-31'",
             "SELECT * FROM orders WHERE date_trunc('month', ordered_at) = '2025-12-02'",
             "SELECT * FROM orders WHERE ordered_at::date > '2025-01-31'",
             "SELECT * FROM orders WHERE ordered_at::date = '2025-02-30'",
@@ -457,4 +457,148 @@ fn without_hypopg_indexes_come_without_a_price() {
             .iter()
             .any(|one| one.explanation.starts_with("hypopg is not installed"))
     );
+}
+
+#[test]
+fn a_left_join_of_which_nothing_is_used_is_left_out() {
+    writes(
+        "foreign_key_join",
+        "SELECT a.name FROM customers a LEFT JOIN customers b ON b.customer_id = a.referred_by",
+        "SELECT a.name FROM customers a",
+    );
+    leaves(
+        "foreign_key_join",
+        &[
+            // An order has several payments: its row would come once instead of several times.
+            "SELECT o.total FROM orders o LEFT JOIN payments p ON p.order_id = o.order_id",
+            "SELECT a.name FROM customers a LEFT JOIN customers b ON b.customer_id > a.referred_by",
+            "SELECT a.name FROM customers a LEFT JOIN customers b ON b.customer_id = a.referred_by WHERE b.name IS NULL",
+            "SELECT a.name FROM customers a RIGHT JOIN customers b ON b.customer_id = a.referred_by",
+        ],
+    );
+}
+
+#[test]
+fn what_is_grouped_by_is_tested_in_where() {
+    writes(
+        "having_to_where",
+        "SELECT customer_id, count(*) FROM orders WHERE total > 5 GROUP BY customer_id HAVING customer_id = 5 AND count(*) > 1",
+        "SELECT customer_id, count(*) FROM orders WHERE total > 5 AND customer_id = 5 GROUP BY customer_id HAVING count(*) > 1",
+    );
+    leaves(
+        "having_to_where",
+        &[
+            "SELECT customer_id, count(*) FROM orders GROUP BY customer_id HAVING count(*) > 1",
+            "SELECT customer_id, count(*) FROM orders GROUP BY ROLLUP (customer_id) HAVING customer_id = 5",
+            "SELECT customer_id FROM orders GROUP BY customer_id HAVING customer_id = max(order_id)",
+            "SELECT count(*) FROM orders HAVING count(*) > 1",
+            "SELECT customer_id FROM orders GROUP BY customer_id HAVING EXISTS (SELECT 1 FROM customers)",
+        ],
+    );
+}
+
+#[test]
+fn with_a_time_zone_the_server_confirms_a_range() {
+    let sql = "SELECT * FROM events WHERE date_trunc('month', at) = '2025-03-01'";
+    let rewrite = of_rule("function_to_range", sql).unwrap();
+    assert_eq!(
+        rewrite.sql,
+        "SELECT * FROM events WHERE (at >= TIMESTAMPTZ '2025-03-01' AND at < TIMESTAMPTZ '2025-04-01')"
+    );
+    // `Nothing` returns no row: midnight comes twice there, so nothing is proposed.
+    assert!(rewrite.proviso.is_some());
+    let planner = Halving {
+        can_imagine: false,
+        asked: RefCell::default(),
+        indexes: Vec::new(),
+    };
+    let proposals = optimize(sql, &shop(), &planner, &Nothing, &effort()).unwrap();
+    let is_rewrite =
+        |one: &&text2sql_analysis::optimize::Proposal| one.kind == ProposalKind::Rewrite;
+    assert_eq!(proposals.iter().find(is_rewrite), None);
+}
+
+#[test]
+fn a_simpler_query_is_proposed_at_the_same_cost() {
+    let planner = Halving {
+        can_imagine: false,
+        asked: RefCell::default(),
+        indexes: Vec::new(),
+    };
+    let simpler = |sql: &str| {
+        let proposals = optimize(sql, &shop(), &planner, &Nothing, &effort()).unwrap();
+        proposals
+            .into_iter()
+            .filter(|one| one.kind == ProposalKind::Rewrite)
+            .filter_map(|one| one.sql)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        simpler(
+            "SELECT a.name FROM customers a LEFT JOIN customers b ON b.customer_id = a.referred_by"
+        ),
+        ["SELECT a.name FROM customers a"]
+    );
+    // Equal cost, and no simpler to read.
+    assert!(
+        simpler(
+            "SELECT name FROM customers WHERE country_id IN (SELECT country_id FROM countries)"
+        )
+        .is_empty()
+    );
+}
+
+#[test]
+fn what_a_null_does_to_not_in_is_said() {
+    let planner = Halving {
+        can_imagine: false,
+        asked: RefCell::default(),
+        indexes: Vec::new(),
+    };
+    let said = |sql: &str| {
+        let proposals = optimize(sql, &shop(), &planner, &Nothing, &effort()).unwrap();
+        proposals
+            .into_iter()
+            .find(|one| one.explanation.contains("anti-join"))
+    };
+    let inside = said(
+        "SELECT name FROM customers WHERE customer_id NOT IN (SELECT referred_by FROM customers)",
+    )
+    .unwrap();
+    assert!(inside.explanation.starts_with("Once the sub-query"));
+    assert!(inside.sql.unwrap().contains("NOT EXISTS"));
+    let outside = said(
+        "SELECT name FROM customers WHERE referred_by NOT IN (SELECT customer_id FROM orders)",
+    )
+    .unwrap();
+    assert!(
+        outside
+            .explanation
+            .starts_with("A row whose customers.referred_by")
+    );
+    assert_eq!(
+        said(
+            "SELECT name FROM customers WHERE customer_id NOT IN (SELECT customer_id FROM orders)"
+        ),
+        None
+    );
+}
+
+#[test]
+fn the_query_of_an_insert_is_looked_at() {
+    let read = |sql: &str| Inserted::read(sql).unwrap();
+    let insert = read("INSERT INTO t (a) SELECT b FROM u ON CONFLICT DO NOTHING").unwrap();
+    assert_eq!(insert.query().unwrap(), "SELECT b FROM u");
+    assert_eq!(
+        insert.with("SELECT b FROM v").unwrap().unwrap(),
+        "INSERT INTO t (a) SELECT b FROM v ON CONFLICT DO NOTHING"
+    );
+    for other in [
+        "INSERT INTO t VALUES (1)",
+        "SELECT 1",
+        "DELETE FROM t",
+        "INSERT INTO t SELECT 1; SELECT 2",
+    ] {
+        assert!(read(other).is_none(), "{other}");
+    }
 }

@@ -5,6 +5,7 @@ use sqlparser::ast::SetExpr;
 use super::rewrites::Rewrite;
 use super::{Planner, Proposal, ProposalKind};
 use crate::findings::Effort;
+use text2sql_domain::config::Limits;
 use text2sql_domain::error::Error;
 use text2sql_domain::ports::{Database, Outcome};
 use text2sql_sql::tree as sql_tree;
@@ -17,7 +18,25 @@ pub fn saves(before: f64, after: f64) -> bool {
     after <= before * (1.0 - MIN_SAVING)
 }
 
-/// Creates a proposal for a rewrite; `None` if it saves nothing or returns
+/// The caveat of a rewrite whose proviso holds; `None` if it does not.
+pub(super) fn caveat(
+    rewrite: &Rewrite,
+    database: &dyn Database,
+    limits: &Limits,
+) -> Result<Option<Option<String>>, Error> {
+    let Some(proviso) = &rewrite.proviso else {
+        return Ok(Some(rewrite.caveat.clone()));
+    };
+    let Outcome::Passed(execution) = database.run(&proviso.query, limits)? else {
+        return Ok(None);
+    };
+    let fact = execution.rows.first().and_then(|row| row.first());
+    Ok(fact
+        .and_then(|fact| fact.text.as_deref())
+        .map(|fact| Some(proviso.caveat.replace("{}", fact))))
+}
+
+/// Creates a proposal for a rewrite; `None` if it neither saves nor simplifies anything, or returns
 /// different rows.
 pub(super) fn proposal(
     sql: &str,
@@ -31,11 +50,15 @@ pub(super) fn proposal(
         return Ok(None);
     };
     let after = after.plan.cost();
-    if !saves(before, after) {
-        return Ok(None);
-    }
+    let is_worth_it = saves(before, after) || rewrite.is_simpler && !saves(after, before);
     let mut limits = effort.limits.clone();
     limits.max_result_rows = 1;
+    if !is_worth_it {
+        return Ok(None);
+    }
+    let Some(caveats) = caveat(rewrite, database, &limits)? else {
+        return Ok(None);
+    };
     let compared = match difference_query(sql, &rewrite.sql)? {
         None => "It was not compared on the data.",
         Some(difference) => match database.run(&difference, &limits)? {
@@ -59,7 +82,7 @@ pub(super) fn proposal(
     proposal.sql = Some(rewrite.sql.clone());
     proposal.cost_before = Some(before);
     proposal.cost_after = Some(after);
-    proposal.caveats = rewrite.caveat.clone();
+    proposal.caveats = caveats;
     Ok(Some(proposal))
 }
 

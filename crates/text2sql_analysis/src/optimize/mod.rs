@@ -16,6 +16,7 @@ use text2sql_sql::tree::Tree;
 mod candidates;
 pub mod compare;
 mod indexes;
+mod inserted;
 mod planner;
 mod proposal;
 pub mod rewrites;
@@ -23,6 +24,7 @@ mod statistics;
 pub mod workload;
 
 pub use compare::difference_query;
+pub use inserted::Inserted;
 pub use planner::{ExistingIndex, ImaginedPlan, Planner, Storage};
 pub use proposal::{Proposal, ProposalKind};
 pub use rewrites::{Rewrite, rewrites};
@@ -72,6 +74,7 @@ pub fn optimize(
     proposals.extend(statistics::proposals(
         &tree, &storage, planner, database, effort,
     )?);
+    proposals.extend(rewrites::notes(&query, &tree));
     proposals.extend(notes);
     if proposals.len() == 1 {
         proposals.push(Proposal::new(

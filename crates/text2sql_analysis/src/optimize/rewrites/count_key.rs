@@ -54,6 +54,8 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
                 sql,
                 caveat: Some("An output without an alias keeps its name.".to_owned())
                     .filter(|_| matches!(item, SelectItem::UnnamedExpr(_))),
+                proviso: None,
+                is_simpler: false,
             }
         }));
     }

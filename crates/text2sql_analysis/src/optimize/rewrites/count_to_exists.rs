@@ -34,6 +34,8 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
             because: "a count is above zero exactly when a row exists".to_owned(),
             sql,
             caveat: None,
+            proviso: None,
+            is_simpler: false,
         }));
     }
 }

@@ -43,6 +43,8 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
                 ),
                 sql,
                 caveat: None,
+                proviso: None,
+                is_simpler: false,
             }),
     );
 }

@@ -1,6 +1,6 @@
-//! A join that only repeats what a foreign key guarantees. Valid if the key is validated and not
-//! deferrable, its columns are NOT NULL, the joined table has no row-level security, and none of
-//! its other columns is used.
+//! A join of which nothing is shown or tested. An inner join is left out if a foreign key guarantees one match: the key
+//! is validated and not deferrable, its columns are NOT NULL, the joined table has no row-level security. A left join
+//! keeps every row anyway, so it is enough that its condition fixes a key of the joined table.
 
 use sqlparser::ast::{BinaryOperator, Expr};
 
@@ -19,17 +19,29 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
         let Some(parent) = source.table() else {
             continue;
         };
-        let is_removable = source.join == JoinKind::Inner
-            && !source.is_nested
-            && !parent.has_row_security
-            && item.joins.len() + 1 == top.block.sources.len();
-        if !is_removable || is_used(top, number) {
+        let is_alone = !source.is_nested && item.joins.len() + 1 == top.block.sources.len();
+        if !is_alone || is_used(top, number) {
             continue;
         }
-        let Some((child, key)) = key_behind(top, number, parent) else {
+        let name = parent.sql_name();
+        let because = match source.join {
+            JoinKind::Inner if !parent.has_row_security => {
+                key_behind(top, number, parent).map(|(child, key)| {
+                    format!(
+                        "the foreign key {}({}) is NOT NULL, so each row has exactly one match in {name}",
+                        child.sql_name(),
+                        key.columns.join(", ")
+                    )
+                })
+            }
+            JoinKind::Left => fixed_key(top, number).map(|key| {
+                format!("a left join keeps every row, and ({key}) is a key of {name}, so that none is repeated")
+            }),
+            _ => None,
+        };
+        let Some(because) = because else {
             continue;
         };
-        let name = parent.sql_name();
         let sql = top.changed(|select| {
             if let Some(item) = select.from.first_mut() {
                 item.joins.remove(number - 1);
@@ -38,13 +50,11 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
         found.extend(sql.map(|sql| Rewrite {
             rule: "foreign_key_join",
             what: format!("The join with {name} is left out: nothing of it is shown or tested."),
-            because: format!(
-                "the foreign key {}({}) is NOT NULL, so each row has exactly one match in {name}",
-                child.sql_name(),
-                key.columns.join(", ")
-            ),
+            because,
             sql,
             caveat: None,
+            proviso: None,
+            is_simpler: true,
         }));
     }
 }
@@ -112,12 +122,8 @@ fn is_output_name(top: &TopSelect<'_, '_>, part: &Expr) -> bool {
     })
 }
 
-/// The foreign key of the ON condition, if it proves a match for every row.
-fn key_behind<'t>(
-    top: &'t TopSelect<'_, '_>,
-    number: usize,
-    parent: &Table,
-) -> Option<(&'t Table, &'t ForeignKey)> {
+/// Which columns of an earlier source the join equates with which of its own; `None` if it tests anything else.
+fn equated(top: &TopSelect<'_, '_>, number: usize) -> Option<(Vec<usize>, Vec<(String, String)>)> {
     let source = top.block.sources.get(number)?;
     let mut pairs = Vec::new();
     let mut children = Vec::new();
@@ -147,6 +153,30 @@ fn key_behind<'t>(
         children.push(*left);
         pairs.push((column.clone(), column.clone()));
     }
+    Some((children, pairs))
+}
+
+/// The key of the joined table that the join fixes.
+fn fixed_key(top: &TopSelect<'_, '_>, number: usize) -> Option<String> {
+    let (_, pairs) = equated(top, number)?;
+    let source = top.block.sources.get(number)?;
+    let keys = source.keys();
+    let key = keys.iter().find(|key| {
+        !key.is_empty()
+            && key
+                .iter()
+                .all(|column| pairs.iter().any(|(_, own)| own == column))
+    })?;
+    Some(key.join(", "))
+}
+
+/// The foreign key of the ON condition, if it proves a match for every row.
+fn key_behind<'t>(
+    top: &'t TopSelect<'_, '_>,
+    number: usize,
+    parent: &Table,
+) -> Option<(&'t Table, &'t ForeignKey)> {
+    let (mut children, pairs) = equated(top, number)?;
     children.dedup();
     let [child] = children.as_slice() else {
         return None;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use sqlparser::ast::Query;
 
+use super::Proposal;
 use super::planner::Storage;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
@@ -15,6 +16,7 @@ mod count_key;
 mod count_to_exists;
 mod distinct;
 mod foreign_key_join;
+mod group_filter;
 mod not_in;
 mod or_to_union;
 mod range;
@@ -23,7 +25,7 @@ mod scalar_subquery;
 mod semi_join;
 mod top_select;
 
-pub use rewrite::Rewrite;
+pub use rewrite::{Proviso, Rewrite};
 use top_select::TopSelect;
 pub use top_select::is_volatile;
 
@@ -52,7 +54,13 @@ pub(super) fn all(query: &Query, tree: &Tree<'_>, storage: &[Storage]) -> Vec<Re
     distinct::propose(&top, &mut found);
     count_key::propose(&top, &mut found);
     foreign_key_join::propose(&top, &mut found);
+    group_filter::propose(&top, &mut found);
     scalar_subquery::propose(&top, &mut found);
     or_to_union::propose(&top, &mut found);
     found
+}
+
+/// What stands in the way of a rewrite and is worth knowing.
+pub(super) fn notes(query: &Query, tree: &Tree<'_>) -> Vec<Proposal> {
+    TopSelect::of(query, tree, &[]).map_or_else(Vec::new, |top| not_in::null_traps(&top))
 }

@@ -54,6 +54,8 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
             because: "the second leaves out exactly the rows that the first gives".to_owned(),
             sql: format!("{left} UNION ALL {right}"),
             caveat: Some("The rows may come in another order.".to_owned()),
+            proviso: None,
+            is_simpler: false,
         });
     }
 }

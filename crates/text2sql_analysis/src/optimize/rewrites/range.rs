@@ -1,15 +1,15 @@
 //! A function of a column as a half-open range of the column, which can use an index:
 //! `at::date = '2025-01-31'`, `date_trunc('month', at) = …`, `extract(year FROM at) = 2025`.
 //!
-//! Valid for dates and for timestamps without time zone. With a time zone a day may begin twice,
-//! so the two are not equivalent in every zone.
+//! With a time zone the days are those of the session's zone, in the query and in the range. Both give the same rows
+//! unless clocks are set back over midnight on one of the two days: the server is asked.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 use sqlparser::ast::{BinaryOperator, DataType, Expr, Value};
 
-use super::Rewrite;
 use super::top_select::TopSelect;
+use super::{Proviso, Rewrite};
 use text2sql_domain::schema::TypeCategory;
 use text2sql_sql::tree::syntax::{constant_text, read_call, without_parentheses};
 
@@ -32,24 +32,46 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
         let Some((_, described)) = top.tree.column(&reference) else {
             continue;
         };
-        let is_local = match described.category {
-            TypeCategory::Date => true,
-            TypeCategory::Timestamp => top.tree.has_time_zone(top.position, column) == Some(false),
-            _ => false,
+        let zoned = match described.category {
+            TypeCategory::Date => Some(false),
+            TypeCategory::Timestamp => top.tree.has_time_zone(top.position, column),
+            _ => None,
         };
-        if !is_local {
+        let Some(is_zoned) = zoned else {
             continue;
-        }
-        let text = format!("({column} >= DATE '{low}' AND {column} < DATE '{high}')");
+        };
+        let (keyword, kind) = match is_zoned {
+            true => (
+                "TIMESTAMPTZ",
+                "lies in a time zone where midnight comes once on these days",
+            ),
+            false => ("DATE", "has no time zone"),
+        };
+        let text = format!("({column} >= {keyword} '{low}' AND {column} < {keyword} '{high}')");
         found.extend(top.with_filter(number, &text).map(|sql| Rewrite {
             rule: "function_to_range",
             what: format!("`{filter}` is written as a range of {column}, which an index serves."),
             because: format!(
-                "{column} has no time zone, and exactly its values from {low} to before {high} pass"
+                "{column} {kind}, and exactly its values from {low} to before {high} pass"
             ),
             sql,
             caveat: None,
+            proviso: is_zoned.then(|| midnight_comes_once(low, high)),
+            is_simpler: false,
         }));
+    }
+}
+
+/// That no moment near either midnight is on the other side of it by the clock.
+fn midnight_comes_once(low: Date, high: Date) -> Proviso {
+    Proviso {
+        query: format!(
+            "SELECT current_setting('TimeZone') WHERE NOT EXISTS (SELECT 1 \
+             FROM (VALUES (DATE '{low}'), (DATE '{high}')) AS ends(day), generate_series(1, 36) AS step \
+             WHERE CAST(CAST(day AS timestamptz) - step * interval '5 minutes' AS timestamp) >= day \
+             OR CAST(CAST(day AS timestamptz) + step * interval '5 minutes' AS timestamp) < day)"
+        ),
+        caveat: "The days are those of the session's TimeZone, {}, as they are in the query.",
     }
 }
 

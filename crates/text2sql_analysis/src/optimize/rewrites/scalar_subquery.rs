@@ -154,6 +154,8 @@ fn joined(
         because,
         sql,
         caveat: None,
+        proviso: None,
+        is_simpler: false,
     })
 }
 

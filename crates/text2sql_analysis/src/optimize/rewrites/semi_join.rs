@@ -29,6 +29,8 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
             because: "in WHERE, a comparison with NULL drops a row just as false does".to_owned(),
             sql,
             caveat: None,
+            proviso: None,
+            is_simpler: false,
         }));
     }
 }

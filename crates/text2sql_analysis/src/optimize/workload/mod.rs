@@ -59,6 +59,10 @@ pub fn propose(
         let tree = Tree::read(&query, tables);
         found.insert(place, candidates(&tree, &storage));
         for rewrite in rewrites::all(&query, &tree, &storage) {
+            // A recorded statement ran in sessions that are not known here.
+            if rewrite.proviso.is_some() {
+                continue;
+            }
             let Some(plan) = planner.plan(&typed(&rewrite.sql, &statement.types), &[])? else {
                 continue;
             };

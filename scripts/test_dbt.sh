@@ -161,6 +161,17 @@ output=$(run_dbt --quiet run-operation text2sql.exposure \
   --args "{name: weekly_question, question: '$question', owner: someone@example.com}")
 contains "an exposure depends on what the question reads" "      - ref(\"orders\")" "$output"
 command_ok "an exposure is part of a project" parse
+# On the search path, too, a source is written as one.
+PGUSER=$superuser psql_quietly "$PGDATABASE" -c "CREATE TABLE public.visits (visit_id int PRIMARY KEY, kind text)" \
+  -c "GRANT SELECT ON public.visits TO $PGUSER"
+cat >"$work/dbt/integration_tests/models/sources.yml" <<'YAML'
+sources:
+  - name: web
+    schema: public
+    tables: [{name: visits}]
+YAML
+contains "a source in public is written with source()" '{{ source("web", "visits") }}' \
+  "$(run_dbt --quiet run-operation text2sql.pin --args "{question: 'How many visits per kind?'}")"
 output=$(run_dbt --quiet run-operation text2sql.pin --args "{question: 'Delete all orders'}") || true
 contains "a declined question is not pinned" "this asks to change data" "$output"
 

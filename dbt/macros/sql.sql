@@ -23,14 +23,15 @@
   {{ return(none) }}
 {%- endmacro %}
 
-{# Asks for the SQL of a question, with schemas before the names of tables whatever the search path is. #}
+{# Asks for the SQL of a question, with schemas before the names of tables whatever the search path is. The path is set
+   in the statement that asks, because dbt may run it without a transaction, and set back for when it does not. #}
 {% macro written_sql(question, options=none) -%}
   {%- if not execute -%} {{ return(none) }} {%- endif -%}
   {%- set before = text2sql.one_row("select current_setting('search_path') as path").path -%}
-  {%- do run_query("select set_config('search_path', 'pg_catalog', true)") -%}
   {%- set asked = text2sql.one_row(
-        'select text2sql.to_sql(question => ' ~ text2sql.literal(question)
-        ~ ', options => ' ~ text2sql.options(options) ~ ') as sql') -%}
+        "with path as materialized (select set_config('search_path', 'pg_catalog', true) as name)"
+        ~ ' select text2sql.to_sql(question => case when path.name is not null then ' ~ text2sql.literal(question)
+        ~ ' end, options => ' ~ text2sql.options(options) ~ ') as sql from path') -%}
   {%- do run_query("select set_config('search_path', " ~ text2sql.literal(before) ~ ", true)") -%}
   {{ return(asked.sql) }}
 {%- endmacro %}

@@ -28,7 +28,7 @@ CROSS JOIN LATERAL (
     SELECT coalesce(json_agg(json_build_array(
                (SELECT json_agg(a.attname ORDER BY part.place)
                 FROM unnest(k.conkey) WITH ORDINALITY AS part(attnum, place)
-                JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = part.attnum),
+                JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = part.attnum),
                k.confrelid::int8, target_schema.nspname, target.relname,
                (SELECT json_agg(a.attname ORDER BY part.place)
                 FROM unnest(k.confkey) WITH ORDINALITY AS part(attnum, place)
@@ -37,7 +37,12 @@ CROSS JOIN LATERAL (
     FROM pg_constraint k
     JOIN pg_class target ON target.oid = k.confrelid
     JOIN pg_namespace target_schema ON target_schema.oid = target.relnamespace
-    WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.conparentid = 0
+    -- Of a partitioned table, its own keys and those of a partition that has most of its own.
+    WHERE k.conrelid IN (c.oid, (
+              SELECT p.conrelid FROM pg_inherits i JOIN pg_constraint p ON p.conrelid = i.inhrelid
+               WHERE c.relkind = 'p' AND i.inhparent = c.oid AND p.contype = 'f' AND p.conparentid = 0
+               GROUP BY p.conrelid ORDER BY count(*) DESC, p.conrelid LIMIT 1))
+      AND k.contype = 'f' AND k.conparentid = 0
       -- A join on a temporal key (PostgreSQL 18) would compare its periods for equality.
       AND (to_jsonb(k) ->> 'conperiod') IS DISTINCT FROM 'true'
       AND target.relkind IN ('r', 'p') AND NOT target.relispartition

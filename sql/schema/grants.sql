@@ -80,7 +80,7 @@ AS $privileges$
             '_named_evaluations', '_variants_of', '_measure_table', '_element_errors', '_significance',
             '_perturb_table', '_repair_references', '_shuffle_table', '_add_boundary_values', '_boundaries',
             '_fill_copy', '_forget_copies', '_is_plain_type', '_is_generated',
-            '_is_held_out', '_begin_variant', '_propose', '_next_judged', '_judge_proposal', '_add_attempts',
+            '_held_out', '_begin_variant', '_propose', '_next_judged', '_judge_proposal', '_add_attempts',
             '_index_setting_names', '_tunable', '_check_space', '_index_settings', '_second_embedder', '_set_index_settings', '_tuning_space', '_vectors_to_build', '_drop_made_vectors',
             '_begin_tuning', '_tuning_outcomes', '_tuning_search', '_tuning_step', '_search_step', '_ask_trial', '_decide_tuning', '_judge_tuning']),
         -- Row-level security shows and changes only a role's own rows; suites are readable by all.

@@ -17,6 +17,7 @@ use crate::pg::search::role_catalog::RoleCatalog;
 use crate::pg::search::similar_examples::examples_like;
 use crate::pg::server::settings::Overrides;
 use crate::pg::server::spi;
+use crate::pg::server::spi::role::with_role;
 use crate::pg::stored::knowledge::glossary::definitions_about;
 use crate::pg::stored::teaching::adviser::Adviser;
 use crate::statement::reader_language::reader_language;
@@ -27,6 +28,8 @@ const MAX_TABLES: usize = 200;
 
 /// Number of tables that a summary is searched for: it has at most three sentences.
 const MAX_NAMED: usize = 40;
+
+const CALLED: &str = include_str!("../../sql/queries/called_procedure.sql");
 
 const LOCALE: &str = "SELECT current_setting('lc_messages')";
 
@@ -85,7 +88,11 @@ fn explain_here(sql: String, wanted: &Wanted) -> Result<Explanation, Error> {
     let (given, steps, is_wrong) = match wanted.dialect {
         Dialect::PostgreSql => {
             let mut given = SubmittedSql::read(sql, &Overrides::default())?;
-            match script(&mut given)? {
+            let opened = match explain::called(&given.sql) {
+                Some(called) => call(&given, &called)?,
+                None => script(&mut given)?,
+            };
+            match opened {
                 Some(steps) => (given, steps, false),
                 None => {
                     let (steps, is_wrong) = steps(&given)?;
@@ -200,6 +207,26 @@ fn script(given: &mut SubmittedSql) -> Result<Option<Vec<Step>>, Error> {
     }
     given.tables = given.named(explain::names_in_script(&given.sql)?)?;
     explain::script(&given.sql, &given.tables)
+}
+
+/// The steps of the procedure that a CALL names, if the caller may call it and its body can be read.
+fn call(given: &SubmittedSql, called: &explain::Called) -> Result<Option<Vec<Step>>, Error> {
+    let arguments = i32::try_from(called.arguments).unwrap_or(i32::MAX);
+    let created: Option<String> = with_role(given.database.role(), || {
+        spi::read_one(
+            CALLED,
+            &[
+                called.schema.clone().into(),
+                called.name.clone().into(),
+                arguments.into(),
+            ],
+        )
+    })?;
+    let Some(created) = created else {
+        return Ok(None);
+    };
+    let mut body = SubmittedSql::read(created, &Overrides::default())?;
+    Ok(script(&mut body)?.map(|steps| explain::opened(called, steps)))
 }
 
 /// The steps, and whether they describe an error.

@@ -381,7 +381,7 @@ pub struct ForeignKey {
     pub target_name: String,
     /// Referenced columns.
     pub target_columns: Vec<String>,
-    /// Whether a curator added it: the catalog has no such constraint, and it is not enforced.
+    /// Whether a curator added it, or partitions declare it and the table does not: it is not enforced on all rows.
     pub is_taught: bool,
 }
 

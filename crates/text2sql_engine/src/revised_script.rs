@@ -59,7 +59,10 @@ pub fn read(text: &str) -> Result<ScriptReply, String> {
     let changes = changes.ok_or_else(|| {
         "a member of \"statements\" lacks \"number\", \"action\" or \"sql\"".to_owned()
     })?;
-    Ok(ScriptReply::Changes(changes, notes(&object, "assumptions")))
+    let missing = notes(&object, "missing");
+    let not_done = missing.into_iter().map(|what| format!("not done: {what}"));
+    let notes = notes(&object, "assumptions").into_iter().chain(not_done);
+    Ok(ScriptReply::Changes(changes, notes.collect()))
 }
 
 fn change(value: &Value) -> Option<ScriptChange> {
@@ -105,12 +108,12 @@ mod tests {
     fn replies_are_read_or_say_what_they_lack() {
         let reply = r#"```json
             {"status": "ok", "statements": [{"number": 2, "action": "change", "sql": "SELECT 1"},
-             {"number": 3, "action": "remove"}], "assumptions": ["<b>net</b> totals"], "missing": []}```"#;
+             {"number": 3, "action": "remove"}], "assumptions": ["<b>net</b> totals"], "missing": ["emails"]}```"#;
         let ScriptReply::Changes(changes, assumptions) = read(reply).unwrap() else {
             panic!("{reply}");
         };
         assert_eq!((changes.len(), changes[1].action), (2, Action::Remove));
-        assert_eq!(assumptions, ["net totals"]);
+        assert_eq!(assumptions, ["net totals", "not done: emails"]);
         assert_eq!(
             read(r#"{"status": "unanswerable", "missing": ["the weather"]}"#),
             Ok(ScriptReply::Unanswerable(vec!["the weather".to_owned()]))

@@ -226,7 +226,33 @@ impl Mapping {
         }
         match self.term.is_empty() {
             true => Err("it has no term or question".to_owned()),
-            false => Ok(self),
+            false => Ok(self.turned()),
+        }
+    }
+
+    /// With the term first where a sentence explains what stands as SQL: `{"SQL": "SP", "NL": "Sharepoint is a …"}`.
+    /// What the sentence is about is another word for it.
+    fn turned(self) -> Self {
+        let is_explained = self.meaning.is_none()
+            && self.is_words()
+            && !self.is_statement()
+            && self
+                .sql
+                .as_ref()
+                .is_some_and(|sql| sql.split(' ').count() <= MAX_TERM_WORDS);
+        let subject = is_explained.then(|| subject_of(&self.term)).flatten();
+        match (subject, self.sql.as_deref()) {
+            (Some(subject), Some(sql)) => Self {
+                synonyms: match subject.eq_ignore_ascii_case(sql) {
+                    true => self.synonyms,
+                    false => self.synonyms.into_iter().chain([subject]).collect(),
+                },
+                meaning: Some(self.term),
+                term: sql.to_owned(),
+                sql: None,
+                ..self
+            },
+            _ => self,
         }
     }
 
@@ -242,6 +268,34 @@ impl Mapping {
             .as_deref()
             .is_some_and(|sql| sql.starts_with(char::is_alphabetic) && sql.chars().all(is_inside))
     }
+}
+
+/// Number of words of a term, and of what a sentence that explains one is about.
+const MAX_TERM_WORDS: usize = 3;
+
+/// How a sentence that explains a term goes on after it.
+const COPULAS: [&str; 8] = [
+    " is ",
+    " are ",
+    " means ",
+    " stands for ",
+    " ist ",
+    " sind ",
+    " bedeutet ",
+    " steht für ",
+];
+
+/// What a sentence that explains something is about.
+fn subject_of(sentence: &str) -> Option<String> {
+    let end = COPULAS
+        .iter()
+        .filter_map(|copula| sentence.find(copula))
+        .min()?;
+    let subject = sentence.get(..end)?.trim();
+    let count = subject.split_whitespace().count();
+    (1..=MAX_TERM_WORDS)
+        .contains(&count)
+        .then(|| subject.to_owned())
 }
 
 /// Why a text cannot have been meant as it is.
@@ -350,6 +404,27 @@ mod tests {
             "\"synonyms\" is no array of texts",
         );
         check(r#"{"term": "#, "it is no JSON object");
+    }
+
+    #[test]
+    fn a_sentence_explains_the_abbreviation_beside_it() {
+        let read = json(r#"{"SQL": "SP", "NL": "Sharepoint is a store of documents"}"#).unwrap();
+        let expected = Mapping {
+            term: "SP".to_owned(),
+            meaning: Some("Sharepoint is a store of documents".to_owned()),
+            synonyms: vec!["Sharepoint".to_owned()],
+            ..Mapping::default()
+        };
+        assert_eq!(read, expected);
+        // A condition of one column, and a question.
+        for (question, sql) in [
+            ("active customers", "is_active"),
+            ("How many are there?", "TABLE film"),
+            ("is it late", "late"),
+        ] {
+            let line = serde_json::json!({"NL": question, "SQL": sql}).to_string();
+            assert_eq!(json(&line).unwrap().term, question);
+        }
     }
 
     #[test]

@@ -25,7 +25,7 @@ SELECT v.baseline, v.evaluation_id, v.variant, v.part, s.settings, s.cases, s.ac
 
 -- Begins the evaluation of one variant.
 CREATE FUNCTION text2sql_eval._begin_variant(
-    suite text, variant text, settings jsonb, repeats integer, max_calls integer, baseline bigint, part text, hold_out double precision,
+    suite text, variant text, settings jsonb, repeats integer, max_calls integer, baseline bigint, part text,
     only_cases bigint[] DEFAULT NULL
 ) RETURNS bigint
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -48,8 +48,7 @@ BEGIN
     END IF;
     begun := text2sql_eval._begin_evaluation(suite, repeats, settings, variant, max_calls, (
         SELECT array_agg(c.case_id) FROM text2sql_eval.cases c
-         WHERE c.suite = _begin_variant.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases))
-           AND (part = 'all' OR text2sql_eval._is_held_out(c.key, hold_out) = (part = 'held out'))));
+         WHERE c.suite = _begin_variant.suite AND (only_cases IS NULL OR c.case_id = ANY (only_cases))));
     INSERT INTO text2sql_eval.variants VALUES (begun, coalesce(baseline, begun), variant, part);
     RETURN begun;
 END
@@ -74,9 +73,9 @@ BEGIN
     END IF;
     -- All are begun first, so that a wrong name or value is reported before any question is asked.
     only_cases := text2sql_eval._chosen_cases(suite, levels, styles, tags);
-    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', 0, only_cases);
+    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, max_calls, NULL, 'all', only_cases);
     FOR variant, changed IN SELECT v.key, v.value FROM pg_catalog.jsonb_each(variants) AS v LOOP
-        PERFORM text2sql_eval._begin_variant(suite, variant, changed, repeats, max_calls, baseline, 'all', 0, only_cases);
+        PERFORM text2sql_eval._begin_variant(suite, variant, changed, repeats, max_calls, baseline, 'all', only_cases);
     END LOOP;
     COMMIT;
     FOR evaluation IN SELECT v.evaluation_id FROM text2sql_eval.variants v
@@ -103,14 +102,14 @@ BEGIN
     PERFORM text2sql_eval._check_passage_variants(variants);
     before_length := pg_catalog.current_setting('text2sql.passage_length');
     before_overlap := pg_catalog.current_setting('text2sql.passage_overlap');
-    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, NULL, NULL, 'all', 0);
+    baseline := text2sql_eval._begin_variant(suite, 'as it is', '{}', repeats, NULL, NULL, 'all');
     COMMIT;
     CALL text2sql_eval.resume(baseline);
     FOR variant IN SELECT v.value FROM pg_catalog.jsonb_array_elements(variants) AS v LOOP
         PERFORM pg_catalog.set_config('text2sql.passage_length', coalesce(variant OPERATOR(pg_catalog.->>) 'passage_length', before_length), false),
                 pg_catalog.set_config('text2sql.passage_overlap', coalesce(variant OPERATOR(pg_catalog.->>) 'passage_overlap', before_overlap), false);
         CALL text2sql.refresh();
-        evaluation := text2sql_eval._begin_variant(suite, variant::pg_catalog.text, variant, repeats, NULL, baseline, 'all', 0);
+        evaluation := text2sql_eval._begin_variant(suite, variant::pg_catalog.text, variant, repeats, NULL, baseline, 'all');
         COMMIT;
         CALL text2sql_eval.resume(evaluation);
     END LOOP;

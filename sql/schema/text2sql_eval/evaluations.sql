@@ -188,6 +188,7 @@ DECLARE
     begun bigint;
     chosen text2sql_eval.suites;
     made bigint;
+    before jsonb;
 BEGIN
     PERFORM text2sql._require_writable('an evaluation cannot be recorded');
     SELECT * INTO chosen FROM text2sql_eval.suites s WHERE s.suite = _begin_evaluation.suite;
@@ -210,6 +211,7 @@ BEGIN
             USING ERRCODE = 'feature_not_supported',
                   HINT = 'Cut them again for each value: CALL text2sql_eval.ablate_passages(''sales'', ''[{"passage_length": 500, "passage_overlap": 100}]'');';
     END IF;
+    SELECT jsonb_object_agg(s.name, current_setting(s.name, true)) INTO before FROM text2sql_eval._settings_of(settings) AS s;
     -- Here, not at the first case: PostgreSQL reports an invalid name or value.
     PERFORM set_config(s.name, s.value, true) FROM text2sql_eval._settings_of(settings) AS s;
     IF (settings ->> 'copies')::boolean AND NOT EXISTS (SELECT FROM text2sql_eval.perturbed_tables) THEN
@@ -221,6 +223,8 @@ BEGIN
             coalesce((settings ->> 'clock')::timestamptz, chosen.clock), chosen.comparison, settings,
             text2sql_eval._configuration())
     RETURNING evaluation_id INTO begun;
+    -- What is begun next in this transaction is another variant of the settings as they were.
+    PERFORM set_config(b.key, coalesce(b.value, ''), true) FROM jsonb_each_text(before) AS b;
     made := text2sql_eval._add_attempts(begun, suite, repeats, only_cases);
     IF made = 0 THEN
         RAISE EXCEPTION 'suite "%" has no cases', _begin_evaluation.suite

@@ -85,7 +85,7 @@ BEGIN
         evaluation_id := proposal.baseline_evaluation;
         IF evaluation_id IS NULL THEN
             PERFORM text2sql_eval._set_index_settings(run.index_settings, settings);
-            evaluation_id := text2sql_eval._begin_variant(run.suite, 'as it is', settings, run.repeats, NULL, NULL, 'held out', run.hold_out, run.held_out);
+            evaluation_id := text2sql_eval._begin_variant(run.suite, 'as it is', settings, run.repeats, NULL, NULL, 'held out', run.held_out);
             UPDATE text2sql_eval.proposals p SET baseline_evaluation = _next_judged.evaluation_id WHERE p.run_id = run.run_id AND p.settings <> '{}';
             RETURN;
         END IF;
@@ -96,7 +96,7 @@ BEGIN
         evaluation_id := proposal.proposal_evaluation;
         IF evaluation_id IS NULL THEN
             PERFORM text2sql_eval._set_index_settings(run.index_settings, settings);
-            evaluation_id := text2sql_eval._begin_variant(run.suite, 'proposal', settings, run.repeats, NULL, proposal.baseline_evaluation, 'held out', run.hold_out, run.held_out);
+            evaluation_id := text2sql_eval._begin_variant(run.suite, 'proposal', settings, run.repeats, NULL, proposal.baseline_evaluation, 'held out', run.held_out);
             UPDATE text2sql_eval.proposals p SET proposal_evaluation = _next_judged.evaluation_id WHERE p.proposal_id = proposal.proposal_id;
             RETURN;
         END IF;
@@ -145,6 +145,10 @@ AS $judge_proposal$
       FROM text2sql_eval.tuning_runs r
      WHERE p.proposal_id = _judge_proposal.proposal_id AND r.run_id = p.run_id AND r.why_ended LIKE 'the budget%'
        AND p.tried BETWEEN 1 AND p.planned - 1;
+    -- With fewer, even a setting that is wrong in every tenth case is often right in all of them.
+    UPDATE text2sql_eval.proposals p
+       SET verdict = format('%s; only %s cases were held out, which proves nothing (30 would)', p.verdict, p.cases)
+     WHERE p.proposal_id = _judge_proposal.proposal_id AND p.cases < 30 AND p.verdict !~ '^(better|worse)';
 $judge_proposal$;
 
 -- Sets what a proposal proposes, for the database or for a role in it, with the privileges of the caller, and returns

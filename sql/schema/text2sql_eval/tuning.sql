@@ -85,10 +85,17 @@ SELECT r.run_id, r.name, r.suite, t.trial, t.settings, t.generation, t.rung, t.s
        t.cost, r.cost_in, t.latency, t.gain, t.incumbent, t.difference, t.low, t.high, t.p, t.evaluation_id
   FROM text2sql_eval.tuning_trials t JOIN text2sql_eval.tuning_runs r USING (run_id);
 
-CREATE FUNCTION text2sql_eval._is_held_out(key text, share double precision) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE
+-- The cases that tune() holds out of its search: of each level and style the same share, by the hash of their keys.
+CREATE FUNCTION text2sql_eval._held_out(suite text, share double precision) RETURNS bigint[]
+LANGUAGE sql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT (hashtextextended(key, 8) & 65535) < share * 65536 $$;
+AS $held_out$
+    SELECT array_agg(n.case_id ORDER BY n.case_id)
+      FROM (SELECT c.case_id,
+                   row_number() OVER (ORDER BY c.level, c.style, hashtextextended(c.key, 8), c.case_id) AS place
+              FROM text2sql_eval.cases c WHERE c.suite = _held_out.suite) AS n
+     WHERE floor(n.place * share + 0.5) > floor((n.place - 1) * share + 0.5)
+$held_out$;
 
 -- Asks what is decided next, commits, and decides again. Called again in the same way, it goes on where it was.
 CREATE PROCEDURE text2sql_eval.tune(
@@ -149,5 +156,5 @@ COMMENT ON PROCEDURE text2sql_eval.tune(text, json, integer, double precision, i
     'Searches settings for accuracy, cost and latency within a budget of questions, and proposes some. It changes none. Called again in the same way, it goes on where it was interrupted. Read the view trials and the table proposals. Example: CALL text2sql_eval.tune(''sales'', ''{"max_repairs": [0, 1, 2], "max_schema_chars": {"min": 5000, "max": 80000, "log": true, "integer": true}}'', max_questions => 500).';
 COMMENT ON FUNCTION text2sql_eval._cascade_tuning() IS
     'Trigger: trials are deleted with their run.';
-COMMENT ON FUNCTION text2sql_eval._is_held_out IS
-    'Whether a case is held out of the search of tune().';
+COMMENT ON FUNCTION text2sql_eval._held_out IS
+    'The cases held out of the search of tune(), of each level and style the same share.';

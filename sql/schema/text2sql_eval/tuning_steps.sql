@@ -67,10 +67,9 @@ BEGIN
     SELECT * INTO checked FROM text2sql_eval._check_space(space, objectives);
     index_settings := text2sql_eval._index_settings(space);
     SELECT * INTO second FROM text2sql_eval._second_embedder(space, checked.current_values, objectives);
-    SELECT array_agg(c.case_id) FILTER (WHERE NOT text2sql_eval._is_held_out(c.key, hold_out)),
-           array_agg(c.case_id) FILTER (WHERE text2sql_eval._is_held_out(c.key, hold_out))
-      INTO search_cases, held_out
-      FROM text2sql_eval.cases c WHERE c.suite = _begin_tuning.suite;
+    held_out := text2sql_eval._held_out(suite, hold_out);
+    SELECT array_agg(c.case_id) INTO search_cases
+      FROM text2sql_eval.cases c WHERE c.suite = _begin_tuning.suite AND NOT c.case_id = ANY (held_out);
     IF search_cases IS NULL OR held_out IS NULL THEN
         IF NOT EXISTS (SELECT FROM text2sql_eval.suites s WHERE s.suite = _begin_tuning.suite) THEN
             RAISE EXCEPTION 'suite "%" does not exist', _begin_tuning.suite

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use text2sql_domain::error::Error;
 use text2sql_domain::schema::Table;
 
+mod call;
 mod cardinality;
 pub(crate) mod category;
 mod changes;
@@ -38,6 +39,7 @@ mod subquery;
 mod tests;
 mod window;
 
+pub use call::{Called, called, opened};
 pub use given_dialect::{form_steps, not_of_dialect};
 pub use meanings::meanings;
 pub use mistake::{Mistake, corrected, mistake, without_closed_hint};

@@ -155,6 +155,16 @@ mod tests {
         assert_eq!(orders.row_estimate, Some(300.0));
         assert_eq!(orders.foreign_keys.len(), 1);
         assert_eq!(orders.foreign_keys[0].target_name, "customers");
+        assert!(!orders.foreign_keys[0].is_taught);
+        // Declared by partitions only, and in another order of columns: a join, but no proof.
+        run("CREATE TABLE refunds (order_id int, made_on date, customer_id int) PARTITION BY RANGE (made_on);
+             CREATE TABLE refunds_2024 PARTITION OF refunds FOR VALUES FROM ('2024-01-01') TO ('2025-01-01');
+             CREATE TABLE refunds_2025 (customer_id int REFERENCES customers, made_on date, order_id int);
+             ALTER TABLE refunds ATTACH PARTITION refunds_2025 FOR VALUES FROM ('2025-01-01') TO ('2026-01-01')");
+        let refunds = describe(oid_of("refunds")).unwrap();
+        assert_eq!(refunds.foreign_keys.len(), 1);
+        assert_eq!(refunds.foreign_keys[0].columns, ["customer_id"]);
+        assert!(refunds.foreign_keys[0].is_taught);
         let lines = describe(oid_of("lines")).unwrap();
         assert_eq!(lines.foreign_keys.len(), 1);
         assert_eq!(lines.foreign_keys[0].target, orders.oid);

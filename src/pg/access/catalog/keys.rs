@@ -1,6 +1,8 @@
 //! Keys of a table: its unique columns and its references. Only keys whose columns are all readable by the
 //! current user.
 
+use std::collections::VecDeque;
+
 use pgrx::pg_sys;
 use text2sql_domain::schema::ForeignKey;
 
@@ -13,6 +15,12 @@ use crate::pg::server::spi::encoding::text_of;
 /// OIDs of `pg_constraint` and of its index over conrelid, contypid, conname.
 const CONSTRAINT: u32 = 2606;
 const CONSTRAINT_INDEX: u32 = 2665;
+
+/// OIDs of `pg_inherits` and of its index over inhparent, and its columns inhrelid and inhparent.
+const INHERITS: u32 = 2611;
+const INHERITS_INDEX: u32 = 2187;
+const INHERITS_CHILD: u32 = 1;
+const INHERITS_PARENT: u32 = 2;
 
 /// The unique keys of a table.
 #[derive(Default)]
@@ -64,12 +72,56 @@ pub(super) fn unique(relation: pg_sys::Oid, attributes: &[Attribute]) -> UniqueK
     keys
 }
 
-/// The foreign keys, and the tables that any of them references, readable or not.
+/// Maximum number of partitions whose keys are read.
+const MAX_PARTITIONS: usize = 100;
+
+/// A foreign key as the catalog has it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Declared {
+    constraint: u32,
+    target: u32,
+    columns: Vec<i16>,
+    target_columns: Vec<i16>,
+}
+
+/// The foreign keys, and the tables whose changes change them, readable or not. What partitions declare and a partitioned
+/// table does not is a join, but proves nothing: another partition may lack it.
 pub(super) fn foreign(
     relation: pg_sys::Oid,
+    is_partitioned: bool,
     attributes: &[Attribute],
 ) -> (Vec<ForeignKey>, Vec<u32>) {
-    let mut rows: Vec<(u32, u32, Vec<i16>, Vec<i16>)> = Vec::new();
+    let own = declared(relation);
+    let mut related: Vec<u32> = own.iter().map(|key| key.target).collect();
+    let of_own = |key: &Declared| reference(readable_names(&key.columns, attributes)?, key, false);
+    let mut keys: Vec<ForeignKey> = own.iter().filter_map(of_own).collect();
+    for partition in partitions(relation, is_partitioned) {
+        related.push(partition.to_u32());
+        for key in declared(partition) {
+            related.push(key.target);
+            // A partition may have its columns in another order.
+            let names = key.columns.iter().map(|number| {
+                let name = column_name(partition, *number);
+                let found = attributes.iter().find(|known| known.name == name)?;
+                found.is_readable.then_some(name)
+            });
+            let found = names
+                .collect::<Option<Vec<_>>>()
+                .and_then(|names| reference(names, &key, true));
+            let is_new = |found: &ForeignKey| {
+                !keys
+                    .iter()
+                    .any(|known| known.target == found.target && known.columns == found.columns)
+            };
+            keys.extend(found.filter(is_new));
+        }
+    }
+    (keys, related)
+}
+
+/// The keys that a table declares itself.
+fn declared(relation: pg_sys::Oid) -> Vec<Declared> {
+    let mut rows = Vec::new();
     // SAFETY: the catalog of constraints, its index by table, and the types of its columns.
     unsafe {
         for_each(
@@ -88,33 +140,60 @@ pub(super) fn foreign(
                     .unwrap_or(false);
                 // A constraint with a parent is a partition's copy.
                 if kind == Some(b'f') && !has_period && oid(constraint::PARENT) == 0 {
-                    rows.push((
-                        oid(constraint::OID),
-                        oid(constraint::TARGET),
-                        row.read(constraint::COLUMNS).unwrap_or_default(),
-                        row.read(constraint::TARGET_COLUMNS).unwrap_or_default(),
-                    ));
+                    rows.push(Declared {
+                        constraint: oid(constraint::OID),
+                        target: oid(constraint::TARGET),
+                        columns: row.read(constraint::COLUMNS).unwrap_or_default(),
+                        target_columns: row.read(constraint::TARGET_COLUMNS).unwrap_or_default(),
+                    });
                 }
             },
         );
     }
     rows.sort_unstable();
-    let targets = rows.iter().map(|(_, target, ..)| *target).collect();
-    let keys = rows
-        .into_iter()
-        .filter_map(|(_, target, columns, target_columns)| {
-            let columns = readable_names(&columns, attributes)?;
-            let target = Target::of(target)?;
-            Some(ForeignKey {
-                columns,
-                target_columns: target.readable_names(&target_columns)?,
-                target: target.oid.to_u32(),
-                target_schema: target.schema,
-                target_name: target.name,
-                is_taught: false,
-            })
-        });
-    (keys.collect(), targets)
+    rows
+}
+
+/// The partitions of a partitioned table, and theirs.
+fn partitions(relation: pg_sys::Oid, is_partitioned: bool) -> Vec<pg_sys::Oid> {
+    let mut found = Vec::new();
+    let mut parents: VecDeque<pg_sys::Oid> =
+        is_partitioned.then_some(relation).into_iter().collect();
+    while let Some(parent) = parents.pop_front()
+        && found.len() < MAX_PARTITIONS
+    {
+        let key = (INHERITS_PARENT, parent);
+        // SAFETY: the catalog of inheritance, its index by parent, and the type of its first column.
+        unsafe {
+            for_each(INHERITS.into(), INHERITS_INDEX.into(), key, |row| {
+                if let Some(child) = row.read::<pg_sys::Oid>(INHERITS_CHILD)
+                    && found.len() < MAX_PARTITIONS
+                {
+                    found.push(child);
+                    parents.push_back(child);
+                }
+            });
+        }
+    }
+    found
+}
+
+fn reference(columns: Vec<String>, key: &Declared, is_taught: bool) -> Option<ForeignKey> {
+    let target = Target::of(key.target)?;
+    Some(ForeignKey {
+        columns,
+        target_columns: target.readable_names(&key.target_columns)?,
+        target: target.oid.to_u32(),
+        target_schema: target.schema,
+        target_name: target.name,
+        is_taught,
+    })
+}
+
+/// Empty if there is none.
+fn column_name(relation: pg_sys::Oid, number: i16) -> String {
+    // SAFETY: a look-up in the cache, which returns a palloc'd name or NULL.
+    unsafe { text_of(pg_sys::get_attname(relation, number, true)) }
 }
 
 /// A table referenced by a foreign key.
@@ -159,8 +238,7 @@ impl Target {
         let reads_all = reads_table(self.oid);
         let name = |number: &i16| {
             let is_readable = reads_all || reads_column(self.oid, *number);
-            // SAFETY: a look-up in the cache, which returns a palloc'd name or NULL.
-            let name = unsafe { text_of(pg_sys::get_attname(self.oid, *number, true)) };
+            let name = column_name(self.oid, *number);
             (is_readable && !name.is_empty()).then_some(name)
         };
         numbers.iter().map(name).collect()

@@ -111,7 +111,8 @@ impl TableDocument {
         type_oids.sort_unstable();
         type_oids.dedup();
         let unique = keys::unique(relation, &attributes);
-        let (foreign_keys, targets) = keys::foreign(relation, &attributes);
+        let is_partitioned = matches!(self.kind, 'p');
+        let (foreign_keys, targets) = keys::foreign(relation, is_partitioned, &attributes);
         related.extend(targets);
         // A replaced view reads other relations, and so does a view over it.
         let made_of = self.made_of.unwrap_or_default();

@@ -66,12 +66,12 @@ pub(super) fn propose(top: &TopSelect<'_, '_>, found: &mut Vec<Rewrite>) {
 fn midnight_comes_once(low: Date, high: Date) -> Proviso {
     Proviso {
         query: format!(
-            "SELECT current_setting('TimeZone') WHERE NOT EXISTS (SELECT 1 \
+            "SELECT to_char(CAST(DATE '{low}' AS timestamptz), 'TZ') WHERE NOT EXISTS (SELECT 1 \
              FROM (VALUES (DATE '{low}'), (DATE '{high}')) AS ends(day), generate_series(1, 36) AS step \
              WHERE CAST(CAST(day AS timestamptz) - step * interval '5 minutes' AS timestamp) >= day \
              OR CAST(CAST(day AS timestamptz) + step * interval '5 minutes' AS timestamp) < day)"
         ),
-        caveat: "The days are those of the session's TimeZone, {}, as they are in the query.",
+        caveat: "The days are those of the session's time zone ({} on the first of them), as they are in the query.",
     }
 }
 

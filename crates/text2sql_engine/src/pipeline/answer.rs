@@ -206,11 +206,16 @@ fn finish(
     let is_empty = matches!(cx.config.model, ModelConfig::Builtin) && result::is_empty(&execution);
     let confidence = confidence(cx, &proposal).filter(|_| !is_empty);
     proposal.notes.extend(execution.notes.iter().cloned());
+    let read = execution.relations.clone();
     let mut answer = Answer {
         confidence,
         ..answer_texts::answer(proposal, execution, sentence)
     };
     answer.withheld = left_out.withheld;
+    let language = understanding.language();
+    answer
+        .withheld
+        .extend(withheld::by_policy(&read, &context.tables, language));
     answer.warnings.extend(left_out.missing);
     answer.warnings.extend(context.notes.iter().cloned());
     answer.warnings.extend(unsaid);

@@ -15,6 +15,7 @@ use text2sql_domain::ports::ForbiddenName;
 use text2sql_domain::proposal::SqlProposal;
 use text2sql_domain::schema::Table;
 use text2sql_language::understanding::{Understanding, name_words};
+use text2sql_phrases::{Language, say_in};
 use text2sql_retrieval::Context;
 
 /// Maximum number of forbidden names in an answer.
@@ -96,6 +97,22 @@ pub(crate) fn find_omitted(
         push(&mut omitted, &name.to_string(), &name.grant());
     }
     Ok(omitted)
+}
+
+/// Which of the tables that were read have rows that the caller may not see. How many is not said: that is theirs, too.
+pub(crate) fn by_policy(read: &[String], tables: &[Arc<Table>], language: Language) -> Vec<String> {
+    let hides = |table: &&Arc<Table>| {
+        table.has_row_security && read.contains(&format!("{}.{}", table.schema, table.name))
+    };
+    let said = |table: &Arc<Table>| {
+        let table = table.sql_name();
+        say_in!(
+            language,
+            "{table}: a policy decides which rows you see; others are not in this answer",
+            table
+        )
+    };
+    tables.iter().filter(hides).map(said).collect()
 }
 
 /// The "not permitted" answer if `words` are columns that the caller may not read.
@@ -211,6 +228,23 @@ fn is_called(table: &Table, word: &str) -> bool {
 mod tests {
     use super::*;
     use text2sql_domain::schema_fixture::shop;
+
+    #[test]
+    fn rows_hidden_by_a_policy_are_said_of_the_tables_that_were_read() {
+        let mut tables = shop();
+        let protected = Arc::make_mut(&mut tables[0]);
+        protected.has_row_security = true;
+        let name = protected.name.clone();
+        let said = |read: &[&str]| {
+            let read: Vec<String> = read.iter().map(|one| format!("public.{one}")).collect();
+            by_policy(&read, &tables, Language::ENGLISH)
+        };
+        let expected =
+            format!("{name}: a policy decides which rows you see; others are not in this answer");
+        let other = tables[1].name.as_str();
+        assert_eq!(said(&[&name, other]), [expected]);
+        assert!(said(&[other]).is_empty());
+    }
 
     #[test]
     fn stored_lines_name_no_forbidden_table_and_have_no_line_break() {

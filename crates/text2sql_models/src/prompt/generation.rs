@@ -119,12 +119,14 @@ fn asks_for_permissions(words: &[String]) -> bool {
         "read", "see", "chang", "writ", "modif", "updat", "delet", "insert", "lesen", "lies",
         "änder", "schreib", "lösch", "lire", "voir", "leer", "legg", "wijzig",
     ];
+    /// The roles of the database; a role alone may be that of an actor.
+    const ROLES: &[&str] = &["superuser", "administrator", "admins"];
     let begins = |list: &[&str]| {
         let mut words = words.iter();
         words.any(|word| list.iter().any(|known| word.starts_with(known)))
     };
     let has_modal = words.iter().any(|word| MODALS.contains(&word.as_str()));
-    begins(NOUNS) || (has_modal && begins(DEEDS))
+    begins(NOUNS) || begins(ROLES) || (has_modal && begins(DEEDS))
 }
 
 /// Adds the rules of a strategy to a prompt.
@@ -150,12 +152,14 @@ mod tests {
             "Which roles have access to salaries?",
             "Wer darf Bestellungen ändern?",
             "Qui peut lire la table des commandes ?",
+            "Which roles are superusers?",
         ] {
             assert!(asks(text), "{text}");
         }
         for text in [
             "How many orders were there in May?",
             "Can you show the customers of Berlin?",
+            "Which actors have the most roles?",
             "Wie viele Kunden kann ein Vertreter haben?",
         ] {
             assert!(!asks(text), "{text}");

@@ -83,6 +83,17 @@ impl Relation {
     }
 }
 
+/// The view that tells questions what this part of a catalog says of roles and their privileges.
+fn readable_instead(catalog: &str) -> Option<&'static str> {
+    match catalog {
+        "pg_roles" | "pg_authid" | "pg_user" | "pg_shadow" | "pg_group" | "pg_auth_members"
+        | "applicable_roles" | "enabled_roles" => Some("text2sql.roles"),
+        "table_privileges" | "role_table_grants" => Some("text2sql.permissions"),
+        "column_privileges" | "role_column_grants" => Some("text2sql.column_permissions"),
+        _ => None,
+    }
+}
+
 /// Judges a relation that the statement itself names; returns it and what is read of it.
 pub(super) fn judge(
     entry: *mut pg_sys::RangeTblEntry,
@@ -103,7 +114,14 @@ pub(super) fn judge(
         return out_of_scope(say!("{name} is an internal or a temporary relation", name));
     }
     if relation.is_catalog() && !policy.allow_system_catalogs {
-        return out_of_scope(say!("{name} is part of the system catalog", name));
+        return out_of_scope(match readable_instead(&relation.name) {
+            Some(view) => say!(
+                "{name} is part of the system catalog; {view} can be read instead",
+                name,
+                view
+            ),
+            None => say!("{name} is part of the system catalog", name),
+        });
     }
     let is_ours = [OWN_SCHEMA, EVAL_SCHEMA, COPIES_SCHEMA].contains(&relation.schema.as_str());
     if is_ours && !relation.tells_permissions() {

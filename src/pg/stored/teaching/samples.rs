@@ -38,8 +38,9 @@ const LIST: &str = "List the samples: SELECT id, sample FROM text2sql.samples;";
 
 /// The number of samples of a column or table is bounded.
 const KIND: &str =
-    "SELECT json_build_object('kind', c.relkind, 'has_row_security', c.relrowsecurity)::text
-     FROM pg_class c WHERE c.oid = $1";
+    "SELECT json_build_object('kind', c.relkind, 'has_row_security', c.relrowsecurity, 'has_statistics',
+            EXISTS (SELECT FROM pg_stats s WHERE s.schemaname = n.nspname AND s.tablename = c.relname))::text
+     FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = $1";
 const FIND: &str = "
     SELECT id FROM text2sql._samples
     WHERE object_names = $1 AND sample_values IS NOT DISTINCT FROM $2";
@@ -76,6 +77,7 @@ pub(crate) struct Stored {
 struct Kind {
     kind: char,
     has_row_security: bool,
+    has_statistics: bool,
 }
 
 /// Refuses consent to samples of a table or column that can have none. What is left out of a table is named in a NOTICE.
@@ -105,6 +107,13 @@ pub(crate) fn check_consent(name: &str) -> Result<(), Error> {
         .with_hint(instead(&object)));
     }
     let table = described(&object)?;
+    if !kind.has_statistics {
+        pgrx::notice!(
+            "{} was never analysed: samples are shown after ANALYZE {}",
+            sql_name_of_table(&object),
+            sql_name_of_table(&object)
+        );
+    }
     match object.column_number {
         Some(number) => refuse_consent(&table, column_of(&table, &object, number)?),
         None => {
